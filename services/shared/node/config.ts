@@ -1,0 +1,145 @@
+// Typed readers of environment variables. All faults are reported at once, each with name, value and rule.
+
+import { SETTINGS, type SettingName } from './settings.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface ConfigFault {
+  name: string
+  value: string | undefined
+  rule: string
+}
+
+/** Everything that is wrong with the environment; the message has one line a fault. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+  readonly faults: readonly ConfigFault[]
+  constructor(faults: readonly ConfigFault[]) {
+    super(faults.map((fault) => `${fault.name}=${JSON.stringify(fault.value ?? '')}: must be ${fault.rule}`).join('\n'))
+    this.faults = faults
+  }
+}
+
+/** Reads one variable each; a bad value is noted and replaced by the fallback, so that reading can go on. */
+export interface Reader {
+  text(name: SettingName, fallback: string): string
+  optionalText(name: SettingName, minLength?: number): string | undefined
+  port(name: SettingName, fallback: number): number
+  url(name: SettingName, fallback: string): URL
+  optionalUrl(name: SettingName, protocols: readonly string[]): URL | undefined
+  list(name: SettingName): string[]
+  milliseconds(name: SettingName, fallback: number, least: number, most: number): number
+  oneOf<T extends string>(name: SettingName, values: readonly T[], fallback: T): T
+  /** Notes a fault that the caller found. */
+  refuse(name: SettingName, rule?: string): void
+}
+
+/**
+ * Builds a frozen configuration. Throws ConfigError with all faults. `warn` hears of variables whose names are one
+ * or two letters away from a known one.
+ */
+export function readConfig<T extends object>(
+  environment: Environment,
+  build: (read: Reader) => T,
+  warn: (message: string) => void = () => {},
+): Readonly<T> {
+  const faults: ConfigFault[] = []
+  const config = build(createReader(environment, faults))
+  for (const message of nearNames(environment)) warn(message)
+  if (faults.length > 0) throw new ConfigError(faults)
+  return Object.freeze(config)
+}
+
+function createReader(environment: Environment, faults: ConfigFault[]): Reader {
+  const given = (name: SettingName): string | undefined => {
+    const value = environment[name]?.trim()
+    return value === '' ? undefined : value
+  }
+  const refuse = (name: SettingName, rule: string = SETTINGS[name].rule) => {
+    faults.push({ name, value: environment[name], rule })
+  }
+  const integer = (name: SettingName, fallback: number, least: number, most: number): number => {
+    const value = given(name)
+    if (value === undefined) return fallback
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+    if (number >= least && number <= most) return number
+    refuse(name)
+    return fallback
+  }
+  const optionalUrl = (name: SettingName, protocols: readonly string[]): URL | undefined => {
+    const value = given(name)
+    if (value === undefined) return undefined
+    const url = URL.canParse(value) ? new URL(value) : undefined
+    if (url && protocols.includes(url.protocol)) return url
+    refuse(name)
+    return undefined
+  }
+  return {
+    refuse,
+    optionalUrl,
+    text: (name, fallback) => given(name) ?? fallback,
+    optionalText(name, minLength = 1) {
+      const value = given(name)
+      if (value !== undefined && value.length < minLength) refuse(name)
+      return value
+    },
+    port: (name, fallback) => integer(name, fallback, 0, 65_535),
+    milliseconds: integer,
+    url: (name, fallback) => optionalUrl(name, ['http:']) ?? new URL(fallback),
+    list: (name) =>
+      (given(name) ?? '')
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    oneOf(name, values, fallback) {
+      const value = given(name)
+      if (value === undefined) return fallback
+      const known = values.find((candidate) => candidate === value)
+      if (known === undefined) refuse(name)
+      return known ?? fallback
+    },
+  }
+}
+
+/** Settings that every service has. */
+export function readCommon(read: Reader) {
+  return {
+    host: read.text('HOST', '0.0.0.0'),
+    port: read.port('PORT', 8080),
+    innerPort: read.port('INNER_PORT', 9090),
+    logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    appDir: read.text('APP_DIR', 'web/app'),
+    drainDelayMs: read.milliseconds('DRAIN_DELAY_MS', 1000, 0, 60_000),
+    drainDeadlineMs: read.milliseconds('DRAIN_DEADLINE_MS', 15_000, 1000, 600_000),
+  }
+}
+
+export type CommonConfig = ReturnType<typeof readCommon>
+
+/** A service's inner URL: its own variable, else the host of its URL at the port that inner listeners share. */
+export function readInnerUrl(read: Reader, name: SettingName, serviceUrl: URL, innerPort: number): URL {
+  return read.optionalUrl(name, ['http:']) ?? new URL(`http://${serviceUrl.hostname}:${innerPort || 9090}`)
+}
+
+function nearNames(environment: Environment): string[] {
+  const known = Object.keys(SETTINGS)
+  return Object.keys(environment).flatMap((name) => {
+    if (name in SETTINGS || name.length < 6) return []
+    const near = known.find(
+      (candidate) => Math.abs(candidate.length - name.length) <= 2 && distance(candidate, name) <= 2,
+    )
+    return near ? [`the environment has ${name}; did you mean ${near}?`] : []
+  })
+}
+
+/** Levenshtein distance, row by row. */
+function distance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= right.length; j++)
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1)))
+    row = next
+  }
+  return row[right.length]!
+}

@@ -1,0 +1,53 @@
+// Secrets that nobody configured: made once and kept where all services of the stack, and nobody else, can read them.
+
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+
+export interface SecretStore {
+  stateRedisUrl: URL | undefined
+  dataDir: string
+}
+
+/**
+ * Returns the secret of that name: from the state Redis where there is one, else from a file in DATA_DIR with mode
+ * 0600. The first caller makes it; later and concurrent callers get the same one.
+ */
+export async function loadSecret(name: 'stack-token' | 'action-key', store: SecretStore): Promise<string> {
+  const fresh = randomBytes(32).toString('base64url')
+  return store.stateRedisUrl ? fromRedis(store.stateRedisUrl, name, fresh) : fromFile(store.dataDir, name, fresh)
+}
+
+async function fromRedis(url: URL, name: string, fresh: string): Promise<string> {
+  const redis = new Redis(url.href, { lazyConnect: true, maxRetriesPerRequest: 20, connectTimeout: 2000 })
+  // A failed command rejects below; without a listener the same fault would end the process.
+  redis.on('error', () => {})
+  try {
+    const key = `portico:secret:${name}`
+    await redis.set(key, fresh, 'NX')
+    const kept = await redis.get(key)
+    if (kept === null) throw new Error(`the state store did not keep ${key}`)
+    return kept
+  } finally {
+    redis.disconnect()
+  }
+}
+
+async function fromFile(dataDir: string, name: string, fresh: string): Promise<string> {
+  const file = join(dataDir, `${name}.secret`)
+  await mkdir(dataDir, { recursive: true })
+  try {
+    await writeFile(file, fresh, { flag: 'wx', mode: 0o600 })
+    return fresh
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    // Another service made it a moment ago and may still be writing.
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const kept = await readFile(file, 'utf8')
+      if (kept.length >= 32) return kept
+      await new Promise((done) => setTimeout(done, 25))
+    }
+    throw new Error(`${file} holds no secret: delete it and start again`)
+  }
+}

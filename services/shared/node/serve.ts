@@ -1,0 +1,224 @@
+// The life of a service: listen, warm up, answer probes, drain on SIGTERM, exit (O4, O5, O9).
+
+import { timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Registry } from 'prom-client'
+import { sendError } from './error-response.ts'
+import type { Log } from './log.ts'
+
+export interface Listener {
+  /** Name in logs and in `ports`. */
+  name: string
+  host: string
+  /** 0 lets the system choose. */
+  port: number
+  handler: RequestListener
+  onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** Milliseconds; longer than any client's own, so that the client closes first (default 75 000). */
+  keepAliveTimeoutMs?: number
+}
+
+/** A control endpoint of the inner port: needs the stack's token and refuses any request with an Origin (O9). */
+export interface InnerRoute {
+  method: 'GET' | 'POST'
+  path: string
+  /** Largest body in bytes (default 1 MiB). */
+  bodyLimitBytes?: number
+  /** Answers by itself; the body was read and parsed as JSON, undefined when there was none. */
+  handler: (body: unknown, request: IncomingMessage, response: ServerResponse) => Promise<void>
+}
+
+export interface ServiceOptions {
+  log: Log
+  listeners: Listener[]
+  inner: { host: string; port: number; routes?: InnerRoute[]; token?: string | undefined; metrics?: Registry }
+  /** Everything that must be done before the first visitor: load modules, try caches, publish files. */
+  warm?: () => Promise<void>
+  /** Reasons why the service is not ready now, besides warming and draining; asked at each probe. */
+  notReady?: () => string[]
+  /** Releases what the service holds after the last answer. */
+  close?: () => Promise<void>
+  drain: { delayMs: number; deadlineMs: number }
+}
+
+export interface Service {
+  /** Ports by listener name, and `inner`. */
+  ports: Record<string, number>
+  /** Not ready, keep serving for the delay, finish what runs, close; resolves when all is done or at the deadline. */
+  stop(): Promise<{ finished: boolean }>
+}
+
+/** Starts all listeners, warms up, and only then reports ready. Rejects when a port is taken or warming fails. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { log, inner } = options
+  let state: 'warming' | 'ready' | 'draining' = 'warming'
+  const reasons = () => (state === 'ready' ? (options.notReady?.() ?? []) : [state])
+  const servers: Server[] = []
+  const ports: Record<string, number> = {}
+
+  const innerServer = createServer((request, response) => {
+    void answerInner(request, response, options, reasons).catch((error: unknown) => {
+      log.error({ error }, 'inner call failed')
+      sendError(response, 'data', { status: 500 })
+    })
+  })
+  try {
+    ports.inner = await listen(innerServer, 'inner', inner.host, inner.port)
+    for (const listener of options.listeners) {
+      const server = createServer({ keepAliveTimeout: listener.keepAliveTimeoutMs ?? 75_000 }, (request, response) => {
+        // A connection that is told to close takes its next request to another replica (RFC 9112 section 9.6).
+        if (state === 'draining') response.shouldKeepAlive = false
+        listener.handler(request, response)
+      })
+      if (listener.onUpgrade) server.on('upgrade', listener.onUpgrade)
+      servers.push(server)
+      ports[listener.name] = await listen(server, listener.name, listener.host, listener.port)
+    }
+    await options.warm?.()
+  } catch (error) {
+    for (const server of [innerServer, ...servers]) {
+      server.close()
+      server.closeAllConnections()
+    }
+    throw error
+  }
+  state = 'ready'
+  log.info({ event: 'ready', ports }, 'ready')
+
+  return {
+    ports,
+    async stop() {
+      state = 'draining'
+      const deadline = sleep(options.drain.deadlineMs).then(() => false)
+      const finished = await Promise.race([deadline, drain(servers, options).then(() => true)])
+      for (const server of servers) server.closeAllConnections()
+      innerServer.close()
+      innerServer.closeAllConnections()
+      return { finished }
+    },
+  }
+}
+
+async function drain(servers: Server[], options: ServiceOptions): Promise<void> {
+  await sleep(options.drain.delayMs)
+  await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<void>((done) => {
+          server.close(() => done())
+          server.closeIdleConnections()
+        }),
+    ),
+  )
+  await options.close?.()
+}
+
+/** Runs a service as a process: exit 0 after a drain, 1 when it cannot start or misses the deadline. */
+export async function runService(log: Log, start: () => Promise<Service>): Promise<void> {
+  let stopping = false
+  let service: Service | undefined
+  const stop = (signal: string) => {
+    if (stopping) return
+    stopping = true
+    log.info({ event: 'draining', signal }, 'draining')
+    void (service?.stop() ?? Promise.resolve({ finished: true })).then(({ finished }) => {
+      log.info({ event: 'stopped', finished }, finished ? 'stopped' : 'deadline reached with requests still running')
+      process.exit(finished ? 0 : 1)
+    })
+  }
+  process.on('SIGTERM', () => stop('SIGTERM'))
+  process.on('SIGINT', () => stop('SIGINT'))
+  try {
+    service = await start()
+  } catch (error) {
+    log.fatal({ error }, error instanceof Error ? error.message : 'cannot start')
+    process.exit(1)
+  }
+}
+
+function listen(server: Server, name: string, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const reason = cause.code === 'EADDRINUSE' ? 'the port is in use' : cause.message
+      reject(new Error(`cannot listen on ${host}:${port} (${name}): ${reason}`, { cause }))
+    })
+    // A TCP server that listens has an AddressInfo, never a pipe name.
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+  })
+}
+
+async function answerInner(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ServiceOptions,
+  reasons: () => string[],
+): Promise<void> {
+  const path = (request.url ?? '/').split('?')[0]
+  if (request.method === 'GET' && path === '/livez') return sendJson(response, 200, { live: true })
+  if (request.method === 'GET' && path === '/readyz') {
+    const waiting = reasons()
+    return sendJson(response, waiting.length === 0 ? 200 : 503, { ready: waiting.length === 0, waiting })
+  }
+  const { metrics, routes = [], token } = options.inner
+  if (request.method === 'GET' && path === '/metrics' && metrics) {
+    response.setHeader('content-type', metrics.contentType)
+    response.end(await metrics.metrics())
+    return
+  }
+  const route = routes.find((candidate) => candidate.path === path && candidate.method === request.method)
+  if (!route) return sendError(response, 'data', { status: 404 })
+  // SECURITY: a page in an operator's browser must never reach a control endpoint.
+  if (request.headers.origin !== undefined)
+    return sendError(response, 'data', { status: 403, message: 'no Origin here' })
+  if (!token || !bearerIs(request, token))
+    return sendError(response, 'data', {
+      status: 401,
+      message: token ? 'the stack token is missing or wrong' : 'STACK_TOKEN is not set',
+    })
+  const limitBytes = route.bodyLimitBytes ?? 1_048_576
+  const body = await readBody(request, limitBytes)
+  if (body === undefined) return sendError(response, 'data', { status: 413, details: { limit: limitBytes } })
+  let parsed: unknown
+  try {
+    parsed = body.length === 0 ? undefined : JSON.parse(body.toString('utf8'))
+  } catch {
+    // Bad input of a caller that holds the token: said plainly, no log line.
+    return sendError(response, 'data', { status: 400, message: 'the body is not JSON' })
+  }
+  await route.handler(parsed, request, response)
+}
+
+/** SECURITY: compared in constant time, so that the token cannot be guessed digit by digit. */
+function bearerIs(request: IncomingMessage, token: string): boolean {
+  const given = Buffer.from(request.headers.authorization ?? '')
+  const wanted = Buffer.from(`Bearer ${token}`)
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let received = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    received += chunk.length
+    if (received > limitBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Sends a JSON answer that nobody may keep. */
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  const body = JSON.stringify(value)
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+  })
+  response.end(response.req.method === 'HEAD' ? undefined : body)
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, milliseconds).unref())
+}

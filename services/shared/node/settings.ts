@@ -1,0 +1,150 @@
+// Every environment variable that a service reads: the one list behind config.ts files, .env.example and the
+// settings table of the documentation (W5).
+
+export interface Setting {
+  /** What an operator must write, in words. */
+  rule: string
+  /** As it would be written; undefined when there is none. */
+  fallback?: string
+  help: string
+  services: readonly ('gateway' | 'renderer' | 'images' | 'actions' | 'stack')[]
+}
+
+const ALL = ['gateway', 'renderer', 'images', 'actions'] as const
+
+export const SETTINGS = {
+  HOST: {
+    rule: 'an address or a host name',
+    fallback: '0.0.0.0',
+    help: 'Address that the public port listens on; services behind the gateway use it too.',
+    services: [...ALL, 'stack'],
+  },
+  PORT: {
+    rule: 'a port, 0 to 65535',
+    fallback: '8080',
+    help: 'Public port of the gateway; port of the other services on the inner network.',
+    services: [...ALL, 'stack'],
+  },
+  SITE_PORT: {
+    rule: 'a port, 0 to 65535',
+    fallback: '8081',
+    help: 'Unpublished second listener of the gateway, where the images service fetches files of the site.',
+    services: ['gateway'],
+  },
+  INNER_PORT: {
+    rule: 'a port, 0 to 65535',
+    fallback: '9090',
+    help: 'Port of health, metrics and control; never published.',
+    services: ALL,
+  },
+  RENDERER_URL: {
+    rule: 'an http URL',
+    fallback: 'http://renderer:8080',
+    help: 'Where the renderer answers; its host may resolve to many replicas.',
+    services: ['gateway', 'actions'],
+  },
+  IMAGES_URL: {
+    rule: 'an http URL',
+    fallback: 'http://images:8080',
+    help: 'Where the images service answers.',
+    services: ['gateway'],
+  },
+  ACTIONS_URL: {
+    rule: 'an http URL',
+    fallback: 'http://actions:8080',
+    help: 'Where the actions service answers.',
+    services: ['gateway', 'renderer'],
+  },
+  SITE_URL: {
+    rule: 'an http URL',
+    fallback: 'http://gateway:8081',
+    help: "The gateway's second listener (SITE_PORT) as other services reach it.",
+    services: ['renderer', 'images', 'actions'],
+  },
+  RENDERER_INNER_URL: {
+    rule: 'an http URL',
+    fallback: 'the host of RENDERER_URL at INNER_PORT',
+    help: "The renderer's inner port, for health, fresh data after actions and revalidation.",
+    services: ['gateway', 'actions'],
+  },
+  IMAGES_INNER_URL: {
+    rule: 'an http URL',
+    fallback: 'the host of IMAGES_URL at INNER_PORT',
+    help: "The images service's inner port, for health.",
+    services: ['gateway'],
+  },
+  ACTIONS_INNER_URL: {
+    rule: 'an http URL',
+    fallback: 'the host of ACTIONS_URL at INNER_PORT',
+    help: "The actions service's inner port, for health.",
+    services: ['gateway'],
+  },
+  CACHE_REDIS_URL: {
+    rule: 'a redis URL',
+    help: 'Shared cache of image variants. Without it: memory and disk.',
+    services: ['images'],
+  },
+  STATE_REDIS_URL: {
+    rule: 'a redis URL',
+    help: 'Shared state that must not be evicted: submissions, secrets, files of other builds. Without it: files in DATA_DIR.',
+    services: ['gateway', 'renderer', 'actions'],
+  },
+  DATA_DIR: {
+    rule: 'a folder that can be written',
+    fallback: '.data',
+    help: "What must outlive a restart: the site's own data, submissions, development keys.",
+    services: ['gateway', 'renderer', 'actions', 'stack'],
+  },
+  CACHE_DIR: {
+    rule: 'a folder that can be written',
+    fallback: '.data/cache',
+    help: 'What may be deleted at any time: image variants where there is no Redis.',
+    services: ['images', 'stack'],
+  },
+  PUBLIC_ORIGINS: {
+    rule: 'origins with commas between them, as in https://example.org,https://www.example.org',
+    help: 'The origins under which visitors know the site: the truth for cross-site checks and absolute URLs. Empty: the Host of each request.',
+    services: ['gateway', 'actions'],
+  },
+  TRUSTED_PROXIES: {
+    rule: 'addresses or CIDR ranges with commas between them',
+    help: 'Proxies in front of the gateway whose X-Forwarded-* headers are believed. Empty: none.',
+    services: ['gateway'],
+  },
+  ACTION_KEYS: {
+    rule: 'keys of 32 or more characters with commas between them; the first one signs, all verify',
+    help: 'Signs bound arguments of forms. Empty: made at first start and kept in the state store.',
+    services: ['renderer', 'actions'],
+  },
+  STACK_TOKEN: {
+    rule: '32 or more characters',
+    help: 'Shared secret of inner control calls. Empty: made at first start and kept in the state store; purging images stays off.',
+    services: ['renderer', 'images', 'actions'],
+  },
+  LOG_LEVEL: {
+    rule: 'one of trace, debug, info, warn, error, silent',
+    fallback: 'info',
+    help: 'Least important log line that is written.',
+    services: [...ALL, 'stack'],
+  },
+  APP_DIR: {
+    rule: 'a folder that holds pages/ (and dist/ once built)',
+    fallback: 'web/app',
+    help: 'The app folder to build and serve.',
+    services: [...ALL, 'stack'],
+  },
+  DRAIN_DELAY_MS: {
+    rule: 'milliseconds, 0 to 60000',
+    fallback: '1000',
+    help: 'After SIGTERM a service reports not ready and keeps serving for this long, so that balancers can turn away.',
+    services: ALL,
+  },
+  DRAIN_DEADLINE_MS: {
+    rule: 'milliseconds, 1000 to 600000',
+    fallback: '15000',
+    help: 'After SIGTERM a service exits at the latest after this long.',
+    services: ALL,
+  },
+} as const satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof SETTINGS

@@ -1,0 +1,69 @@
+// Action requests and answers as they cross the network (W3, W4).
+
+import type { PageData } from './page-data.ts'
+
+export interface ActionIssue {
+  /** Field path joined with dots, as in `a.b.0`; empty for the whole input. */
+  path: string
+  message: string
+}
+
+/** Body of an action request with JavaScript when it carries no form data. */
+export interface ActionRequestBody {
+  args: unknown[]
+  bound?: string
+}
+
+export type ActionAnswer =
+  | { kind: 'value'; value: unknown; page?: PageData; revalidated: boolean }
+  | { kind: 'redirect'; location: string; status: 303 }
+  | { kind: 'not-found' }
+  | { kind: 'unknown-action' }
+  | { kind: 'invalid'; issues: ActionIssue[] }
+  | { kind: 'unknown' }
+
+/** Reads an action's answer; undefined when it is not one. */
+export function parseActionAnswer(value: unknown): ActionAnswer | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { kind } = value as { kind?: unknown }
+  switch (kind) {
+    case 'value':
+    case 'redirect':
+    case 'not-found':
+    case 'unknown-action':
+    case 'invalid':
+    case 'unknown':
+      // The server that sent it shares this file; kind decides the shape.
+      return value as ActionAnswer
+    default:
+      return undefined
+  }
+}
+
+/** Body of `POST /internal/render` on the renderer's inner port (W6). */
+export interface InnerRenderRequest {
+  /** Path and query as the visitor sees them, basePath included. */
+  url: string
+  as: 'html' | 'data'
+  /** Status of the document; 200 unless the action's outcome says otherwise. */
+  status?: number
+  /** React's form state: [value, key path, action id, number of bound arguments]. */
+  formState?: [unknown, string, string, number]
+  /** The visitor's cookies with the action's own changes merged in, as a Cookie header. */
+  cookies?: string
+  /** Invalidation generation that the answer must not be older than (D6). */
+  generation?: number
+  /** Request headers that data functions may read, names in lower case. */
+  headers?: Record<string, string>
+}
+
+/** Body of `POST /internal/revalidate` on the renderer's inner port (D6). */
+export interface RevalidateRequest {
+  paths: string[]
+  tags: string[]
+}
+
+/** Answer to a RevalidateRequest: the generation from which on renders see the change. */
+export interface RevalidateAnswer {
+  generation: number
+}

@@ -1,0 +1,139 @@
+// What `npm run build` leaves in `<app folder>/dist` and what services find there. Types only, and one reader.
+//
+//   dist/manifest.json        Manifest: gateway, images, actions and renderer read this one file
+//   dist/client/static/*      hashed files, each with .br .zst .gz beside it where that is smaller
+//   dist/client/manifest/*    BrowserManifest, named by build id
+//   dist/public/**            copy of the app folder's public/ (compressed siblings likewise)
+//   dist/server/entry.js      exports `bundle: ServerBundle` (renderer)
+//   dist/actions/entry.js     exports `bundle: ActionsBundle` (actions service)
+
+import type { RouteFiles } from './page-data.ts'
+import type { HasCondition } from './path-patterns.ts'
+import type { RouteFile } from './routes.ts'
+
+export const MANIFEST_FORMAT = 1
+
+export type DataKind = 'none' | 'static' | 'server'
+
+export interface PageEntry extends RouteFile {
+  /** Which data function the page exports. Pages with `none` and `static` go through the page cache (D2). */
+  data: DataKind
+  files: RouteFiles
+}
+
+export interface FileEntry {
+  /** Bytes of the identity form. */
+  size: number
+  type: string
+  /** Strong ETag of the identity form, quoted, from the content. */
+  etag: string
+  /** Bytes of each precompressed form that exists. */
+  encodings: { br?: number; zstd?: number; gzip?: number }
+}
+
+export interface RedirectRule {
+  source: string
+  destination: string
+  /** 308 or 307 from `permanent`, else the author's `statusCode`. */
+  status: 301 | 302 | 303 | 307 | 308
+  has?: HasCondition[]
+}
+
+export interface RewriteRule {
+  source: string
+  destination: string
+  has?: HasCondition[]
+}
+
+export interface HeaderRule {
+  source: string
+  headers: { key: string; value: string }[]
+  has?: HasCondition[]
+}
+
+export interface RemotePattern {
+  protocol?: 'http' | 'https'
+  /** `*.example.org` matches one label, `**.example.org` any number. */
+  hostname: string
+  port?: string
+  /** Glob: `*` one segment, `**` any number. Default `**`. */
+  pathname?: string
+  search?: string
+}
+
+export interface LocalPattern {
+  pathname?: string
+  search?: string
+}
+
+/** The `images` block of portico.config.ts with all defaults filled in. */
+export interface ImageSettings {
+  deviceSizes: number[]
+  imageSizes: number[]
+  qualities: number[]
+  formats: ('image/avif' | 'image/webp')[]
+  minimumCacheTTL: number
+  remotePatterns: RemotePattern[]
+  /** Undefined allows every path of this site. */
+  localPatterns?: LocalPattern[]
+  maximumRedirects: number
+  maximumResponseBody: number
+  dangerouslyAllowLocalIP: boolean
+  dangerouslyAllowSVG: boolean
+  contentDispositionType: 'inline' | 'attachment'
+  contentSecurityPolicy: string
+  /** Largest source in pixels (width x height x frames). */
+  maximumPixels: number
+  /** Encoder effort by format (libvips scale). */
+  effort: { avif: number; webp: number }
+}
+
+export interface PublicEnvRule {
+  type: 'string' | 'number' | 'boolean' | 'url'
+  optional?: boolean
+  default?: string | number | boolean
+}
+
+export interface Manifest {
+  format: typeof MANIFEST_FORMAT
+  buildId: string
+  basePath: string
+  trailingSlash: boolean
+  /** Routes with a path; `_app`, `404` and the like are in `screens`. */
+  pages: PageEntry[]
+  /** '/404', '/500', '/_error' where the app folder has them. */
+  screens: PageEntry[]
+  apiRoutes: RouteFile[]
+  actions: { id: string; file: string; name: string }[]
+  redirects: RedirectRule[]
+  rewrites: RewriteRule[]
+  headers: HeaderRule[]
+  images: ImageSettings
+  publicEnv: Record<string, PublicEnvRule>
+  /** The script that starts the browser side, and the styles of `_app`. */
+  browserEntry: RouteFiles
+  /** Key: path below `dist/public`, beginning with a slash, percent-decoded. */
+  publicFiles: Record<string, FileEntry>
+  /** Key: file name below `dist/client/static`. */
+  staticFiles: Record<string, FileEntry>
+}
+
+/** What the browser's router needs to know of the routes; served at `{prefix}/manifest/{buildId}.json`. */
+export interface BrowserManifest {
+  buildId: string
+  pages: { pattern: string; data: DataKind; files: RouteFiles }[]
+  screens: { pattern: string; files: RouteFiles }[]
+}
+
+/** Reads a parsed dist/manifest.json. Throws a sentence for operators when it is none or of another format. */
+export function parseManifest(value: unknown): Manifest {
+  const manifest = value as Partial<Manifest> | null
+  if (typeof manifest !== 'object' || manifest === null || typeof manifest.buildId !== 'string')
+    throw new Error('not a Portico manifest: run `npm run build` again')
+  if (manifest.format !== MANIFEST_FORMAT)
+    throw new Error(
+      `the build has format ${String(manifest.format)}, this version reads ${MANIFEST_FORMAT}: build again`,
+    )
+  // The build of this same repository wrote it; the format number stands for the shape.
+  return manifest as Manifest
+}

@@ -1,0 +1,93 @@
+// Every number and name of SPEC.md that two parties must agree on has its one home here.
+// Runs in browsers and in Node; imports nothing.
+
+/** Longest wait for a route's code or the manifest in the browser (N5). */
+export const ROUTE_LOAD_TIMEOUT_MS = 3800
+/** Longest run of a data function on the server (D4). */
+export const DATA_FUNCTION_TIMEOUT_MS = 10_000
+/** A prefetched entry is used as is up to this age, counted from its arrival (P3). */
+export const PREFETCH_FRESH_MS = 30_000
+/** A prefetched entry is shown while it is refreshed up to this age (P3). */
+export const PREFETCH_REUSABLE_MS = 300_000
+/** Prefetches running at once (P2). */
+export const PREFETCH_CONCURRENCY = 5
+/** Pauses before the 2nd, 3rd and 4th request when page data answers 5xx; each is varied by RETRY_JITTER (D4). */
+export const RETRY_PAUSES_MS: readonly number[] = [250, 500, 1000]
+/** Share by which each retry pause is varied up or down. */
+export const RETRY_JITTER = 0.5
+/** A pending navigation shows its bar after this time (N6). */
+export const PENDING_BAR_DELAY_MS = 150
+/** A navigation waits for a stylesheet at most this long (N7). */
+export const STYLESHEET_TIMEOUT_MS = 60_000
+/** A second full load of one target for one reason within this time shows the error screen instead (N5). */
+export const FULL_LOAD_GUARD_MS = 10_000
+
+/** Widths offered for layouts (`srcset` of a fluid picture). */
+export const DEVICE_SIZES: readonly number[] = [640, 750, 828, 1080, 1200, 1920, 2048, 3840]
+/** Widths offered for pictures of a fixed size. */
+export const IMAGE_SIZES: readonly number[] = [16, 32, 48, 64, 96, 128, 256, 384]
+/** Qualities that a request may ask for by default. */
+export const IMAGE_QUALITIES: readonly number[] = [50, 60, 75, 85, 95]
+/** Quality of a request that names none. */
+export const DEFAULT_IMAGE_QUALITY = 75
+/** Formats offered by default, in order of preference. */
+export const IMAGE_FORMATS: readonly ('image/avif' | 'image/webp')[] = ['image/avif', 'image/webp']
+/** Shortest time that a variant is kept, in seconds (I5). */
+export const MINIMUM_IMAGE_CACHE_SECONDS = 60
+/** Longest cache lifetime, for immutable files, in seconds. */
+export const LONGEST_CACHE_SECONDS = 31_536_000
+
+/** Development connection: attempts 1-5 wait this long each … (V2). */
+export const RECONNECT_FAST_MS = 1000
+export const RECONNECT_FAST_ATTEMPTS = 5
+/** … attempts 6-25 this long; when the last one fails the page is reloaded (V2). */
+export const RECONNECT_SLOW_MS = 5000
+export const RECONNECT_MAX_ATTEMPTS = 25
+
+/** Largest body of an action or API request unless the action says otherwise, in bytes (A7). */
+export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576
+/** A submission's record is kept this long (A5). */
+export const IDEMPOTENCY_KEEP_MS = 24 * 60 * 60 * 1000
+/** Largest answer kept with a submission's record, in bytes; larger ones keep status and location (A5). */
+export const IDEMPOTENCY_ANSWER_LIMIT_BYTES = 64 * 1024
+/** Submissions without a key (cacheable HTML, no JavaScript) count as one within this time (A5). */
+export const KEYLESS_WINDOW_MS = 10_000
+/** A running submission's lease, and how often it is renewed (A9). */
+export const LEASE_MS = 10_000
+export const LEASE_RENEW_MS = 3_000
+
+/** Segment below basePath that holds everything of the framework's own (W1). */
+export const PREFIX_SEGMENT = '_portico'
+
+/** Header names (lower case, as Node reports them). */
+export const HEADERS = {
+  build: 'portico-build',
+  action: 'portico-action',
+  idempotencyKey: 'idempotency-key',
+  session: 'portico-session',
+  imageCache: 'x-portico-cache',
+  requestId: 'x-request-id',
+} as const
+
+/** Prefix of headers that only services exchange; the gateway strips them both ways (G1). */
+export const INTERNAL_HEADER_PREFIX = 'portico-internal-'
+/** What an upstream tells the gateway for its access line (G7). */
+export const INTERNAL_HEADERS = {
+  route: 'portico-internal-route',
+  cache: 'portico-internal-cache',
+  digest: 'portico-internal-digest',
+} as const
+
+/** Cookie that binds a visitor without a session to submissions (A5). */
+export const VISITOR_COOKIE = 'portico-visitor'
+/** Hidden fields of forms that work without JavaScript (W3). */
+export const FORM_FIELDS = {
+  actionId: '$ACTION_ID_',
+  actionRef: '$ACTION_REF_',
+  actionKey: '$ACTION_KEY',
+  idempotencyKey: '$portico_key',
+  args: '$args',
+} as const
+
+/** Ids of the two script elements that carry plain data in a document. */
+export const PAGE_DATA_ELEMENT_ID = '__PORTICO_DATA__'

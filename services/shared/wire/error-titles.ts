@@ -1,0 +1,24 @@
+// Titles and texts of the error screens (table of section E), one home for services and browser.
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  404: 'This page could not be found',
+  405: 'Method Not Allowed',
+  500: 'Internal Server Error',
+}
+
+/** Title of any status without one of its own. */
+export const UNEXPECTED_TITLE = 'An unexpected error has occurred'
+/** E4. */
+export const SERVER_EXCEPTION_TEXT =
+  'Application error: a server-side exception has occurred (see the server logs for more information).'
+/** E3. */
+export const CLIENT_EXCEPTION_TEXT =
+  'Application error: a client-side exception has occurred (see the browser console for more information).'
+/** E1. */
+export const NOT_FOUND_TEXT = 'This page could not be found.'
+
+/** The title that screens and JSON show for a status. */
+export function errorTitle(status: number): string {
+  return TITLES[status] ?? UNEXPECTED_TITLE
+}

@@ -1,0 +1,70 @@
+// Page data as it crosses the network (W2), with the reader that the browser uses.
+
+import type { RedirectStatus } from './control-flow.ts'
+import type { RouteParams } from './routes.ts'
+
+export type PageData =
+  | { kind: 'page'; route: string; params: RouteParams; props: Record<string, unknown> }
+  | { kind: 'redirect'; location: string; status: RedirectStatus }
+  | { kind: 'not-found' }
+  | { kind: 'foreign-build' }
+
+/** JSON form of an error, for every answer that is not a document (E2). */
+export interface ErrorBody {
+  error: { status: number; title: string; digest?: string; message?: string; limit?: number; received?: number }
+}
+
+/** What the document hands to the browser in one inert script element (D7). */
+export interface HydrationData {
+  buildId: string
+  basePath: string
+  trailingSlash: boolean
+  /** Route pattern of the page shown, or '/_error' / '/404' / '/500' for a screen. */
+  route: string
+  params: RouteParams
+  props: Record<string, unknown>
+  /** Path and query as the visitor sees them, basePath included. */
+  url: string
+  status: number
+  /** The shown route's own files, so that hydration need not wait for the manifest. */
+  files: RouteFiles
+  publicEnv: Record<string, string | number | boolean>
+  /** React's form state of a post without JavaScript. */
+  formState?: unknown
+  digest?: string
+  /** A page of `fallback: true` whose data is still to be fetched. */
+  isFallback?: boolean
+}
+
+/** A route's files below `{prefix}/static/`. */
+export interface RouteFiles {
+  module: string
+  imports: string[]
+  styles: string[]
+}
+
+/** Reads a page-data answer; undefined when it is not one. */
+export function parsePageData(value: unknown): PageData | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const data = value as Partial<Record<string, unknown>>
+  switch (data.kind) {
+    case 'page': {
+      if (typeof data.route !== 'string' || !isRecord(data.params) || !isRecord(data.props)) return undefined
+      // The params' values are strings or lists of strings by the server that shares this file's build.
+      return { kind: 'page', route: data.route, params: data.params as RouteParams, props: data.props }
+    }
+    case 'redirect':
+      if (typeof data.location !== 'string' || typeof data.status !== 'number') return undefined
+      return { kind: 'redirect', location: data.location, status: data.status as RedirectStatus }
+    case 'not-found':
+      return { kind: 'not-found' }
+    case 'foreign-build':
+      return { kind: 'foreign-build' }
+    default:
+      return undefined
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,90 @@
+// Path patterns of redirects, rewrites and headers in portico.config.ts (R7): `:id` is one segment, `:rest*` none or
+// more, `:rest+` one or more. A plain walk over segments: no regular expression is built from an author's pattern.
+
+export type HasCondition =
+  | { type: 'header' | 'cookie' | 'query'; key: string; value?: string }
+  | { type: 'host'; value: string }
+
+/** What a `has` condition may ask of a request. */
+export interface HasFacts {
+  header(name: string): string | undefined
+  cookie(name: string): string | undefined
+  query(name: string): string | undefined
+  host: string
+}
+
+export type PatternParams = Record<string, string>
+
+interface PatternPart {
+  text?: string
+  name?: string
+  repeat?: '*' | '+'
+}
+
+export interface CompiledPattern {
+  source: string
+  parts: PatternPart[]
+}
+
+/** Prepares a pattern. Throws with the rule when it is not one. */
+export function compilePattern(source: string): CompiledPattern {
+  if (!source.startsWith('/')) throw new Error('must begin with "/"')
+  if (source.includes('?') || source.includes('#')) throw new Error('must not hold a query or a hash; use "has"')
+  const names = new Set<string>()
+  const parts = source
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part, index, all): PatternPart => {
+      if (!part.startsWith(':')) return { text: part }
+      const match = /^:([A-Za-z_][A-Za-z0-9_]*)([*+])?$/.exec(part)
+      if (!match?.[1]) throw new Error(`the segment "${part}" must be :name, :name* or :name+`)
+      if (names.has(match[1])) throw new Error(`the name "${match[1]}" stands twice`)
+      names.add(match[1])
+      if (match[2] && index !== all.length - 1) throw new Error(`"${part}" must be the last segment`)
+      return match[2] ? { name: match[1], repeat: match[2] as '*' | '+' } : { name: match[1] }
+    })
+  return { source, parts }
+}
+
+/** The names that a pattern binds. */
+export function patternNames(pattern: CompiledPattern): string[] {
+  return pattern.parts.flatMap((part) => part.name ?? [])
+}
+
+/** Matches a raw pathname; values stay percent-encoded, so that filling them in elsewhere cannot change their meaning. */
+export function matchPattern(pattern: CompiledPattern, pathname: string): PatternParams | undefined {
+  const segments = pathname.split('/').filter((part) => part !== '')
+  const params: PatternParams = Object.create(null) as PatternParams
+  let at = 0
+  for (const part of pattern.parts) {
+    if (part.repeat) {
+      if (part.repeat === '+' && at >= segments.length) return undefined
+      params[part.name!] = segments.slice(at).join('/')
+      return params
+    }
+    const segment = segments[at++]
+    if (segment === undefined) return undefined
+    if (part.name) params[part.name] = segment
+    else if (part.text !== segment) return undefined
+  }
+  return at === segments.length ? params : undefined
+}
+
+/**
+ * Fills a destination. SECURITY: a destination that begins with one slash stays on this origin whatever the params
+ * hold; values are percent-encoded already and leading slashes are collapsed (no open redirect).
+ */
+export function fillDestination(destination: string, params: PatternParams): string {
+  const filled = destination.replace(/:([A-Za-z_][A-Za-z0-9_]*)[*+]?/g, (whole, name: string) => params[name] ?? whole)
+  return destination.startsWith('/') ? filled.replace(/^[/\\]+/, '/') : filled
+}
+
+/** Whether every condition holds. A `value` is compared as a whole, without wildcards. */
+export function hasAll(conditions: readonly HasCondition[] | undefined, facts: HasFacts): boolean {
+  if (!conditions) return true
+  return conditions.every((condition) => {
+    if (condition.type === 'host') return facts.host === condition.value
+    const value = facts[condition.type](condition.key)
+    return value !== undefined && (condition.value === undefined || condition.value === value)
+  })
+}

@@ -1,0 +1,93 @@
+// Paths of W1 and W2, and the one canonical spelling of a page's path (R6).
+
+import { PREFIX_SEGMENT } from './constants.ts'
+
+export type CanonicalPath =
+  | { kind: 'canonical' }
+  /** GET and HEAD are answered 308 to this pathname, other methods 400. */
+  | { kind: 'redirect'; pathname: string }
+
+/** basePath + `/_portico`. */
+export function prefixOf(basePath: string): string {
+  return `${basePath}/${PREFIX_SEGMENT}`
+}
+
+/**
+ * Compares a raw pathname with its canonical spelling: one leading slash, no empty or dot segments, no backslash,
+ * no slash at the end (with `trailingSlash` exactly one, except after a file name).
+ */
+export function canonicalPath(pathname: string, trailingSlash: boolean): CanonicalPath {
+  // Fast path: what nearly every request looks like.
+  if (!/\\|\/\/|\/(\.|%2e){1,2}(\/|$)|\/$/i.test(pathname) && pathname.startsWith('/')) {
+    if (!trailingSlash || isFilePath(pathname)) return { kind: 'canonical' }
+    return { kind: 'redirect', pathname: `${pathname}/` }
+  }
+  const parts: string[] = []
+  for (const part of pathname.replaceAll('\\', '/').split('/')) {
+    const plain = part.replace(/%2e/gi, '.')
+    if (part === '' || plain === '.') continue
+    if (plain === '..') parts.pop()
+    else parts.push(part)
+  }
+  let canonical = `/${parts.join('/')}`
+  if (trailingSlash && canonical !== '/' && !isFilePath(canonical)) canonical += '/'
+  return canonical === pathname ? { kind: 'canonical' } : { kind: 'redirect', pathname: canonical }
+}
+
+function isFilePath(pathname: string): boolean {
+  return pathname.slice(pathname.lastIndexOf('/') + 1).includes('.')
+}
+
+/** The pathname below basePath (`/` at least), or undefined when it is outside. Whole segments only. */
+export function stripBasePath(pathname: string, basePath: string): string | undefined {
+  if (basePath === '') return pathname
+  if (pathname === basePath) return '/'
+  return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : undefined
+}
+
+/** Whether a pathname below basePath is `/api` or under it; `/apiary` is a page (N4). */
+export function isApiPath(pathname: string): boolean {
+  return pathname === '/api' || pathname.startsWith('/api/')
+}
+
+/**
+ * The address of a page's data (W2). `pathname` is raw and below basePath; percent-encoding is kept as it is.
+ * `search` is empty or begins with `?`.
+ */
+export function dataUrl(basePath: string, buildId: string, pathname: string, search = ''): string {
+  const path = pathname.replace(/^\/+|\/+$/g, '')
+  const name = path === '' ? 'index' : path === 'index' || path.startsWith('index/') ? `index/${path}` : path
+  return `${prefixOf(basePath)}/data/${buildId}/${name}.json${search}`
+}
+
+/** Reads `/data/{buildId}/{path}.json` (the part after the prefix); undefined when it has another shape. */
+export function parseDataPath(pathBelowPrefix: string): { buildId: string; pathname: string } | undefined {
+  const match = /^\/data\/([A-Za-z0-9_-]+)\/(.+)\.json$/.exec(pathBelowPrefix)
+  if (!match?.[1] || !match[2]) return undefined
+  const name = match[2]
+  const pathname = name === 'index' ? '/' : `/${name.startsWith('index/') ? name.slice('index/'.length) : name}`
+  return { buildId: match[1], pathname }
+}
+
+/** The address of the browser's manifest. */
+export function manifestUrl(basePath: string, buildId: string): string {
+  return `${prefixOf(basePath)}/manifest/${buildId}.json`
+}
+
+/** The address of a hashed file. */
+export function staticUrl(basePath: string, name: string): string {
+  return `${prefixOf(basePath)}/static/${name}`
+}
+
+/** The address of an optimised image (I1). */
+export function imageUrl(basePath: string, source: string, width: number, quality: number): string {
+  return `${prefixOf(basePath)}/image?url=${encodeURIComponent(source)}&w=${width}&q=${quality}`
+}
+
+/** Splits a request target into raw pathname and search (`''` or `?…`). */
+export function splitTarget(target: string): { pathname: string; search: string } {
+  const hash = target.indexOf('#')
+  const clean = hash < 0 ? target : target.slice(0, hash)
+  const mark = clean.indexOf('?')
+  return mark < 0 ? { pathname: clean, search: '' } : { pathname: clean.slice(0, mark), search: clean.slice(mark) }
+}
