@@ -1,0 +1,93 @@
+// The east of the Atlas: rivers that were combed and mountains that were not.
+import type { Place } from './place.ts'
+
+export const east: Place[] = [
+  {
+    slug: 'ostrel',
+    name: 'Mount Ostrel',
+    region: 'The Karvand Alps',
+    kind: 'mountain',
+    collection: ['east', 'high-country'],
+    coordinates: { latitude: 43.671, longitude: 52.184 },
+    elevation: 5632,
+    bestTime: 'October, from the hut, at six minutes past six',
+    summary: 'The last mountain in the range to see the evening and the first to mention it.',
+    story: [
+      'For six minutes each clear morning the summit of Ostrel is rose and everything else is blue. Valley people set their clocks by it, which is why the valley has never agreed with the railway.',
+      'It was first climbed in 1926 by a botanist who had lost the path. She left a pressed gentian in a tobacco tin, wrote “View obstructed by view”, and came down for lunch. The tin is still there. The path is still not.',
+    ],
+    facts: [
+      ['Prominence', '2 904 m'],
+      ['First ascent', '1926, by mistake'],
+      ['Rose for', '6 minutes'],
+      ['Hut', '14 beds, 1 guitar'],
+    ],
+    neighbours: ['asurai', 'moyun'],
+  },
+  {
+    slug: 'asurai',
+    name: 'Asurai',
+    region: 'The Nine Hearths',
+    kind: 'mountain',
+    collection: ['east', 'high-country'],
+    coordinates: { latitude: 24.903, longitude: 148.227 },
+    elevation: 2891,
+    bestTime: 'At dusk, upwind',
+    summary: 'A volcano of regular habits, which clears its throat at sunset and is polite about the rest.',
+    story: [
+      'Asurai has erupted most evenings since 1783. The villages below call it Grandmother, leave it rice wine on the solstice, and keep the roofs steep.',
+      'The observatory on the southern ridge employs two volcanologists and one cook. The cook’s forecasts are better. She says the mountain is like any kitchen: worry when it goes quiet.',
+    ],
+    facts: [
+      ['Last eruption', 'Yesterday'],
+      ['Crater', '410 m across'],
+      ['Lava', '1 090 °C'],
+      ['Complaints', 'None received'],
+    ],
+    neighbours: ['ostrel', 'langgai', 'noctil-bay'],
+  },
+  {
+    slug: 'moyun',
+    name: 'The Moyun Towers',
+    region: 'Qinghe Bend',
+    kind: 'mountain',
+    collection: ['east', 'rivers'],
+    coordinates: { latitude: 26.518, longitude: 107.402 },
+    elevation: 486,
+    bestTime: 'April, after rain, before breakfast',
+    summary: 'Four hundred limestone hills standing about in the mist as if waiting for a painter.',
+    story: [
+      'The river took the soft stone and left the rest, and the rest has stood in the mist ever since with trees in its hair. A scholar of the ninth century counted four hundred towers; his rival counted four hundred and one, and the argument fills a library.',
+      'Fishermen here work before dawn from rafts of six bamboo canes. Their cormorants are let off on holidays and spend them fishing.',
+    ],
+    facts: [
+      ['Towers', '400 (disputed)'],
+      ['Tallest', '318 m above the river'],
+      ['Mist', '211 mornings a year'],
+      ['Ferry', 'Shout'],
+    ],
+    neighbours: ['langgai', 'ostrel'],
+  },
+  {
+    slug: 'langgai',
+    name: 'The Langgai Steps',
+    region: 'Sawah Tinggi',
+    kind: 'water',
+    collection: ['east', 'rivers'],
+    coordinates: { latitude: -3.284, longitude: 131.576 },
+    elevation: 1175,
+    bestTime: 'The two weeks between flooding and planting',
+    summary: 'A mountainside turned into eleven hundred mirrors by people who only wanted rice.',
+    story: [
+      'No field on the Langgai Steps is wider than a well-thrown hat. Each drops its water into the next through a bamboo pipe, and each pipe has a pitch, so that the valley can hear at night which neighbour has taken more than a share.',
+      'Once a year the fields are flooded and not yet green. For about fourteen days the mountain is made of sky. Nobody planned this. Everybody gets up early for it.',
+    ],
+    facts: [
+      ['Terraces', '1 106'],
+      ['Oldest wall', 'About 2 000 years'],
+      ['Length of walls', '840 km, end to end'],
+      ['Tuned pipes', 'All of them'],
+    ],
+    neighbours: ['moyun', 'asurai'],
+  },
+]

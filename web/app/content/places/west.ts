@@ -1,0 +1,93 @@
+// The west of the Atlas: dry country and woods.
+import type { Place } from './place.ts'
+
+export const west: Place[] = [
+  {
+    slug: 'cassarah',
+    name: 'Cassarah Canyon',
+    region: 'The Ochre Counties',
+    kind: 'desert',
+    collection: ['west', 'dry-country'],
+    coordinates: { latitude: 34.208, longitude: -122.981 },
+    elevation: 1930,
+    bestTime: 'The last forty minutes of any day',
+    summary: 'Three hundred million years of sediment, filed in order and left open.',
+    story: [
+      'Cassarah was made by a river that is embarrassed by the attention and keeps to the bottom. Each band of stone is an age of the world: the white one was a beach, the red one a desert, the thin grey one a very bad year.',
+      'The rim has a single bench. It faces the wrong way, towards the car park, because the man who built it said that people would turn round.',
+    ],
+    facts: [
+      ['Depth', '1 420 m'],
+      ['Oldest layer', '310 million years'],
+      ['River', 'Shy'],
+      ['Benches', '1'],
+    ],
+    neighbours: ['oyune', 'sehel-amun'],
+  },
+  {
+    slug: 'oyune',
+    name: 'Salar de Oyune',
+    region: 'The Altiplano Blanco',
+    kind: 'water',
+    collection: ['west', 'dry-country'],
+    coordinates: { latitude: -21.763, longitude: -78.514 },
+    elevation: 3710,
+    bestTime: 'February, on the one windless evening in three',
+    summary: 'The flattest place on the map, and for a few weeks a year the deepest-looking.',
+    story: [
+      'When the rains come, two centimetres of water cover four thousand square kilometres of salt, and the horizon resigns. People walk out with their shoes in their hands and speak more quietly than they meant to.',
+      'Surveyors use the Salar to calibrate their instruments. Poets do too, though they are slower to return them.',
+    ],
+    facts: [
+      ['Area', '4 090 km²'],
+      ['Difference in height', '31 cm'],
+      ['Depth of water', '2 cm'],
+      ['Horizon', 'By appointment'],
+    ],
+    neighbours: ['cassarah', 'rousserelle'],
+  },
+  {
+    slug: 'arbolenda',
+    name: 'Arbolenda',
+    region: 'The Verdant Marches',
+    kind: 'forest',
+    collection: ['west', 'woods'],
+    coordinates: { latitude: 47.326, longitude: -131.455 },
+    elevation: 385,
+    bestTime: 'The hour after the mist, early June',
+    summary: 'A wood where the trees were old when the paths were first mislaid.',
+    story: [
+      'The tallest firs of Arbolenda were saplings when somebody, somewhere, first thought of zero. They do not creak; they clear the matter up among themselves, high overhead, and let fall a cone by way of minutes.',
+      'Morning comes in from the side, in planks. Walkers report that they took the left fork, and that there was no left fork on the way back.',
+    ],
+    facts: [
+      ['Oldest tree', 'About 1 900 years'],
+      ['Tallest', '97 m'],
+      ['Paths', '12 going in, 11 coming out'],
+      ['Sound', 'Mostly upward'],
+    ],
+    neighbours: ['rousserelle', 'oyune'],
+  },
+  {
+    slug: 'rousserelle',
+    name: 'Lac Rousserelle',
+    region: 'Haute-Rousse',
+    kind: 'forest',
+    collection: ['west', 'woods'],
+    coordinates: { latitude: 49.871, longitude: -68.042 },
+    elevation: 540,
+    bestTime: 'The eleven days around the first of October',
+    summary: 'A lake that spends fifty weeks as a lake and two as a fire that nobody needs to put out.',
+    story: [
+      'The maples of Haute-Rousse turn from the top down, as if somebody were pouring. The lake takes a copy. In a good year it is hard to tell which of the two the ducks are landing on.',
+      'There is one canoe, green, left on the western shore for whoever comes. It has been returned every time since 1958, usually with something in it: a book, a pie, once a second paddle.',
+    ],
+    facts: [
+      ['Colours', '7 kinds of maple'],
+      ['Peak', '11 days'],
+      ['Canoes', '1, with 2 paddles'],
+      ['Ducks', 'Confused'],
+    ],
+    neighbours: ['arbolenda', 'oyune'],
+  },
+]
