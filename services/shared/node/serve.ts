@@ -130,6 +130,8 @@ export async function runService(log: Log, start: () => Promise<Service>): Promi
   }
   process.on('SIGTERM', () => stop('SIGTERM'))
   process.on('SIGINT', () => stop('SIGINT'))
+  // Started by the stack: the end of its channel is the only word that a stack killed hard leaves behind.
+  if (process.connected) process.on('disconnect', () => stop('disconnect'))
   try {
     service = await start()
   } catch (error) {

@@ -1,0 +1,80 @@
+// Builds the app folder when there is no build or a source is newer than it.
+
+import { spawn } from 'node:child_process'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+
+/** What the build leaves behind or what never reaches it. */
+const NOT_SOURCES: ReadonlySet<string> = new Set(['dist', 'node_modules', '.portico', '.data', '.git'])
+/** Parts of the repository that end up in every build. */
+const FRAMEWORK_SOURCES = ['web/build', 'web/runtime', 'services/shared/wire', 'package-lock.json']
+
+export interface BuildTask {
+  /** Folder of the repository. */
+  root: string
+  appDir: string
+  say: (message: string) => void
+}
+
+/** Builds if needed; the build's own output goes through. Rejects when it fails: its message was shown. */
+export async function buildIfNeeded({ root, appDir, say }: BuildTask): Promise<void> {
+  await installAppPackages(root, appDir, say)
+  const reason = await reasonToBuild(root, appDir)
+  if (!reason) return
+  say(`building ${relative(root, appDir) || appDir}: ${reason}`)
+  const code = await run(process.execPath, [join(root, 'web/build/cli.ts')], root, { APP_DIR: appDir })
+  if (code !== 0) throw new Error('the build failed; its message stands above')
+}
+
+/** Why a build is needed; undefined when the one there is newer than all its sources. */
+export async function reasonToBuild(root: string, appDir: string): Promise<string | undefined> {
+  const built = await stat(join(appDir, 'dist', 'manifest.json')).catch(() => undefined)
+  if (!built) return 'there is no build yet'
+  for (const source of [appDir, ...FRAMEWORK_SOURCES.map((path) => join(root, path))]) {
+    const newer = await findNewer(source, built.ctimeMs)
+    if (newer) return `${relative(root, newer) || newer} changed since the last build`
+  }
+  return undefined
+}
+
+/**
+ * The first file or folder below `path` that changed after `timeMs`. The change time is taken, not the modification
+ * time: copies and checkouts keep the latter, and a folder's tells of removed files.
+ */
+async function findNewer(path: string, timeMs: number): Promise<string | undefined> {
+  const entry = await stat(path).catch(() => undefined)
+  if (!entry) return undefined
+  if (entry.ctimeMs > timeMs) return path
+  if (!entry.isDirectory()) return undefined
+  for (const name of await readdir(path)) {
+    if (NOT_SOURCES.has(name) || name.includes('.test.')) continue
+    const newer = await findNewer(join(path, name), timeMs)
+    if (newer) return newer
+  }
+  return undefined
+}
+
+/** An app folder outside the repository may have packages of its own. */
+async function installAppPackages(root: string, appDir: string, say: (message: string) => void): Promise<void> {
+  // Below the repository it is a workspace, installed already.
+  if (!relative(root, appDir).startsWith('..')) return
+  const text = await readFile(join(appDir, 'package.json'), 'utf8').catch(() => undefined)
+  if (text === undefined || (await stat(join(appDir, 'node_modules')).catch(() => undefined))) return
+  const { dependencies = {} } = JSON.parse(text) as { dependencies?: Record<string, string> }
+  if (Object.keys(dependencies).length === 0) return
+  say(`installing the packages of ${appDir}`)
+  const code = await run('npm', ['install', '--no-fund', '--no-audit'], appDir, {})
+  if (code !== 0) throw new Error(`npm install failed in ${appDir}; its message stands above`)
+}
+
+function run(command: string, args: string[], cwd: string, extra: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...extra },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    child.on('error', reject)
+    child.on('exit', (code) => resolve(code ?? 1))
+  })
+}

@@ -1,0 +1,36 @@
+// What the stack itself reads of the environment. Everything else is passed on to the services as it is.
+
+import { resolve } from 'node:path'
+import { type Environment, readConfig } from '../shared/node/config.ts'
+
+/** Reads the stack's settings. Throws ConfigError with all faults. */
+export function readStackConfig(environment: Environment, warn: (message: string) => void) {
+  return readConfig(
+    environment,
+    (read) => {
+      const dataDir = resolve(read.text('DATA_DIR', '.data'))
+      return {
+        host: read.text('HOST', '0.0.0.0'),
+        port: read.port('PORT', 8080),
+        appDir: resolve(read.text('APP_DIR', 'web/app')),
+        dataDir,
+        cacheDir: resolve(read.text('CACHE_DIR', `${dataDir}/cache`)),
+        stackToken: read.optionalText('STACK_TOKEN', 32),
+        actionKeys: read.optionalText('ACTION_KEYS', 32),
+        logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
+        // Nothing balances in front of one machine's gateway, so that nothing needs time to turn away.
+        drainDelayMs: read.milliseconds('DRAIN_DELAY_MS', 0, 0, 60_000),
+        drainDeadlineMs: read.milliseconds('DRAIN_DEADLINE_MS', 15_000, 1000, 600_000),
+        inherited: environment,
+      }
+    },
+    warn,
+  )
+}
+
+export type StackConfig = ReturnType<typeof readStackConfig>
+
+/** Whether the log is painted: a terminal that was not asked to stay plain (no-color.org). */
+export function wantsColour(environment: Environment, isTerminal: boolean): boolean {
+  return isTerminal && !environment.NO_COLOR
+}

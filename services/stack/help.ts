@@ -1,0 +1,25 @@
+// The text of `npm start -- --help`.
+
+import { SETTINGS, type Setting, type SettingName } from '../shared/node/settings.ts'
+
+/** Usage, options, and the settings that the stack reads, with their fallbacks. */
+export function helpText(): string {
+  const names = Object.keys(SETTINGS) as SettingName[]
+  const own = names.filter((name) => (SETTINGS[name].services as readonly string[]).includes('stack'))
+  const lines = own.map((name) => {
+    const setting: Setting = SETTINGS[name]
+    return `  ${name.padEnd(10)} ${setting.help}${setting.fallback === undefined ? '' : ` Default: ${setting.fallback}`}`
+  })
+  return `Starts gateway, renderer, images and actions on this machine, with everything embedded.
+
+  npm start                     install and build if needed, then serve
+  npm start -- --json           write the log as JSON lines
+  npm start -- --no-build       serve the build that is there
+  APP_DIR=../my-site npm start  serve another app folder
+
+Environment:
+${lines.join('\n')}
+
+Ctrl-C stops all services; what they are doing is finished first.
+`
+}

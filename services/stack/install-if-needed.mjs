@@ -1,0 +1,74 @@
+// Installs the packages of this repository when they are missing or differ from the lock file.
+// Plain JavaScript: it runs on the machine's own Node, before the pinned one is there.
+
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * Returns the path of the pinned Node. Says what it does; ends the process with code 1 when it cannot be done.
+ * @param {string} root folder of the repository
+ * @returns {string}
+ */
+export function installIfNeeded(root) {
+  const [major = 0] = process.versions.node.split('.').map(Number)
+  if (major < 20) fail(`Node ${process.versions.node} is too old: install Node 20 or newer`)
+  const reason = reasonToInstall(root)
+  if (reason) {
+    const command = existsSync(join(root, 'package-lock.json')) ? 'ci' : 'install'
+    console.error(`Installing packages (${reason}): npm ${command}`)
+    const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+    const { status, error } = spawnSync(npm, [command, '--no-fund', '--no-audit'], {
+      cwd: root,
+      // npm start sets npm_config_* and npm_command for its own run; the inner npm must not take them for its own.
+      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(command|lifecycle)/.test(name))),
+      stdio: ['ignore', 2, 2],
+    })
+    if (error) fail(`npm could not be run: ${error.message}`)
+    if (status !== 0) fail(`npm ${command} failed with code ${status}; its message stands above`)
+  }
+  const node = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
+  if (!existsSync(node))
+    fail(`${node} is missing: the install scripts of the package "node" must be allowed to run (npm rebuild node)`)
+  return node
+}
+
+/**
+ * Why an install is needed; undefined when what is installed is what the lock file says.
+ * Compared by content: a checkout or a copy changes times without changing packages.
+ * @param {string} root
+ * @returns {string | undefined}
+ */
+export function reasonToInstall(root) {
+  const installed = readPackages(join(root, 'node_modules', '.package-lock.json'))
+  if (!installed) return 'node_modules is missing'
+  const wanted = readPackages(join(root, 'package-lock.json'))
+  if (!wanted) return undefined
+  for (const [path, { version, optional, devOptional, link, peer }] of Object.entries(wanted)) {
+    if (!path.startsWith('node_modules/') || link) continue
+    const found = installed[path]
+    // Optional packages are for other systems; they are allowed to be absent, not to be of another version.
+    if (!found && (optional || devOptional || peer)) continue
+    if (found?.version !== version)
+      return `${path.slice('node_modules/'.length)} is ${found?.version ?? 'missing'}, the lock file says ${version}`
+  }
+  return undefined
+}
+
+/**
+ * @param {string} file
+ * @returns {Record<string, { version?: string, optional?: boolean, devOptional?: boolean, link?: boolean, peer?: boolean }> | undefined}
+ */
+function readPackages(file) {
+  if (!existsSync(file)) return undefined
+  return JSON.parse(readFileSync(file, 'utf8')).packages
+}
+
+/**
+ * @param {string} message
+ * @returns {never}
+ */
+function fail(message) {
+  console.error(message)
+  process.exit(1)
+}

@@ -1,0 +1,72 @@
+// `npm start` on the pinned Node: checks, builds if needed, starts the four services, stops them in order.
+
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildIfNeeded } from './build-if-needed.ts'
+import { readStackConfig, wantsColour } from './config.ts'
+import { helpText } from './help.ts'
+import { checkMachine } from './preflight.ts'
+import { createStackLog } from './pretty-log.ts'
+import { type Stack, startStack } from './stack.ts'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
+/** Ctrl-C reaches npm, start.mjs and this process at once: only a signal after this time is a second one. */
+const SECOND_SIGNAL_MS = 1000
+
+const args = process.argv.slice(2)
+const unknown = args.filter((arg) => !['--help', '-h', '--json', '--no-build'].includes(arg))
+if (args.includes('--help') || args.includes('-h')) {
+  process.stdout.write(helpText())
+  process.exit(0)
+}
+
+const log = createStackLog({
+  out: process.stdout,
+  json: args.includes('--json'),
+  colour: wantsColour(process.env, process.stdout.isTTY === true),
+})
+
+let stack: Stack | undefined
+let stoppingSince: number | undefined
+
+function stop(reason: string): void {
+  if (stoppingSince !== undefined) {
+    if (Date.now() - stoppingSince < SECOND_SIGNAL_MS) return
+    log.say('ended at once', {}, 'warn')
+    stack?.kill()
+    process.exit(1)
+  }
+  stoppingSince = Date.now()
+  if (!stack) process.exit(0)
+  log.say(`stopping (${reason})`)
+  void stack.stop().then((code) => {
+    log.say(code === 0 ? 'stopped' : 'stopped; a service did not end well', {}, code === 0 ? 'info' : 'warn')
+    process.exit(code === 0 ? 0 : 1)
+  })
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
+// start.mjs is gone without a word, as after SIGKILL: nobody could stop the services any more.
+if (process.connected) process.on('disconnect', () => stop('the starter is gone'))
+
+try {
+  if (unknown.length > 0) throw new Error(`${unknown.join(' ')}: not an option; see npm start -- --help`)
+  const config = readStackConfig(process.env, (message) => log.say(message, {}, 'warn'))
+  await checkMachine(config)
+  if (!args.includes('--no-build')) await buildIfNeeded({ root, appDir: config.appDir, say: (text) => log.say(text) })
+  const started = await startStack({
+    root,
+    config,
+    log,
+    onStarted: (processes) => {
+      stack = processes
+    },
+  })
+  if (stoppingSince === undefined) log.say(`ready on ${started.address}`, { event: 'ready', address: started.address })
+} catch (error) {
+  if (stoppingSince === undefined) {
+    for (const line of (error instanceof Error ? error.message : String(error)).split('\n')) log.say(line, {}, 'error')
+    stack?.kill()
+    process.exit(1)
+  }
+}

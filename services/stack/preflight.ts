@@ -1,0 +1,66 @@
+// Looks for what would make the stack fail later, so that it is said once, first, and in words of the setting.
+
+import { randomBytes } from 'node:crypto'
+import { mkdir, stat, unlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { ConfigError, type ConfigFault } from '../shared/node/config.ts'
+import type { StackConfig } from './config.ts'
+
+/** Throws ConfigError with every fault found. */
+export async function checkMachine(config: Pick<StackConfig, 'host' | 'port' | 'appDir' | 'dataDir' | 'cacheDir'>) {
+  const faults = await Promise.all([
+    portFault(config.host, config.port),
+    folderFault('DATA_DIR', config.dataDir),
+    folderFault('CACHE_DIR', config.cacheDir),
+    appFault(config.appDir),
+  ])
+  const found = faults.filter((fault) => fault !== undefined)
+  if (found.length > 0) throw new ConfigError(found)
+}
+
+function portFault(host: string, port: number): Promise<ConfigFault | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE')
+        resolve({ name: 'PORT', value: String(port), rule: 'a free port: another program listens on it' })
+      else if (error.code === 'EACCES')
+        resolve({ name: 'PORT', value: String(port), rule: 'a port that this user may open (1024 or higher)' })
+      else resolve({ name: 'HOST', value: host, rule: `an address of this machine (${error.message})` })
+    })
+    server.listen(port, host, () => server.close(() => resolve(undefined)))
+  })
+}
+
+async function folderFault(name: string, folder: string): Promise<ConfigFault | undefined> {
+  try {
+    await mkdir(folder, { recursive: true })
+    // Asked by doing: permissions, read-only mounts and full disks all show here.
+    const probe = join(folder, `.write-${randomBytes(4).toString('hex')}`)
+    await writeFile(probe, 'x')
+    await unlink(probe)
+    return undefined
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { name, value: folder, rule: `a folder that can be written (${reason})` }
+  }
+}
+
+async function appFault(appDir: string): Promise<ConfigFault | undefined> {
+  const pages = await stat(join(appDir, 'pages')).catch(() => undefined)
+  return pages?.isDirectory() ? undefined : { name: 'APP_DIR', value: appDir, rule: 'a folder that holds pages/' }
+}
+
+/** A port of the loopback interface that is free now. */
+export function findFreePort(host = '127.0.0.1'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, host, () => {
+      const address = server.address()
+      if (address === null || typeof address === 'string') return reject(new Error('no port from the system'))
+      server.close(() => resolve(address.port))
+    })
+  })
+}

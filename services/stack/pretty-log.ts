@@ -1,0 +1,91 @@
+// Turns the services' JSON lines into one readable log: time, service, what happened, fields. JSON stays JSON on demand.
+
+import type { Writable } from 'node:stream'
+
+export interface StackLog {
+  /** A line of the stack's own. */
+  say(message: string, fields?: Record<string, unknown>, level?: 'info' | 'warn' | 'error'): void
+  /** Takes what a service wrote; incomplete lines wait for their end. */
+  writerFor(service: string): (chunk: string) => void
+}
+
+export interface StackLogOptions {
+  out: Pick<Writable, 'write'>
+  json: boolean
+  colour: boolean
+  now?: () => Date
+}
+
+type Line = Record<string, unknown>
+
+const SERVICE_COLOURS: Readonly<Record<string, number>> = {
+  stack: 1,
+  gateway: 36,
+  renderer: 35,
+  images: 33,
+  actions: 32,
+}
+const LEVEL_COLOURS: Readonly<Record<string, number>> = { warn: 33, error: 31, fatal: 31 }
+/** Shown elsewhere in the line, or of no use to a person. */
+const HIDDEN: ReadonlySet<string> = new Set(['time', 'level', 'service', 'msg', 'error', 'err', 'pid', 'hostname', 'v'])
+
+/** Creates the log. */
+export function createStackLog({ out, json, colour, now = () => new Date() }: StackLogOptions): StackLog {
+  const paint = (code: number, text: string) => (colour ? `\x1b[${code}m${text}\x1b[0m` : text)
+  const write = (line: Line) => {
+    out.write(json ? `${JSON.stringify(line)}\n` : `${formatLine(line, paint)}\n`)
+  }
+  return {
+    say: (message, fields = {}, level = 'info') =>
+      write({ level, time: now().toISOString(), service: 'stack', ...fields, msg: message }),
+    writerFor(service) {
+      let rest = ''
+      return (chunk) => {
+        const lines = (rest + chunk).split('\n')
+        rest = lines.pop() ?? ''
+        for (const text of lines) {
+          if (text.trim() === '') continue
+          write(parseLine(text) ?? { level: 'info', time: now().toISOString(), service, msg: text })
+        }
+      }
+    },
+  }
+}
+
+/** A JSON log line; undefined when the text is something else. */
+function parseLine(text: string): Line | undefined {
+  if (!text.startsWith('{')) return undefined
+  try {
+    return JSON.parse(text) as Line
+  } catch {
+    // Not ours, or cut by a dying process: shown as plain text.
+    return undefined
+  }
+}
+
+function formatLine(line: Line, paint: (code: number, text: string) => string): string {
+  const time = typeof line.time === 'string' ? line.time.slice(11, 19) : '--:--:--'
+  const service = String(line.service ?? '')
+  const level = String(line.level ?? 'info')
+  const levelText = level === 'info' ? '' : `${paint(LEVEL_COLOURS[level] ?? 2, level)} `
+  const fields = Object.entries(line)
+    .filter(([name, value]) => !HIDDEN.has(name) && value !== undefined && value !== null && value !== '')
+    .map(([name, value]) => `${name}=${formatValue(value)}`)
+  const message = line.msg === undefined ? '' : `${String(line.msg)}`
+  const head = `${paint(2, time)} ${paint(SERVICE_COLOURS[service] ?? 37, service.padEnd(8))} ${levelText}${message}`
+  const tail = fields.length > 0 ? ` ${paint(2, fields.join(' '))}` : ''
+  return `${head}${tail}${formatError(line.error ?? line.err, message)}`
+}
+
+function formatValue(value: unknown): string {
+  if (typeof value === 'string') return /\s/.test(value) ? JSON.stringify(value) : value
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** The stack of an error, indented below its line; only the message when the line says it already. */
+function formatError(error: unknown, message: string): string {
+  if (typeof error !== 'object' || error === null) return error === undefined ? '' : ` ${String(error)}`
+  const { stack, message: text } = error as { stack?: unknown; message?: unknown }
+  const detail = typeof stack === 'string' ? stack : String(text ?? JSON.stringify(error))
+  return detail === message ? '' : `\n${detail.replace(/^/gm, '           ')}`
+}

@@ -1,0 +1,138 @@
+// One service as a child process: starts it, waits until it is ready, starts it again when it dies, stops it.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { StackLog } from './pretty-log.ts'
+
+/** Deaths before the first readiness after which the stack gives up: a fault that a restart does not mend. */
+const MOST_DEATHS_AT_START = 3
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 10_000
+/** A service that lived this long starts anew with the shortest pause. */
+const STEADY_AFTER_MS = 30_000
+const READY_POLL_MS = 100
+
+export interface ServiceProcess {
+  readonly name: string
+  /** Process id while it runs. */
+  pid(): number | undefined
+  /** Resolves when /readyz says so for the first time; rejects when it died too often or was late. */
+  ready(timeoutMs: number): Promise<void>
+  /** SIGTERM, and SIGKILL at the deadline; resolves with the exit code. */
+  stop(deadlineMs: number): Promise<number>
+  kill(): void
+}
+
+export interface ServiceProcessOptions {
+  name: string
+  /** Path of main.ts. */
+  script: string
+  cwd: string
+  environment: NodeJS.ProcessEnv
+  /** Address of /readyz. */
+  readyUrl: string
+  log: StackLog
+}
+
+/** Starts the service at once. */
+export function createServiceProcess(options: ServiceProcessOptions): ServiceProcess {
+  const { name, log } = options
+  let child: ChildProcess
+  let startedAt = 0
+  let wasReady = false
+  let stopping = false
+  let deaths = 0
+  let pauseMs = FIRST_PAUSE_MS
+  let giveUp: (error: Error) => void = () => {}
+  const gaveUp = new Promise<never>((_, reject) => {
+    giveUp = reject
+  })
+  // Only ready() listens, and not for ever.
+  gaveUp.catch(() => {})
+
+  const start = () => {
+    startedAt = Date.now()
+    child = spawnService(options)
+    const write = log.writerFor(name)
+    child.stdout?.setEncoding('utf8').on('data', write)
+    child.stderr?.setEncoding('utf8').on('data', log.writerFor(name))
+    child.once('error', (error) => giveUp(error))
+    child.once('exit', (code, signal) => {
+      if (stopping) return
+      deaths++
+      if (Date.now() - startedAt > STEADY_AFTER_MS) pauseMs = FIRST_PAUSE_MS
+      const how = signal ? `was ended by ${signal}` : `ended with code ${code}`
+      if (!wasReady && deaths >= MOST_DEATHS_AT_START) {
+        giveUp(new Error(`${name} ${how} before it was ready, ${deaths} times; its own message stands above`))
+        return
+      }
+      log.say(`${name} ${how}; starting it again in ${pauseMs} ms`, {}, 'warn')
+      setTimeout(() => {
+        if (!stopping) start()
+      }, pauseMs)
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    })
+  }
+  start()
+
+  return {
+    name,
+    pid: () => (child.exitCode === null && child.signalCode === null ? child.pid : undefined),
+    async ready(timeoutMs) {
+      const limit = new AbortController()
+      try {
+        await Promise.race([pollReady(options.readyUrl, limit.signal), gaveUp, late(name, timeoutMs, limit.signal)])
+        wasReady = true
+      } finally {
+        limit.abort()
+      }
+    },
+    async stop(deadlineMs) {
+      stopping = true
+      const dying = child
+      if (dying.exitCode !== null || dying.signalCode !== null) return dying.exitCode ?? 1
+      const exited = new Promise<number>((resolve) => dying.once('exit', (code) => resolve(code ?? 1)))
+      dying.kill('SIGTERM')
+      const timer = setTimeout(() => {
+        log.say(`${name} did not stop within ${deadlineMs} ms and is ended`, {}, 'warn')
+        dying.kill('SIGKILL')
+      }, deadlineMs)
+      const code = await exited
+      clearTimeout(timer)
+      return code
+    },
+    kill() {
+      stopping = true
+      child.kill('SIGKILL')
+    },
+  }
+}
+
+function spawnService({ script, cwd, environment }: ServiceProcessOptions): ChildProcess {
+  return spawn(process.execPath, [script], {
+    cwd,
+    env: environment,
+    // The channel carries nothing: its end tells the service that the stack is gone, even after SIGKILL.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // A process group of its own: Ctrl-C reaches the stack alone, which stops the services in order.
+    detached: true,
+  })
+}
+
+async function pollReady(url: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const response = await fetch(url, { signal: AbortSignal.timeout(2000) })
+      await response.body?.cancel()
+      if (response.ok) return
+    } catch {
+      // Not listening yet; the time limit and the exit event end the waiting.
+    }
+    await sleep(READY_POLL_MS)
+  }
+}
+
+async function late(name: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  await sleep(timeoutMs, undefined, { signal })
+  throw new Error(`${name} is not ready after ${timeoutMs / 1000} s`)
+}

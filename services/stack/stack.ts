@@ -1,0 +1,133 @@
+// The four services of one machine: ports, addresses and secrets for each, started together, stopped in order (O1).
+
+import { join } from 'node:path'
+import { loadSecret } from '../shared/node/secrets.ts'
+import type { SettingName } from '../shared/node/settings.ts'
+import type { StackConfig } from './config.ts'
+import { findFreePort } from './preflight.ts'
+import type { StackLog } from './pretty-log.ts'
+import { createServiceProcess, type ServiceProcess } from './service-process.ts'
+
+/** The gateway first: it is stopped before those it asks. */
+export const SERVICE_NAMES = ['gateway', 'renderer', 'images', 'actions'] as const
+export type ServiceName = (typeof SERVICE_NAMES)[number]
+
+const LOOPBACK = '127.0.0.1'
+/** Loading and trying everything takes seconds; longer than this is a fault. */
+const READY_TIMEOUT_MS = 90_000
+
+export interface Stack {
+  /** What a person on this machine types into a browser. */
+  address: string
+  processes: Readonly<Record<ServiceName, ServiceProcess>>
+  /** Stops all; resolves with the largest exit code. */
+  stop(): Promise<number>
+  /** Ends all at once. */
+  kill(): void
+}
+
+export interface StackDeps {
+  /** Folder of the repository. */
+  root: string
+  config: StackConfig
+  log: StackLog
+  /** Hears of the processes before they are ready, so that an early Ctrl-C can stop them. */
+  onStarted?: (stack: Stack) => void
+}
+
+/** Starts the services; resolves when every one is ready. */
+export async function startStack({ root, config, log, onStarted }: StackDeps): Promise<Stack> {
+  const plan = await planEnvironments(config)
+  const create = (name: ServiceName) =>
+    createServiceProcess({
+      name,
+      log,
+      cwd: root,
+      script: join(root, 'services', name, 'main.ts'),
+      environment: plan.environments[name],
+      readyUrl: `http://${LOOPBACK}:${plan.innerPorts[name]}/readyz`,
+    })
+  const processes = {
+    gateway: create('gateway'),
+    renderer: create('renderer'),
+    images: create('images'),
+    actions: create('actions'),
+  }
+  const all = SERVICE_NAMES.map((name) => processes[name])
+  const stopDeadlineMs = config.drainDelayMs + config.drainDeadlineMs + 1000
+  const stack: Stack = {
+    address: addressOf(config.host, plan.publicPort),
+    processes,
+    async stop() {
+      const first = await processes.gateway.stop(stopDeadlineMs)
+      const rest = await Promise.all(all.slice(1).map((service) => service.stop(stopDeadlineMs)))
+      return Math.max(first, ...rest)
+    },
+    kill: () => {
+      for (const service of all) service.kill()
+    },
+  }
+  onStarted?.(stack)
+  await Promise.all(all.map((service) => service.ready(READY_TIMEOUT_MS)))
+  return stack
+}
+
+interface Plan {
+  publicPort: number
+  innerPorts: Record<ServiceName, number>
+  environments: Record<ServiceName, NodeJS.ProcessEnv>
+}
+
+async function planEnvironments(config: StackConfig): Promise<Plan> {
+  const ports = await Promise.all(Array.from({ length: 8 }, () => findFreePort()))
+  const [site, renderer, images, actions, gatewayInner, rendererInner, imagesInner, actionsInner] = ports as Ports
+  const publicPort = config.port === 0 ? await findFreePort(config.host) : config.port
+  const url = (port: number) => `http://${LOOPBACK}:${port}`
+  const store = { stateRedisUrl: undefined, dataDir: config.dataDir }
+  const shared: Partial<Record<SettingName | 'NODE_ENV', string>> = {
+    HOST: LOOPBACK,
+    SITE_PORT: String(site),
+    RENDERER_URL: url(renderer),
+    IMAGES_URL: url(images),
+    ACTIONS_URL: url(actions),
+    SITE_URL: url(site),
+    RENDERER_INNER_URL: url(rendererInner),
+    IMAGES_INNER_URL: url(imagesInner),
+    ACTIONS_INNER_URL: url(actionsInner),
+    DATA_DIR: config.dataDir,
+    CACHE_DIR: config.cacheDir,
+    APP_DIR: config.appDir,
+    LOG_LEVEL: config.logLevel,
+    STACK_TOKEN: config.stackToken ?? (await loadSecret('stack-token', store)),
+    ACTION_KEYS: config.actionKeys ?? (await loadSecret('action-key', store)),
+    DRAIN_DELAY_MS: String(config.drainDelayMs),
+    DRAIN_DEADLINE_MS: String(config.drainDeadlineMs),
+    NODE_ENV: 'production',
+  }
+  const environment = (port: number, innerPort: number, host = LOOPBACK): NodeJS.ProcessEnv => ({
+    ...config.inherited,
+    ...shared,
+    HOST: host,
+    PORT: String(port),
+    INNER_PORT: String(innerPort),
+  })
+  return {
+    publicPort,
+    innerPorts: { gateway: gatewayInner, renderer: rendererInner, images: imagesInner, actions: actionsInner },
+    environments: {
+      gateway: environment(publicPort, gatewayInner, config.host),
+      renderer: environment(renderer, rendererInner),
+      images: environment(images, imagesInner),
+      actions: environment(actions, actionsInner),
+    },
+  }
+}
+
+/** Eight ports, as asked for. */
+type Ports = [number, number, number, number, number, number, number, number]
+
+function addressOf(host: string, port: number): string {
+  const everywhere = host === '0.0.0.0' || host === '::' || host === LOOPBACK
+  const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
+}
