@@ -1,0 +1,159 @@
+// Reads every import of the repository and fails on an arrow that the layout does not allow (ARCHITECTURE.md).
+
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { importsOf, isTestFile, listSources, root } from './sources.ts'
+
+interface Rule {
+  /** Folder that the rule governs; the longest match wins. */
+  from: string
+  /** Rules (by their `from`) whose files it may import, besides its own. */
+  to: string[]
+  /** Names of packages allowed besides those of the nearest package.json. */
+  packages?: string[]
+  /** Whether `node:` modules are allowed. */
+  node: boolean
+}
+
+const WIRE = 'services/shared/wire'
+const SERVICE = { to: ['services/shared/node', WIRE], node: true }
+const SITE = { to: [], packages: ['portico', 'portico/server', 'portico/config', 'react'], node: true }
+/** The one module of the stack that runs before anything is installed. */
+const INSTALL = 'services/stack/install-if-needed'
+const RULES: Rule[] = [
+  { from: WIRE, to: [], node: false },
+  { from: 'services/shared/node', to: [WIRE], node: true },
+  { from: 'services/gateway', ...SERVICE },
+  { from: 'services/renderer', to: [...SERVICE.to, 'services/renderer/dev-server'], node: true },
+  { from: 'services/renderer/dev-server', to: [...SERVICE.to, 'services/renderer', 'web/build'], node: true },
+  { from: 'services/images', ...SERVICE },
+  { from: 'services/actions', ...SERVICE },
+  { from: 'services/stack', to: [...SERVICE.to, INSTALL], node: true },
+  { from: INSTALL, to: [], node: true },
+  { from: 'web/app', ...SITE },
+  // The public surface: files directly in web/runtime; the three folders below may share their types.
+  { from: 'web/runtime', to: ['web/runtime/react', 'web/runtime/browser', 'web/runtime/server', WIRE], node: false },
+  { from: 'web/runtime/react', to: ['web/runtime', WIRE], node: false },
+  { from: 'web/runtime/browser', to: ['web/runtime', 'web/runtime/react', WIRE], node: false },
+  { from: 'web/runtime/server', to: ['web/runtime', 'web/runtime/react', WIRE], node: true },
+  { from: 'web/build', to: [WIRE], node: true },
+  { from: 'infra', to: [WIRE, INSTALL], node: true },
+  { from: 'infra/e2e/site', ...SITE },
+]
+
+/** Tests may know more than what they test: the tools of testing, and other parts through their public doors. */
+const TEST_PACKAGES = ['vitest', 'fast-check', 'testcontainers', 'playwright-core', 'axe-core', 'valibot', 'vite']
+/** Borders that even tests keep: each side of the site is tested for itself. */
+const NEVER: [from: string, to: string][] = [
+  ['services/shared/wire', 'services/shared/node'],
+  ['web/runtime/browser', 'web/runtime/server'],
+  ['web/runtime/server', 'web/runtime/browser'],
+  ['web/app', 'web/runtime'],
+  ['web/app', 'web/build'],
+]
+
+const sources = listSources()
+
+describe('import arrows', () => {
+  test('there is something to read in every part', () => {
+    for (const folder of [
+      'services/gateway',
+      'services/renderer',
+      'services/images',
+      'services/actions',
+      'web/runtime',
+      'web/build',
+      'web/app',
+    ])
+      expect(
+        sources.some((file) => file.startsWith(`${folder}/`)),
+        folder,
+      ).toBe(true)
+  })
+
+  test('every import follows an arrow of the layout', () => {
+    expect(sources.flatMap(faultsOf)).toEqual([])
+  })
+
+  test('a wrong arrow is found', () => {
+    const at = 'services/gateway/proxy.ts'
+    expect(faultOf(at, '../shared/wire/urls.ts')).toBeUndefined()
+    expect(faultOf(at, 'node:http')).toBeUndefined()
+    expect(faultOf(at, 'express')).toBeUndefined()
+    expect(faultOf(at, 'sharp')).toContain('sharp')
+    expect(faultOf(at, '../images/app.ts')).toContain('services/images')
+    expect(faultOf('services/shared/wire/urls.ts', 'node:fs')).toContain('node:fs')
+    expect(faultOf('services/shared/wire/urls.ts', '../node/log.ts')).toContain('services/shared/node')
+    expect(faultOf('web/runtime/browser/start.ts', '../server/api.ts')).toContain('web/runtime/server')
+    expect(faultOf('web/app/pages/index.tsx', '../../runtime/index.ts')).toContain('web/runtime')
+    expect(faultOf('web/app/pages/index.tsx', 'portico/server')).toBeUndefined()
+    expect(faultOf('services/renderer/app.ts', '../../web/build/build.ts')).toContain('web/build')
+    expect(faultOf('services/renderer/dev-server.ts', '../../web/build/build.ts')).toBeUndefined()
+  })
+})
+
+function faultsOf(file: string): string[] {
+  return importsOf(readFileSync(join(root, file), 'utf8')).flatMap((specifier) => faultOf(file, specifier) ?? [])
+}
+
+function faultOf(file: string, specifier: string): string | undefined {
+  const rule = ruleFor(file)
+  if (!rule) return `${file}: no rule says what it may import`
+  const plain = specifier.split('?')[0] ?? specifier
+  if (plain.startsWith('.')) return relativeFault(file, plain, rule)
+  const isTest = isTestFile(file)
+  if (plain.startsWith('node:')) return rule.node || isTest ? undefined : `${file} imports ${plain}`
+  // Virtual modules are the build's own.
+  if (plain.startsWith('virtual:') || plain.startsWith('/')) return undefined
+  const name = packageName(plain)
+  const allowed = rule.packages?.some((item) => item === plain || (item === 'react' && name === item))
+  if (allowed || declaredPackages(file).has(name)) return undefined
+  if (isTest && TEST_PACKAGES.includes(name)) return undefined
+  return `${file} imports ${plain}, which its package.json does not declare`
+}
+
+function relativeFault(file: string, specifier: string, rule: Rule): string | undefined {
+  const target = join(dirname(file), specifier)
+  // The most exact rule of the target says whose it is.
+  const owner = ruleFor(target)?.from ?? target
+  const forbidden = NEVER.some(([from, to]) => isBelow(file, from) && isBelow(target, to))
+  const allowed = owner === rule.from || rule.to.includes(owner) || isTestFile(file)
+  return allowed && !forbidden ? undefined : `${file} imports ${owner} (${specifier})`
+}
+
+function ruleFor(file: string): Rule | undefined {
+  const matching = RULES.filter((rule) => isBelow(file, rule.from) || file.startsWith(`${rule.from}.`))
+  return matching.sort((left, right) => right.from.length - left.from.length)[0]
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`)
+}
+
+function packageName(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
+const declared = new Map<string, Set<string>>()
+
+/** Packages that the nearest package.json names; those of development only for the root. */
+function declaredPackages(file: string): Set<string> {
+  let folder = dirname(join(root, file))
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
+  let names = declared.get(folder)
+  if (!names) {
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    ) as Record<string, Record<string, string> | undefined>
+    names = new Set([
+      ...Object.keys(dependencies),
+      ...(relative(root, folder) === '' ? Object.keys(devDependencies) : []),
+    ])
+    declared.set(folder, names)
+  }
+  return names
+}

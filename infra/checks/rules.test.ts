@@ -1,0 +1,58 @@
+// Conventions that a machine can check: settings documented once, nothing left focused, no file too long.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { SETTINGS } from '../../services/shared/node/settings.ts'
+import { isTestFile, listSources, root } from './sources.ts'
+
+const MOST_LINES = 300
+const sources = listSources()
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
+describe('conventions', () => {
+  test('W5 .env.example lists every setting once, in the order of settings.ts, with its help', () => {
+    const text = read('.env.example')
+    const names = [...text.matchAll(/^#?\s?([A-Z][A-Z0-9_]+)=/gm)].map((match) => match[1])
+    expect(names).toEqual(Object.keys(SETTINGS))
+    for (const setting of Object.values(SETTINGS)) expect(text.replace(/\n# /g, ' ')).toContain(setting.help)
+  })
+
+  test('W5 the table of settings in README.md lists every setting once', () => {
+    const names = [...read('README.md').matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)].map((match) => match[1])
+    expect(names.sort()).toEqual(Object.keys(SETTINGS).sort())
+  })
+
+  test('only config.ts and main.ts of a service read the environment', () => {
+    const readers = sources.filter(
+      (file) => file.startsWith('services/') && !isTestFile(file) && /\bprocess\.env\b/.test(read(file)),
+    )
+    expect(readers.filter((file) => !/\/(config|main|build-if-needed)\.ts$|\.mjs$/.test(file))).toEqual([])
+  })
+
+  test('no test is focused', () => {
+    const focused = sources.filter((file) => isTestFile(file) && /\b(test|it|describe)\.only\b/.test(read(file)))
+    expect(focused.filter((file) => !file.startsWith('infra/checks/'))).toEqual([])
+  })
+
+  test(`no source file has more than ${MOST_LINES} lines`, () => {
+    const long = sources.filter((file) => read(file).trimEnd().split('\n').length > MOST_LINES)
+    expect(long).toEqual([])
+  })
+
+  test('every source file opens with a comment that says what it is for', () => {
+    const silent = sources.filter(
+      (file) => /^(services|web\/(runtime|build)|infra)\//.test(file) && !/^(#!.*\n)?\s*(\/\/|\/\*)/.test(read(file)),
+    )
+    expect(silent.filter((file) => !file.startsWith('infra/e2e/site/'))).toEqual([])
+  })
+
+  test('each service has the four files of its kind', () => {
+    for (const service of ['gateway', 'renderer', 'images', 'actions'])
+      for (const file of ['main.ts', 'config.ts', 'app.ts', 'package.json'])
+        expect(existsSync(join(root, 'services', service, file)), `${service}/${file}`).toBe(true)
+  })
+})

@@ -1,0 +1,50 @@
+// Lists the source files of the repository and reads their imports, for the checks beside this file.
+
+import { readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Folder of the repository. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
+
+const PARTS = ['services', 'web', 'infra']
+const NOT_OURS: ReadonlySet<string> = new Set(['node_modules', 'dist', '.portico', '.data', 'public', 'shots'])
+const SOURCE = /\.(ts|tsx|js|jsx|mjs)$/
+const TEST = /(\.(test|integration|browser|containers|long)\.tsx?$)|(\/testing\/)/
+
+/** Paths of all source files, relative to the repository, with forward slashes. */
+export function listSources(): string[] {
+  return PARTS.flatMap((part) => walk(part)).sort()
+}
+
+function walk(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return NOT_OURS.has(entry.name) ? [] : walk(path)
+    return SOURCE.test(entry.name) && !entry.name.endsWith('.d.ts') ? [path] : []
+  })
+}
+
+/** Whether a file is a test or serves only tests. */
+export function isTestFile(file: string): boolean {
+  return TEST.test(file)
+}
+
+/** Specifiers of every static, dynamic and re-exporting import, and of `new URL(…, import.meta.url)`. */
+export function importsOf(source: string): string[] {
+  const code = withoutComments(source)
+  const found: string[] = []
+  for (const pattern of PATTERNS) for (const match of code.matchAll(pattern)) if (match[1]) found.push(match[1])
+  return found
+}
+
+const PATTERNS = [
+  /^\s*import\s+(?:type\s+)?(?:[\w*{}\s,$]+\s+from\s+)?['"]([^'"\n]+)['"]/gm,
+  /^\s*export\s+(?:type\s+)?[\w*{}\s,$]+\s+from\s+['"]([^'"\n]+)['"]/gm,
+  /\bimport\(\s*['"]([^'"\n]+)['"]\s*[,)]/g,
+]
+
+/** Takes out comments; strings that look like comments are rare and would only hide an import behind them. */
+function withoutComments(source: string): string {
+  return source.replace(/^\s*\/\/.*$/gm, '').replace(/^\s*\/\*[\s\S]*?\*\//gm, '')
+}
