@@ -128,7 +128,8 @@ export interface RenderInput {
 }
 
 export type RenderResult =
-  | { kind: 'html'; html: string }
+  /** `incomplete`: an error was left to the browser inside a boundary; such a document must not be kept. */
+  | { kind: 'html'; html: string; incomplete: boolean }
   /** Pipes the document; resolves when the last byte was handed over. Never rejects after the first byte. */
   | { kind: 'stream'; pipe: (sink: ByteSink) => Promise<void> }
 

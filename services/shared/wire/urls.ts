@@ -74,9 +74,9 @@ export function manifestUrl(basePath: string, buildId: string): string {
   return `${prefixOf(basePath)}/manifest/${buildId}.json`
 }
 
-/** The address of a hashed file. */
+/** The address of a hashed file. A name that begins with a slash is an address already (development). */
 export function staticUrl(basePath: string, name: string): string {
-  return `${prefixOf(basePath)}/static/${name}`
+  return name.startsWith('/') ? name : `${prefixOf(basePath)}/static/${name}`
 }
 
 /** The address of an optimised image (I1). */

@@ -1,0 +1,59 @@
+// What Link asks of the router in the browser: following, and prefetching what is in view or about to be clicked (P1).
+
+import type { LinkHost } from '../react/router-context.ts'
+import type { BrowserRouter } from './router.ts'
+
+interface Connection {
+  saveData?: boolean
+  effectiveType?: string
+}
+
+export function createLinks(router: BrowserRouter): LinkHost {
+  const hrefs = new WeakMap<Element, string>()
+  const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200))
+  const observer = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      const url = hrefs.get(target)
+      if (url === undefined) continue
+      if (!isIntersecting) router.cancelPrefetch(url)
+      else if (mayPrefetch()) idle(() => void router.prefetch(url, 'view').catch(ignore))
+    }
+  })
+  return {
+    follow(href, { replace, ...options }) {
+      const target = new URL(href, location.href)
+      const address = target.pathname + target.search + target.hash
+      if (target.origin !== location.origin || !router.canFollow(address)) return false
+      void (replace ? router.replace(address, options) : router.push(address, options))
+      return true
+    },
+    observe(element, href) {
+      const url = localAddress(href)
+      if (url === undefined) return () => {}
+      hrefs.set(element, url)
+      observer.observe(element)
+      return () => {
+        observer.unobserve(element)
+        router.cancelPrefetch(url)
+      }
+    },
+    intend(href) {
+      const url = localAddress(href)
+      if (url !== undefined && mayPrefetch()) void router.prefetch(url, 'intent').catch(ignore)
+    },
+  }
+}
+
+function localAddress(href: string): string | undefined {
+  const target = new URL(href, location.href)
+  return target.origin === location.origin ? target.pathname + target.search : undefined
+}
+
+/** Not under Save-Data or on 2G: those visitors pay for every byte. */
+function mayPrefetch(): boolean {
+  const { connection } = navigator as Navigator & { connection?: Connection }
+  return !connection?.saveData && !/2g$/.test(connection?.effectiveType ?? '')
+}
+
+/** A failed prefetch is silent: the click will show what is wrong. */
+function ignore(): void {}

@@ -1,0 +1,69 @@
+// Fetches page data (W2) and tries again by D4. What cannot be used is told by kind, never thrown, aborts excepted.
+
+import { HEADERS, RETRY_JITTER, RETRY_PAUSES_MS } from '../../../services/shared/wire/constants.ts'
+import { type PageData, parsePageData } from '../../../services/shared/wire/page-data.ts'
+
+export type DataAnswer =
+  | { kind: 'data'; data: PageData; isPrivate: boolean }
+  /** The browser must load the target in full (N5); `status` where there was an answer. */
+  | { kind: 'unusable'; reason: 'foreign-build' | 'status' | 'content-type' | 'network'; status?: number }
+
+export interface DataFetcherDeps {
+  buildId: string
+  fetch: typeof fetch
+  /** Waits; rejects when the signal aborts. */
+  pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  random: () => number
+  /** A 401, a 403 or the session header: what was prefetched may be another visitor's (P4). */
+  onSessionChange: () => void
+}
+
+export type FetchData = (url: string, options: { signal: AbortSignal; retry: boolean }) => Promise<DataAnswer>
+
+export function createDataFetcher(deps: DataFetcherDeps): FetchData {
+  return async (url, { signal, retry }) => {
+    const pauses = retry ? RETRY_PAUSES_MS : []
+    for (let attempt = 0; ; attempt++) {
+      let response: Response
+      try {
+        response = await deps.fetch(url, {
+          signal,
+          credentials: 'same-origin',
+          headers: { accept: 'application/json' },
+        })
+      } catch (error) {
+        if (signal.aborted) throw error
+        return { kind: 'unusable', reason: 'network' }
+      }
+      const pause = pauses[attempt]
+      if (response.status < 500 || pause === undefined) return readAnswer(response, deps)
+      await response.body?.cancel()
+      await deps.pause(pauseOf(response.headers.get('retry-after'), pause, deps.random), signal)
+    }
+  }
+}
+
+async function readAnswer(response: Response, { buildId, onSessionChange }: DataFetcherDeps): Promise<DataAnswer> {
+  const { status, headers } = response
+  if (status === 401 || status === 403 || headers.get(HEADERS.session) === 'changed') onSessionChange()
+  if (!headers.get('content-type')?.startsWith('application/json'))
+    return { kind: 'unusable', reason: 'content-type', status }
+  if (headers.get(HEADERS.build) !== buildId) return { kind: 'unusable', reason: 'foreign-build', status }
+  if (status !== 200 && status !== 404) return { kind: 'unusable', reason: 'status', status }
+  let body: unknown
+  try {
+    body = await response.json()
+  } catch {
+    // A body that is cut short or no JSON is as good as none.
+    return { kind: 'unusable', reason: 'content-type', status }
+  }
+  const data = parsePageData(body)
+  if (!data) return { kind: 'unusable', reason: 'content-type', status }
+  if (data.kind === 'foreign-build') return { kind: 'unusable', reason: 'foreign-build', status }
+  return { kind: 'data', data, isPrivate: /\b(private|no-store)\b/.test(headers.get('cache-control') ?? '') }
+}
+
+function pauseOf(retryAfter: string | null, pause: number, random: () => number): number {
+  if (retryAfter && /^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000
+  return pause * (1 + RETRY_JITTER * (random() * 2 - 1))
+}

@@ -1,0 +1,85 @@
+// The root component of the browser side: shows the view that the router committed.
+
+import { App } from 'virtual:portico/browser-app'
+import { type ComponentType, useLayoutEffect, useMemo, useState } from 'react'
+import { splitTarget } from '../../../services/shared/wire/urls.ts'
+import { PageTree } from '../react/page-tree.tsx'
+import { asPathOf, type LinkHost, parseQuery, type RouterEvents, type RouterState } from '../react/router-context.ts'
+import type { SiteRuntime } from '../react/runtime-context.ts'
+import type { BrowserRouter } from './router.ts'
+import type { View } from './view.ts'
+
+export interface RootControls {
+  setView: (view: View) => void
+  setNavigation: (navigation: RouterState['navigation']) => void
+  /** Shows the application error screen (E3). */
+  setFailure: (error: Error) => void
+}
+
+export interface RootProps {
+  first: View
+  router: BrowserRouter
+  events: RouterEvents
+  links: LinkHost
+  runtime: SiteRuntime
+  NotFound: ComponentType
+  connect: (controls: RootControls) => void
+}
+
+export function Root({ first, router, events, links, runtime, NotFound, connect }: RootProps) {
+  const [view, setView] = useState(first)
+  const [navigation, setNavigation] = useState<RouterState['navigation']>({ state: 'idle' })
+  const [failure, setFailure] = useState<Error>()
+  useLayoutEffect(() => connect({ setView, setNavigation, setFailure }), [connect])
+  useLayoutEffect(() => router.onCommitted(view), [view, router])
+  const still = useMemo(
+    () => stillState(view, router, events, links, runtime.basePath),
+    [view, router, events, links, runtime],
+  )
+  const state = useMemo(() => ({ ...still, navigation }), [still, navigation])
+  return (
+    <PageTree
+      App={App}
+      Page={failure ? Failure : view.Page}
+      NotFound={NotFound}
+      pageProps={failure ? { failure } : view.props}
+      state={state}
+      runtime={runtime}
+      onRedirect={(location) => void router.replace(location)}
+    />
+  )
+}
+
+function Failure({ failure }: Record<string, unknown>): never {
+  throw failure
+}
+
+function stillState(
+  view: View,
+  router: BrowserRouter,
+  events: RouterEvents,
+  links: LinkHost,
+  basePath: string,
+): Omit<RouterState, 'navigation'> {
+  return {
+    params: view.params,
+    links,
+    router: {
+      pathname: view.route,
+      route: view.route,
+      asPath: asPathOf(view.url, basePath),
+      query: { ...parseQuery(splitTarget(view.url).search), ...view.params },
+      basePath,
+      isFallback: view.isFallback,
+      isReady: true,
+      push: (url, _as, options) => router.push(url, options),
+      replace: (url, _as, options) => router.replace(url, options),
+      back: () => history.back(),
+      forward: () => history.forward(),
+      reload: () => location.reload(),
+      prefetch: (url) => router.prefetch(url, 'intent'),
+      beforePopState: router.beforePopState,
+      events,
+    },
+  }
+}

@@ -1,0 +1,51 @@
+// The three boundaries around every page: not found, redirect, application error with retry (E5).
+
+import { Component, type ReactNode } from 'react'
+import { controlFlowOf } from '../../../services/shared/wire/control-flow.ts'
+import { ApplicationErrorScreen } from './screens.tsx'
+
+interface Props {
+  /** A change of this key means another page: what went wrong before is over. */
+  resetKey: string
+  notFound: ReactNode
+  /** Follows a redirect thrown while rendering in the browser. */
+  onRedirect: (location: string) => void
+  children: ReactNode
+}
+
+interface State {
+  thrown?: { error: unknown }
+  resetKey: string
+}
+
+export class PageBoundary extends Component<Props, State> {
+  override state: State = { resetKey: this.props.resetKey }
+
+  static getDerivedStateFromError(error: unknown): Partial<State> {
+    return { thrown: { error } }
+  }
+
+  static getDerivedStateFromProps(props: Props, state: State): State | null {
+    return props.resetKey === state.resetKey ? null : { resetKey: props.resetKey }
+  }
+
+  override componentDidCatch(error: unknown): void {
+    const flow = controlFlowOf(error)
+    if (flow?.kind === 'redirect') this.props.onRedirect(flow.location)
+  }
+
+  override render(): ReactNode {
+    const { thrown } = this.state
+    if (!thrown) return this.props.children
+    const flow = controlFlowOf(thrown.error)
+    if (flow?.kind === 'not-found') return this.props.notFound
+    if (flow?.kind === 'redirect') return null
+    const digest = (thrown.error as { digest?: unknown } | null)?.digest
+    return (
+      <ApplicationErrorScreen
+        retry={() => this.setState({ resetKey: this.props.resetKey, thrown: undefined as never })}
+        digest={typeof digest === 'string' ? digest : undefined}
+      />
+    )
+  }
+}

@@ -1,0 +1,17 @@
+// What every component of the framework may know of the site: one context, the same on server and browser.
+
+import { createContext, useContext } from 'react'
+
+export interface SiteRuntime {
+  basePath: string
+  publicEnv: Record<string, string | number | boolean>
+  images: { deviceSizes: readonly number[]; imageSizes: readonly number[]; qualities: readonly number[] }
+}
+
+export const RuntimeContext = createContext<SiteRuntime | null>(null)
+
+export function useRuntime(): SiteRuntime {
+  const runtime = useContext(RuntimeContext)
+  if (!runtime) throw new Error('This component must be rendered by a page of the app folder.')
+  return runtime
+}

@@ -1,0 +1,64 @@
+// Entry of the renderer's bundle: pages, React and the request context, reached only through `bundle` (W7).
+
+import { App, Document, images, pages } from 'virtual:portico/server-pages'
+import type { ComponentType } from 'react'
+import type { RenderInput, RenderResult, ServerBundle } from '../../../services/shared/wire/bundles.ts'
+import { actionHost } from '../react/action-reference.ts'
+import { DefaultDocument } from '../react/document-parts.tsx'
+import { PageTree } from '../react/page-tree.tsx'
+import { setPublicEnv } from '../react/public-env.ts'
+import { ErrorScreen, NotFoundScreen } from '../react/screens.tsx'
+import { createTemplate } from './document.tsx'
+import { type PageComponent, renderPage } from './render.tsx'
+import { currentContextOrNone, runWithContext } from './request-context.ts'
+import { createStaticRouterState } from './static-router.ts'
+
+actionHost.signBound = (actionId, args) => {
+  const sign = currentContextOrNone()?.signBound
+  if (!sign) throw new Error('A form with bound arguments needs a request: cacheable pages cannot hold one.')
+  return sign(actionId, args)
+}
+actionHost.createSubmissionKey = () => currentContextOrNone()?.createSubmissionKey?.()
+
+const template = createTemplate(Document ?? DefaultDocument)
+
+/** Default screens stand in where the app folder has none of its own. */
+const DEFAULT_SCREENS: Readonly<Record<string, ComponentType<Record<string, unknown>>>> = {
+  '/404': NotFoundScreen,
+  '/500': ErrorScreen,
+  '/_error': ErrorScreen,
+}
+
+async function render(input: RenderInput): Promise<RenderResult> {
+  const { hydration } = input
+  const Page = await componentOf(input.route)
+  const NotFound = pages['/404'] ? await componentOf('/404') : undefined
+  setPublicEnv(hydration.publicEnv)
+  const tree = (
+    <PageTree
+      App={App}
+      Page={Page}
+      NotFound={NotFound}
+      pageProps={hydration.props}
+      state={createStaticRouterState(hydration)}
+      runtime={{ basePath: hydration.basePath, publicEnv: hydration.publicEnv, images }}
+      onRedirect={() => {}}
+    />
+  )
+  return renderPage(tree, template, input)
+}
+
+async function componentOf(route: string): Promise<PageComponent> {
+  const module = await pages[route]?.()
+  const component = module ? module.default : DEFAULT_SCREENS[route]
+  if (typeof component !== 'function' && (typeof component !== 'object' || component === null))
+    throw new Error(`the page ${route} has no component as its default export`)
+  // Checked as far as JavaScript allows: React says the rest.
+  return component as PageComponent
+}
+
+async function warm(): Promise<void> {
+  await Promise.all(Object.values(pages).map((load) => load()))
+}
+
+export const bundle: ServerBundle = { pages, warm, render, runWithContext }

@@ -1,0 +1,81 @@
+// fetch() of portico/server: the site's own paths reach the right service, idempotent calls are tried again (D4).
+
+import type { RequestContext } from '../../../services/shared/wire/bundles.ts'
+import { HEADERS, RETRY_JITTER, RETRY_PAUSES_MS } from '../../../services/shared/wire/constants.ts'
+import { isApiPath } from '../../../services/shared/wire/urls.ts'
+import { currentContextOrNone } from './request-context.ts'
+
+export interface SiteFetchInit extends RequestInit {
+  /** true passes the visitor's cookies on (to paths of this site only). */
+  cookies?: boolean
+  /** Longest wait for one attempt's headers, in milliseconds (default 10 000). */
+  timeoutMs?: number
+}
+
+const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** Longest `Retry-After` that is waited for; a longer one ends the tries. */
+const LONGEST_PAUSE_MS = 5000
+
+/**
+ * Like the global fetch, plus: a path beginning with `/` is of this site (`/api/…` goes to the actions service, others
+ * to the site's files); the request id goes along; the call ends with the request it is made for; GET, HEAD and OPTIONS
+ * that fail or answer 5xx are tried up to three more times. Never a POST.
+ */
+export async function siteFetch(input: string | URL, init: SiteFetchInit = {}): Promise<Response> {
+  const context = currentContextOrNone()
+  const { cookies: withCookies, timeoutMs = 10_000, ...rest } = init
+  const isSitePath = typeof input === 'string' && input.startsWith('/') && !input.startsWith('//')
+  if (isSitePath && !context)
+    throw new Error(`fetch("${input}"): a path of the site can be fetched during a request only.`)
+  const url = isSitePath && context ? siteUrl(input, context) : input
+  const headers = new Headers(rest.headers)
+  if (isSitePath && context) addSiteHeaders(headers, context, withCookies ?? false)
+  const isIdempotent = IDEMPOTENT.has((rest.method ?? 'GET').toUpperCase())
+  const pauses = isIdempotent ? RETRY_PAUSES_MS : []
+  for (let attempt = 0; ; attempt++) {
+    const signals = [AbortSignal.timeout(timeoutMs), context?.signal, rest.signal].filter((signal) => signal != null)
+    const pause = pauses[attempt]
+    try {
+      const response = await fetch(url, { ...rest, headers, signal: AbortSignal.any(signals) })
+      if (response.status < 500 || pause === undefined) return response
+      const wait = pauseOf(response.headers.get('retry-after'), pause)
+      if (wait > LONGEST_PAUSE_MS) return response
+      await response.body?.cancel()
+      await sleep(wait, context?.signal)
+    } catch (error) {
+      if (pause === undefined || context?.signal.aborted || rest.signal?.aborted) throw error
+      await sleep(pauseOf(null, pause), context?.signal)
+    }
+  }
+}
+
+function siteUrl(path: string, context: RequestContext): URL {
+  return new URL(path, isApiPath(path.split(/[?#]/, 1)[0]!) ? context.actionsUrl : context.siteUrl)
+}
+
+function addSiteHeaders(headers: Headers, context: RequestContext, withCookies: boolean): void {
+  headers.set(HEADERS.requestId, context.requestId)
+  const origin = new URL(context.origin)
+  headers.set('x-forwarded-proto', origin.protocol.slice(0, -1))
+  headers.set('x-forwarded-host', origin.host)
+  if (!withCookies) return
+  if (context.kind === 'static-page')
+    throw new Error(`fetch({ cookies: true }) was called for ${context.name}, which is rendered once for all visitors.`)
+  const pairs = Object.entries(context.cookies).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  if (pairs.length > 0) headers.set('cookie', pairs.join('; '))
+}
+
+function pauseOf(retryAfter: string | null, pause: number): number {
+  if (retryAfter && /^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000
+  return pause * (1 + RETRY_JITTER * (Math.random() * 2 - 1))
+}
+
+function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds)
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })
+}

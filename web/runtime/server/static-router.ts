@@ -1,0 +1,32 @@
+// The router as components see it while the server renders: it knows where it is and cannot move.
+
+import type { HydrationData } from '../../../services/shared/wire/page-data.ts'
+import { splitTarget } from '../../../services/shared/wire/urls.ts'
+import { asPathOf, parseQuery, type Router, type RouterState } from '../react/router-context.ts'
+
+const refuse = (): never => {
+  throw new Error('The router can move in the browser only; use redirect() on the server.')
+}
+
+const events = { on: () => {}, off: () => {} }
+
+export function createStaticRouterState({ url, route, params, basePath, isFallback }: HydrationData): RouterState {
+  const router: Router = {
+    pathname: route,
+    route,
+    asPath: asPathOf(url, basePath),
+    query: { ...parseQuery(splitTarget(url).search), ...params },
+    basePath,
+    isFallback: isFallback ?? false,
+    isReady: true,
+    push: refuse,
+    replace: refuse,
+    back: refuse,
+    forward: refuse,
+    reload: refuse,
+    prefetch: refuse,
+    beforePopState: refuse,
+    events,
+  }
+  return { router, params, navigation: { state: 'idle' } }
+}

@@ -1,0 +1,54 @@
+// Ambient types of what an app folder may import besides code. Use: /// <reference types="portico/types" />
+
+declare module '*.module.css' {
+  const classes: Readonly<Record<string, string>>
+  export default classes
+}
+declare module '*.css'
+declare module '*.md' {
+  const page: {
+    attributes: Record<string, unknown>
+    html: string
+    headings: { depth: number; id: string; text: string }[]
+  }
+  export default page
+}
+declare module '*.jpg' {
+  const image: import('./react/page-types.ts').StaticImage
+  export default image
+}
+declare module '*.jpeg' {
+  const image: import('./react/page-types.ts').StaticImage
+  export default image
+}
+declare module '*.png' {
+  const image: import('./react/page-types.ts').StaticImage
+  export default image
+}
+declare module '*.webp' {
+  const image: import('./react/page-types.ts').StaticImage
+  export default image
+}
+declare module '*.avif' {
+  const image: import('./react/page-types.ts').StaticImage
+  export default image
+}
+declare module '*.gif' {
+  const image: import('./react/page-types.ts').StaticImage
+  export default image
+}
+declare module '*.svg' {
+  const image: import('./react/page-types.ts').StaticImage
+  export default image
+}
+
+interface ImportMeta {
+  glob<T = unknown>(
+    pattern: string | string[],
+    options: { eager: true; import?: string; query?: string },
+  ): Record<string, T>
+  glob<T = unknown>(
+    pattern: string | string[],
+    options?: { eager?: false; import?: string; query?: string },
+  ): Record<string, () => Promise<T>>
+}

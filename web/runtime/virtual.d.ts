@@ -1,0 +1,24 @@
+// Modules that the build writes for the bundles' entries (web/build/virtual-modules).
+
+declare module 'virtual:portico/server-pages' {
+  import type { ComponentType } from 'react'
+  import type { ImageSettings } from '../../services/shared/wire/build-output.ts'
+  import type { PageModule } from '../../services/shared/wire/bundles.ts'
+  import type { AppProps } from './react/page-types.ts'
+  export const pages: Record<string, () => Promise<PageModule>>
+  export const App: ComponentType<AppProps> | undefined
+  export const Document: ComponentType | undefined
+  export const images: Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'>
+}
+declare module 'virtual:portico/browser-app' {
+  import type { ComponentType } from 'react'
+  import type { ImageSettings } from '../../services/shared/wire/build-output.ts'
+  import type { AppProps } from './react/page-types.ts'
+  export const App: ComponentType<AppProps> | undefined
+  export const images: Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'>
+}
+declare module 'virtual:portico/actions' {
+  import type { ActionFunction, ApiModule } from '../../services/shared/wire/bundles.ts'
+  export const actions: Record<string, { name: string; load: () => Promise<ActionFunction> }>
+  export const apiRoutes: Record<string, () => Promise<ApiModule>>
+}
