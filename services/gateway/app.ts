@@ -1,0 +1,80 @@
+// The gateway's middleware in order. A request passes from top to bottom; whoever answers it ends its way.
+
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import express, { type NextFunction, type Request, type Response } from 'express'
+import type { AppBuild } from '../shared/node/app-build.ts'
+import type { Log } from '../shared/node/log.ts'
+import { createAccessLog } from './access-log.ts'
+import { createAnswerHeaders } from './answer-headers.ts'
+import { createExchangeBeginner } from './begin-exchange.ts'
+import { createDispatcher } from './dispatch.ts'
+import { createBuildFiles, publicKey } from './files/build-files.ts'
+import type { OldBuilds } from './files/old-builds.ts'
+import type { GatewayMetrics } from './gateway-metrics.ts'
+import { createGuard } from './guard.ts'
+import { type AddressRange, createForwardedReader } from './proxy/forwarded.ts'
+import { createProxy } from './proxy/proxy.ts'
+import { createRedirector } from './redirects.ts'
+import type { ReplicasByService } from './replicas-by-service.ts'
+import { publicRoutes, siteRoutes } from './routes.ts'
+import { createErrorSender } from './send-error.ts'
+import { createUpgrader } from './upgrade.ts'
+
+export interface GatewayDeps {
+  build: AppBuild
+  replicas: ReplicasByService
+  log: Log
+  metrics: GatewayMetrics
+  publicOrigins: readonly string[]
+  trustedProxies: readonly AddressRange[]
+  /** Hashed files of other builds. */
+  oldBuilds?: OldBuilds
+  /** `public` is published; `site` is the listener for the images service. */
+  listener?: 'public' | 'site'
+  /** The renderer serves files as well, and sockets below `{prefix}/dev` (V1). */
+  devMode?: boolean
+  bodyCeilingBytes?: number
+}
+
+export interface GatewayApp {
+  handler: RequestListener
+  onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+}
+
+/** Builds the app of one listener. */
+export function createGatewayApp(deps: GatewayDeps): GatewayApp {
+  const { build, log, metrics, publicOrigins, devMode = false } = deps
+  const { manifest, dir } = build
+  const forwarded = createForwardedReader(deps)
+  const answerHeaders = createAnswerHeaders({ rules: manifest.headers, publicOrigins, forwarded })
+  const errors = createErrorSender({ answerHeaders, buildId: manifest.buildId, log })
+  const publicFiles = createBuildFiles(join(dir, 'public'), manifest.publicFiles)
+  const proxy = createProxy({
+    replicas: deps.replicas,
+    forwarded,
+    answerHeaders,
+    errors,
+    log,
+    onRetry: metrics.retried,
+    ...(deps.bodyCeilingBytes === undefined ? {} : { bodyCeilingBytes: deps.bodyCeilingBytes }),
+  })
+  const isPublicFile = (path: string) => publicFiles.find(publicKey(path)) !== undefined
+  const routes = deps.listener === 'site' ? siteRoutes({ isPublicFile }) : publicRoutes({ isPublicFile, devMode })
+  const dispatcher = createDispatcher({ build, proxy, errors, answerHeaders, publicFiles, oldBuilds: deps.oldBuilds })
+
+  const app = express()
+  app.disable('x-powered-by').disable('etag').disable('query parser')
+  app.use(createExchangeBeginner(manifest.basePath, createAccessLog(log, metrics)))
+  app.use(createGuard(errors))
+  app.use(createRedirector({ manifest, routes, forwarded, answerHeaders, errors }))
+  app.use(dispatcher)
+  app.use(function answerError(thrown: unknown, request: Request, response: Response, _next: NextFunction) {
+    errors.sendThrown(request, response, thrown)
+  })
+  return {
+    handler: (request: IncomingMessage, response: ServerResponse) => app(request, response),
+    onUpgrade: createUpgrader({ proxy, basePath: manifest.basePath, devMode }),
+  }
+}

@@ -1,0 +1,33 @@
+// The browser's manifest of this build (W1): small, so that all its forms are made at boot and stay in memory.
+
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import type { BuildFiles } from './build-files.ts'
+import type { FileForm, StoredFile } from './send-file.ts'
+
+/** Reads `dist/client/manifest`; a build under development has none. */
+export function loadBrowserManifests(folder: string): BuildFiles & { names: string[] } {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^[A-Za-z0-9_-]+\.json$/.test(name)) : []
+  const files = new Map(names.map((name) => [name, inMemory(readFileSync(join(folder, name)))]))
+  return { names, find: (name) => files.get(name) }
+}
+
+function inMemory(identity: Buffer): StoredFile {
+  const forms: Record<FileForm, Buffer> = {
+    identity,
+    br: brotliCompressSync(identity),
+    zstd: zstdCompressSync(identity),
+    gzip: gzipSync(identity),
+  }
+  return {
+    entry: {
+      size: identity.length,
+      type: 'application/json; charset=utf-8',
+      etag: `"${createHash('sha256').update(identity).digest('base64url').slice(0, 27)}"`,
+      encodings: { br: forms.br.length, zstd: forms.zstd.length, gzip: forms.gzip.length },
+    },
+    open: async (form) => ({ kind: 'memory', bytes: forms[form] }),
+  }
+}

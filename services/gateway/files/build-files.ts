@@ -1,0 +1,54 @@
+// The files of this gateway's own build: looked up in the manifest's index, read from disk once and kept in memory up
+// to a limit. A request path is only ever a key of the index, never a path on disk.
+
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FileEntry } from '../../shared/wire/build-output.ts'
+import { decodeSegments } from '../../shared/wire/routes.ts'
+import type { FileBytes, FileForm, StoredFile } from './send-file.ts'
+
+/** Larger files are read from disk each time. */
+const KEPT_FILE_BYTES = 512 * 1024
+/** All files kept by one gateway. */
+const KEPT_BYTES = 64 * 1024 * 1024
+
+const SUFFIX: Readonly<Record<FileForm, string>> = { identity: '', br: '.br', zstd: '.zst', gzip: '.gz' }
+
+export interface BuildFiles {
+  find(name: string): StoredFile | undefined
+}
+
+/** Files of `dir` by the keys of `entries`. */
+export function createBuildFiles(dir: string, entries: Readonly<Record<string, FileEntry>>): BuildFiles {
+  const index = new Map(Object.entries(entries))
+  const kept = new Map<string, Buffer>()
+  let keptBytes = 0
+  const open = async (name: string, entry: FileEntry, form: FileForm): Promise<FileBytes> => {
+    const path = join(dir, name) + SUFFIX[form]
+    const size = form === 'identity' ? entry.size : (entry.encodings[form] ?? 0)
+    const known = kept.get(path)
+    if (known) return { kind: 'memory', bytes: known }
+    if (size > KEPT_FILE_BYTES || keptBytes + size > KEPT_BYTES)
+      return { kind: 'disk', read: (start, end) => createReadStream(path, { start, end }) }
+    const bytes = await readFile(path)
+    if (!kept.has(path)) {
+      kept.set(path, bytes)
+      keptBytes += bytes.length
+    }
+    return { kind: 'memory', bytes }
+  }
+  return {
+    find(name) {
+      const entry = index.get(name)
+      return entry && { entry, open: (form) => open(name, entry, form) }
+    },
+  }
+}
+
+/** The index key of a request path: percent-decoded once (the guard saw to it that it can be). */
+export function publicKey(path: string): string {
+  const segments = decodeSegments(path) ?? []
+  // SECURITY: an encoded slash is part of a name, never a step into a folder.
+  return segments.some((segment) => /[/\\]/.test(segment)) ? '' : `/${segments.join('/')}`
+}

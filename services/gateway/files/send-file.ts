@@ -1,0 +1,98 @@
+// Sends a file of a build with ETag, Range and its compressed siblings (G3). Knows nothing of where the bytes lie.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { FileEntry } from '../../shared/wire/build-output.ts'
+import { chooseEncoding, ENCODINGS, type Encoding } from '../accept-encoding.ts'
+import type { AnswerHeaders } from '../answer-headers.ts'
+import { parseRange } from './range.ts'
+
+export type FileForm = 'identity' | Encoding
+
+/** One form of a file: in memory, or a reader of a part of it (both ends included). */
+export type FileBytes =
+  | { kind: 'memory'; bytes: Buffer }
+  | { kind: 'disk'; read: (first: number, last: number) => Readable }
+
+export interface StoredFile {
+  entry: FileEntry
+  open(form: FileForm): Promise<FileBytes>
+}
+
+/** Prepares the sender. */
+export function createFileSender(answerHeaders: AnswerHeaders) {
+  return async function sendFile(
+    request: IncomingMessage,
+    response: ServerResponse,
+    file: StoredFile,
+    cacheControl: string,
+  ): Promise<void> {
+    const { entry } = file
+    const range = request.method === 'GET' ? request.headers.range : undefined
+    // Ranges are parts of the identity form, so that a resumed download fits whatever encoding comes next.
+    const form = range === undefined ? chooseForm(request.headers['accept-encoding'], entry) : 'identity'
+    const etag = tagOf(entry.etag, form)
+    const size = form === 'identity' ? entry.size : entry.encodings[form]!
+    const headers: string[] = ['etag', etag, 'accept-ranges', 'bytes']
+    if (Object.keys(entry.encodings).length > 0) headers.push('vary', 'accept-encoding')
+    const isRuled = answerHeaders.complete(headers, (name) => name === 'vary', request)
+    if (!isRuled || cacheControl.includes('immutable')) headers.push('cache-control', cacheControl)
+    if (isNotModified(request.headers['if-none-match'], etag)) {
+      response.writeHead(304, headers)
+      response.end()
+      return
+    }
+    headers.push('content-type', entry.type)
+    const part =
+      range !== undefined && fitsIfRange(request.headers['if-range']?.toString(), etag)
+        ? parseRange(range, size)
+        : 'whole'
+    if (part === 'unsatisfiable') {
+      response.writeHead(416, [...headers, 'content-range', `bytes */${size}`, 'content-length', '0'])
+      response.end()
+      return
+    }
+    if (form !== 'identity') headers.push('content-encoding', form)
+    const { first, last } = part === 'whole' ? { first: 0, last: size - 1 } : part
+    headers.push('content-length', String(last - first + 1))
+    if (part !== 'whole') headers.push('content-range', `bytes ${first}-${last}/${size}`)
+    // Opened before the head leaves, so that a file that is gone can still be answered as such.
+    const bytes = request.method === 'HEAD' || size === 0 ? undefined : await file.open(form)
+    if (response.destroyed) return
+    response.writeHead(part === 'whole' ? 200 : 206, headers)
+    if (!bytes) response.end()
+    else if (bytes.kind === 'memory') response.end(bytes.bytes.subarray(first, last + 1))
+    else pipeTo(bytes.read(first, last), response)
+  }
+}
+
+/** A file that ends too early must not look whole. */
+function pipeTo(source: Readable, response: ServerResponse): void {
+  source.on('error', () => response.destroy())
+  response.on('close', () => source.destroy())
+  source.pipe(response)
+}
+
+function chooseForm(acceptEncoding: string | string[] | undefined, entry: FileEntry): FileForm {
+  const atHand = ENCODINGS.filter((encoding) => entry.encodings[encoding] !== undefined)
+  return chooseEncoding(acceptEncoding?.toString(), atHand) ?? 'identity'
+}
+
+/** Each form has its own bytes and so its own strong tag. */
+function tagOf(etag: string, form: FileForm): string {
+  return form === 'identity' ? etag : `${etag.slice(0, -1)}-${form}"`
+}
+
+/** RFC 9110 section 13.1.2: weak comparison. */
+function isNotModified(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  return ifNoneMatch.split(',').some((item) => {
+    const tag = item.trim()
+    return tag === '*' || tag === etag || tag === `W/${etag}`
+  })
+}
+
+/** RFC 9110 section 13.1.5: strong comparison; a date never fits, since these answers carry none. */
+function fitsIfRange(ifRange: string | undefined, etag: string): boolean {
+  return ifRange === undefined || ifRange === etag
+}

@@ -1,0 +1,38 @@
+// The gateway as a process: the only service whose port is published.
+
+import { loadAppBuild } from '../shared/node/app-build.ts'
+import { createLog } from '../shared/node/log.ts'
+import { createMetrics } from '../shared/node/metrics.ts'
+import { runService, startService } from '../shared/node/serve.ts'
+import { createGatewayApp } from './app.ts'
+import { readGatewayConfig } from './config.ts'
+import { createGatewayMetrics } from './gateway-metrics.ts'
+import { createReplicasByService } from './replicas-by-service.ts'
+
+const log = createLog('gateway', process.env.LOG_LEVEL ?? 'info')
+
+await runService(log, async () => {
+  const config = readGatewayConfig(process.env, (message) => log.warn(message))
+  const build = await loadAppBuild(config.appDir)
+  const registry = createMetrics('gateway')
+  const replicas = createReplicasByService(config.services, log)
+  const metrics = createGatewayMetrics(registry, replicas)
+  const deps = { ...config, build, replicas, log, metrics }
+  const { host } = config
+  return startService({
+    log,
+    listeners: [
+      { name: 'public', host, port: config.port, ...asListener(createGatewayApp({ ...deps, listener: 'public' })) },
+      { name: 'site', host, port: config.sitePort, ...asListener(createGatewayApp({ ...deps, listener: 'site' })) },
+    ],
+    inner: { host, port: config.innerPort, metrics: registry },
+    warm: () => replicas.start(),
+    notReady: () => replicas.neverReady().map((service) => `no replica of ${service} has been ready yet`),
+    close: async () => replicas.close(),
+    drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
+  })
+})
+
+function asListener({ handler, onUpgrade }: ReturnType<typeof createGatewayApp>) {
+  return { handler, onUpgrade }
+}

@@ -1,0 +1,107 @@
+// Who asks, and under which origin: believed only from proxies that the operator trusts (G5).
+
+import type { IncomingMessage } from 'node:http'
+import ipaddr from 'ipaddr.js'
+
+type Address = ReturnType<typeof ipaddr.process>
+export type AddressRange = ReturnType<typeof ipaddr.parseCIDR>
+
+export interface ForwardedFacts {
+  /** The visitor's address as far as trusted proxies tell. */
+  client: string
+  proto: string
+  host: string
+}
+
+/** Reads addresses and CIDR ranges; undefined when one of them is neither. */
+export function parseTrustedProxies(items: readonly string[]): AddressRange[] | undefined {
+  const ranges: AddressRange[] = []
+  for (const item of items) {
+    try {
+      if (item.includes('/')) ranges.push(ipaddr.parseCIDR(item))
+      else {
+        const address = ipaddr.process(item)
+        ranges.push([address, address.kind() === 'ipv4' ? 32 : 128])
+      }
+    } catch {
+      // The caller names the variable and the rule.
+      return undefined
+    }
+  }
+  return ranges
+}
+
+export interface ForwardedOptions {
+  trustedProxies: readonly AddressRange[]
+  /** As in `https://example.org`; empty: the Host of each request is the origin. */
+  publicOrigins: readonly string[]
+}
+
+/** Prepares the reader of a request's forwarded facts. */
+export function createForwardedReader(options: ForwardedOptions): (request: IncomingMessage) => ForwardedFacts {
+  const { trustedProxies } = options
+  const origins = options.publicOrigins.map((origin) => {
+    const { host, protocol } = new URL(origin)
+    return { host, proto: protocol.slice(0, -1) }
+  })
+  const isTrusted = (text: string): boolean => {
+    if (trustedProxies.length === 0 || !ipaddr.isValid(text)) return false
+    const address = ipaddr.process(text)
+    return trustedProxies.some((range) => isWithin(address, range))
+  }
+  return (request) => {
+    const peer = plainAddress(request.socket.remoteAddress ?? '')
+    const trusted = isTrusted(peer)
+    const told = trusted ? request.headers : undefined
+    const proto = told ? lastOf(told['x-forwarded-proto']) : undefined
+    const toldHost = told ? lastOf(told['x-forwarded-host']) : undefined
+    const host = toldHost !== undefined && isHost(toldHost) ? toldHost : (request.headers.host ?? '')
+    const client = told ? nearestUntrusted(told['x-forwarded-for'], peer, isTrusted) : peer
+    // SECURITY: with PUBLIC_ORIGINS no Host header can name an origin that is not ours (poisoned links and caches).
+    const origin = origins.find((candidate) => candidate.host === host) ?? origins[0]
+    if (origin) return { client, proto: origin.proto, host: origin.host }
+    return { client, proto: proto === 'https' ? 'https' : 'http', host }
+  }
+}
+
+/** Whether a Host header is a name or address with an optional port and nothing else. */
+export function isHost(text: string): boolean {
+  return /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(text)
+}
+
+/** From the nearest proxy outwards, the first address that nobody vouches for. */
+function nearestUntrusted(
+  header: string | string[] | undefined,
+  peer: string,
+  isTrusted: (address: string) => boolean,
+): string {
+  let client = peer
+  for (const item of listOf(header).reverse()) {
+    const address = plainAddress(item)
+    // SECURITY: text that is no address was written by whoever stands beyond; nothing behind it can be believed.
+    if (!ipaddr.isValid(address)) break
+    client = address
+    if (!isTrusted(address)) break
+  }
+  return client
+}
+
+function lastOf(header: string | string[] | undefined): string | undefined {
+  return listOf(header).at(-1)
+}
+
+function listOf(header: string | string[] | undefined): string[] {
+  return String(header ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+/** An IPv4 address that came in IPv6 form reads as IPv4. */
+function plainAddress(text: string): string {
+  return text.startsWith('::ffff:') && text.includes('.') ? text.slice('::ffff:'.length) : text
+}
+
+function isWithin(address: Address, [range, bits]: AddressRange): boolean {
+  return address.kind() === range.kind() && address.match(range, bits)
+}

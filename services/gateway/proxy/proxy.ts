@@ -1,0 +1,275 @@
+// Sends a request to a replica and its answer back, through http-proxy-middleware. This file decides which replica, how
+// long to wait and when to try again; headers and bodies are its neighbours' work.
+
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import type { Duplex, Transform } from 'node:stream'
+import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware'
+import type { Log } from '../../shared/node/log.ts'
+import type { Replica, Replicas } from '../../shared/node/replicas.ts'
+import type { AnswerHeaders } from '../answer-headers.ts'
+import { type Exchange, exchangeOf } from '../exchange.ts'
+import type { ReplicasByService } from '../replicas-by-service.ts'
+import { type Route, SERVICE_NAMES, type ServiceName } from '../routes.ts'
+import type { ErrorSender } from '../send-error.ts'
+import { BODY_CEILING_BYTES, createByteCeiling } from './byte-ceiling.ts'
+import type { ForwardedFacts } from './forwarded.ts'
+import { imageKey } from './image-key.ts'
+import { NO_BODY } from './no-body.ts'
+import { CONNECT_TIMEOUT, codedError, failureOf, REPLICA_OUT, UPSTREAM_ERRORS } from './proxy-errors.ts'
+import { hasBody, upstreamHeaders } from './request-headers.ts'
+import { createAnswerPasser } from './send-upstream-answer.ts'
+
+/** A connection on the inner network is made in a millisecond or never. */
+const CONNECT_TIMEOUT_MS = 1000
+/** Requests of one service that may run at once; more would only wait and hold memory. */
+const IN_FLIGHT_LIMIT = 4096
+
+export interface ProxyDeps {
+  replicas: ReplicasByService
+  forwarded: (request: IncomingMessage) => ForwardedFacts
+  answerHeaders: AnswerHeaders
+  errors: ErrorSender
+  log: Log
+  /** Largest request body in bytes. */
+  bodyCeilingBytes?: number
+  onRetry?: (service: ServiceName) => void
+}
+
+export interface ServiceProxy {
+  /** Answers the request from the service of its route. */
+  pass(request: IncomingMessage, response: ServerResponse, route: Route): void
+  /** Passes an upgraded connection through. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, service: ServiceName): void
+}
+
+/** One request on its way through a service. */
+interface Passage {
+  readonly exchange: Exchange
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly route: Route
+  readonly replicas: Replicas
+  readonly body: Transform | undefined
+  readonly hasBody: boolean
+  /** A second try cannot do harm: no body, and a method that changes nothing. */
+  readonly isRepeatable: boolean
+  /** The replica tried now; undefined before the first and after the last. */
+  replica: Replica | undefined
+  upstreamRequest: ClientRequest | undefined
+  /** No more to decide: an answer began, ours or the upstream's, or the visitor left. */
+  isSettled: boolean
+  timer: NodeJS.Timeout | undefined
+  connectTimer: NodeJS.Timeout | undefined
+  onOut: () => void
+}
+
+const PASSAGE = Symbol('passage')
+type Carrier = IncomingMessage & { [PASSAGE]?: Passage; upgradeTo?: Replica }
+
+/** Makes the proxy of all services. */
+export function createProxy(deps: ProxyDeps): ServiceProxy {
+  const { errors, log } = deps
+  const ceilingBytes = deps.bodyCeilingBytes ?? BODY_CEILING_BYTES
+  const passAnswer = createAnswerPasser(deps.answerHeaders)
+
+  const middleware = createProxyMiddleware({
+    // Every request is given its own target; the library asks for one at start.
+    target: 'http://upstream.invalid',
+    router(request, _response, options) {
+      const { [PASSAGE]: passage, upgradeTo } = request as Carrier
+      const replica = passage?.replica ?? upgradeTo
+      if (!replica) throw new Error('a request reached the proxy without a replica')
+      options.agent = replica.agent
+      if (passage && !passage.hasBody) options.buffer = NO_BODY
+      else if (passage?.body) options.buffer = passage.body
+      return { protocol: 'http:', hostname: replica.address, port: replica.port }
+    },
+    // The library's own plugins log every request twice, answer errors with host and path, and end broken answers.
+    ejectPlugins: true,
+    selfHandleResponse: true,
+    plugins: [eventPlugin({ onUpstreamRequest, onUpstreamAnswer, onError })],
+  })
+
+  function pass(request: IncomingMessage, response: ServerResponse, route: Route) {
+    const exchange = exchangeOf(request)
+    const replicas = deps.replicas.of(route.by as ServiceName)
+    const withBody = hasBody(request)
+    const declared = withBody ? Number(request.headers['content-length'] ?? 0) : 0
+    if (declared > ceilingBytes) return refuseBody(request, response, declared)
+    const passage: Passage = {
+      exchange,
+      request,
+      response,
+      route,
+      replicas,
+      hasBody: withBody,
+      body: undefined,
+      isRepeatable: request.method === 'GET' || request.method === 'HEAD',
+      replica: undefined,
+      upstreamRequest: undefined,
+      isSettled: false,
+      timer: undefined,
+      connectTimer: undefined,
+      onOut: () => leaveReplica(passage),
+    }
+    ;(request as Carrier)[PASSAGE] = passage
+    if (withBody && request.headers['transfer-encoding'] !== undefined) addCeiling(passage)
+    request.headers = upstreamHeaders(request, exchange, deps.forwarded(request))
+    response.on('close', () => finish(passage))
+    startTimer(passage)
+    sendTo(passage, replicas.choose({ key: keyOf(passage) }))
+  }
+
+  function sendTo(passage: Passage, replica: Replica | undefined) {
+    if (!replica) return answer(passage, 'overloaded')
+    if (replica.inFlight >= IN_FLIGHT_LIMIT) return answer(passage, 'overloaded')
+    passage.replica = replica
+    passage.exchange.replica = replica
+    passage.exchange.attempts++
+    passage.replicas.begin(replica, passage.isRepeatable ? passage.onOut : undefined)
+    void middleware(passage.request, passage.response, (error) => {
+      onError(error ?? new Error('the proxy passed the request by'), passage.request, passage.response)
+    })
+  }
+
+  function onUpstreamRequest(upstreamRequest: ClientRequest, request: IncomingMessage) {
+    const passage = (request as Carrier)[PASSAGE]
+    if (!passage) return
+    passage.upstreamRequest = upstreamRequest
+    const { socket } = upstreamRequest
+    if (!socket?.connecting) return
+    passage.connectTimer = setTimeout(() => {
+      upstreamRequest.destroy(codedError(CONNECT_TIMEOUT, 'the connection was not made in time'))
+    }, CONNECT_TIMEOUT_MS)
+    socket.once('connect', () => clearTimeout(passage.connectTimer))
+  }
+
+  function onUpstreamAnswer(upstream: IncomingMessage, request: IncomingMessage, response: ServerResponse) {
+    const passage = (request as Carrier)[PASSAGE]
+    if (!passage?.replica || passage.isSettled) return
+    settle(passage)
+    passage.replicas.succeeded(passage.replica)
+    passage.exchange.upstreamMs = performance.now() - passage.exchange.startedAt
+    passAnswer(passage.exchange, request, response, upstream)
+  }
+
+  function onError(error: unknown, request: IncomingMessage | undefined, response: unknown) {
+    if (response instanceof Socket) return void response.destroy()
+    const passage = request && (request as Carrier)[PASSAGE]
+    // After the first byte the library destroys the answer; there is nothing to decide.
+    if (!passage?.replica || passage.isSettled) return
+    if (passage.response.destroyed || passage.request.destroyed) return
+    const { replica, replicas } = passage
+    const failure = failureOf(error, passage.upstreamRequest?.reusedSocket === true)
+    leave(passage)
+    if (failure === 'refused' || failure === 'broken') replicas.failed(replica, failure)
+    log.warn({ error, upstream: passage.route.by, replica: replica.name, failure }, 'upstream failed')
+    if (!passage.isRepeatable || passage.exchange.attempts > 1) return answer(passage, 'refused')
+    deps.onRetry?.(passage.route.by as ServiceName)
+    // The same replica again only where the fault was a connection that had grown old.
+    const other =
+      replicas.choose({ except: replica, key: keyOf(passage) }) ?? (failure === 'stale' ? replica : undefined)
+    return other ? sendTo(passage, other) : answer(passage, 'refused')
+  }
+
+  /** Sends the gateway's own answer; what the upstream still does no longer matters. */
+  function answer(passage: Passage, why: 'refused' | 'overloaded' | 'late') {
+    settle(passage)
+    const { code, headers } = UPSTREAM_ERRORS[why]
+    const form = passage.hasBody && !passage.request.complete ? 'sendAndClose' : 'send'
+    errors[form](passage.request, passage.response, code, { headers })
+    passage.upstreamRequest?.destroy()
+  }
+
+  /** The timer begins when the request is whole: a slow upload is not the upstream's delay. */
+  function startTimer(passage: Passage) {
+    const start = () => {
+      if (!passage.isSettled) passage.timer = setTimeout(() => answer(passage, 'late'), passage.route.firstByteMs)
+    }
+    if (passage.hasBody) passage.request.once('end', start)
+    else start()
+  }
+
+  function addCeiling(passage: Passage) {
+    const { request, response } = passage
+    const body = createByteCeiling(ceilingBytes, (received) => {
+      if (passage.isSettled) return void response.destroy()
+      settle(passage)
+      passage.upstreamRequest?.destroy()
+      refuseBody(request, response, received)
+    })
+    // A visitor who leaves in the middle must not look like a whole body.
+    request.on('error', (error) => body.destroy(error))
+    body.on('error', () => passage.upstreamRequest?.destroy())
+    Object.assign(passage, { body: request.pipe(body) })
+  }
+
+  function refuseBody(request: IncomingMessage, response: ServerResponse, received: number) {
+    errors.sendAndClose(request, response, 'body-too-large', { details: { limit: ceilingBytes, received } })
+  }
+
+  return {
+    pass,
+    upgrade(request, socket, head, service) {
+      const replicas = deps.replicas.of(service)
+      const replica = replicas.choose()
+      if (!replica) return void socket.destroy()
+      ;(request as Carrier).upgradeTo = replica
+      replicas.begin(replica)
+      socket.once('close', () => replicas.end(replica))
+      // node:http hands its own sockets to upgrade listeners.
+      middleware.upgrade(request, socket as Socket, head)
+    },
+  }
+}
+
+/** Ends the passage's part in its replica's count. */
+function leave(passage: Passage) {
+  clearTimeout(passage.connectTimer)
+  if (!passage.replica) return
+  passage.replicas.settle(passage.replica, passage.onOut)
+  passage.replicas.end(passage.replica)
+  passage.replica = undefined
+}
+
+/** From here on nothing is tried again and nobody waits. */
+function settle(passage: Passage) {
+  passage.isSettled = true
+  clearTimeout(passage.timer)
+  clearTimeout(passage.connectTimer)
+  if (passage.replica) passage.replicas.settle(passage.replica, passage.onOut)
+}
+
+function finish(passage: Passage) {
+  settle(passage)
+  leave(passage)
+}
+
+/** The replica went out while the request waited: the error that this makes leads to the second try. */
+function leaveReplica(passage: Passage) {
+  if (!passage.isSettled) passage.upstreamRequest?.destroy(codedError(REPLICA_OUT, 'the replica went out'))
+}
+
+function keyOf({ route, exchange }: Passage): string | undefined {
+  return route.by === 'images' ? imageKey(exchange.search) : undefined
+}
+
+interface Events {
+  onUpstreamRequest: (upstreamRequest: ClientRequest, request: IncomingMessage) => void
+  onUpstreamAnswer: (upstream: IncomingMessage, request: IncomingMessage, response: ServerResponse) => void
+  onError: (error: unknown, request: IncomingMessage | undefined, response: unknown) => void
+}
+
+/** Ties the library's events to this file's functions. */
+function eventPlugin(events: Events): Plugin {
+  return function porticoEvents(server) {
+    server.on('proxyReq', events.onUpstreamRequest)
+    server.on('proxyRes', events.onUpstreamAnswer)
+    server.on('error', events.onError)
+  }
+}
+
+export function isService(name: string): name is ServiceName {
+  return SERVICE_NAMES.some((service) => service === name)
+}

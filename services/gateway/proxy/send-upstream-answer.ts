@@ -1,0 +1,139 @@
+// Passes an upstream's answer on to the visitor: headers at once, then the body as it comes, compressed on the way
+// where that helps (G4). A body that breaks off is never ended as whole: the proxy destroys the answer.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { chooseEncoding, type Encoding } from '../accept-encoding.ts'
+import type { AnswerHeaders } from '../answer-headers.ts'
+import type { Exchange } from '../exchange.ts'
+import { compressWhole, createStreamCompressor, isCompressible, ONE_CALL_BYTES } from './compression.ts'
+import { compressedTag, notModifiedTag } from './entity-tags.ts'
+import { readUpstreamHead, type UpstreamHead } from './response-headers.ts'
+
+interface Answer {
+  exchange: Exchange
+  request: IncomingMessage
+  response: ServerResponse
+  upstream: IncomingMessage
+  status: number
+  head: UpstreamHead
+}
+
+/** Prepares the passing on of answers. */
+export function createAnswerPasser(answerHeaders: AnswerHeaders) {
+  return function passAnswer(
+    exchange: Exchange,
+    request: IncomingMessage,
+    response: ServerResponse,
+    upstream: IncomingMessage,
+  ) {
+    const status = upstream.statusCode ?? 502
+    const head = readUpstreamHead(upstream, exchange)
+    const answer: Answer = { exchange, request, response, upstream, status, head }
+    const compressible = isCompressible(status, head)
+    const encoding = compressible ? chooseEncoding(request.headers['accept-encoding']) : undefined
+    addGatewayHeaders(answer, compressible, answerHeaders)
+    if (request.method === 'HEAD' || status === 204 || status === 304) return passHeadOnly(answer, encoding)
+    if (encoding === undefined) return passPlain(answer)
+    // Sizes above the one-call limit and unknown ones are compressed as they pass.
+    const length = Number(head.contentLength ?? Number.POSITIVE_INFINITY)
+    return length <= ONE_CALL_BYTES ? passWhole(answer, encoding, length) : passStream(answer, encoding)
+  }
+}
+
+function addGatewayHeaders(answer: Answer, compressible: boolean, answerHeaders: AnswerHeaders) {
+  const { head, exchange, request } = answer
+  const { headers, names } = head
+  const vary = compressible ? withAcceptEncoding(head.vary) : head.vary
+  if (vary !== undefined) headers.push('vary', vary)
+  const upstreamMs = exchange.upstreamMs ?? 0
+  const gatewayMs = performance.now() - exchange.startedAt - upstreamMs
+  headers.push('server-timing', `upstream;dur=${upstreamMs.toFixed(1)}, gateway;dur=${gatewayMs.toFixed(1)}`)
+  answerHeaders.complete(headers, (name) => names.has(name), request)
+}
+
+/** The lengths of a HEAD are those of the GET, where they are known. */
+function passHeadOnly({ head, response, upstream, status, request }: Answer, encoding: Encoding | undefined): void {
+  const { headers, contentLength, etag } = head
+  if (encoding) headers.push('content-encoding', encoding)
+  else if (contentLength !== undefined && status !== 204) headers.push('content-length', contentLength)
+  const tag = encoding ? compressedTag(etag, encoding) : status === 304 ? notModifiedTag(etag, request) : etag
+  if (tag !== undefined) headers.push('etag', tag)
+  response.writeHead(status, headers)
+  response.end()
+  upstream.resume()
+}
+
+function passPlain({ head, response, upstream, status }: Answer): void {
+  const { headers, contentLength, etag } = head
+  if (etag !== undefined) headers.push('etag', etag)
+  if (contentLength !== undefined) headers.push('content-length', contentLength)
+  response.writeHead(status, headers)
+  const expected = contentLength === undefined ? -1 : Number(contentLength)
+  let passed = 0
+  upstream.on('data', (chunk: Buffer) => {
+    passed += chunk.length
+    // The whole body is there: header, body and end leave in one write.
+    if (passed === expected) response.end(chunk)
+    else if (!response.write(chunk)) upstream.pause()
+  })
+  upstream.on('end', () => {
+    if (!response.writableEnded) response.end()
+  })
+  response.on('drain', () => upstream.resume())
+  // A stream without a first piece yet must still show its headers.
+  if (expected < 0) response.flushHeaders()
+}
+
+function passWhole({ head, response, upstream, status }: Answer, encoding: Encoding, length: number): void {
+  const chunks: Buffer[] = []
+  upstream.on('data', (chunk: Buffer) => chunks.push(chunk))
+  upstream.on('end', () => {
+    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
+    compressWhole(encoding, body, (error, compressed) => {
+      if (response.destroyed) return
+      const { headers, etag } = head
+      if (error || compressed.length >= body.length) {
+        if (etag !== undefined) headers.push('etag', etag)
+        response.writeHead(status, [...headers, 'content-length', String(body.length)])
+        response.end(body)
+        return
+      }
+      const tag = compressedTag(etag, encoding)
+      if (tag !== undefined) headers.push('etag', tag)
+      headers.push('content-encoding', encoding, 'content-length', String(compressed.length))
+      response.writeHead(status, headers)
+      response.end(compressed)
+    })
+  })
+}
+
+function passStream({ head, response, upstream, status }: Answer, encoding: Encoding): void {
+  const { headers, etag, contentLength } = head
+  const tag = compressedTag(etag, encoding)
+  if (tag !== undefined) headers.push('etag', tag)
+  headers.push('content-encoding', encoding)
+  response.writeHead(status, headers)
+  response.flushHeaders()
+  const { stream, flush } = createStreamCompressor(encoding)
+  // Pieces of an answer of unknown length may be far apart; those of a known one follow at once.
+  const flushes = contentLength === undefined
+  upstream.on('data', (chunk: Buffer) => {
+    const goesOn = stream.write(chunk)
+    if (flushes) flush()
+    if (!goesOn) upstream.pause()
+  })
+  stream.on('drain', () => upstream.resume())
+  upstream.on('end', () => stream.end())
+  stream.on('data', (chunk: Buffer) => {
+    if (!response.write(chunk)) stream.pause()
+  })
+  response.on('drain', () => stream.resume())
+  stream.on('end', () => response.end())
+  stream.on('error', () => response.destroy())
+  response.on('close', () => stream.destroy())
+}
+
+function withAcceptEncoding(vary: string | undefined): string {
+  if (vary === undefined) return 'accept-encoding'
+  return vary.includes('*') || /accept-encoding/i.test(vary) ? vary : `${vary}, accept-encoding`
+}

@@ -1,0 +1,108 @@
+// THE routing table: which address is answered by whom (G1, W1). Paths are below basePath. The first line whose path
+// fits decides; a method that it does not take is 405 (E6).
+
+import type { IncomingMessage } from 'node:http'
+import type { ErrorForm } from '../shared/node/error-response.ts'
+import { HEADERS, PREFIX_SEGMENT } from '../shared/wire/constants.ts'
+import { isApiPath } from '../shared/wire/urls.ts'
+
+export type ServiceName = 'renderer' | 'images' | 'actions'
+export const SERVICE_NAMES: readonly ServiceName[] = ['renderer', 'images', 'actions']
+
+/** A service, or a part of the gateway itself. */
+export type AnsweredBy = ServiceName | 'static-files' | 'browser-manifest' | 'public-files' | 'nothing'
+
+export interface Route {
+  /** Name in access lines where the upstream names no pattern. */
+  readonly name: string
+  readonly by: AnsweredBy
+  readonly methods: 'read' | 'all' | 'post'
+  readonly errors: ErrorForm
+  /** An upstream must begin its answer within this time, counted from the end of the request. */
+  readonly firstByteMs: number
+  readonly fits: (path: string, request: IncomingMessage) => boolean
+  /** Whether the path is a page's, for which `trailingSlash` counts. */
+  readonly isPage?: true
+}
+
+// The upstream's own limits end a little earlier, so that its answer explains the delay better than ours.
+const PAGE_MS = 15_000
+const IMAGE_MS = 9_000
+const ACTION_MS = 60_000
+
+const OWN = `/${PREFIX_SEGMENT}`
+const is = (path: string) => (asked: string) => asked === path
+const below = (path: string) => (asked: string) => asked.startsWith(path) && asked.charCodeAt(path.length) === SLASH
+const atOrBelow = (path: string) => (asked: string) => asked === path || below(path)(asked)
+const SLASH = 47
+
+export interface RouteOptions {
+  isPublicFile: (path: string) => boolean
+  /** The renderer answers for files, too, and `/dev` exists (V1). */
+  devMode: boolean
+}
+
+/** The table of the published listener. */
+export function publicRoutes({ isPublicFile, devMode }: RouteOptions): readonly Route[] {
+  const files = devMode ? 'renderer' : 'static-files'
+  const manifest = devMode ? 'renderer' : 'browser-manifest'
+  // biome-ignore format: one line a route
+  return [
+    { name: 'image',      fits: is(`${OWN}/image`),          methods: 'read', by: 'images',       errors: 'file',     firstByteMs: IMAGE_MS },
+    { name: 'next-image', fits: is('/_next/image'),          methods: 'read', by: 'images',       errors: 'file',     firstByteMs: IMAGE_MS },
+    { name: 'static',     fits: below(`${OWN}/static`),      methods: 'read', by: files,          errors: 'file',     firstByteMs: PAGE_MS },
+    { name: 'manifest',   fits: below(`${OWN}/manifest`),    methods: 'read', by: manifest,       errors: 'data',     firstByteMs: PAGE_MS },
+    { name: 'data',       fits: below(`${OWN}/data`),        methods: 'read', by: 'renderer',     errors: 'data',     firstByteMs: PAGE_MS },
+    ...(devMode ? [DEV_ROUTE] : []),
+    { name: 'own',        fits: atOrBelow(OWN),              methods: 'read', by: 'nothing',      errors: 'file',     firstByteMs: 0 },
+    { name: 'api',        fits: isApiPath,                   methods: 'all',  by: 'actions',      errors: 'data',     firstByteMs: ACTION_MS },
+    { name: 'public',     fits: isPublicFile,                methods: 'read', by: 'public-files', errors: 'file',     firstByteMs: PAGE_MS },
+    { name: 'action',     fits: isActionCall,                methods: 'post', by: 'actions',      errors: 'data',     firstByteMs: ACTION_MS },
+    { name: 'form',       fits: isFormPost,                  methods: 'post', by: 'actions',      errors: 'document', firstByteMs: ACTION_MS, isPage: true },
+    { name: 'page',       fits: () => true,                  methods: 'read', by: 'renderer',     errors: 'document', firstByteMs: PAGE_MS,   isPage: true },
+  ]
+}
+
+const DEV_ROUTE: Route = {
+  name: 'dev',
+  fits: atOrBelow(`${OWN}/dev`),
+  methods: 'all',
+  by: 'renderer',
+  errors: 'file',
+  firstByteMs: ACTION_MS,
+}
+
+/** The table of the unpublished listener: files of the site for the images service, so that a loop cannot be (I4). */
+export function siteRoutes({ isPublicFile }: Pick<RouteOptions, 'isPublicFile'>): readonly Route[] {
+  // biome-ignore format: one line a route
+  return [
+    { name: 'static',     fits: below(`${OWN}/static`),      methods: 'read', by: 'static-files', errors: 'file',     firstByteMs: PAGE_MS },
+    { name: 'public',     fits: isPublicFile,                methods: 'read', by: 'public-files', errors: 'file',     firstByteMs: PAGE_MS },
+    { name: 'nothing',    fits: () => true,                  methods: 'read', by: 'nothing',      errors: 'file',     firstByteMs: 0 },
+  ]
+}
+
+/** The first line that fits; the tables end with one that always does. */
+export function findRoute(table: readonly Route[], path: string, request: IncomingMessage): Route {
+  for (const route of table) if (route.fits(path, request)) return route
+  throw new Error('the routing table has no last line')
+}
+
+/** The methods that a 405 names, or undefined when the route takes the method. */
+export function refusedMethod(route: Route, method: string): string | undefined {
+  if (route.methods === 'all') return undefined
+  if (route.methods === 'post') return method === 'POST' ? undefined : 'POST'
+  return method === 'GET' || method === 'HEAD' ? undefined : 'GET, HEAD'
+}
+
+/** A POST to a page with the header that only our own script sets (W3). */
+function isActionCall(_path: string, request: IncomingMessage): boolean {
+  return request.method === 'POST' && request.headers[HEADERS.action] !== undefined
+}
+
+/** A POST of a form without JavaScript (W3). */
+function isFormPost(_path: string, request: IncomingMessage): boolean {
+  if (request.method !== 'POST') return false
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
+  return type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data'
+}

@@ -1,0 +1,326 @@
+// The replicas of one service: their addresses from the system's resolver, their health (asked and noticed), and the
+// choice of one for a request (G2). Knows nothing of proxying: who sends a request tells begin, end and failure.
+
+import { lookup as lookupWithCallback } from 'node:dns'
+import { Agent, get } from 'node:http'
+
+/** Addresses are looked up again this often. */
+export const LOOKUP_INTERVAL_MS = 2000
+/** Each replica is asked for /readyz this often … */
+export const PROBE_INTERVAL_MS = 500
+/** … and must answer within this time; two failures in a row put it out, so a frozen one is out after 2.5 s. */
+export const PROBE_TIMEOUT_MS = 750
+const PROBE_FAILURES = 2
+/** Requests that fail in a row before a replica is put out; a refused connection puts it out at once. */
+const REQUEST_FAILURES = 3
+/** First pause of a replica that failed requests; it doubles with each return that fails again. */
+const FIRST_PAUSE_MS = 1000
+const LONGEST_PAUSE_MS = 10_000
+/** A replica may hold this much more than its even share before a hashed choice passes it over. */
+const BOUNDED_LOAD = 1.25
+/** Services keep idle connections for 75 s; ours go first, so that no request meets a closing one. */
+const IDLE_CONNECTION_MS = 60_000
+
+export type ProbeResult = 'ready' | 'not-ready' | 'failed'
+/** `waiting`: not asked yet. `resting`: answers probes but failed requests. */
+export type ReplicaState = 'ready' | 'waiting' | 'not-ready' | 'resting' | 'failed'
+
+export interface Replica {
+  readonly address: string
+  readonly port: number
+  /** As in `10.0.0.7:8080`, for logs. */
+  readonly name: string
+  readonly agent: Agent
+  /** Requests that were begun and have not ended. */
+  readonly inFlight: number
+}
+
+interface Member extends Replica {
+  inFlight: number
+  readonly seed: number
+  probed: ProbeResult | undefined
+  probeFailures: number
+  isProbing: boolean
+  requestFailures: number
+  pauses: number
+  pausedUntil: number
+  isGone: boolean
+  readonly waiting: Set<() => void>
+}
+
+export interface ReplicasOptions {
+  /** Where the service answers; its host may resolve to many addresses. */
+  url: URL
+  /** Its port carries `/readyz` at each address. */
+  innerUrl: URL
+  lookup?: (host: string) => Promise<string[]>
+  probe?: (address: string, port: number, timeoutMs: number) => Promise<ProbeResult>
+  /** Milliseconds of a clock that never goes back. */
+  now?: () => number
+  random?: () => number
+  /** Hears of each change of a replica's state. */
+  onChange?: (replica: Replica, state: ReplicaState) => void
+}
+
+export interface ChooseOptions {
+  /** A replica that failed this request already. */
+  except?: Replica | undefined
+  /** Requests with one key go to one replica while it is not overloaded. */
+  key?: string | undefined
+}
+
+export interface Replicas {
+  /** First look-up and first probes, then again and again until close. */
+  start(): Promise<void>
+  /** The least bad replica for a request; undefined when no address is known (or only the excepted one). */
+  choose(options?: ChooseOptions): Replica | undefined
+  /** Counts a request as running. `onOut` is called once if the replica goes out before `end` or `settle`. */
+  begin(replica: Replica, onOut?: () => void): void
+  /** The request's answer has begun: it is no longer called back. */
+  settle(replica: Replica, onOut: () => void): void
+  end(replica: Replica): void
+  succeeded(replica: Replica): void
+  /** `refused`: nothing listens there or the connection timed out; `broken`: it ended before an answer began. */
+  failed(replica: Replica, how: 'refused' | 'broken'): void
+  stateOf(replica: Replica): ReplicaState
+  list(): readonly Replica[]
+  readyCount(): number
+  close(): void
+}
+
+/** Follows the replicas of one service. */
+export function createReplicas(options: ReplicasOptions): Replicas {
+  const { url, innerUrl, lookup = lookupAll, probe = probeReady, random = Math.random } = options
+  const now = options.now ?? (() => performance.now())
+  const port = Number(url.port) || 80
+  const innerPort = Number(innerUrl.port) || 80
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  let members: Member[] = []
+  let timers: NodeJS.Timeout[] = []
+  let isLookingUp = false
+  let isClosed = false
+
+  // The interface hands out Replica; every one of them was made here.
+  const memberOf = (replica: Replica) => replica as Member
+
+  const stateOf = (member: Member): ReplicaState => {
+    if (member.probeFailures >= PROBE_FAILURES) return 'failed'
+    if (member.pausedUntil > now()) return 'resting'
+    if (member.probed === undefined) return 'waiting'
+    return member.probed === 'not-ready' ? 'not-ready' : member.probed === 'failed' ? 'waiting' : 'ready'
+  }
+
+  const reportChange = (member: Member, before: ReplicaState) => {
+    const state = stateOf(member)
+    if (state === before) return
+    options.onChange?.(member, state)
+    // Requests that still wait at a dead replica are told, if another one could take them.
+    if ((state !== 'failed' && state !== 'resting') || !members.some((other) => stateOf(other) === 'ready')) return
+    for (const onOut of [...member.waiting]) onOut()
+    member.waiting.clear()
+  }
+
+  const probeMember = async (member: Member): Promise<void> => {
+    if (member.isProbing) return
+    member.isProbing = true
+    const result = await probe(member.address, innerPort, PROBE_TIMEOUT_MS).catch(() => 'failed' as const)
+    member.isProbing = false
+    const before = stateOf(member)
+    if (result === 'failed') {
+      member.probeFailures++
+      // One lost probe changes nothing for a replica that worked.
+      if (member.probed === undefined || member.probeFailures >= PROBE_FAILURES) member.probed = 'failed'
+    } else {
+      member.probeFailures = 0
+      member.probed = result
+    }
+    reportChange(member, before)
+  }
+
+  const lookUp = async (): Promise<void> => {
+    if (isLookingUp || isClosed) return
+    isLookingUp = true
+    try {
+      const addresses = new Set(await lookup(host))
+      if (isClosed) return
+      // An empty answer is a resolver's hiccup more often than a service without replicas: the known ones stay.
+      if (addresses.size === 0) return
+      for (const member of members) if (!addresses.has(member.address)) retire(member)
+      const fresh = [...addresses].filter((address) => !members.some((member) => member.address === address))
+      const added = fresh.map((address) => createMember(address, port))
+      members = [...members.filter((member) => !member.isGone), ...added]
+      await Promise.all(added.map(probeMember))
+    } catch {
+      // The name does not resolve now: the known addresses stay, and it is asked again in two seconds.
+    } finally {
+      isLookingUp = false
+    }
+  }
+
+  const choose = ({ except, key }: ChooseOptions = {}): Replica | undefined => {
+    if (members.length === 1) return members[0] === except ? undefined : members[0]
+    let best: Member[] = []
+    let bestRank = Number.POSITIVE_INFINITY
+    for (const member of members) {
+      if (member === except) continue
+      const rank = RANK[stateOf(member)]
+      if (rank > bestRank) continue
+      if (rank < bestRank) {
+        best = []
+        bestRank = rank
+      }
+      best.push(member)
+    }
+    return key === undefined ? leastBusyOfTwo(best, random) : byHash(best, key)
+  }
+
+  return {
+    async start() {
+      await lookUp()
+      if (isClosed) return
+      timers = [
+        setInterval(() => void lookUp(), LOOKUP_INTERVAL_MS),
+        setInterval(() => {
+          for (const member of members) void probeMember(member)
+        }, PROBE_INTERVAL_MS),
+      ]
+      for (const timer of timers) timer.unref()
+    },
+    choose,
+    begin(replica, onOut) {
+      const member = memberOf(replica)
+      member.inFlight++
+      if (onOut) member.waiting.add(onOut)
+    },
+    settle: (replica, onOut) => void memberOf(replica).waiting.delete(onOut),
+    end(replica) {
+      const member = memberOf(replica)
+      member.inFlight--
+      if (member.isGone && member.inFlight === 0) member.agent.destroy()
+    },
+    succeeded(replica) {
+      const member = memberOf(replica)
+      member.requestFailures = 0
+      member.pauses = 0
+    },
+    failed(replica, how) {
+      const member = memberOf(replica)
+      const before = stateOf(member)
+      member.requestFailures++
+      if (how === 'broken' && member.requestFailures < REQUEST_FAILURES) return
+      member.requestFailures = 0
+      // Many requests that fail at one moment are one failure.
+      if (member.pausedUntil <= now()) {
+        member.pausedUntil = now() + Math.min(FIRST_PAUSE_MS * 2 ** member.pauses, LONGEST_PAUSE_MS)
+        member.pauses++
+      }
+      reportChange(member, before)
+      void lookUp()
+    },
+    stateOf: (replica) => stateOf(memberOf(replica)),
+    list: () => members,
+    readyCount: () => members.filter((member) => stateOf(member) === 'ready').length,
+    close() {
+      isClosed = true
+      for (const timer of timers) clearInterval(timer)
+      for (const member of members) member.agent.destroy()
+    },
+  }
+}
+
+const RANK: Record<ReplicaState, number> = { ready: 0, waiting: 1, 'not-ready': 2, resting: 3, failed: 4 }
+
+function createMember(address: string, port: number): Member {
+  return {
+    address,
+    port,
+    name: address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`,
+    agent: createAgent(),
+    inFlight: 0,
+    seed: hash(address),
+    probed: undefined,
+    probeFailures: 0,
+    isProbing: false,
+    requestFailures: 0,
+    pauses: 0,
+    pausedUntil: 0,
+    isGone: false,
+    waiting: new Set(),
+  }
+}
+
+function createAgent(): Agent {
+  return new Agent({
+    keepAlive: true,
+    // The last one used is the one least likely to be closed, and the rest can grow old.
+    scheduling: 'lifo',
+    maxFreeSockets: 256,
+    timeout: IDLE_CONNECTION_MS,
+  })
+}
+
+/** What runs there may finish; the last one to end closes the connections. */
+function retire(member: Member): void {
+  member.isGone = true
+  if (member.inFlight === 0) member.agent.destroy()
+}
+
+/** The less busy of two random ones: nearly as even as the least busy of all, without herding onto one. */
+function leastBusyOfTwo(members: readonly Member[], random: () => number): Member | undefined {
+  if (members.length < 2) return members[0]
+  const first = Math.floor(random() * members.length)
+  const second = (first + 1 + Math.floor(random() * (members.length - 1))) % members.length
+  const [left, right] = [members[first]!, members[second]!]
+  return right.inFlight < left.inFlight ? right : left
+}
+
+/** Rendezvous hashing: each key has its own order of the members, which changes little when one comes or goes. */
+function byHash(members: readonly Member[], key: string): Member | undefined {
+  const keyHash = hash(key)
+  const total = members.reduce((sum, member) => sum + member.inFlight, 0)
+  const limit = Math.ceil(((total + 1) / members.length) * BOUNDED_LOAD)
+  const ordered = [...members].sort((left, right) => mix(keyHash ^ right.seed) - mix(keyHash ^ left.seed))
+  return ordered.find((member) => member.inFlight < limit) ?? ordered[0]
+}
+
+/** FNV-1a, 32 bits. */
+function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
+  return mix(value)
+}
+
+/** The finaliser of MurmurHash3: spreads every bit over all others. */
+function mix(value: number): number {
+  let mixed = value ^ (value >>> 16)
+  mixed = Math.imul(mixed, 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return (mixed ^ (mixed >>> 16)) >>> 0
+}
+
+/** All addresses of a host by the system's resolver, which knows search domains and /etc/hosts. */
+export function lookupAll(host: string): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    lookupWithCallback(host, { all: true }, (error, addresses) => {
+      if (error) reject(error)
+      else resolve(addresses.map(({ address }) => address))
+    })
+  })
+}
+
+/** Asks `/readyz`: 200 is ready, another answer is not ready, no answer in time has failed. */
+export function probeReady(address: string, port: number, timeoutMs: number): Promise<ProbeResult> {
+  return new Promise((resolve) => {
+    // A connection of its own: a frozen process keeps old ones open.
+    const request = get({ host: address, port, path: '/readyz', agent: false }, (response) => {
+      response.resume()
+      resolve(response.statusCode === 200 ? 'ready' : 'not-ready')
+    })
+    const timer = setTimeout(() => request.destroy(), timeoutMs)
+    request.on('error', () => resolve('failed'))
+    request.on('close', () => {
+      clearTimeout(timer)
+      resolve('failed')
+    })
+  })
+}
