@@ -29,6 +29,7 @@ export interface Reader {
   optionalUrl(name: SettingName, protocols: readonly string[]): URL | undefined
   list(name: SettingName): string[]
   milliseconds(name: SettingName, fallback: number, least: number, most: number): number
+  integer(name: SettingName, fallback: number, least: number, most: number): number
   oneOf<T extends string>(name: SettingName, values: readonly T[], fallback: T): T
   /** Notes a fault that the caller found. */
   refuse(name: SettingName, rule?: string): void
@@ -85,6 +86,7 @@ function createReader(environment: Environment, faults: ConfigFault[]): Reader {
     },
     port: (name, fallback) => integer(name, fallback, 0, 65_535),
     milliseconds: integer,
+    integer,
     url: (name, fallback) => optionalUrl(name, ['http:']) ?? new URL(fallback),
     list: (name) =>
       (given(name) ?? '')

@@ -133,6 +133,24 @@ export const SETTINGS = {
     help: 'The app folder to build and serve.',
     services: [...ALL, 'stack'],
   },
+  IMAGE_SLOTS: {
+    rule: 'a whole number, 1 to 64',
+    fallback: 'one less than the processors, at least 1',
+    help: 'Pictures that one images replica encodes at once, each in a process of its own.',
+    services: ['images'],
+  },
+  IMAGE_MEMORY_MB: {
+    rule: 'a whole number of mebibytes, 16 to 65536',
+    fallback: 'an eighth of the memory, at most 256',
+    help: 'Memory in which one images replica keeps encoded variants, in front of Redis or the disk.',
+    services: ['images'],
+  },
+  IMAGE_DISK_MB: {
+    rule: 'a whole number of mebibytes, 16 to 1048576',
+    fallback: '1024',
+    help: 'Largest size of the image variants in CACHE_DIR; the least recently used go first.',
+    services: ['images'],
+  },
   DRAIN_DELAY_MS: {
     rule: 'milliseconds, 0 to 60000',
     fallback: '1000',

@@ -1,0 +1,132 @@
+// Variants as files, where there is no Redis. One file a variant, written whole and then renamed (I5).
+
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '../shared/node/log.ts'
+import type { VariantStore } from './cache.ts'
+import { keyDigest, type Variant } from './variant.ts'
+import { decodeVariant, encodeVariant } from './variant-codec.ts'
+
+export interface DiskCacheOptions {
+  /** Folder of its own; made when it is missing. */
+  dir: string
+  limitBytes: number
+  log: Log
+  /** Milliseconds since the epoch. */
+  now?: () => number
+}
+
+/** After the limit was passed the oldest files go until this share of it is left, so that sweeps are rare. */
+const SWEEP_TO = 0.8
+const EXPIRY_BYTES = 8
+
+/** Opens the folder and counts what is in it. */
+export async function createDiskCache({
+  dir,
+  limitBytes,
+  log,
+  now = Date.now,
+}: DiskCacheOptions): Promise<VariantStore> {
+  await mkdir(dir, { recursive: true })
+  let usedBytes = (await listFiles(dir)).reduce((sum, file) => sum + file.bytes, 0)
+  let sweeping: Promise<void> | undefined
+
+  const pathOf = (key: string) => {
+    const digest = keyDigest(key)
+    return { folder: join(dir, digest.slice(0, 2)), file: join(dir, digest.slice(0, 2), digest.slice(2)) }
+  }
+  const read = async (key: string): Promise<Variant | undefined> => {
+    const { file } = pathOf(key)
+    try {
+      const bytes = await readFile(file)
+      if (bytes.length < EXPIRY_BYTES || bytes.readDoubleBE(0) <= now()) return undefined
+      const variant = decodeVariant(bytes.subarray(EXPIRY_BYTES), key)
+      // The time of last use decides what a sweep takes; noting it is worth no wait and no error.
+      if (variant) utimes(file, now() / 1000, now() / 1000).catch(() => {})
+      return variant
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+        log.warn({ event: 'cache-read', error }, 'cache file unreadable')
+      return undefined
+    }
+  }
+  const sweep = async () => {
+    const files = (await listFiles(dir)).sort((a, b) => a.usedAt - b.usedAt)
+    usedBytes = files.reduce((sum, file) => sum + file.bytes, 0)
+    for (const file of files) {
+      if (usedBytes <= limitBytes * SWEEP_TO) break
+      await rm(file.path, { force: true })
+      usedBytes -= file.bytes
+    }
+  }
+
+  return {
+    name: 'disk',
+    shared: false,
+    getMany: (keys) => Promise.all(keys.map(read)),
+    async set(variant, keepMs) {
+      const { folder, file } = pathOf(variant.meta.key)
+      const expiry = Buffer.alloc(EXPIRY_BYTES)
+      expiry.writeDoubleBE(now() + keepMs)
+      const bytes = Buffer.concat([expiry, encodeVariant(variant)])
+      if (bytes.length > limitBytes / 4 || keepMs <= 0) return false
+      const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`
+      try {
+        await mkdir(folder, { recursive: true })
+        await writeFile(draft, bytes)
+        await rename(draft, file)
+      } catch (error) {
+        log.warn({ event: 'cache-write', error }, 'cache file not written')
+        await rm(draft, { force: true }).catch(() => {})
+        return false
+      }
+      usedBytes += bytes.length
+      if (usedBytes > limitBytes)
+        sweeping ??= sweep()
+          .catch((error: unknown) => log.warn({ event: 'cache-sweep', error }, 'cache folder not swept'))
+          .finally(() => {
+            sweeping = undefined
+          })
+      await sweeping
+      return true
+    },
+    async delete(key) {
+      await rm(pathOf(key).file, { force: true }).catch(() => {})
+    },
+    async probe() {
+      const file = join(dir, `probe.${process.pid}.tmp`)
+      try {
+        await (await open(file, 'w')).close()
+        await rm(file)
+        return true
+      } catch (error) {
+        log.warn({ event: 'cache-probe', error }, 'CACHE_DIR cannot be written: images are cached in memory only')
+        return false
+      }
+    },
+    async close() {
+      await sweeping
+    },
+  }
+}
+
+interface CacheFile {
+  path: string
+  bytes: number
+  usedAt: number
+}
+
+async function listFiles(dir: string): Promise<CacheFile[]> {
+  const files: CacheFile[] = []
+  for (const folder of await readdir(dir, { withFileTypes: true })) {
+    if (!folder.isDirectory() || folder.name.length !== 2) continue
+    for (const name of await readdir(join(dir, folder.name))) {
+      const path = join(dir, folder.name, name)
+      // Another sweep may have taken it between the two calls.
+      const facts = await stat(path).catch(() => undefined)
+      if (facts) files.push({ path, bytes: facts.size, usedAt: facts.mtimeMs })
+    }
+  }
+  return files
+}

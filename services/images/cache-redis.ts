@@ -1,0 +1,60 @@
+// Variants shared by all replicas: one Redis string each, read together with the number of the last purge (I5, I9).
+
+import type { VariantStore } from './cache.ts'
+import { createBudget } from './cache.ts'
+import type { RedisLink } from './redis-link.ts'
+import { keyDigest, PIPELINE_VERSION } from './variant.ts'
+import { decodeVariant, encodeVariant } from './variant-codec.ts'
+
+/** All keys of this service begin so; the braces keep them in one slot of a cluster. */
+export const REDIS_PREFIX = `{portico-images-${PIPELINE_VERSION}}`
+export const PURGE_COUNTER_KEY = `${REDIS_PREFIX}:purge-counter`
+
+/** A write runs behind the answer, outside of the request's budget. */
+const WRITE_BUDGET_MS = 1500
+/** Larger variants stay in memory: they would hold up every other read of the connection. */
+const LARGEST_BYTES = 8 * 1024 * 1024
+
+export interface RedisCacheOptions {
+  link: RedisLink
+  /** Told of the purge counter at every read, before the variants are believed; may load what was missed. */
+  observePurges: (counter: number | undefined) => Promise<void>
+}
+
+/** Never throws; a fault is a miss. */
+export function createRedisCache({ link, observePurges }: RedisCacheOptions): VariantStore {
+  const redisKey = (key: string) => `${REDIS_PREFIX}:v:${keyDigest(key)}`
+  return {
+    name: 'redis',
+    shared: true,
+    async getMany(keys, budget) {
+      const replies = await link.blobs(budget, (redis) =>
+        redis.pipeline().mgetBuffer(keys.map(redisKey)).get(PURGE_COUNTER_KEY).exec(),
+      )
+      const [values, counter] = (replies ?? []).map(([error, value]) => (error ? undefined : value))
+      if (!Array.isArray(values)) return keys.map(() => undefined)
+      await observePurges(typeof counter === 'string' ? Number(counter) : undefined)
+      return keys.map((key, index) => {
+        const value: unknown = values[index]
+        return Buffer.isBuffer(value) ? decodeVariant(value, key) : undefined
+      })
+    },
+    async set(variant, keepMs) {
+      const bytes = encodeVariant(variant)
+      if (bytes.length > LARGEST_BYTES || keepMs < 1) return false
+      const reply = await link.blobs(createBudget(WRITE_BUDGET_MS), (redis) =>
+        redis.set(redisKey(variant.meta.key), bytes, 'PX', Math.round(keepMs)),
+      )
+      return reply === 'OK'
+    },
+    async delete(key) {
+      await link.control(createBudget(WRITE_BUDGET_MS), (redis) => redis.del(redisKey(key)))
+    },
+    async probe() {
+      const reply = await link.control(createBudget(WRITE_BUDGET_MS), (redis) => redis.ping())
+      return reply === 'PONG'
+    },
+    // The link has other users; who made it closes it.
+    close: async () => {},
+  }
+}

@@ -1,0 +1,69 @@
+// The images service's settings: the only reader of its environment.
+
+import { availableParallelism, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { type CommonConfig, type Environment, readCommon, readConfig } from '../shared/node/config.ts'
+
+export interface ImagesConfig extends CommonConfig {
+  siteUrl: URL
+  /** Without it variants are kept in `cacheDir`. */
+  cacheRedisUrl: URL | undefined
+  cacheDir: string
+  /** Without it purging is off. */
+  stackToken: string | undefined
+  encodeSlots: number
+  memoryCacheBytes: number
+  diskCacheBytes: number
+  /** Bytes that encodes may take together. */
+  encodeMemoryBytes: number
+  /** The whole environment of encoder children. */
+  childEnvironment: Readonly<Record<string, string>>
+}
+
+const MEBIBYTE = 1024 * 1024
+
+/** Reads everything at once. Throws ConfigError with all faults. */
+export function readImagesConfig(environment: Environment, warn?: (message: string) => void): Readonly<ImagesConfig> {
+  const memoryBytes = memoryLimit()
+  return readConfig(
+    environment,
+    (read) => {
+      const stackToken = read.optionalText('STACK_TOKEN', 32)
+      const memoryMb = Math.max(16, Math.floor(Math.min(256, memoryBytes / 8 / MEBIBYTE)))
+      return {
+        ...readCommon(read),
+        siteUrl: read.url('SITE_URL', 'http://gateway:8081'),
+        cacheRedisUrl: read.optionalUrl('CACHE_REDIS_URL', ['redis:', 'rediss:']),
+        cacheDir: join(read.text('CACHE_DIR', '.data/cache'), 'images'),
+        stackToken,
+        // One core is left to the HTTP process; Node counts the quota of a container, not the machine's cores.
+        encodeSlots: read.integer('IMAGE_SLOTS', Math.max(1, availableParallelism() - 1), 1, 64),
+        memoryCacheBytes: read.integer('IMAGE_MEMORY_MB', memoryMb, 16, 65_536) * MEBIBYTE,
+        diskCacheBytes: read.integer('IMAGE_DISK_MB', 1024, 16, 1_048_576) * MEBIBYTE,
+        encodeMemoryBytes: Math.floor(memoryBytes / 2),
+        childEnvironment: readChildEnvironment(environment),
+      }
+    },
+    warn,
+  )
+}
+
+/** Bytes of memory that this process may use: the container's limit where there is one. */
+function memoryLimit(): number {
+  const limit = process.constrainedMemory()
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
+}
+
+/**
+ * SECURITY: whoever breaks out of a decoder finds no token, key or address in the environment. Four libuv threads are
+ * enough for one picture at a time.
+ */
+function readChildEnvironment(environment: Environment): Record<string, string> {
+  const names = ['PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'MALLOC_CONF', 'MALLOC_ARENA_MAX', 'TMPDIR', 'TZ']
+  const kept: Record<string, string> = { UV_THREADPOOL_SIZE: '4' }
+  for (const name of names) {
+    const value = environment[name]
+    if (value !== undefined) kept[name] = value
+  }
+  return kept
+}

@@ -1,0 +1,44 @@
+// What the HTTP process and an encoder child say to each other.
+
+export type OutputFormat = 'avif' | 'webp' | 'jpeg' | 'png'
+
+export interface EncodeWork {
+  source: Buffer
+  /** `own`: JPEG or PNG as the source is, else PNG with alpha, else JPEG (I2). `facts`: size and placeholder (I8). */
+  target: 'avif' | 'webp' | 'own' | 'facts'
+  width: number
+  quality: number
+  effort: { avif: number; webp: number }
+  maximumPixels: number
+}
+
+export interface EncodeJob extends EncodeWork {
+  id: number
+}
+
+export interface Encoded {
+  kind: 'encoded'
+  body: Buffer
+  type: string
+  /** Of the answer; for `facts` of the source as it is shown (orientation applied). */
+  width: number
+  height: number
+  decodeMs: number
+  encodeMs: number
+}
+
+export type EncodeRefusal = { kind: 'undecodable'; reason: string } | { kind: 'too-many-pixels'; reason: string }
+
+export type EncodeAnswer = Encoded | EncodeRefusal
+
+/** A child's answer, with its memory so that the pool can replace it in time. */
+export interface EncodeReply {
+  id: number
+  answer: EncodeAnswer
+  rssBytes: number
+}
+
+/** The first word of a child: it is up and libvips is loaded. */
+export interface EncoderReady {
+  ready: true
+}

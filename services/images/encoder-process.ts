@@ -1,0 +1,109 @@
+// Starts one encoder child and carries one job at a time to it.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { EncodeAnswer, EncodeReply, EncoderReady, EncodeWork } from './encoder-messages.ts'
+
+const SCRIPT = fileURLToPath(new URL('./encoder-child.ts', import.meta.url))
+/** Priority is set before the process starts: threads that exist already keep theirs. */
+const NICE = ['/usr/bin/nice', '/bin/nice'].find((path) => existsSync(path))
+const NICENESS = '10'
+
+export type EncodeEnd = EncodeAnswer | { kind: 'died'; reason: string } | { kind: 'killed' }
+
+export interface EncoderProcess {
+  pid: number | undefined
+  /** Resolves when libvips is loaded; rejects when the child ends before that. */
+  ready: Promise<void>
+  /** Runs one job; never rejects. After `limitMs` the child is killed. */
+  run(work: EncodeWork, limitMs: number): Promise<EncodeEnd>
+  jobs: number
+  rssBytes: number
+  alive: boolean
+  kill(): void
+  /** Resolves when the process is gone. */
+  ended: Promise<void>
+}
+
+export interface EncoderOptions {
+  /** The child's whole environment. */
+  environment: Readonly<Record<string, string>>
+  /** The child's file; tests give another one that misbehaves. */
+  script?: string
+}
+
+/** Starts a child at once. */
+export function startEncoder({ environment, script = SCRIPT }: EncoderOptions): EncoderProcess {
+  const child = forkNiced(script, environment)
+  let settleReady: { done: () => void; failed: (error: Error) => void } | undefined
+  const ready = new Promise<void>((done, failed) => {
+    settleReady = { done, failed }
+  })
+  // Whoever waits hears of it; nobody waiting is no fault either.
+  ready.catch(() => {})
+  let current: { id: number; done: (end: EncodeEnd) => void } | undefined
+  const settle = (end: EncodeEnd) => {
+    current?.done(end)
+    current = undefined
+  }
+  const encoder: EncoderProcess = {
+    pid: child.pid,
+    ready,
+    jobs: 0,
+    rssBytes: 0,
+    alive: true,
+    kill: () => void child.kill('SIGKILL'),
+    ended: new Promise((done) => {
+      const end = (reason: string) => {
+        encoder.alive = false
+        settleReady?.failed(new Error(`the encoder ended: ${reason}`))
+        settle({ kind: 'died', reason })
+        done()
+      }
+      child.once('error', (error) => end(error.message))
+      child.once('exit', (code, signal) => end(signal ?? `exit code ${code}`))
+    }),
+    run: (work, limitMs) =>
+      new Promise((done) => {
+        if (!encoder.alive) return done({ kind: 'died', reason: 'it was gone already' })
+        const id = ++encoder.jobs
+        // libvips does not stop by itself: sharp's own timeout is not heard by the AVIF encoder.
+        const timer = setTimeout(() => {
+          settle({ kind: 'killed' })
+          encoder.kill()
+        }, limitMs)
+        current = {
+          id,
+          done(end) {
+            clearTimeout(timer)
+            done(end)
+          },
+        }
+        child.send({ ...work, id }, (error) => {
+          if (error) settle({ kind: 'died', reason: error.message })
+        })
+      }),
+  }
+  child.on('message', (message: EncodeReply | EncoderReady) => {
+    if ('ready' in message) return settleReady?.done()
+    encoder.rssBytes = message.rssBytes
+    if (message.id === current?.id) settle(withBuffer(message.answer))
+  })
+  return encoder
+}
+
+function forkNiced(script: string, environment: Readonly<Record<string, string>>): ChildProcess {
+  return fork(script, [], {
+    serialization: 'advanced',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: environment,
+    ...(NICE ? { execPath: NICE, execArgv: ['-n', NICENESS, process.execPath] } : { execArgv: [] }),
+  })
+}
+
+function withBuffer(answer: EncodeAnswer): EncodeAnswer {
+  if (answer.kind !== 'encoded') return answer
+  const { body } = answer
+  return { ...answer, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) }
+}

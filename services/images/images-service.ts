@@ -1,0 +1,135 @@
+// Puts the parts of the images service together and starts it; main.ts gives it the environment.
+
+import { loadAppBuild } from '../shared/node/app-build.ts'
+import type { Log } from '../shared/node/log.ts'
+import { createMetrics } from '../shared/node/metrics.ts'
+import { type Service, startService } from '../shared/node/serve.ts'
+import { createImagesApp } from './app.ts'
+import type { VariantStore } from './cache.ts'
+import { createDiskCache } from './cache-disk.ts'
+import { createMemoryCache } from './cache-memory.ts'
+import { createRedisCache } from './cache-redis.ts'
+import type { ImagesConfig } from './config.ts'
+import { createEncoderPool } from './encoder-pool.ts'
+import { startEncoder } from './encoder-process.ts'
+import { createSourceFetcher } from './fetch-source.ts'
+import { createImageMetrics, registerGauges } from './image-metrics.ts'
+import { createVariantMaker } from './make-variant.ts'
+import { createSourcePatterns } from './patterns.ts'
+import { createPurgeRoute } from './purge.ts'
+import { createFilePurges, createRedisPurges, type Purges } from './purges.ts'
+import { createQueue } from './queue.ts'
+import { createRedisLink } from './redis-link.ts'
+import { createVariantServer } from './serve-variant.ts'
+import { createNoLock, createRedisLock, type WorkLock } from './work-lock.ts'
+
+/** A wait of this long leaves half of a request's time for the work itself. */
+const LONGEST_WAIT_MS = 4000
+/** Jobs that wait, by slot. */
+const WAITING_PER_SLOT = { viewer: 32, refresh: 16, 'warm-up': 8 }
+/** A store that does not answer by then is reported as away; the service starts all the same. */
+const STORE_WAIT_MS = 1500
+
+/** Starts everything; ready when each encoder has answered and the cache was tried (O4). */
+export async function startImagesService(config: ImagesConfig, log: Log): Promise<Service> {
+  const { manifest } = await loadAppBuild(config.appDir)
+  const { images: settings, basePath } = manifest
+  const registry = createMetrics('images')
+  const metrics = createImageMetrics(registry)
+  const shared = await openStore(config, log)
+  const memory = createMemoryCache(config.memoryCacheBytes)
+  const pool = createEncoderPool({
+    slots: config.encodeSlots,
+    log,
+    start: () => startEncoder({ environment: config.childEnvironment }),
+  })
+  const queue = createEncodeQueue(config)
+  const patterns = createSourcePatterns(settings, basePath)
+  const fetcher = createSourceFetcher({ siteUrl: config.siteUrl, basePath, settings, patterns })
+  const { store, purges, lock } = shared
+  const now = Date.now
+  const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, log, now, random: Math.random })
+  const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now })
+  registerGauges(registry, {
+    memoryBytes: () => memory.bytes,
+    queueWaiting: () => queue.waiting,
+    queueRunning: () => queue.running,
+    encodersLive: () => pool.live,
+    storeAvailable: shared.available,
+  })
+  if (!config.stackToken) log.warn({ event: 'purge-off' }, 'STACK_TOKEN is not set: purging images is off')
+  const close = async () => {
+    fetcher.close()
+    await pool.close()
+    await shared.close()
+  }
+  try {
+    return await startService({
+      log,
+      listeners: [
+        {
+          name: 'public',
+          host: config.host,
+          port: config.port,
+          handler: createImagesApp({
+            settings,
+            basePath,
+            rules: { settings, basePath, patterns },
+            variants,
+            metrics,
+            log,
+            now,
+          }),
+        },
+      ],
+      inner: {
+        host: config.host,
+        port: config.innerPort,
+        routes: [createPurgeRoute({ purges, basePath, log })],
+        token: config.stackToken,
+        metrics: registry,
+      },
+      warm: async () => {
+        await pool.warm()
+        if (!(await store.probe())) log.warn({ event: 'cache-degraded' }, 'started without the cache')
+      },
+      notReady: () => (pool.live > 0 ? [] : ['encoders']),
+      close,
+      drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
+    })
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function createEncodeQueue({ encodeSlots: slots, encodeMemoryBytes: memoryBytes }: ImagesConfig) {
+  const lengths = {
+    viewer: WAITING_PER_SLOT.viewer * slots,
+    refresh: WAITING_PER_SLOT.refresh * slots,
+    'warm-up': WAITING_PER_SLOT['warm-up'] * slots,
+  }
+  return createQueue({ slots, memoryBytes, lengths, longestWaitMs: LONGEST_WAIT_MS })
+}
+
+interface OpenedStore {
+  store: VariantStore
+  purges: Purges
+  lock: WorkLock
+  available: () => boolean
+  close: () => Promise<void>
+}
+
+/** Redis where CACHE_REDIS_URL names one, else the disk of this process. */
+async function openStore(config: ImagesConfig, log: Log): Promise<OpenedStore> {
+  if (!config.cacheRedisUrl) {
+    const store = await createDiskCache({ dir: config.cacheDir, limitBytes: config.diskCacheBytes, log })
+    const purges = await createFilePurges(config.cacheDir, log)
+    return { store, purges, lock: createNoLock(), available: () => true, close: () => store.close() }
+  }
+  const link = createRedisLink(config.cacheRedisUrl, log)
+  const purges = createRedisPurges(link, log)
+  const store = createRedisCache({ link, observePurges: purges.observe })
+  await link.connected(STORE_WAIT_MS)
+  return { store, purges, lock: createRedisLock(link), available: () => link.available, close: () => link.close() }
+}

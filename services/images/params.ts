@@ -1,0 +1,118 @@
+// Reads the query of an image request (I1). Closed sets only: everything else is refused before anything is fetched.
+
+import type { ImageSettings } from '../shared/wire/build-output.ts'
+import { DEFAULT_IMAGE_QUALITY } from '../shared/wire/constants.ts'
+import { isLiteralRefused } from './address-guard.ts'
+import type { SourcePatterns } from './patterns.ts'
+import { normaliseLocal, normaliseRemote } from './source-url.ts'
+
+export interface Source {
+  kind: 'local' | 'remote'
+  /** Normalised: a site path with its query, or an absolute URL. */
+  url: string
+}
+
+export type ImageRequest =
+  | { kind: 'image'; source: Source; width: number; quality: number }
+  /** Real dimensions and a blur placeholder as JSON (I8). */
+  | { kind: 'facts'; source: Source }
+
+export type ParamResult = ImageRequest | { kind: 'refused'; parameter: string; value: string; rule: string }
+
+export interface ParamRules {
+  settings: ImageSettings
+  basePath: string
+  patterns: SourcePatterns
+}
+
+type Refusal = Extract<ParamResult, { kind: 'refused' }>
+
+const NAMES: Readonly<Record<string, 'url' | 'w' | 'q' | 'placeholder'>> = {
+  url: 'url',
+  w: 'w',
+  width: 'w',
+  q: 'q',
+  quality: 'q',
+  placeholder: 'placeholder',
+}
+
+/** `search` is empty or begins with `?`. */
+export function parseImageRequest(search: string, rules: ParamRules): ParamResult {
+  const given = readNames(search)
+  if ('kind' in given) return given
+  const source = parseSource(given.url, rules)
+  if (source.kind === 'refused') return source
+  if (given.placeholder !== undefined) {
+    if (given.placeholder.value !== '1') return refuse(given.placeholder, 'must be 1 where it is given')
+    const size = given.w ?? given.q
+    return size ? refuse(size, 'must not stand beside placeholder') : { kind: 'facts', source }
+  }
+  const { settings } = rules
+  if (!given.w) return refuse({ name: 'w', value: '' }, `is missing; ${listRule(allowedWidths(settings))}`)
+  const width = parseMember(given.w, allowedWidths(settings))
+  if (typeof width !== 'number') return width
+  const quality = given.q ? parseMember(given.q, settings.qualities) : defaultQuality(settings)
+  if (typeof quality !== 'number') return quality
+  return { kind: 'image', source, width, quality }
+}
+
+/** Widths that may be asked for, ascending. */
+export function allowedWidths(settings: ImageSettings): number[] {
+  return [...new Set([...settings.imageSizes, ...settings.deviceSizes])].sort((a, b) => a - b)
+}
+
+interface Given {
+  name: string
+  value: string
+}
+
+function readNames(search: string): Partial<Record<'url' | 'w' | 'q' | 'placeholder', Given>> | Refusal {
+  const given: Partial<Record<'url' | 'w' | 'q' | 'placeholder', Given>> = {}
+  for (const [name, value] of new URLSearchParams(search)) {
+    const meaning = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
+    // SECURITY: an unknown parameter would make a fresh cache entry in every cache in front of this service.
+    if (!meaning) return refuse({ name, value }, 'is not a parameter; there are url, w, q and placeholder')
+    const earlier = given[meaning]
+    if (earlier)
+      return refuse({ name, value }, earlier.name === name ? 'stands twice' : `must not stand beside ${earlier.name}`)
+    given[meaning] = { name, value }
+  }
+  return given
+}
+
+function parseSource(given: Given | undefined, { settings, basePath, patterns }: ParamRules): Source | Refusal {
+  if (!given || given.value === '') return refuse(given ?? { name: 'url', value: '' }, 'is missing')
+  if (given.value.startsWith('/')) {
+    const local = normaliseLocal(given.value, basePath)
+    if ('rule' in local) return refuse(given, local.rule)
+    if (!patterns.allowsLocal(local.url)) return refuse(given, 'must be a path that images.localPatterns allows')
+    return { kind: 'local', url: local.url }
+  }
+  const remote = normaliseRemote(given.value)
+  if ('rule' in remote) return refuse(given, remote.rule)
+  if (!patterns.allowsRemote(remote.url)) return refuse(given, 'must be a URL that images.remotePatterns allows')
+  if (!settings.dangerouslyAllowLocalIP && isLiteralRefused(remote.url.hostname))
+    return refuse(given, 'must not name a private address')
+  return { kind: 'remote', url: remote.url.href }
+}
+
+function parseMember(given: Given, members: readonly number[]): number | Refusal {
+  const number = /^[1-9]\d{0,4}$/.test(given.value) ? Number(given.value) : Number.NaN
+  return members.includes(number) ? number : refuse(given, listRule(members))
+}
+
+function defaultQuality(settings: ImageSettings): number {
+  if (settings.qualities.includes(DEFAULT_IMAGE_QUALITY)) return DEFAULT_IMAGE_QUALITY
+  // An author's list without the default: its nearest member, as the Image component picks it.
+  return settings.qualities.reduce((best, quality) =>
+    Math.abs(quality - DEFAULT_IMAGE_QUALITY) < Math.abs(best - DEFAULT_IMAGE_QUALITY) ? quality : best,
+  )
+}
+
+function listRule(members: readonly number[]): string {
+  return `must be one of ${members.join(', ')}`
+}
+
+function refuse(given: Given, rule: string): Refusal {
+  return { kind: 'refused', parameter: given.name.slice(0, 40), value: given.value.slice(0, 120), rule }
+}

@@ -1,0 +1,50 @@
+// The allow-lists of portico.config.ts, prepared once at boot: which site paths and which URLs may be sources (I1).
+
+import picomatch from 'picomatch'
+import type { ImageSettings, RemotePattern } from '../shared/wire/build-output.ts'
+import { prefixOf } from '../shared/wire/urls.ts'
+
+export interface SourcePatterns {
+  /** `path` is a normalised site path with its query. */
+  allowsLocal(path: string): boolean
+  allowsRemote(url: URL): boolean
+}
+
+/** Compiles both lists. Without `localPatterns` every path is allowed; without `remotePatterns` no URL is. */
+export function createSourcePatterns(settings: ImageSettings, basePath: string): SourcePatterns {
+  // Static imports are the build's own files: an author's list of paths is not meant for them.
+  const imported = `${prefixOf(basePath)}/static/`
+  const local = settings.localPatterns?.map((pattern) => ({
+    matches: picomatch(pattern.pathname ?? '**', { dot: true }),
+    search: pattern.search,
+  }))
+  const remote = settings.remotePatterns.map(compileRemote)
+  return {
+    allowsLocal(path) {
+      const { pathname, search } = new URL(path, 'http://site.invalid')
+      if (!local || (pathname.startsWith(imported) && search === '')) return true
+      return local.some((pattern) => pattern.matches(pathname) && (pattern.search ?? search) === search)
+    },
+    allowsRemote: (url) => remote.some((matches) => matches(url)),
+  }
+}
+
+function compileRemote(pattern: RemotePattern): (url: URL) => boolean {
+  const matchesPath = picomatch(pattern.pathname ?? '**', { dot: true })
+  const hostname = pattern.hostname.toLowerCase().split('.')
+  return (url) =>
+    (pattern.protocol === undefined || url.protocol === `${pattern.protocol}:`) &&
+    (pattern.port === undefined || url.port === pattern.port) &&
+    (pattern.search === undefined || url.search === pattern.search) &&
+    matchesHostname(hostname, url.hostname) &&
+    matchesPath(url.pathname)
+}
+
+/** `*` stands for one whole label, `**` at the front for one or more. */
+function matchesHostname(pattern: readonly string[], hostname: string): boolean {
+  const labels = hostname.replace(/\.$/, '').split('.')
+  const rest = pattern[0] === '**' ? pattern.slice(1) : pattern
+  if (rest.length < pattern.length ? labels.length <= rest.length : labels.length !== rest.length) return false
+  const tail = labels.slice(labels.length - rest.length)
+  return rest.every((part, index) => part === '*' || part === tail[index])
+}

@@ -1,0 +1,28 @@
+// The ordered steps from source pixels to the pixels that are encoded. Each takes and returns a sharp chain; libvips
+// runs the whole chain at once, so JPEG and WebP sources are shrunk while they are read.
+
+import type { Sharp } from 'sharp'
+
+export interface StepContext {
+  width: number
+}
+
+/** Longest side that WebP can hold (RFC 9649 section 2.6); AVIF and JPEG hold more. */
+const LONGEST_SIDE = 16_383
+
+/** Turns the picture as its EXIF orientation says; the tag itself is dropped with all other metadata. */
+export function orient(image: Sharp): Sharp {
+  return image.autoOrient()
+}
+
+/** Never wider than asked and never wider than the source (I2). */
+export function shrink(image: Sharp, { width }: StepContext): Sharp {
+  return image.resize({ width, height: LONGEST_SIDE, fit: 'inside', withoutEnlargement: true })
+}
+
+/** Wide-gamut, CMYK and grey sources become sRGB by their embedded profile, since the profile is not sent on (I2). */
+export function toScreenColours(image: Sharp): Sharp {
+  return image.toColourspace('srgb')
+}
+
+export const STEPS: readonly ((image: Sharp, context: StepContext) => Sharp)[] = [orient, shrink, toScreenColours]

@@ -1,0 +1,67 @@
+// Which variants were purged (I9): each purge has a number, each variant the number that was current when its source
+// was asked. Nothing is searched or deleted; what is older than a rule that names it is not there any more.
+
+import type { VariantMeta } from './variant.ts'
+
+export type PurgeTarget =
+  | { kind: 'source'; value: string }
+  | { kind: 'prefix'; value: string }
+  | { kind: 'tag'; value: string }
+
+export interface PurgeRule {
+  number: number
+  target: PurgeTarget
+}
+
+export interface PurgeRules {
+  /** The number of the last rule known; 0 at first. */
+  current(): number
+  isPurged(meta: Pick<VariantMeta, 'source' | 'tags' | 'generation'>): boolean
+  add(rule: PurgeRule): void
+}
+
+/** Rules kept. Beyond it the oldest are forgotten, and everything older than those counts as purged. */
+export const MOST_PURGE_RULES = 2000
+
+/** An empty set of rules. */
+export function createPurgeRules(most: number = MOST_PURGE_RULES): PurgeRules {
+  const byKind = {
+    source: new Map<string, number>(),
+    prefix: new Map<string, number>(),
+    tag: new Map<string, number>(),
+  }
+  const order: PurgeRule[] = []
+  let last = 0
+  let floor = 0
+  return {
+    current: () => last,
+    add(rule) {
+      const { number, target } = rule
+      const known = byKind[target.kind].get(target.value) ?? 0
+      if (number > known) byKind[target.kind].set(target.value, number)
+      last = Math.max(last, number)
+      order.push(rule)
+      while (order.length > most) {
+        const oldest = order.shift()!
+        floor = Math.max(floor, oldest.number)
+        const map = byKind[oldest.target.kind]
+        if (map.get(oldest.target.value) === oldest.number) map.delete(oldest.target.value)
+      }
+    },
+    isPurged({ source, tags, generation }) {
+      if (generation >= last) return false
+      if (generation < floor || generation < (byKind.source.get(source) ?? 0)) return true
+      if (tags.some((tag) => generation < (byKind.tag.get(tag) ?? 0))) return true
+      for (const [prefix, number] of byKind.prefix) if (generation < number && source.startsWith(prefix)) return true
+      return false
+    },
+  }
+}
+
+/** Reads a rule's target from JSON; undefined when it is none. */
+export function parsePurgeTarget(value: unknown): PurgeTarget | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { kind, value: text } = value as { kind?: unknown; value?: unknown }
+  if (typeof text !== 'string' || (kind !== 'source' && kind !== 'prefix' && kind !== 'tag')) return undefined
+  return { kind, value: text }
+}

@@ -1,0 +1,53 @@
+// The inner endpoint that empties the cache by name (I9): POST /internal/purge {source} or {prefix} or {tag}.
+
+import { sendError } from '../shared/node/error-response.ts'
+import type { Log } from '../shared/node/log.ts'
+import { type InnerRoute, sendJson } from '../shared/node/serve.ts'
+import type { PurgeTarget } from './purge-rules.ts'
+import type { Purges } from './purges.ts'
+import { normaliseLocal, normaliseRemote } from './source-url.ts'
+
+export interface PurgeRouteDeps {
+  purges: Purges
+  basePath: string
+  log: Log
+}
+
+/** Answers 200 `{"generation": n}` when every replica that is connected was told, 503 when the store did not take it. */
+export function createPurgeRoute({ purges, basePath, log }: PurgeRouteDeps): InnerRoute {
+  return {
+    method: 'POST',
+    path: '/internal/purge',
+    bodyLimitBytes: 16_384,
+    async handler(body, _request, response) {
+      const target = parsePurgeBody(body, basePath)
+      if ('rule' in target) return sendError(response, 'data', { status: 400, message: target.rule })
+      try {
+        const generation = await purges.purge(target)
+        log.info({ event: 'purge', kind: target.kind, generation }, 'purged')
+        sendJson(response, 200, { generation })
+      } catch (error) {
+        log.error({ event: 'purge', error }, 'purge not spread')
+        sendError(response, 'data', { status: 503, message: 'the store did not take the purge; try again' })
+      }
+    },
+  }
+}
+
+/** Exactly one of the three members; a source is spelt as the cache spells it. */
+export function parsePurgeBody(body: unknown, basePath: string): PurgeTarget | { rule: string } {
+  const members = typeof body === 'object' && body !== null ? Object.entries(body) : []
+  const [kind, value] = members[0] ?? []
+  if (members.length !== 1 || (kind !== 'source' && kind !== 'prefix' && kind !== 'tag'))
+    return { rule: 'the body must be a JSON object with exactly one of source, prefix and tag' }
+  if (typeof value !== 'string' || value === '' || value.length > 3072)
+    return { rule: `${kind} must be a text of 1 to 3072 characters` }
+  if (kind === 'tag') return { kind, value }
+  if (kind === 'prefix') {
+    if (/^\/(?!\/)/.test(value)) return { kind, value: new URL(value, 'http://site.invalid').pathname }
+    return URL.canParse(value) ? { kind, value: new URL(value).href } : { rule: 'prefix must begin with / or be a URL' }
+  }
+  const source = value.startsWith('/') ? normaliseLocal(value, basePath) : normaliseRemote(value)
+  if ('rule' in source) return { rule: `source ${source.rule}` }
+  return { kind, value: typeof source.url === 'string' ? source.url : source.url.href }
+}

@@ -1,0 +1,54 @@
+// Reads the body of a source: undoes its content coding and counts bytes before and after (I4).
+
+import type { IncomingMessage } from 'node:http'
+import type { Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
+
+export type LimitedBody =
+  | { kind: 'body'; body: Buffer }
+  | { kind: 'too-large' }
+  | { kind: 'unknown-coding'; coding: string }
+
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+}
+
+/**
+ * Rejects when the body is cut short or damaged. SECURITY: the limit holds for the bytes on the wire and for the
+ * bytes after decompression, so that a small answer cannot unfold into memory.
+ */
+export async function readLimited(response: IncomingMessage, limitBytes: number): Promise<LimitedBody> {
+  const declared = Number(response.headers['content-length'])
+  if (declared > limitBytes) {
+    response.destroy()
+    return { kind: 'too-large' }
+  }
+  const coding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+  const createDecoder = DECODERS[coding]
+  if (!createDecoder && coding !== 'identity' && coding !== '') {
+    response.destroy()
+    return { kind: 'unknown-coding', coding: coding.slice(0, 40) }
+  }
+  const stream = createDecoder ? pipeThrough(response, createDecoder()) : response
+  const chunks: Buffer[] = []
+  let received = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    received += chunk.length
+    if (received > limitBytes) {
+      response.destroy()
+      return { kind: 'too-large' }
+    }
+    chunks.push(chunk)
+  }
+  return { kind: 'body', body: Buffer.concat(chunks) }
+}
+
+function pipeThrough(response: IncomingMessage, decoder: Transform): Transform {
+  response.once('error', (error) => decoder.destroy(error))
+  response.once('aborted', () => decoder.destroy(new Error('the body was cut short')))
+  return response.pipe(decoder)
+}

@@ -1,0 +1,223 @@
+// From a request to an outcome, free of HTTP: fresh, old while it is refreshed, made now, something near, or a failure.
+
+import type { Log } from '../shared/node/log.ts'
+import { type Budget, createBudget, type VariantStore } from './cache.ts'
+import type { MemoryCache } from './cache-memory.ts'
+import { createFlights, type FlightContext } from './flights.ts'
+import type { Verdict } from './image-metrics.ts'
+import { type Made, TOTAL_TIMEOUT_MS, type VariantMaker, type VariantTask } from './make-variant.ts'
+import type { Purges } from './purges.ts'
+import { type EncodeQueue, QueueFullError, type WorkClass } from './queue.ts'
+import { type FailureStatus, failureKey, type Variant } from './variant.ts'
+import type { WorkLock } from './work-lock.ts'
+
+export type Outcome =
+  | {
+      kind: 'variant'
+      verdict: Verdict
+      variant: Variant
+      /** Another request's work was shared. */
+      collapsed: boolean
+      /** Somebody may keep it. */
+      stored: boolean
+      timings: Made['timings']
+    }
+  | {
+      kind: 'failure'
+      status: FailureStatus
+      text: string
+      /** For the log; undefined when it was remembered. */
+      reason?: string
+      retryAfterSeconds?: number
+      /** A failure may be kept by others for as long as it is remembered here. */
+      remainingMs: number
+    }
+
+export interface ServeOptions {
+  /** Aborts when the visitor leaves or the total time is over; made only when there is work to wait for. */
+  createSignal: () => AbortSignal
+  class: WorkClass
+  /** Keys of wider variants of the same picture, nearest first. */
+  widerKeys: readonly string[]
+}
+
+export interface VariantServer {
+  /** Rejects with the signal's reason when the visitor has left; every other fault is an outcome. */
+  serve(task: VariantTask, options: ServeOptions): Promise<Outcome>
+}
+
+export interface VariantServerDeps {
+  memory: MemoryCache
+  store: VariantStore
+  maker: VariantMaker
+  lock: WorkLock
+  purges: Purges
+  queue: EncodeQueue
+  log: Log
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+/** An old variant stands in for a source that is away for this long (I5). */
+export const KEEP_STALE_MS = 7 * 24 * 60 * 60 * 1000
+/** After a refresh that failed or found no place in the queue, the source is left alone for this long. */
+const REFRESH_PAUSE_MS = 5000
+
+type Flown = Made & { collapsed: boolean }
+
+/** The one place that knows the order of things. */
+export function createVariantServer(deps: VariantServerDeps): VariantServer {
+  const { memory, store, maker, lock, purges, queue, log, now } = deps
+  const flights = createFlights<Flown>()
+  const refreshPauses = new Map<string, number>()
+
+  const usable = (variant: Variant | undefined) => (variant && !purges.isPurged(variant.meta) ? variant : undefined)
+  const isFresh = (variant: Variant) => variant.meta.freshUntil > now()
+  const keepMs = (variant: Variant) =>
+    variant.meta.freshUntil - now() + (variant.meta.kind === 'failure' ? 0 : KEEP_STALE_MS)
+
+  const lookUp = async (
+    task: VariantTask,
+    budget: Budget,
+    known: Variant | undefined,
+  ): Promise<{ found?: Variant; failure?: Variant }> => {
+    const [found, failure] = (await store.getMany([task.key, failureKey(task.key)], budget)).map(usable)
+    if (found && found.meta.storedAt > (known?.meta.storedAt ?? 0)) memory.put(found, keepMs(found))
+    if (failure && isFresh(failure)) memory.put(failure, keepMs(failure))
+    const newest = found && found.meta.storedAt > (known?.meta.storedAt ?? 0) ? found : known
+    return { ...(newest ? { found: newest } : {}), ...(failure && isFresh(failure) ? { failure } : {}) }
+  }
+
+  const keep = async (task: VariantTask, made: Made): Promise<void> => {
+    const { variant } = made
+    const { failure } = variant.meta
+    if (failure?.status === 404 || failure?.status === 410 || made.lifetimeMs === 0) {
+      // The source is gone or may not be kept any more: what was kept of it must go too.
+      await Promise.all([memory.delete(task.key), store.delete(task.key)])
+    }
+    if (made.lifetimeMs <= 0) return
+    memory.put(variant, keepMs(variant))
+    await store.set(variant, keepMs(variant))
+  }
+
+  /** The work itself, done by one replica; others wait for its word and look again. */
+  const work = async (task: VariantTask, flight: FlightContext, old: Variant | undefined): Promise<Flown> => {
+    for (;;) {
+      const held = await lock.acquire(task.key, createBudget())
+      if (held.kind === 'mine') {
+        let made: Made
+        try {
+          made = await maker.make(task, flight, old)
+        } catch (error) {
+          await held.release()
+          throw error
+        }
+        // The answer does not wait for the store; those who wait for the lock do.
+        void keep(task, made).then(held.release, (error: unknown) => {
+          log.warn({ event: 'cache-write', error }, 'variant not kept')
+          return held.release()
+        })
+        return { ...made, collapsed: false }
+      }
+      const look = async () => {
+        const { found, failure } = await lookUp(task, createBudget(), undefined)
+        const answer = found && isFresh(found) ? found : failure
+        return answer && { variant: answer, lifetimeMs: keepMs(answer), timings: {}, collapsed: true }
+      }
+      const early = await look()
+      if (early) return early
+      await held.done(flight.signal)
+      flight.signal.throwIfAborted()
+      const late = await look()
+      if (late) return late
+    }
+  }
+
+  const fly = (task: VariantTask, signal: AbortSignal, workClass: WorkClass, old?: Variant): Promise<Flown> =>
+    // Work of before a purge must not answer those who came after it.
+    flights.join(`${purges.current()} ${task.key}`, { signal, class: workClass }, (flight) => work(task, flight, old))
+
+  const refresh = (task: VariantTask, old: Variant): void => {
+    if ((refreshPauses.get(task.key) ?? 0) > now() || flights.has(`${purges.current()} ${task.key}`)) return
+    const pause = () => {
+      if (refreshPauses.size > 10_000) refreshPauses.clear()
+      refreshPauses.set(task.key, now() + REFRESH_PAUSE_MS)
+    }
+    if (queue.full('refresh')) {
+      pause()
+      return
+    }
+    fly(task, AbortSignal.timeout(TOTAL_TIMEOUT_MS), 'refresh', old).then(
+      (flown) => {
+        if (flown.variant.meta.kind === 'failure') pause()
+        else refreshPauses.delete(task.key)
+      },
+      // A full queue or a time limit: the old variant goes on being served.
+      pause,
+    )
+  }
+
+  const nearest = async (keys: readonly string[], budget: Budget): Promise<Variant | undefined> => {
+    for (const key of keys) {
+      const variant = usable(memory.get(key))
+      if (variant) return variant
+    }
+    return (await store.getMany(keys.slice(0, 3), budget)).map(usable).find(Boolean)
+  }
+
+  const overloaded = async (full: QueueFullError, widerKeys: readonly string[], budget: Budget): Promise<Outcome> => {
+    const variant = widerKeys.length > 0 ? await nearest(widerKeys, budget) : undefined
+    if (variant) return { kind: 'variant', verdict: 'FALLBACK', variant, collapsed: false, stored: false, timings: {} }
+    const { retryAfterSeconds } = full
+    return {
+      kind: 'failure',
+      status: 503,
+      text: 'The image service is busy.',
+      retryAfterSeconds,
+      remainingMs: 0,
+      reason: 'the queue is full',
+    }
+  }
+
+  return {
+    async serve(task, { createSignal, class: workClass, widerKeys }) {
+      const budget = createBudget()
+      let found = usable(memory.get(task.key))
+      if (found && isFresh(found)) return answer('HIT', found)
+      let failure = usable(memory.get(failureKey(task.key)))
+      if (failure && !isFresh(failure)) failure = undefined
+      if ((!found && !failure) || store.shared) {
+        const looked = await lookUp(task, budget, found)
+        found = looked.found
+        failure ??= looked.failure
+      }
+      if (found && isFresh(found)) return answer('HIT', found)
+      if (found) {
+        if (!failure) refresh(task, found)
+        return answer('STALE', found)
+      }
+      if (failure) return failed(failure, now())
+      const full = flights.has(`${purges.current()} ${task.key}`) ? undefined : queue.full(workClass)
+      if (full) return overloaded(full, widerKeys, budget)
+      try {
+        const flown = await fly(task, createSignal(), workClass)
+        const { variant, lifetimeMs, collapsed, timings, reason } = flown
+        if (variant.meta.kind === 'failure') return failed(variant, now(), reason)
+        return { kind: 'variant', verdict: 'MISS', variant, collapsed, stored: lifetimeMs > 0, timings }
+      } catch (error) {
+        if (error instanceof QueueFullError) return overloaded(error, widerKeys, createBudget())
+        throw error
+      }
+    },
+  }
+}
+
+function answer(verdict: Verdict, variant: Variant): Outcome {
+  return { kind: 'variant', verdict, variant, collapsed: false, stored: true, timings: {} }
+}
+
+function failed({ meta }: Variant, now: number, reason?: string): Outcome {
+  const { status, text } = meta.failure ?? { status: 502, text: 'The image could not be made.' }
+  const remainingMs = Math.max(0, meta.freshUntil - now)
+  return { kind: 'failure', status, text, remainingMs, ...(reason === undefined ? {} : { reason }) }
+}

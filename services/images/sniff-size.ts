@@ -1,0 +1,31 @@
+// Sizes of JPEG and AVIF from their headers: enough to weigh work before it is done.
+
+/** Walks the segments to the frame header (ITU T.81 section B.2.2). */
+export function jpegSize(bytes: Buffer): { width?: number; height?: number } {
+  for (let at = 2; at + 9 < bytes.length; ) {
+    if (bytes[at] !== 0xff) return {}
+    const marker = bytes[at + 1]!
+    if (marker === 0xff) {
+      at++
+      continue
+    }
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+    if (isFrame) return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
+    if (marker === 0xda || marker === 0xd9) return {}
+    const hasLength = marker !== 0x01 && !(marker >= 0xd0 && marker <= 0xd8)
+    at += 2 + (hasLength ? bytes.readUInt16BE(at + 2) : 0)
+  }
+  return {}
+}
+
+/** Brands of the file type box (AVIF 1.1 section 6.2) and the first `ispe` property; undefined when it is no AVIF. */
+export function avifFacts(bytes: Buffer): { frames: number; width?: number; height?: number } | undefined {
+  const boxEnd = Math.min(bytes.readUInt32BE(0), 256, bytes.length)
+  const brands = bytes.toString('latin1', 8, boxEnd)
+  if (!brands.includes('avif') && !brands.includes('avis')) return undefined
+  // The major brand `avis` is an image sequence; its exact length is in boxes that nobody needs here.
+  const frames = brands.startsWith('avis') ? 2 : 1
+  const at = bytes.subarray(0, 4096).indexOf('ispe', 0, 'latin1')
+  if (at < 0 || at + 16 > bytes.length) return { frames }
+  return { frames, width: bytes.readUInt32BE(at + 8), height: bytes.readUInt32BE(at + 12) }
+}

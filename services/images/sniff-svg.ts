@@ -1,0 +1,34 @@
+// Recognises SVG text. It is never decoded here: it passes through in a sandbox or is refused (I3).
+
+const LOOK_AT = 4096
+
+/** Whether the text's first element is `<svg`: after a byte order mark, XML declaration, comments and doctype. */
+export function isSvg(bytes: Buffer): boolean {
+  let text = bytes.toString('utf8', 0, LOOK_AT).replace(/^\uFEFF/, '')
+  for (;;) {
+    text = text.trimStart()
+    const end = text.startsWith('<?')
+      ? text.indexOf('?>')
+      : text.startsWith('<!--')
+        ? text.indexOf('-->')
+        : /^<!doctype\s+svg/i.test(text)
+          ? text.indexOf('>')
+          : undefined
+    if (end === undefined) return /^<svg[\s>/]/.test(text)
+    if (end < 0) return false
+    text = text.slice(text.indexOf('>', end) + 1)
+  }
+}
+
+/** The size that the root element tells in pixels, or that of its view box. */
+export function svgSize(bytes: Buffer): { width?: number; height?: number } {
+  const root = /<svg[^>]*>/.exec(bytes.toString('utf8', 0, LOOK_AT))?.[0]
+  if (!root) return {}
+  const read = (name: string) => Number(new RegExp(`\\s${name}=["']([\\d.]+)(?:px)?["']`).exec(root)?.[1])
+  const width = read('width')
+  const height = read('height')
+  if (width > 0 && height > 0) return { width: Math.round(width), height: Math.round(height) }
+  const box = /\sviewBox=["'][-\d.]+[\s,]+[-\d.]+[\s,]+([\d.]+)[\s,]+([\d.]+)["']/.exec(root)
+  const [boxWidth, boxHeight] = [Number(box?.[1]), Number(box?.[2])]
+  return boxWidth > 0 && boxHeight > 0 ? { width: Math.round(boxWidth), height: Math.round(boxHeight) } : {}
+}

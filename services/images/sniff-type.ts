@@ -1,0 +1,38 @@
+// Tells what bytes are by looking at them, never by what their sender claims (I3). Walks headers; decodes nothing.
+
+import { type AnimationFacts, gifFacts, pngFacts, webpFacts } from './sniff-animation.ts'
+import { avifFacts, jpegSize } from './sniff-size.ts'
+import { isSvg, svgSize } from './sniff-svg.ts'
+
+export type SourceType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif' | 'image/avif' | 'image/svg+xml'
+
+export interface Sniffed {
+  type: SourceType
+  /** Size of the canvas where the header tells it cheaply; the decoder's word counts in the end. */
+  width?: number
+  height?: number
+  /** 1 unless the picture is animated. */
+  frames: number
+}
+
+/** Undefined when the bytes are no picture of a known type. */
+export function sniffType(bytes: Buffer): Sniffed | undefined {
+  if (startsWith(bytes, 'ffd8ff')) return { type: 'image/jpeg', frames: 1, ...jpegSize(bytes) }
+  if (startsWith(bytes, '89504e470d0a1a0a')) return withFrames('image/png', pngFacts(bytes))
+  const head = bytes.toString('latin1', 0, 12)
+  if (/^GIF8[79]a/.test(head)) return withFrames('image/gif', gifFacts(bytes))
+  if (head.startsWith('RIFF') && head.endsWith('WEBP')) return withFrames('image/webp', webpFacts(bytes))
+  if (head.slice(4, 8) === 'ftyp') {
+    const avif = avifFacts(bytes)
+    return avif && { type: 'image/avif', ...avif }
+  }
+  return isSvg(bytes) ? { type: 'image/svg+xml', frames: 1, ...svgSize(bytes) } : undefined
+}
+
+function startsWith(bytes: Buffer, hex: string): boolean {
+  return bytes.subarray(0, hex.length / 2).toString('hex') === hex
+}
+
+function withFrames(type: SourceType, facts: AnimationFacts): Sniffed {
+  return { type, ...facts }
+}

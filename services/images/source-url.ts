@@ -1,0 +1,58 @@
+// The one spelling of a source: site paths and absolute URLs are normalised before any list is asked and any key made.
+
+import { canonicalPath, isApiPath, prefixOf, stripBasePath } from '../shared/wire/urls.ts'
+
+/** Longest `url` parameter, as in the image optimiser that site authors know. */
+const LONGEST_URL = 3072
+
+/**
+ * Normalises a path of this site; `rule` says what is wrong with it. SECURITY: the address of images and of API
+ * handlers is refused (request loops, side effects), so is every spelling that two parties could read differently.
+ */
+export function normaliseLocal(value: string, basePath: string): { url: string } | { rule: string } {
+  if (value.length > LONGEST_URL) return { rule: `must have at most ${LONGEST_URL} characters` }
+  if (!/^\/(?![/\\])/.test(value)) return { rule: 'must begin with exactly one slash' }
+  if (hasControl(value) || /[\\#]/.test(value)) return { rule: 'must hold no backslash, hash or control character' }
+  const url = new URL(value, 'http://site.invalid')
+  const written = value.split('?')[0]!
+  if (/%(?![0-9a-f]{2})|%(?:00|2f|5c)/i.test(written))
+    return { rule: 'must hold no malformed percent sequence and no encoded slash' }
+  if (url.host !== 'site.invalid' || canonicalPath(written, false).kind !== 'canonical')
+    return { rule: 'must be in its canonical form' }
+  const below = stripBasePath(url.pathname, basePath)
+  if (below === undefined) return { rule: `must be below ${basePath}` }
+  const decoded = decodeURIComponent(below)
+  if (isApiPath(decoded) || decoded === '/_next/image') return { rule: 'must not be an address of the service itself' }
+  const prefix = prefixOf('')
+  if ((decoded === prefix || decoded.startsWith(`${prefix}/`)) && !decoded.startsWith(`${prefix}/static/`))
+    return { rule: 'must not be an address of the service itself' }
+  return { url: url.pathname + url.search }
+}
+
+/** Normalises an absolute URL; `rule` says what is wrong with it. */
+export function normaliseRemote(value: string): { url: URL } | { rule: string } {
+  if (value.length > LONGEST_URL) return { rule: `must have at most ${LONGEST_URL} characters` }
+  if (hasControl(value) || value.includes('\\')) return { rule: 'must hold no backslash or control character' }
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value))
+    return { rule: 'must be a path of this site or an http or https URL' }
+  const url = new URL(value)
+  // SECURITY: credentials in a URL would be sent on (confused deputy) and hide the real host from a reader.
+  if (url.username !== '' || url.password !== '') return { rule: 'must hold no credentials' }
+  if (value.includes('#')) return { rule: 'must hold no hash' }
+  return { url }
+}
+
+/** Whether the name of a path tells that its content never changes: hashed by the build or by an author's tool. */
+export function isHashedPath(source: string, basePath: string): boolean {
+  const { pathname } = new URL(source, 'http://site.invalid')
+  if (source.startsWith('/') && pathname.startsWith(`${prefixOf(basePath)}/static/`)) return true
+  return /-[0-9a-f]{8,}\.[a-z0-9]+$/i.test(pathname)
+}
+
+function hasControl(value: string): boolean {
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at)
+    if (code < 0x20 || code === 0x7f) return true
+  }
+  return false
+}
