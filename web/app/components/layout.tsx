@@ -1,0 +1,72 @@
+// The frame around every page: skip link, header with the sections of the atlas, footer.
+
+import { Link, usePathname } from 'portico'
+import type { ReactNode } from 'react'
+import { CompassRose } from './compass-rose.tsx'
+import css from './layout.module.css'
+
+const SECTIONS = [
+  { href: '/', label: 'Places', under: '/places' },
+  { href: '/collections', label: 'Collections', under: '/collections' },
+  { href: '/search', label: 'Search', under: '/search' },
+  { href: '/docs', label: 'Docs', under: '/docs' },
+  { href: '/about', label: 'About', under: '/about' },
+]
+
+/** Everything around a page's own content; the content stands in the one `main` element. */
+export function Layout({ children }: { children: ReactNode }) {
+  return (
+    <div className={css.frame}>
+      <a className={css.skip} href="#content">
+        Skip to the content
+      </a>
+      <header className={css.header}>
+        <div className={`wrap ${css.bar}`}>
+          <Link href="/" className={css.brand}>
+            <CompassRose size={30} />
+            Atlas
+          </Link>
+          <nav aria-label="Main">
+            <SectionLinks className={css.links ?? ''} />
+          </nav>
+        </div>
+      </header>
+      <main id="content" className={css.main} tabIndex={-1}>
+        {children}
+      </main>
+      <footer className={css.footer}>
+        <div className={`wrap ${css.colophon}`}>
+          <div>
+            <p className={css.motto}>Atlas of places that don’t exist.</p>
+            <p>
+              No country, coast or kettle in these pages can be found on any other map. The pictures are drawn by code,
+              the postcards are written by visitors, and the pages are delivered by Portico.
+            </p>
+          </div>
+          <nav aria-label="Footer">
+            <SectionLinks className={`${css.links} ${css.footerLinks}`} />
+          </nav>
+        </div>
+      </footer>
+    </div>
+  )
+}
+
+function SectionLinks({ className }: { className: string }) {
+  const pathname = usePathname()
+  return (
+    <ul className={className}>
+      {SECTIONS.map(({ href, label, under }) => {
+        const exact = pathname === href
+        const inside = pathname === under || pathname.startsWith(`${under}/`)
+        return (
+          <li key={href}>
+            <Link href={href} aria-current={exact ? 'page' : inside ? 'true' : undefined}>
+              {label}
+            </Link>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,103 @@
+// The form of a postcard. It is a plain form that posts; with JavaScript the page stays and the card appears at once.
+
+import type { InvalidInput } from 'portico'
+import { type ReactNode, type SubmitEvent, startTransition, useActionState } from 'react'
+import { type PostcardSent, sendPostcard } from '../actions/postcards.ts'
+import { MESSAGE_LIMIT, NAME_LIMIT, type PostcardInput, parsePostcardInput } from '../lib/postcard-input.ts'
+import { CompassRose } from './compass-rose.tsx'
+import css from './postcard-form.module.css'
+
+export interface PostcardFormProps {
+  place: string
+  placeName: string
+  /** Told of a postcard that will be accepted, in the transition that sends it. */
+  onSend: (input: PostcardInput) => void
+}
+
+type State = PostcardSent | InvalidInput | undefined
+
+export function PostcardForm({ place, placeName, onSend }: PostcardFormProps) {
+  const [state, send, pending] = useActionState<State, FormData>(sendPostcard, undefined)
+  const refused = state && 'issues' in state ? state : null
+
+  // Fires before React's own handling of the submission, in the same event and so in the same transition.
+  const announce = (event: SubmitEvent<HTMLFormElement>) => {
+    const read = parsePostcardInput(Object.fromEntries(new FormData(event.currentTarget)))
+    if (!read.issues) startTransition(() => onSend(read.value))
+  }
+
+  return (
+    <form className={css.card} action={send} onSubmit={announce} noValidate>
+      <input type="hidden" name="place" value={place} />
+      <div className={css.left}>
+        <Field name="message" label="Message" refused={refused}>
+          {(field) => <textarea {...field} rows={6} maxLength={MESSAGE_LIMIT} className={css.message} />}
+        </Field>
+      </div>
+      <div className={css.right}>
+        <div className={css.stamp} aria-hidden="true">
+          <CompassRose size={44} />
+          <span className="label">{placeName}</span>
+        </div>
+        <Field name="name" label="Your name" refused={refused}>
+          {(field) => <input {...field} type="text" autoComplete="name" maxLength={NAME_LIMIT} className={css.name} />}
+        </Field>
+        <button type="submit" className={css.send} disabled={pending}>
+          {pending ? 'Sending…' : 'Send the postcard'}
+        </button>
+      </div>
+      <p className={css.status} role="status" aria-live="polite">
+        {pending ? null : statusOf(state)}
+      </p>
+    </form>
+  )
+}
+
+function statusOf(state: State): string | null {
+  if (!state) return null
+  if ('issues' in state) return 'The postcard was not sent. See the notes beside the fields.'
+  return `Thank you, ${state.postcard.name}. Your postcard is in the rack.`
+}
+
+interface FieldAttributes {
+  id: string
+  name: string
+  required: true
+  defaultValue: string
+  'aria-invalid': true | undefined
+  'aria-describedby': string | undefined
+}
+
+interface FieldProps {
+  name: 'name' | 'message'
+  label: string
+  refused: InvalidInput | null
+  children: (field: FieldAttributes) => ReactNode
+}
+
+/** A label, a control and the note about what was wrong with it. */
+function Field({ name, label, refused, children }: FieldProps) {
+  const issue = refused?.issues.find(({ path }) => path === name)
+  const typed = refused?.fields[name]
+  const noteId = `postcard-${name}-note`
+  return (
+    <div className={css.field}>
+      <label htmlFor={`postcard-${name}`} className="label">
+        {label}
+      </label>
+      {children({
+        id: `postcard-${name}`,
+        name,
+        required: true,
+        defaultValue: typeof typed === 'string' ? typed : '',
+        'aria-invalid': issue ? true : undefined,
+        'aria-describedby': issue ? noteId : undefined,
+      })}
+      {issue ? (
+        <p id={noteId} className={css.issue}>
+          {issue.message}
+        </p>
+      ) : null}
+    </div>
+  )
+}

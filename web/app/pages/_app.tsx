@@ -1,0 +1,18 @@
+// Wraps every page: typefaces, global styles, the frame.
+
+import '@fontsource-variable/fraunces/opsz.css'
+import '@fontsource-variable/fraunces/wght-italic.css'
+import '@fontsource-variable/inter/index.css'
+import '../styles/global.css'
+import type { AppProps } from 'portico'
+import { Layout } from '../components/layout.tsx'
+
+export default function App({ Component, pageProps }: AppProps) {
+  return (
+    <Layout>
+      <meta name="theme-color" content="#f7f2e8" media="(prefers-color-scheme: light)" />
+      <meta name="theme-color" content="#10171a" media="(prefers-color-scheme: dark)" />
+      <Component {...pageProps} />
+    </Layout>
+  )
+}

@@ -1,0 +1,64 @@
+// The collections: the atlas by direction.
+
+import type { GetStaticProps, PageProps } from 'portico'
+import { Image, Link } from 'portico'
+import { PageHead } from '../../components/page-head.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { findCollection, listCollections } from '../../lib/collections.ts'
+import { toCard } from '../../lib/places.ts'
+import css from '../../styles/collections.module.css'
+
+export const getStaticProps = (async () => {
+  const collections = listCollections().flatMap(({ path, title, count }) => {
+    const collection = findCollection([path])
+    const first = collection?.places[0]
+    return collection && first
+      ? [{ path, title, count, lede: collection.lede, children: collection.children, picture: toCard(first).picture }]
+      : []
+  })
+  return { props: { collections } }
+}) satisfies GetStaticProps
+
+export default function Collections({ collections }: PageProps<typeof getStaticProps>) {
+  return (
+    <div className="wrap">
+      <PageHead title="Collections" description="The plates of the atlas by direction: north, east, south and west." />
+      <PageTitle
+        title="Collections"
+        lede="Four directions, each with its own weather and its own opinion of the others."
+      />
+      <ul className={css.directions}>
+        {collections.map(({ path, title, count, lede, children, picture }) => (
+          <li key={path} className={css.direction}>
+            <div className={css.frame}>
+              <Image
+                className={css.picture}
+                src={picture.src}
+                width={picture.width}
+                height={picture.height}
+                alt=""
+                sizes="(min-width: 90rem) 38rem, (min-width: 56rem) 45vw, calc(100vw - 2.5rem)"
+                placeholder="blur"
+                blurDataURL={picture.placeholder}
+              />
+            </div>
+            <div className={css.words}>
+              <h2>
+                <Link href={`/collections/${path}`}>{title}</Link>
+              </h2>
+              <p>{lede}</p>
+              <ul className={css.children} aria-label={`In ${title}`}>
+                {children.map((child) => (
+                  <li key={child.path}>
+                    <Link href={`/collections/${child.path}`}>{child.title}</Link>
+                  </li>
+                ))}
+              </ul>
+              <p className={`label ${css.count}`}>{count} plates</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

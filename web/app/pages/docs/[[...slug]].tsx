@@ -1,0 +1,53 @@
+// The documentation, one Markdown file a page.
+
+import type { GetStaticPaths, GetStaticProps, PageProps } from 'portico'
+import { DocsMenu, DocsPager } from '../../components/docs-menu.tsx'
+import { PageHead } from '../../components/page-head.tsx'
+import { RequestJourney } from '../../components/request-journey.tsx'
+import { findDoc, listDocs } from '../../lib/docs.ts'
+import css from '../../styles/docs.module.css'
+
+export const getStaticPaths = (async () => ({
+  paths: listDocs().map(({ href }) => href),
+  fallback: 'blocking',
+})) satisfies GetStaticPaths
+
+export const getStaticProps = (async ({ params }) => {
+  const segments = Array.isArray(params.slug) ? params.slug : []
+  const found = findDoc(['/docs', ...segments].join('/'))
+  if (!found) return { notFound: true }
+  return { props: { ...found, all: listDocs() } }
+}) satisfies GetStaticProps
+
+export default function Docs({ page, previous, next, all }: PageProps<typeof getStaticProps>) {
+  return (
+    <div className={`wrap ${css.columns}`}>
+      <PageHead title={`${page.title} · Docs`} description={page.description} />
+      <DocsMenu all={all} current={page.href} />
+      <article className={css.article}>
+        <header className={css.header}>
+          <h1>{page.title}</h1>
+          <p className={css.lede}>{page.description}</p>
+        </header>
+        {page.figure === 'request-journey' ? <RequestJourney /> : null}
+        {/* Our own Markdown, made into HTML by the build. */}
+        <div className={css.prose} dangerouslySetInnerHTML={{ __html: page.html }} />
+        <DocsPager previous={previous} next={next} />
+      </article>
+      {page.headings.length > 1 ? (
+        <nav className={css.contents} aria-labelledby="on-this-page">
+          <h2 id="on-this-page" className="label">
+            On this page
+          </h2>
+          <ul>
+            {page.headings.map(({ id, text, depth }) => (
+              <li key={id} data-depth={depth}>
+                <a href={`#${id}`}>{text}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,110 @@
+// One place: its plate, its story, its facts, its neighbours and its rack of postcards.
+
+import type { GetServerSideProps, PageProps } from 'portico'
+import { Image, Link } from 'portico'
+import { fetch } from 'portico/server'
+import { PageHead } from '../../components/page-head.tsx'
+import { Plate } from '../../components/plate.tsx'
+import { Postcards } from '../../components/postcards.tsx'
+import { findCollection } from '../../lib/collections.ts'
+import { formatRoman } from '../../lib/format.ts'
+import { findPlace, toCard } from '../../lib/places.ts'
+import { parsePostcards } from '../../lib/postcard.ts'
+import css from '../../styles/place.module.css'
+
+export const getServerSideProps = (async ({ params }) => {
+  const slug = params?.slug
+  const place = typeof slug === 'string' ? findPlace(slug) : undefined
+  if (!place) return { notFound: true }
+  const answer = await fetch(`/api/places/${place.slug}/postcards`)
+  // The place is worth reading without its postcards: the rack says so instead of the page failing.
+  const postcards = answer.ok ? parsePostcards(await answer.json()) : null
+  const collection = findCollection(place.collection)
+  return {
+    props: {
+      place: toCard(place),
+      story: place.story,
+      facts: [
+        ...place.facts,
+        ['Elevation', `${place.elevation.toLocaleString('en-GB').replaceAll(',', ' ')} m`],
+        ['Best time', place.bestTime],
+      ],
+      collection: { path: place.collection.join('/'), title: collection?.title ?? '' },
+      neighbours: place.neighbours.flatMap((name) => findPlace(name) ?? []).map(toCard),
+      postcards,
+    },
+  }
+}) satisfies GetServerSideProps
+
+export default function PlacePage(props: PageProps<typeof getServerSideProps>) {
+  const { place, story, facts, collection, neighbours, postcards } = props
+  return (
+    <>
+      <PageHead title={place.name} description={place.summary} />
+      <article>
+        <header className={css.header}>
+          <div className={css.landscape}>
+            <Image
+              className={css.picture}
+              src={place.picture.src}
+              fill
+              alt={`The landscape of ${place.name}`}
+              sizes="100vw"
+              priority
+              placeholder="blur"
+              blurDataURL={place.picture.placeholder}
+            />
+          </div>
+          <div className={`wrap ${css.heading}`}>
+            <p className={`label ${css.above}`}>
+              <span>Plate {formatRoman(place.plate)}</span>
+              <Link href={`/collections/${collection.path}`}>{collection.title}</Link>
+              <span>{place.coordinates}</span>
+            </p>
+            <h1 className={css.name}>{place.name}</h1>
+            <p className={css.region}>{place.region}</p>
+          </div>
+        </header>
+
+        <div className={`wrap ${css.body}`}>
+          <div className={css.story}>
+            <p className={css.summary}>{place.summary}</p>
+            {story.map((paragraph) => (
+              <p key={paragraph}>{paragraph}</p>
+            ))}
+          </div>
+          <aside className={css.facts} aria-labelledby="facts">
+            <h2 id="facts" className="label">
+              Gazetteer
+            </h2>
+            <dl>
+              {facts.map(([label, value]) => (
+                <div key={label}>
+                  <dt>{label}</dt>
+                  <dd>{value}</dd>
+                </div>
+              ))}
+            </dl>
+          </aside>
+        </div>
+      </article>
+
+      <Postcards key={place.slug} place={place.slug} name={place.name} postcards={postcards} />
+
+      {neighbours.length > 0 ? (
+        <section className={`wrap ${css.neighbours}`} aria-labelledby="neighbours">
+          <h2 id="neighbours">A day’s journey away</h2>
+          <div className={css.grid}>
+            {neighbours.map((neighbour) => (
+              <Plate
+                key={neighbour.slug}
+                place={neighbour}
+                sizes="(min-width: 90rem) 26rem, (min-width: 60rem) 30vw, (min-width: 40rem) 45vw, calc(100vw - 2.5rem)"
+              />
+            ))}
+          </div>
+        </section>
+      ) : null}
+    </>
+  )
+}

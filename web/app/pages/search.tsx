@@ -1,0 +1,59 @@
+// Search. The address holds the query, so a result can be linked, reloaded and gone back to; the form is a plain GET.
+
+import type { GetServerSideProps, PageProps } from 'portico'
+import { Link } from 'portico'
+import { PageHead } from '../components/page-head.tsx'
+import { PageTitle } from '../components/page-title.tsx'
+import { Plate } from '../components/plate.tsx'
+import { SearchForm } from '../components/search-form.tsx'
+import { listPlaces, toCard } from '../lib/places.ts'
+import { QUERY_LIMIT, searchPlaces } from '../lib/search.ts'
+import css from '../styles/search.module.css'
+
+const SUGGESTIONS = ['fog', 'tea', 'boat', 'desert', 'night', 'mountain']
+
+export const getServerSideProps = (async ({ query }) => {
+  const asked = typeof query.q === 'string' ? query.q.trim().slice(0, QUERY_LIMIT) : ''
+  return { props: { asked, results: searchPlaces(listPlaces(), asked).map(toCard) } }
+}) satisfies GetServerSideProps
+
+export default function Search({ asked, results }: PageProps<typeof getServerSideProps>) {
+  return (
+    <div className="wrap">
+      <PageHead title={asked ? `Search: ${asked}` : 'Search'} description="Search the plates of the atlas." />
+      <meta name="robots" content="noindex" />
+      <PageTitle title="Search" />
+      <SearchForm asked={asked} />
+      <p role="status" className={css.status}>
+        {asked ? countOf(results.length, asked) : 'A name, a region, a kind of landscape, or something in the story.'}
+      </p>
+      {results.length > 0 ? (
+        <div className={css.results}>
+          {results.map((place) => (
+            <Plate
+              key={place.slug}
+              place={place}
+              heading="h2"
+              sizes="(min-width: 90rem) 26rem, (min-width: 64rem) 30vw, (min-width: 40rem) 45vw, calc(100vw - 2.5rem)"
+            />
+          ))}
+        </div>
+      ) : (
+        <ul className={css.suggestions} aria-label="Words to try">
+          {SUGGESTIONS.map((word) => (
+            <li key={word}>
+              <Link href={`/search?q=${word}`} prefetch="intent">
+                {word}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function countOf(count: number, asked: string): string {
+  if (count === 0) return `No plate mentions “${asked}”. That is no proof that it does not exist.`
+  return `${count === 1 ? 'One plate mentions' : `${count} plates mention`} “${asked}”.`
+}
