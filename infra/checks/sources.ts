@@ -30,18 +30,26 @@ export function isTestFile(file: string): boolean {
   return TEST.test(file)
 }
 
-/** Specifiers of every static, dynamic and re-exporting import, and of `new URL(…, import.meta.url)`. */
-export function importsOf(source: string): string[] {
+export interface ImportFound {
+  specifier: string
+  /** Erased before anything runs. */
+  typeOnly: boolean
+}
+
+/** Every static, dynamic and re-exporting import of a source text. */
+export function importsOf(source: string): ImportFound[] {
   const code = withoutComments(source)
-  const found: string[] = []
-  for (const pattern of PATTERNS) for (const match of code.matchAll(pattern)) if (match[1]) found.push(match[1])
-  return found
+  return PATTERNS.flatMap((pattern) =>
+    [...code.matchAll(pattern)].flatMap((match) =>
+      match[2] === undefined ? [] : { specifier: match[2], typeOnly: match[1] !== undefined },
+    ),
+  )
 }
 
 const PATTERNS = [
-  /^\s*import\s+(?:type\s+)?(?:[\w*{}\s,$]+\s+from\s+)?['"]([^'"\n]+)['"]/gm,
-  /^\s*export\s+(?:type\s+)?[\w*{}\s,$]+\s+from\s+['"]([^'"\n]+)['"]/gm,
-  /\bimport\(\s*['"]([^'"\n]+)['"]\s*[,)]/g,
+  /^\s*import\s+(type\s+)?(?:[\w*{}\s,$]+\s+from\s+)?['"]([^'"\n]+)['"]/gm,
+  /^\s*export\s+(type\s+)?[\w*{}\s,$]+\s+from\s+['"]([^'"\n]+)['"]/gm,
+  /\bimport(undefined)?\(\s*['"]([^'"\n]+)['"]\s*[,)]/g,
 ]
 
 /** Takes out comments; strings that look like comments are rare and would only hide an import behind them. */

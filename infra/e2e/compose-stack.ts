@@ -1,0 +1,72 @@
+// The stack as `docker compose` runs it, as a project of its own on a free port.
+
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:net'
+import { root } from '../checks/sources.ts'
+import { type Run, run } from './processes.ts'
+
+export interface ComposeStack {
+  baseUrl: string
+  /** Runs `docker compose … args` for this project; throws with the output when it fails. */
+  compose: (...args: string[]) => Promise<string>
+  /** Ids of a service's containers, stopped ones too. */
+  containers: (service: string) => Promise<string[]>
+  /** A field of a container, by Go template. */
+  inspect: (container: string, template: string) => Promise<string>
+  /** Removes everything, volumes too. */
+  down: () => Promise<void>
+}
+
+export interface ComposeOptions {
+  /** Relative to the repository or absolute; the sample site unless given. */
+  appDir?: string
+  /** Options of `up`, as `--scale images=3`. */
+  up?: string[]
+}
+
+/** Builds and starts; resolves when every container is healthy. On failure the log is in the error. */
+export async function startCompose({ appDir, up = [] }: ComposeOptions = {}): Promise<ComposeStack> {
+  const project = `portico-e2e-${randomBytes(3).toString('hex')}`
+  const port = await freePort()
+  const { PATH, HOME, DOCKER_HOST, DOCKER_CONFIG } = process.env
+  const settings = { PATH, HOME, DOCKER_HOST, DOCKER_CONFIG, PORT: String(port), APP_DIR: appDir }
+  const env = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+  const docker = (args: string[]) => run('docker', args, { cwd: root, env })
+  const compose = async (...args: string[]) => outputOf(await docker(['compose', '-p', project, ...args]), args)
+  const stack: ComposeStack = {
+    baseUrl: `http://127.0.0.1:${port}`,
+    compose,
+    containers: async (service) => (await compose('ps', '-aq', service)).split('\n').filter(Boolean),
+    inspect: async (container, template) => {
+      const args = ['inspect', '-f', template, container]
+      return outputOf(await docker(args), args).trim()
+    },
+    down: async () => {
+      await compose('down', '--volumes', '--remove-orphans', '--timeout', '5', '--rmi', 'local')
+    },
+  }
+  try {
+    await compose('up', '--build', '--wait', '--quiet-pull', ...up)
+  } catch (error) {
+    const log = await compose('logs', '--tail', '40', '--no-color').catch(() => '')
+    await stack.down().catch(() => {})
+    throw new Error(`docker compose up failed\n${log.slice(-8000)}`, { cause: error })
+  }
+  return stack
+}
+
+function outputOf({ code, output }: Run, args: string[]): string {
+  if (code !== 0) throw new Error(`docker ${args.join(' ')} ended with code ${code}\n${output.slice(-8000)}`)
+  return output
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}

@@ -1,0 +1,149 @@
+// The end-to-end suite against docker compose: as it is, with three replicas for pictures, and with another app folder.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { imageUrl } from '../../services/shared/wire/urls.ts'
+import { type ComposeStack, startCompose } from './compose-stack.ts'
+import { send, unescapeHtml } from './http.ts'
+import { startLoad } from './load.ts'
+import { copyApp, makeFolder } from './processes.ts'
+import { ATLAS, FIXTURE } from './sites.ts'
+import { describeSite } from './suite.ts'
+
+const SERVICES = ['gateway', 'renderer', 'images', 'actions']
+
+describe('docker compose', () => {
+  let stack: ComposeStack | undefined
+  const running = () => {
+    if (!stack) throw new Error('the stack is not up')
+    return stack
+  }
+  const baseUrl = () => running().baseUrl
+
+  beforeAll(async () => {
+    stack = await startCompose()
+  })
+  afterAll(() => stack?.down())
+
+  describeSite('in containers', { site: ATLAS, baseUrl })
+
+  const pictureOf = async () => {
+    const page = unescapeHtml((await send(baseUrl(), ATLAS.home.path)).text)
+    return decodeURIComponent(/\/_portico\/image\?url=([^&"\s]+)/.exec(page)?.[1] ?? '')
+  }
+  const answersAll = async () => {
+    const targets = [ATLAS.home.path, ATLAS.detail.path, ATLAS.api.path, imageUrl('', await pictureOf(), 640, 75)]
+    const answers = await Promise.all(targets.map((target) => send(baseUrl(), target)))
+    return answers.every((answer) => answer.status === 200)
+  }
+  const answersAllSoon = () => expect.poll(() => answersAll().catch(() => false), { timeout: 60_000 }).toBe(true)
+
+  test('I5 variants are kept in the cache Redis, which grows with image requests', async () => {
+    const size = async () =>
+      Number((await running().compose('exec', '-T', 'redis-cache', 'redis-cli', 'dbsize')).trim())
+    const before = await size()
+    const picture = await pictureOf()
+    for (const width of [828, 1080]) {
+      const answer = await send(baseUrl(), imageUrl('', picture, width, 60), { headers: { accept: 'image/webp' } })
+      expect(answer.status).toBe(200)
+    }
+    await expect.poll(size, { timeout: 5000 }).toBeGreaterThanOrEqual(before + 2)
+  })
+
+  test('O2 only the gateway publishes a port', async () => {
+    const published = await running().compose('ps', '--format', '{{.Service}} {{.Publishers}}')
+    const services = published.split('\n').filter((line) => /\d+\.\d+\.\d+\.\d+ \d+ [1-9]/.test(line))
+    expect(services.map((line) => line.split(' ')[0])).toEqual(['gateway'])
+  })
+
+  test('O2 every service runs without privileges, without sharp but in images, without packages of development', async () => {
+    for (const service of SERVICES) {
+      const script = `
+        const has = (name) => { try { return require.resolve(name) !== '' } catch { return false } }
+        console.log(JSON.stringify({ user: process.getuid(), sharp: has('sharp'), vitest: has('vitest'), vite: has('vite') }))`
+      const output = await running().compose(
+        'exec',
+        '-T',
+        '-w',
+        `/app/services/${service}`,
+        service,
+        'node',
+        '-e',
+        script,
+      )
+      expect(JSON.parse(output)).toEqual({ user: 1000, sharp: service === 'images', vitest: false, vite: false })
+    }
+  })
+
+  test('I4 images cannot reach the state store', async () => {
+    const script = `require('dns').lookup('redis-state', (error) => console.log(error ? error.code : 'found'))`
+    const output = await running().compose('exec', '-T', 'images', 'node', '-e', script)
+    expect(output.trim()).not.toBe('found')
+  })
+
+  test.each(SERVICES)('O5 %s exits with 0 on SIGTERM under load', async (service) => {
+    const load = startLoad(baseUrl(), [ATLAS.home.path, ATLAS.detail.path, ATLAS.api.path])
+    const [container = ''] = await running().containers(service)
+    await running().compose('stop', service)
+    await load.stop()
+    expect(await running().inspect(container, '{{.State.ExitCode}} {{.State.OOMKilled}}')).toBe('0 false')
+    await running().compose('up', '-d', '--no-build', '--wait', service)
+    await answersAllSoon()
+  })
+
+  test.each(SERVICES)('O2 %s comes back when it is killed', async (service) => {
+    const [container = ''] = await running().containers(service)
+    const before = await running().inspect(container, '{{.State.StartedAt}}')
+    // From inside: a kill by the engine counts as an operator's wish and is not followed by a restart.
+    const script = `for (const id of require('fs').readdirSync('/proc').filter(Number))
+      try { if (require('fs').readFileSync('/proc/' + id + '/cmdline', 'utf8').includes('services/${service}/main.ts') && id !== '1') process.kill(id, 'SIGKILL') } catch {}`
+    await running().compose('exec', '-T', service, 'node', '-e', script)
+    await expect.poll(() => running().inspect(container, '{{.State.StartedAt}}'), { timeout: 30_000 }).not.toBe(before)
+    await answersAllSoon()
+  })
+})
+
+describe('docker compose --scale images=3', () => {
+  let stack: ComposeStack | undefined
+  const baseUrl = () => stack?.baseUrl ?? ''
+
+  beforeAll(async () => {
+    stack = await startCompose({ up: ['--scale', 'images=3'] })
+  })
+  afterAll(() => stack?.down())
+
+  describeSite('with three replicas for pictures', { site: ATLAS, baseUrl })
+
+  test('G2 image requests reach every replica, and a variant is encoded once for all', async () => {
+    const page = unescapeHtml((await send(baseUrl(), ATLAS.home.path)).text)
+    const sources = [
+      ...new Set([...page.matchAll(/\/_portico\/image\?url=([^&"\s]+)/g)].map((match) => match[1] ?? '')),
+    ]
+    for (const source of sources)
+      for (const width of [64, 128, 256, 384]) {
+        const url = imageUrl('', decodeURIComponent(source), width, 75)
+        expect((await send(baseUrl(), url, { headers: { accept: 'image/webp' } })).status).toBe(200)
+      }
+    const replicas = (await stack?.containers('images')) ?? []
+    expect(replicas).toHaveLength(3)
+    const log = (await stack?.compose('logs', '--no-color', 'images')) ?? ''
+    const busy = new Set([...log.matchAll(/^(images-\d+)\s.*"status":200/gm)].map((match) => match[1]))
+    expect(busy.size).toBe(3)
+  })
+})
+
+describe('docker compose with APP_DIR', () => {
+  let stack: ComposeStack | undefined
+  let folder: Awaited<ReturnType<typeof makeFolder>> | undefined
+
+  beforeAll(async () => {
+    folder = await makeFolder('compose-site')
+    await copyApp(FIXTURE.appDir, folder.path)
+    stack = await startCompose({ appDir: folder.path })
+  })
+  afterAll(async () => {
+    await stack?.down()
+    await folder?.remove()
+  })
+
+  describeSite('in containers', { site: FIXTURE, baseUrl: () => stack?.baseUrl ?? '' })
+})

@@ -1,0 +1,26 @@
+// The end-to-end suite against the stack of one machine: the sample site, and an app folder outside the repository.
+
+import { afterAll, beforeAll } from 'vitest'
+import { type EmbeddedStack, startEmbedded } from './embedded-stack.ts'
+import { copyApp, makeFolder } from './processes.ts'
+import { ATLAS, FIXTURE } from './sites.ts'
+import { describeSite } from './suite.ts'
+
+let atlas: EmbeddedStack | undefined
+let fixture: EmbeddedStack | undefined
+let folder: Awaited<ReturnType<typeof makeFolder>> | undefined
+
+beforeAll(async () => {
+  atlas = await startEmbedded({ appDir: ATLAS.appDir })
+  folder = await makeFolder('site')
+  await copyApp(FIXTURE.appDir, folder.path)
+  fixture = await startEmbedded({ appDir: folder.path })
+}, 900_000)
+
+afterAll(async () => {
+  await Promise.all([atlas?.stop(), fixture?.stop()])
+  await folder?.remove()
+})
+
+describeSite('on one machine', { site: ATLAS, baseUrl: () => atlas?.baseUrl ?? '' })
+describeSite('outside the repository', { site: FIXTURE, baseUrl: () => fixture?.baseUrl ?? '' })

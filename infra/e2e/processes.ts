@@ -1,0 +1,67 @@
+// Starts programs for the suite and says all they wrote when something goes wrong.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { cp, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+
+export interface Run {
+  code: number
+  output: string
+}
+
+/** Runs a program to its end. */
+export function run(command: string, args: string[], options: { cwd: string; env?: NodeJS.ProcessEnv }): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    const collect = (chunk: Buffer) => {
+      output += chunk.toString()
+    }
+    child.stdout.on('data', collect)
+    child.stderr.on('data', collect)
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}
+
+/** Resolves with code and signal once the process has ended, also when it has already. */
+export function ended(child: ChildProcess): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+  if (child.exitCode !== null || child.signalCode !== null)
+    return Promise.resolve({ code: child.exitCode, signal: child.signalCode })
+  return new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
+}
+
+/** Ids of the running processes whose command holds `part` and whose parent is `parent`. */
+export function childrenOf(parent: number, part: string): number[] {
+  return listProcesses()
+    .filter((entry) => entry.parent === parent && entry.command.includes(part))
+    .map((entry) => entry.id)
+}
+
+/** Whether a process runs (a zombie does not). */
+export function isRunning(id: number): boolean {
+  return listProcesses().some((entry) => entry.id === id && !entry.state.startsWith('Z'))
+}
+
+function listProcesses(): { id: number; parent: number; state: string; command: string }[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' })
+  return stdout.split('\n').flatMap((line) => {
+    const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line)
+    return match
+      ? [{ id: Number(match[1]), parent: Number(match[2]), state: match[3] ?? '', command: match[4] ?? '' }]
+      : []
+  })
+}
+
+/** A folder of its own below the system's temporary one, without links in its path. */
+export async function makeFolder(name: string): Promise<{ path: string; remove: () => Promise<void> }> {
+  const path = await realpath(await mkdtemp(join(tmpdir(), `portico-${name}-`)))
+  return { path, remove: () => rm(path, { recursive: true, force: true }) }
+}
+
+/** Copies an app folder without what was built or installed in it. */
+export async function copyApp(from: string, to: string): Promise<void> {
+  const left: ReadonlySet<string> = new Set(['dist', 'node_modules', '.portico'])
+  await cp(from, to, { recursive: true, filter: (path) => path === from || !left.has(basename(path)) })
+}
