@@ -1,0 +1,114 @@
+// A POST to a page, from its headers to its answer: the order of the checks is the protection (A4, A7, A5).
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { BoundArgs } from '../shared/node/bound-args.ts'
+import { sendError } from '../shared/node/error-response.ts'
+import { ServiceError } from '../shared/node/errors.ts'
+import type { RequestContext } from '../shared/wire/bundles.ts'
+import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
+import { matchRoute } from '../shared/wire/routes.ts'
+import { canonicalPath, stripBasePath } from '../shared/wire/urls.ts'
+import type { UploadScope, Uploads } from './body/uploads.ts'
+import { type ReadSubmission, readSubmission } from './read-submission.ts'
+import type { RendererClient } from './renderer-client.ts'
+import { header, type RequestFacts, verdictOf } from './request-facts.ts'
+import { sendAnswer, sendResult } from './send-result.ts'
+import type { Site } from './site.ts'
+import { type SubmitActionDeps, submitAction } from './submit-action.ts'
+import { identifyVisitor, type VisitorLimit, visitorCookie, visitorForLimits } from './visitor.ts'
+
+export interface AnswerActionDeps extends Omit<SubmitActionDeps, 'site'> {
+  boundArgs: BoundArgs
+  renderer: RendererClient
+  uploads: Uploads
+  publicOrigins: readonly string[]
+  visitorLimit: VisitorLimit
+  /** Keys the derivation of visitor cookies. */
+  visitorSecret: string
+}
+
+export interface ActionExchange {
+  request: IncomingMessage
+  response: ServerResponse
+  site: Site
+  facts: RequestFacts
+  context: Omit<RequestContext, 'signal' | 'kind' | 'name'>
+}
+
+/** One log line about unknown actions in this time (A2): old tabs after a deploy may send many. */
+const UNKNOWN_LOG_PAUSE_MS = 60_000
+
+/** Answers one POST to a page. Throws a ServiceError for what never reaches an action. */
+export function createAnswerAction(deps: AnswerActionDeps) {
+  let unknownLoggedAt = Number.NEGATIVE_INFINITY
+
+  const sendUnknown = (id: string, { request, response }: ActionExchange): void => {
+    if (deps.clock.now() - unknownLoggedAt >= UNKNOWN_LOG_PAUSE_MS) {
+      unknownLoggedAt = deps.clock.now()
+      deps.log.warn({ action: id.slice(0, 64) }, 'an unknown action was called')
+    }
+    if (header(request, HEADERS.action) !== undefined) sendAnswer(response, 404, { kind: 'unknown-action' })
+    else sendError(response, 'document', { status: 404 })
+  }
+
+  const submit = async (submission: ReadSubmission, exchange: ActionExchange, files: UploadScope): Promise<void> => {
+    const { request, response, site, facts, context } = exchange
+    response.setHeader(INTERNAL_HEADERS.route, submission.action.name)
+    const visitor = identifyVisitor({ ...facts, key: submission.key }, deps.visitorSecret)
+    if (visitor.mint !== undefined)
+      response.appendHeader('set-cookie', visitorCookie(visitor.mint, site.basePath, facts.isSecure))
+    const left = new AbortController()
+    response.on('close', () => left.abort())
+    const submitted = await submitAction(
+      {
+        submission,
+        visitorId: visitor.id,
+        left: left.signal,
+        context: { ...context, kind: 'action', name: submission.action.name },
+      },
+      { ...deps, site },
+    )
+    // The handler is done with them; whoever has the answer may count on it.
+    await files.dispose()
+    if (response.destroyed) return
+    await sendResult(submitted, {
+      request,
+      response,
+      facts,
+      requestId: context.requestId,
+      submission,
+      basePath: site.basePath,
+      renderer: deps.renderer,
+      now: deps.clock.now,
+    })
+  }
+
+  return async function answerAction(exchange: ActionExchange): Promise<void> {
+    const { request, site, facts } = exchange
+    refuseOtherThanPosts(exchange)
+    const verdict = verdictOf(request, deps.publicOrigins)
+    if (verdict.kind === 'refuse') throw new ServiceError('forbidden', { text: `Refused: ${verdict.reason}.` })
+    const leave = deps.visitorLimit.enter(visitorForLimits(facts))
+    if (!leave) throw new ServiceError('overloaded', { headers: { 'retry-after': '1' } })
+    const uploads = deps.uploads.createScope()
+    try {
+      const read = await readSubmission(request, { site, boundArgs: deps.boundArgs, uploads })
+      if (read.kind === 'no-action') throw new ServiceError('method-not-allowed', { headers: { allow: 'GET, HEAD' } })
+      if (read.kind === 'unknown-action') return sendUnknown(read.id, exchange)
+      await submit(read.submission, exchange, uploads)
+    } finally {
+      leave()
+      await uploads.dispose()
+    }
+  }
+}
+
+function refuseOtherThanPosts({ request, site, facts }: ActionExchange): void {
+  if (request.method !== 'POST') throw new ServiceError('method-not-allowed', { headers: { allow: 'POST' } })
+  const pathname = stripBasePath(facts.pathname, site.basePath)
+  if (pathname === undefined) throw new ServiceError('not-found')
+  if (matchRoute(site.pages, pathname).kind === 'malformed') throw new ServiceError('malformed-path')
+  // R6: with a method that cannot be redirected harmlessly, another spelling of a path is an error.
+  if (canonicalPath(facts.pathname, site.trailingSlash).kind !== 'canonical')
+    throw new ServiceError('non-canonical-path')
+}

@@ -1,0 +1,92 @@
+// The response that an API handler is given: Node's own with `status`, `json`, `send` and `redirect` of the Pages Router.
+
+import type { ServerResponse } from 'node:http'
+
+export interface ApiResponseMembers {
+  status(code: number): ApiResponse
+  json(value: unknown): void
+  /** Objects become JSON, strings HTML unless a type is set, buffers bytes. */
+  send(value: unknown): void
+  /** 307 unless a status is given. */
+  redirect(statusOrLocation: number | string, location?: string): ApiResponse
+  /** Sends what was written so far; Node does so at each write already. */
+  flush(): void
+}
+
+export type ApiResponse = ServerResponse & ApiResponseMembers
+
+export interface ApiResponseHooks {
+  /** Set-Cookie values that `cookies().set` made; added when the head is sent. */
+  setCookies: () => string[]
+  /** Awaited before the answer ends: whoever reads it may ask for fresh data at once (D6). Undefined: nothing to do. */
+  beforeEnd: () => Promise<void> | undefined
+  /** Turns the location of a redirect into one of this site; undefined refuses it. */
+  locate: (location: string) => string | undefined
+}
+
+/** Adds the members and the two hooks. */
+export function createApiResponse(response: ServerResponse, hooks: ApiResponseHooks): ApiResponse {
+  addCookiesToHead(response, hooks.setCookies)
+  delayEnd(response, hooks.beforeEnd)
+  const members: ApiResponseMembers = {
+    status(code) {
+      response.statusCode = code
+      return api
+    },
+    json(value) {
+      if (!response.hasHeader('content-type')) response.setHeader('content-type', 'application/json; charset=utf-8')
+      const text = JSON.stringify(value)
+      endWith(response, Buffer.from(text ?? ''))
+    },
+    send(value) {
+      if (value === undefined || value === null) return endWith(response, Buffer.alloc(0))
+      if (Buffer.isBuffer(value) || value instanceof Uint8Array) {
+        if (!response.hasHeader('content-type')) response.setHeader('content-type', 'application/octet-stream')
+        return endWith(response, Buffer.from(value.buffer, value.byteOffset, value.byteLength))
+      }
+      if (typeof value !== 'string') return members.json(value)
+      if (!response.hasHeader('content-type')) response.setHeader('content-type', 'text/html; charset=utf-8')
+      endWith(response, Buffer.from(value))
+    },
+    redirect(statusOrLocation, location) {
+      const target = hooks.locate(typeof statusOrLocation === 'string' ? statusOrLocation : (location ?? ''))
+      if (target === undefined) throw new Error('res.redirect() needs a path or an http URL')
+      response.statusCode = typeof statusOrLocation === 'number' ? statusOrLocation : 307
+      response.setHeader('location', target)
+      endWith(response, Buffer.alloc(0))
+      return api
+    },
+    flush() {
+      if (!response.headersSent) response.flushHeaders()
+    },
+  }
+  // Node's response with the members above is what the type says.
+  const api = Object.assign(response, members) as ApiResponse
+  return api
+}
+
+function endWith(response: ServerResponse, body: Buffer): void {
+  // RFC 9110 sections 8.6 and 15: no length and no body with 204 and 304.
+  const isBodiless = response.statusCode === 204 || response.statusCode === 304
+  if (!isBodiless && !response.headersSent) response.setHeader('content-length', body.length)
+  response.end(isBodiless || response.req.method === 'HEAD' ? undefined : body)
+}
+
+function addCookiesToHead(response: ServerResponse, setCookies: () => string[]): void {
+  const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse
+  // Node calls writeHead itself for the first write or end without one, so every head comes past here.
+  response.writeHead = ((...args: unknown[]) => {
+    if (!response.headersSent) for (const cookie of setCookies()) response.appendHeader('set-cookie', cookie)
+    return writeHead(...args)
+  }) as ServerResponse['writeHead']
+}
+
+function delayEnd(response: ServerResponse, beforeEnd: () => Promise<void> | undefined): void {
+  const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse
+  response.end = ((...args: unknown[]) => {
+    const wait = beforeEnd()
+    if (!wait) return end(...args)
+    void wait.then(() => end(...args))
+    return response
+  }) as ServerResponse['end']
+}

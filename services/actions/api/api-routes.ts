@@ -1,0 +1,171 @@
+// Runs `pages/api/**` handlers (A8): finds the route, checks the origin, parses the body, watches the time.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { sendError } from '../../shared/node/error-response.ts'
+import { ServiceError } from '../../shared/node/errors.ts'
+import type { InvalidationPort } from '../../shared/node/invalidation.ts'
+import type { Log } from '../../shared/node/log.ts'
+import { createDigest } from '../../shared/node/request-id.ts'
+import type { ApiModule, RequestContext } from '../../shared/wire/bundles.ts'
+import { DEFAULT_BODY_LIMIT_BYTES, INTERNAL_HEADERS } from '../../shared/wire/constants.ts'
+import { controlFlowOf } from '../../shared/wire/control-flow.ts'
+import { matchRoute, type RouteParams } from '../../shared/wire/routes.ts'
+import { stripBasePath } from '../../shared/wire/urls.ts'
+import type { Uploads } from '../body/uploads.ts'
+import type { Clock } from '../clock.ts'
+import { type RequestFacts, verdictOf } from '../request-facts.ts'
+import { siteLocation } from '../run-action.ts'
+import type { Site } from '../site.ts'
+import { publishRevalidations } from '../submit-action.ts'
+import { readApiBody } from './api-body.ts'
+import { createApiRequest } from './api-request.ts'
+import { type ApiResponse, createApiResponse } from './api-response.ts'
+
+/** Longest wait for the head of a handler's answer unless its config has `timeoutMs`; a stream may go on for ever. */
+export const DEFAULT_API_TIMEOUT_MS = 30_000
+
+/** Methods that change nothing (RFC 9110 section 9.2.1); the others need their origin checked (A4). */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+export interface ApiRoutesDeps {
+  invalidation: InvalidationPort
+  uploads: Uploads
+  publicOrigins: readonly string[]
+  clock: Clock
+  log: Log
+}
+
+export interface ApiCall {
+  request: IncomingMessage
+  response: ServerResponse
+  site: Site
+  facts: RequestFacts
+  context: Omit<RequestContext, 'signal' | 'kind' | 'name'>
+}
+
+/** Answers one request below `/api`. Throws a ServiceError for what never reaches the handler. */
+export function createApiRoutes(deps: ApiRoutesDeps) {
+  return async function answerApi(call: ApiCall): Promise<void> {
+    const { request, response, site } = call
+    const { module, pattern, params } = findHandler(call)
+    response.setHeader(INTERNAL_HEADERS.route, pattern)
+    response.setHeader('cache-control', 'private, no-store')
+    const config = module.config ?? {}
+    const method = request.method ?? 'GET'
+    if (method === 'OPTIONS' && !config.crossOrigin) return answerOptions(response)
+    if (!SAFE_METHODS.has(method) && !config.crossOrigin) {
+      const verdict = verdictOf(request, deps.publicOrigins)
+      if (verdict.kind === 'refuse') throw new ServiceError('forbidden', { text: `Refused: ${verdict.reason}.` })
+    }
+    const uploads = deps.uploads.createScope()
+    try {
+      const body =
+        config.bodyParser === false
+          ? undefined
+          : await readApiBody(request, { limitBytes: config.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES, uploads })
+      await runHandler({ ...call, module, pattern, params, body }, deps, site)
+      if (!response.writableFinished) await closed(response)
+    } finally {
+      await uploads.dispose()
+    }
+  }
+}
+
+function findHandler({ site, facts }: ApiCall): { module: ApiModule; pattern: string; params: RouteParams } {
+  const match = matchRoute(site.apiRoutes, stripBasePath(facts.pathname, site.basePath) ?? '/')
+  if (match.kind === 'malformed') throw new ServiceError('malformed-path')
+  const module = match.kind === 'match' ? site.apiModules.get(match.pattern) : undefined
+  if (match.kind === 'no-match' || !module) throw new ServiceError('not-found')
+  return { module, pattern: match.pattern, params: match.params }
+}
+
+/** A preflight for a handler that takes no foreign callers: no CORS headers, so the browser does not go on. */
+function answerOptions(response: ServerResponse): void {
+  response.writeHead(204, { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' })
+  response.end()
+}
+
+interface HandlerCall extends ApiCall {
+  module: ApiModule
+  pattern: string
+  params: RouteParams
+  body: unknown
+}
+
+async function runHandler(call: HandlerCall, deps: ApiRoutesDeps, site: Site): Promise<void> {
+  const { request, response, facts, module, pattern, params, body } = call
+  const stop = new AbortController()
+  response.on('close', () => stop.abort(new Error('the visitor left or the answer is complete')))
+  const context: RequestContext = { ...call.context, kind: 'api', name: pattern, signal: stop.signal }
+  const publish = () => publishRevalidations(context, deps).then(() => {})
+  const hasPending = () => (context.revalidations?.paths.size ?? 0) + (context.revalidations?.tags.size ?? 0) > 0
+  const apiRequest = createApiRequest(request, { search: facts.search, params, cookies: facts.cookies, body })
+  const apiResponse = createApiResponse(response, {
+    setCookies: () => context.setCookies.splice(0),
+    beforeEnd: () => (hasPending() ? publish() : undefined),
+    locate: (location) => siteLocation(location, site.basePath),
+  })
+  const handled = (async () => site.runWithContext(context, () => module.default(apiRequest, apiResponse)))()
+  const outcome = await Promise.race([
+    handled.then(
+      () => ({ kind: 'returned' }) as const,
+      (thrown: unknown) => ({ kind: 'threw', thrown }) as const,
+    ),
+    untilLate(response, module.config?.timeoutMs ?? DEFAULT_API_TIMEOUT_MS, stop.signal, deps.clock),
+  ])
+  switch (outcome.kind) {
+    case 'returned':
+      if (hasPending()) await publish()
+      // A handler that returned and will answer later (a callback, a pipe) has what is left of its time.
+      if (!response.headersSent && !response.writableEnded) await headSentOrLate(call, stop, deps)
+      return
+    case 'threw':
+      if (hasPending()) await publish()
+      return sendThrown(outcome.thrown, apiResponse, call, deps)
+    case 'late':
+      stop.abort(new Error('the time limit of the API handler was reached'))
+      return sendLate(call, deps)
+  }
+}
+
+async function untilLate(response: ServerResponse, timeoutMs: number, signal: AbortSignal, clock: Clock) {
+  await clock.sleep(timeoutMs, signal)
+  // A stream that has begun, or an answer that is complete, is left alone: the handler decides when it ends.
+  if (response.headersSent || response.writableEnded || signal.aborted) await new Promise<never>(() => {})
+  return { kind: 'late' } as const
+}
+
+async function headSentOrLate(call: HandlerCall, stop: AbortController, deps: ApiRoutesDeps): Promise<void> {
+  const { response, module } = call
+  await deps.clock.sleep(module.config?.timeoutMs ?? DEFAULT_API_TIMEOUT_MS, stop.signal)
+  if (response.headersSent || response.writableEnded || stop.signal.aborted) return
+  stop.abort(new Error('the API handler did not answer'))
+  sendLate(call, deps)
+}
+
+function sendLate({ response, pattern, context }: HandlerCall, { log }: ApiRoutesDeps): void {
+  log.error({ route: pattern, requestId: context.requestId }, 'an API handler reached its time limit')
+  sendError(response, 'data', { status: 504 })
+}
+
+function sendThrown(thrown: unknown, response: ApiResponse, call: HandlerCall, { log }: ApiRoutesDeps): void {
+  const flow = controlFlowOf(thrown)
+  if (flow?.kind === 'not-found') {
+    sendError(response, 'data', { status: 404 })
+    return
+  }
+  if (flow && !response.headersSent && siteLocation(flow.location, call.site.basePath) !== undefined) {
+    response.redirect(flow.status, flow.location)
+    return
+  }
+  const digest = createDigest()
+  log.error({ error: thrown, digest, route: call.pattern, requestId: call.context.requestId }, 'an API handler failed')
+  sendError(response, 'data', { status: 500, digest, headers: { [INTERNAL_HEADERS.digest]: digest } })
+}
+
+function closed(response: ServerResponse): Promise<void> {
+  return new Promise((done) => {
+    if (response.closed || response.destroyed) return done()
+    response.once('close', done)
+  })
+}

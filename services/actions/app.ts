@@ -1,0 +1,126 @@
+// The actions service's middlewares in their order. Everything a request needs is in `deps`; nothing is read from the
+// environment here.
+
+import type { IncomingMessage, RequestListener } from 'node:http'
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import { answerOf, sendError } from '../shared/node/error-response.ts'
+import { requestIdOf } from '../shared/node/request-id.ts'
+import type { RequestContext } from '../shared/wire/bundles.ts'
+import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
+import { isApiPath, splitTarget, stripBasePath } from '../shared/wire/urls.ts'
+import { type AnswerActionDeps, createAnswerAction } from './answer-action.ts'
+import { createApiRoutes } from './api/api-routes.ts'
+import { discardBody } from './body/discard-body.ts'
+import type { ActionsMetrics } from './metrics.ts'
+import { appHeaders, type RequestFacts, readFacts } from './request-facts.ts'
+import type { Site } from './site.ts'
+
+export interface ActionsAppDeps extends AnswerActionDeps {
+  /** Asked at every request, so that a development server can put another build in. */
+  site: () => Site
+  metrics: ActionsMetrics
+  /** Where `fetch('/api/…')` of app code goes: this service itself. */
+  actionsUrl: () => string
+  /** Where other paths of the site go. */
+  siteUrl: string
+}
+
+/** The request handler of the public port. */
+export function createActionsApp(deps: ActionsAppDeps): RequestListener {
+  const app = express()
+  app.disable('x-powered-by')
+  app.use(nameAnswer(deps))
+  app.use(watchRequest(deps))
+  app.use(answerApiRequest(deps))
+  app.use(answerActionRequest(deps))
+  app.use(answerError(deps))
+  return app
+}
+
+function nameAnswer({ site }: ActionsAppDeps): RequestHandler {
+  return function nameAnswer(request, response, next) {
+    const requestId = requestIdOf(request)
+    request.headers[HEADERS.requestId] = requestId
+    response.setHeader(HEADERS.requestId, requestId)
+    response.setHeader(HEADERS.build, site().buildId)
+    next()
+  }
+}
+
+/** One line and one measurement per request at its end. */
+function watchRequest({ log, metrics, clock, site }: ActionsAppDeps): RequestHandler {
+  return function watchRequest(request, response, next) {
+    const startedAt = clock.now()
+    const { method, url } = request
+    const kind = isApiRequest(url, site()) ? 'api' : 'action'
+    response.once('close', () => {
+      const ms = clock.now() - startedAt
+      // 499: the visitor left before the answer was complete.
+      const status = response.writableFinished ? response.statusCode : 499
+      const route = response.getHeader(INTERNAL_HEADERS.route)
+      metrics.observe(kind, status, ms / 1000)
+      log.info({ requestId: request.headers[HEADERS.requestId], kind, method, route, status, ms }, 'request')
+    })
+    next()
+  }
+}
+
+function answerApiRequest(deps: ActionsAppDeps): RequestHandler {
+  const answerApi = createApiRoutes(deps)
+  return async function answerApiRequest(request, response, next) {
+    const site = deps.site()
+    if (!isApiRequest(request.url, site)) return next()
+    const facts = readFacts(request)
+    await answerApi({ request, response, site, facts, context: createContext(request, facts, deps) })
+  }
+}
+
+function answerActionRequest(deps: ActionsAppDeps): RequestHandler {
+  const answerAction = createAnswerAction(deps)
+  return async function answerActionRequest(request, response) {
+    const facts = readFacts(request)
+    await answerAction({
+      request,
+      response,
+      site: deps.site(),
+      facts,
+      context: createContext(request, facts, deps),
+    })
+  }
+}
+
+/** The only place where an error becomes bytes: JSON for scripts and API calls, a screen for browsers (E2). */
+function answerError({ log, site }: ActionsAppDeps): ErrorRequestHandler {
+  // Express tells error handlers by their four parameters.
+  return function answerError(thrown: unknown, request, response, _next) {
+    const isForScript = isApiRequest(request.url, site()) || request.headers[HEADERS.action] !== undefined
+    const answer = answerOf(thrown, log, request)
+    if (!request.complete) discardBody(request, response)
+    const digest = answer.digest === undefined ? {} : { [INTERNAL_HEADERS.digest]: answer.digest }
+    sendError(response, isForScript ? 'data' : 'document', { ...answer, headers: { ...answer.headers, ...digest } })
+  }
+}
+
+function isApiRequest(url: string, { basePath }: Site): boolean {
+  const pathname = stripBasePath(splitTarget(url).pathname, basePath)
+  return pathname !== undefined && isApiPath(pathname)
+}
+
+function createContext(
+  request: IncomingMessage,
+  facts: RequestFacts,
+  { actionsUrl, siteUrl }: ActionsAppDeps,
+): Omit<RequestContext, 'signal' | 'kind' | 'name'> {
+  return {
+    requestId: String(request.headers[HEADERS.requestId]),
+    url: facts.url,
+    origin: facts.origin,
+    headers: appHeaders(request),
+    // A copy: `cookies().set` changes it, and the request's own cookies are still needed for merging.
+    cookies: { ...facts.cookies },
+    setCookies: [],
+    actionsUrl: actionsUrl(),
+    siteUrl,
+    revalidations: { paths: new Set(), tags: new Set() },
+  }
+}

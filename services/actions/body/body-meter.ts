@@ -1,0 +1,58 @@
+// Counts the bytes of a body as they arrive and stops at the limit (A7), for declared and chunked bodies alike.
+
+import type { IncomingMessage } from 'node:http'
+import { ServiceError } from '../../shared/node/errors.ts'
+
+/** The error of a body above its limit. `received` is what was declared, or counted until it was cut off. */
+export function bodyTooLarge(limit: number, received: number): ServiceError {
+  return new ServiceError('body-too-large', { details: { limit, received } })
+}
+
+/**
+ * The chunks of a body. `limitBytes` is asked at every chunk, because a form names its action only on the way. Throws
+ * a ServiceError when there is more, or when the visitor's connection ended before the body did.
+ * `onReceived` hears how many bytes have come so far.
+ */
+export async function* readMetered(
+  request: IncomingMessage,
+  limitBytes: () => number,
+  onReceived?: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  const declared = Number(request.headers['content-length'] ?? Number.NaN)
+  if (declared > limitBytes()) throw bodyTooLarge(limitBytes(), declared)
+  let received = 0
+  try {
+    // An IncomingMessage without an encoding yields buffers.
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      received += chunk.length
+      onReceived?.(received)
+      if (received > limitBytes()) throw bodyTooLarge(limitBytes(), Number.isNaN(declared) ? received : declared)
+      yield chunk
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    throw new ServiceError('bad-request', { text: 'The body ended too early.', cause: error })
+  }
+  // SECURITY: a body cut short must never look like a shorter one that is complete.
+  if (!request.complete) throw new ServiceError('bad-request', { text: 'The body ended too early.' })
+}
+
+/** Reads a whole body into memory. */
+export async function readWhole(
+  request: IncomingMessage,
+  limitBytes: () => number,
+  onReceived?: (bytes: number) => void,
+): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of readMetered(request, limitBytes, onReceived)) chunks.push(chunk)
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+}
+
+/** Decodes UTF-8 and refuses everything else. */
+export function decodeUtf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (cause) {
+    throw new ServiceError('bad-request', { text: 'The body is not UTF-8.', cause })
+  }
+}

@@ -1,0 +1,37 @@
+// The actions service's settings; the only reader of its environment (W5).
+
+import { type Environment, readCommon, readConfig, readInnerUrl } from '../shared/node/config.ts'
+
+export type ActionsConfig = ReturnType<typeof readActionsConfig>
+
+/** Reads the environment. Throws ConfigError with all faults. */
+export function readActionsConfig(environment: Environment, warn: (message: string) => void = () => {}) {
+  return readConfig(
+    environment,
+    (read) => {
+      const common = readCommon(read)
+      const rendererUrl = read.url('RENDERER_URL', 'http://renderer:8080')
+      const actionKeys = read.list('ACTION_KEYS')
+      if (actionKeys.some((key) => key.length < 32)) read.refuse('ACTION_KEYS')
+      const publicOrigins = read.list('PUBLIC_ORIGINS')
+      if (!publicOrigins.every(isOrigin)) read.refuse('PUBLIC_ORIGINS')
+      return {
+        ...common,
+        rendererInnerUrl: readInnerUrl(read, 'RENDERER_INNER_URL', rendererUrl, common.innerPort),
+        siteUrl: read.url('SITE_URL', 'http://gateway:8081'),
+        stateRedisUrl: read.optionalUrl('STATE_REDIS_URL', ['redis:', 'rediss:']),
+        dataDir: read.text('DATA_DIR', '.data'),
+        publicOrigins: publicOrigins.filter(isOrigin).map((origin) => new URL(origin).origin),
+        actionKeys,
+        stackToken: read.optionalText('STACK_TOKEN', 32),
+      }
+    },
+    warn,
+  )
+}
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const url = new URL(text)
+  return /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '' && !text.endsWith('/')
+}

@@ -1,0 +1,97 @@
+// Starts the actions service: the only part of the stack that runs actions and API handlers, and so the only writer.
+
+import { join, resolve } from 'node:path'
+import { loadActionsBundle, loadAppBuild } from '../shared/node/app-build.ts'
+import { createBoundArgs } from '../shared/node/bound-args.ts'
+import { createHttpInvalidation } from '../shared/node/invalidation.ts'
+import { createLog } from '../shared/node/log.ts'
+import { createMetrics } from '../shared/node/metrics.ts'
+import { loadSecret } from '../shared/node/secrets.ts'
+import { runService, startService } from '../shared/node/serve.ts'
+import { createActionsApp } from './app.ts'
+import { createUploads } from './body/uploads.ts'
+import { systemClock } from './clock.ts'
+import { readActionsConfig } from './config.ts'
+import { createRedisStore, createStateRedis } from './idempotency/redis-store.ts'
+import { createSqliteStore } from './idempotency/sqlite-store.ts'
+import type { SubmissionStore } from './idempotency/store.ts'
+import { createSubmitOnce } from './idempotency/submit-once.ts'
+import { createActionsMetrics } from './metrics.ts'
+import { createRendererClient } from './renderer-client.ts'
+import { loadSite } from './site.ts'
+import { createVisitorLimit } from './visitor.ts'
+
+/** Submissions of one visitor that may be in work at once; a browser opens six connections per origin. */
+const PLACES_PER_VISITOR = 16
+/** The state store may start a moment later than this service. */
+const STORE_ATTEMPTS = 20
+const STORE_PAUSE_MS = 500
+
+const log = createLog('actions', process.env.LOG_LEVEL ?? 'info')
+
+await runService(log, async () => {
+  const config = readActionsConfig(process.env, (message) => log.warn(message))
+  const dataDir = resolve(config.dataDir)
+  // Handlers write where the operator said, whether it was said or is the default.
+  process.env.DATA_DIR = dataDir
+  const { stateRedisUrl, rendererInnerUrl } = config
+  const secrets = { stateRedisUrl, dataDir }
+  const token = config.stackToken ?? (await loadSecret('stack-token', secrets))
+  const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', secrets)]
+  const build = await loadAppBuild(config.appDir)
+  const site = await loadSite(build.manifest, await loadActionsBundle(build))
+  const store: SubmissionStore = stateRedisUrl
+    ? createRedisStore(createStateRedis(stateRedisUrl, { log }))
+    : createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), now: systemClock.now })
+  const uploads = createUploads(join(dataDir, 'uploads'))
+  const registry = createMetrics('actions')
+  let ownPort = config.port
+
+  const service = await startService({
+    log,
+    listeners: [
+      {
+        name: 'public',
+        host: config.host,
+        port: config.port,
+        handler: createActionsApp({
+          site: () => site,
+          boundArgs: createBoundArgs(keys),
+          submitOnce: createSubmitOnce({ store, clock: systemClock, log }),
+          invalidation: createHttpInvalidation({ rendererInnerUrl, token, log }),
+          renderer: createRendererClient({ innerUrl: rendererInnerUrl, token, log }),
+          uploads,
+          publicOrigins: config.publicOrigins,
+          visitorLimit: createVisitorLimit(PLACES_PER_VISITOR),
+          visitorSecret: keys[0]!,
+          metrics: createActionsMetrics(registry),
+          actionsUrl: () => `http://127.0.0.1:${ownPort}`,
+          siteUrl: config.siteUrl.origin,
+          clock: systemClock,
+          log,
+        }),
+      },
+    ],
+    inner: { host: config.host, port: config.innerPort, token, metrics: registry },
+    warm: async () => {
+      await uploads.prepare(Date.now())
+      await waitForStore(store)
+    },
+    close: () => store.close(),
+    drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
+  })
+  ownPort = service.ports.public ?? ownPort
+  return service
+})
+
+/** Rejects when the store cannot be used after all attempts: better no service than one that refuses everything. */
+async function waitForStore(store: SubmissionStore): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await store.ping()
+    } catch (cause) {
+      if (attempt === STORE_ATTEMPTS) throw new Error('the state store does not answer', { cause })
+      await systemClock.sleep(STORE_PAUSE_MS)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// What a request says of itself, read once: address, origin, cookies, headers as app code may see them.
+
+import type { IncomingMessage } from 'node:http'
+import { parseCookie } from 'cookie'
+import { HEADERS, INTERNAL_HEADER_PREFIX } from '../shared/wire/constants.ts'
+import { splitTarget } from '../shared/wire/urls.ts'
+import { checkOrigin, type OriginVerdict } from './origin-check.ts'
+
+export type Cookies = Record<string, string>
+
+export interface RequestFacts {
+  /** Path and query as the visitor sees them. */
+  url: string
+  /** Raw pathname, basePath included. */
+  pathname: string
+  search: string
+  /** Public origin as the gateway reports it. */
+  origin: string
+  isSecure: boolean
+  cookies: Cookies
+  address: string
+  userAgent: string
+}
+
+/** Reads the facts. The gateway alone sets X-Forwarded-* (G5); nothing else reaches this service. */
+export function readFacts(request: IncomingMessage): RequestFacts {
+  const url = request.url ?? '/'
+  const protocol = header(request, 'x-forwarded-proto') === 'https' ? 'https' : 'http'
+  return {
+    url,
+    ...splitTarget(url),
+    origin: `${protocol}://${hostOf(request) ?? 'localhost'}`,
+    isSecure: protocol === 'https',
+    cookies: readCookies(request.headers.cookie),
+    address: header(request, 'x-forwarded-for')?.split(',')[0]?.trim() ?? request.socket.remoteAddress ?? '',
+    userAgent: request.headers['user-agent'] ?? '',
+  }
+}
+
+/** Parses a Cookie header into an object without a prototype. */
+export function readCookies(text: string | undefined): Cookies {
+  const cookies = Object.create(null) as Cookies
+  if (text !== undefined)
+    for (const [name, value] of Object.entries(parseCookie(text))) if (value !== undefined) cookies[name] = value
+  return cookies
+}
+
+/** A4 for one request. */
+export function verdictOf(request: IncomingMessage, publicOrigins: readonly string[]): OriginVerdict {
+  return checkOrigin(
+    {
+      secFetchSite: header(request, 'sec-fetch-site'),
+      origin: request.headers.origin,
+      host: hostOf(request),
+      hasCookies: request.headers.cookie !== undefined,
+    },
+    publicOrigins,
+  )
+}
+
+function hostOf(request: IncomingMessage): string | undefined {
+  return header(request, 'x-forwarded-host') ?? request.headers.host
+}
+
+/** A header that stands once; Node joins repeated ones with a comma, which then equal nothing that is asked for. */
+export function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+/** Headers of one hop or one body, and those that only services exchange. */
+const NOT_FOR_APP_CODE: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** The request's headers for app code; with `forPage` only those that make sense for a page's data function. */
+export function appHeaders(request: IncomingMessage, { forPage = false } = {}): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value === undefined || name.startsWith(INTERNAL_HEADER_PREFIX)) continue
+    if (forPage && (NOT_FOR_APP_CODE.has(name) || name === 'cookie' || PROTOCOL_HEADERS.has(name))) continue
+    headers[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return headers
+}
+
+const PROTOCOL_HEADERS: ReadonlySet<string> = new Set([HEADERS.action, HEADERS.idempotencyKey, 'portico-fresh'])

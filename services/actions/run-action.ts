@@ -1,0 +1,115 @@
+// Runs one action and says what came of it. Free of HTTP: an outcome is a value that can be kept and sent later.
+
+import type { Log } from '../shared/node/log.ts'
+import { createDigest } from '../shared/node/request-id.ts'
+import type { ActionIssue } from '../shared/wire/action-wire.ts'
+import type { InputSchema, RequestContext, RunWithContext } from '../shared/wire/bundles.ts'
+import { controlFlowOf } from '../shared/wire/control-flow.ts'
+import type { Clock } from './clock.ts'
+import type { LoadedAction } from './site.ts'
+
+/** Longest run of an action that sets no `timeoutMs` of its own. */
+export const DEFAULT_ACTION_TIMEOUT_MS = 30_000
+
+export type ActionOutcome =
+  /** `json` is absent for undefined; `omitted` when it was too large to keep with the record. */
+  | { kind: 'value'; json?: string; omitted?: true }
+  | { kind: 'redirect'; location: string }
+  | { kind: 'not-found' }
+  | { kind: 'invalid'; issues: ActionIssue[] }
+  | { kind: 'error'; digest: string }
+  /** The time limit was reached; the handler may have done a part. */
+  | { kind: 'late' }
+
+export interface ActionCall {
+  action: LoadedAction
+  /** Bound arguments first, the input last. */
+  args: unknown[]
+  context: RequestContext
+  /** Ends `context.signal` when the time is up. */
+  abort: () => void
+}
+
+export interface RunActionDeps {
+  runWithContext: RunWithContext
+  clock: Clock
+  log: Log
+  basePath: string
+}
+
+/** Runs the action within its time limit. Never rejects; what was thrown is logged once, with the digest (E4). */
+export async function runAction(call: ActionCall, deps: RunActionDeps): Promise<ActionOutcome> {
+  const { action, context } = call
+  const settled = new AbortController()
+  const late = deps.clock
+    .sleep(action.options.timeoutMs ?? DEFAULT_ACTION_TIMEOUT_MS, settled.signal)
+    .then((): ActionOutcome => ({ kind: 'late' }))
+  const run = async () => deps.runWithContext(context, () => invoke(call))
+  const work = run().catch((thrown: unknown) => outcomeOfThrown(thrown, call, deps))
+  const outcome = await Promise.race([work, late])
+  if (outcome.kind === 'late') {
+    call.abort()
+    deps.log.error({ action: action.name, requestId: context.requestId }, 'an action reached its time limit')
+  }
+  settled.abort()
+  return outcome
+}
+
+async function invoke({ action, args }: ActionCall): Promise<ActionOutcome> {
+  if (!action.isDefined) return valueOutcome(await action.run(...args))
+  const previous = args.length > 1 ? args.at(-2) : undefined
+  let input = args.at(-1)
+  if (action.options.input) {
+    const checked = await validate(action.options.input, input)
+    if (checked.issues) return { kind: 'invalid', issues: checked.issues }
+    input = checked.value
+  }
+  return valueOutcome(await action.run(input, { previous }))
+}
+
+function valueOutcome(value: unknown): ActionOutcome {
+  // Throws for cycles and BigInt; undefined for undefined and functions. Both are the handler's to answer for.
+  const json = JSON.stringify(value)
+  return json === undefined ? { kind: 'value' } : { kind: 'value', json }
+}
+
+/** Asks a Standard Schema and flattens the paths of its issues. */
+async function validate(
+  schema: InputSchema,
+  input: unknown,
+): Promise<{ issues: ActionIssue[]; value?: undefined } | { issues?: undefined; value: unknown }> {
+  const result = await schema['~standard'].validate(input)
+  if (!result.issues) return { value: result.value }
+  return {
+    issues: result.issues.map(({ message, path = [] }) => ({
+      path: path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.'),
+      message,
+    })),
+  }
+}
+
+function outcomeOfThrown(thrown: unknown, { action, context }: ActionCall, deps: RunActionDeps): ActionOutcome {
+  const flow = controlFlowOf(thrown)
+  if (flow?.kind === 'not-found') return { kind: 'not-found' }
+  const location = flow && siteLocation(flow.location, deps.basePath)
+  if (location !== undefined) return { kind: 'redirect', location }
+  const digest = createDigest()
+  const error = flow ? new Error('redirect() was given a location that is neither a path nor an http URL') : thrown
+  deps.log.error({ error, digest, action: action.name, requestId: context.requestId }, 'an action failed')
+  return { kind: 'error', digest }
+}
+
+/**
+ * The Location of a redirect: a path gets the basePath in front, an http(s) URL stays as it is.
+ * SECURITY: `//host` and `/\host` would leave the origin and `javascript:` would run: the first are collapsed, the
+ * second is refused (undefined).
+ */
+export function siteLocation(location: string, basePath: string): string | undefined {
+  if (/^https?:\/\//i.test(location)) return URL.canParse(location) ? new URL(location).href : undefined
+  if (/^[/\\]/.test(location)) {
+    // Through URL for the encoding of spaces and controls; the base is thrown away again.
+    const url = new URL(location.replace(/^[/\\\s]+/, '/'), 'http://site.invalid')
+    return `${basePath}${url.pathname}${url.search}${url.hash}`
+  }
+  return /^[?#]/.test(location) ? location : undefined
+}

@@ -1,0 +1,76 @@
+// The loaded build as this service needs it: actions by id, API handlers by route. Made at boot; a development server
+// makes another one after each build and swaps it in.
+
+import type { Manifest } from '../shared/wire/build-output.ts'
+import {
+  ACTION_OPTIONS,
+  type ActionFunction,
+  type ActionOptions,
+  type ActionsBundle,
+  type ApiModule,
+  type RunWithContext,
+} from '../shared/wire/bundles.ts'
+import { DEFAULT_BODY_LIMIT_BYTES } from '../shared/wire/constants.ts'
+import { prepareRoutes, type RouteTree } from '../shared/wire/routes.ts'
+
+export interface LoadedAction {
+  id: string
+  name: string
+  run: ActionFunction
+  /** Empty for a plain function; `isDefined` tells the two apart. */
+  options: ActionOptions
+  /** Made by defineAction: called as `(input, { previous })`. */
+  isDefined: boolean
+}
+
+export interface Site {
+  buildId: string
+  basePath: string
+  trailingSlash: boolean
+  pages: RouteTree
+  apiRoutes: RouteTree
+  actions: ReadonlyMap<string, LoadedAction>
+  apiModules: ReadonlyMap<string, ApiModule>
+  /** The most that any action takes: a form's limit until it has named its action (A7). */
+  largestBodyLimitBytes: number
+  runWithContext: RunWithContext
+}
+
+/** The manifest's members that the actions service reads. */
+export type SiteManifest = Pick<Manifest, 'buildId' | 'basePath' | 'trailingSlash' | 'pages' | 'apiRoutes'>
+
+/** Loads every module, so that the first visitor does not pay for it (O4). Rejects when one cannot be loaded. */
+export async function loadSite(manifest: SiteManifest, bundle: ActionsBundle): Promise<Site> {
+  const actions = new Map<string, LoadedAction>()
+  for (const [id, { name, load }] of Object.entries(bundle.actions)) {
+    const run = await load().catch((cause: unknown) => {
+      throw new Error(`the action "${name}" cannot be loaded`, { cause })
+    })
+    const options = run[ACTION_OPTIONS]
+    actions.set(id, { id, name, run, options: options ?? {}, isDefined: options !== undefined })
+  }
+  const apiModules = new Map<string, ApiModule>()
+  for (const [pattern, load] of Object.entries(bundle.apiRoutes)) {
+    const module = await load().catch((cause: unknown) => {
+      throw new Error(`the API handler "${pattern}" cannot be loaded`, { cause })
+    })
+    apiModules.set(pattern, module)
+  }
+  const limits = [...actions.values()].map(bodyLimitOf)
+  return {
+    buildId: manifest.buildId,
+    basePath: manifest.basePath,
+    trailingSlash: manifest.trailingSlash,
+    pages: prepareRoutes(manifest.pages),
+    apiRoutes: prepareRoutes(manifest.apiRoutes),
+    actions,
+    apiModules,
+    largestBodyLimitBytes: Math.max(DEFAULT_BODY_LIMIT_BYTES, ...limits),
+    runWithContext: bundle.runWithContext,
+  }
+}
+
+/** An action's own limit or the default one, in bytes. */
+export function bodyLimitOf(action: LoadedAction): number {
+  return action.options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES
+}

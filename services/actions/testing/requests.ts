@@ -1,0 +1,66 @@
+// Requests as browsers and scripts send them to this service.
+
+import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
+
+export function createKey(): string {
+  return randomBytes(16).toString('base64url')
+}
+
+export interface CallOptions {
+  path?: string
+  key?: string
+  headers?: Record<string, string>
+  bound?: string
+}
+
+/** A scripted call with JSON arguments (W3). */
+export function callAction(url: string, id: string, args: unknown[], options: CallOptions = {}): Promise<Response> {
+  return fetch(url + (options.path ?? '/'), {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      'content-type': 'application/json',
+      'sec-fetch-site': 'same-origin',
+      'portico-action': id,
+      'idempotency-key': options.key ?? createKey(),
+      ...options.headers,
+    },
+    body: JSON.stringify({ args, ...(options.bound === undefined ? {} : { bound: options.bound }) }),
+  })
+}
+
+/** A form as a browser without JavaScript posts it. */
+export function postForm(
+  url: string,
+  body: FormData | URLSearchParams | [string, string][],
+  options: CallOptions = {},
+): Promise<Response> {
+  return fetch(url + (options.path ?? '/'), {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'sec-fetch-site': 'same-origin', accept: 'text/html', ...options.headers },
+    body: Array.isArray(body) ? new URLSearchParams(body) : body,
+  })
+}
+
+/**
+ * Writes bytes to the service's port and resolves with all that comes back. With `cut` the connection ends after
+ * what was written, as when a visitor's network goes away.
+ */
+export function sendRaw(port: number, chunks: readonly (string | Buffer)[], { cut = false } = {}): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = ''
+    const socket = connect(port, '127.0.0.1', () => {
+      for (const chunk of chunks) socket.write(chunk)
+      if (cut) setTimeout(() => socket.destroy(), 30)
+    })
+    socket.on('data', (data) => {
+      answer += data.toString('latin1')
+    })
+    socket.on('error', () => {
+      // A reset ends the answer; what came before it is what the test looks at.
+    })
+    socket.on('close', () => resolve(answer))
+  })
+}

@@ -1,0 +1,216 @@
+// Starts the whole service on port 0 for tests, over a hand-written bundle, beside a renderer that records what it is
+// asked. Only time and faults are faked: HTTP, stores and files are real.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Registry } from 'prom-client'
+import { createBoundArgs } from '../../shared/node/bound-args.ts'
+import { createHttpInvalidation } from '../../shared/node/invalidation.ts'
+import { createLog } from '../../shared/node/log.ts'
+import type { InnerRenderRequest, RevalidateRequest } from '../../shared/wire/action-wire.ts'
+import {
+  ACTION_OPTIONS,
+  type ActionFunction,
+  type ActionOptions,
+  type ActionsBundle,
+  type ApiModule,
+  type RequestContext,
+} from '../../shared/wire/bundles.ts'
+import { createActionsApp } from '../app.ts'
+import { createUploads } from '../body/uploads.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import { createMemoryStore } from '../idempotency/memory-store.ts'
+import type { SubmissionStore } from '../idempotency/store.ts'
+import { createSubmitOnce } from '../idempotency/submit-once.ts'
+import { createActionsMetrics } from '../metrics.ts'
+import { createRendererClient } from '../renderer-client.ts'
+import { loadSite, type SiteManifest } from '../site.ts'
+import { createVisitorLimit } from '../visitor.ts'
+
+export const TOKEN = 'stack-token-stack-token-stack-token'
+export const ACTION_KEY = 'action-key-action-key-action-key-01'
+
+const contexts = new AsyncLocalStorage<RequestContext>()
+
+/** The running request's context, as the runtime's own functions see it. */
+export function currentContext(): RequestContext {
+  const context = contexts.getStore()
+  if (!context) throw new Error('outside a request')
+  return context
+}
+
+/** What `defineAction` leaves: the handler with its options. */
+export function defined(
+  options: ActionOptions,
+  handler: (input: unknown, more: { previous: unknown }) => unknown,
+): ActionFunction {
+  // Called by the service as (input, { previous }), which is what the wider type stands for.
+  return Object.assign(handler as (...args: unknown[]) => unknown, { [ACTION_OPTIONS]: options })
+}
+
+export interface RenderReply {
+  status: number
+  headers: Record<string, string | string[]>
+  body: string
+}
+
+export interface FakeRenderer {
+  renders: { body: InnerRenderRequest; headers: IncomingHttpHeaders }[]
+  revalidations: RevalidateRequest[]
+  /** Requests in the order of their arrival, as in ['revalidate', 'render']. */
+  order: string[]
+  reply: (request: InnerRenderRequest) => RenderReply | Promise<RenderReply>
+  port: number
+  close(): Promise<void>
+}
+
+export async function startFakeRenderer(): Promise<FakeRenderer> {
+  const fake: FakeRenderer = {
+    renders: [],
+    revalidations: [],
+    order: [],
+    reply: (request) =>
+      request.as === 'data'
+        ? {
+            status: 200,
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ kind: 'page', route: '/', params: {}, props: { n: 1 } }),
+          }
+        : {
+            status: request.status ?? 200,
+            headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': "script-src 'nonce-x'" },
+            body: `<!DOCTYPE html><p>${JSON.stringify(request.formState ?? null)}</p>`,
+          },
+    port: 0,
+    close: () => closeServer(server),
+  }
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    if (request.headers.authorization !== `Bearer ${TOKEN}` || request.method !== 'POST') {
+      response.writeHead(401).end()
+      return
+    }
+    const body: unknown = JSON.parse(Buffer.concat(chunks).toString())
+    fake.order.push(request.url?.split('/').pop() ?? '')
+    if (request.url === '/internal/revalidate') {
+      // This test's own service sent it.
+      fake.revalidations.push(body as RevalidateRequest)
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ generation: 40 + fake.revalidations.length }))
+      return
+    }
+    fake.renders.push({ body: body as InnerRenderRequest, headers: request.headers })
+    const reply = await fake.reply(body as InnerRenderRequest)
+    response.writeHead(reply.status, reply.headers)
+    response.end(reply.body)
+  })
+  fake.port = await listen(server)
+  return fake
+}
+
+export interface StartOptions {
+  actions?: Record<string, ActionFunction>
+  api?: Record<string, ApiModule>
+  pages?: string[]
+  basePath?: string
+  publicOrigins?: string[]
+  clock?: Clock
+  store?: SubmissionStore
+  placesPerVisitor?: number
+  actionKeys?: string[]
+}
+
+export interface TestActions {
+  url: string
+  port: number
+  renderer: FakeRenderer
+  /** Parsed log lines. */
+  lines: Record<string, unknown>[]
+  boundArgs: ReturnType<typeof createBoundArgs>
+  /** Names of the files that lie in the upload folder now. */
+  uploads(): Promise<string[]>
+  stop(): Promise<void>
+}
+
+/** Starts service and renderer; `stop` ends both. */
+export async function startActions(options: StartOptions = {}): Promise<TestActions> {
+  const renderer = await startFakeRenderer()
+  const lines: Record<string, unknown>[] = []
+  const log = createLog('actions', 'info', { write: (line) => void lines.push(JSON.parse(line)) })
+  const clock = options.clock ?? systemClock
+  const dir = await mkdtemp(join(tmpdir(), 'portico-actions-'))
+  const uploads = createUploads(join(dir, 'uploads'))
+  await uploads.prepare(Date.now())
+  const site = await loadSite(manifestOf(options), bundleOf(options))
+  const innerUrl = new URL(`http://127.0.0.1:${renderer.port}`)
+  const boundArgs = createBoundArgs(options.actionKeys ?? [ACTION_KEY])
+  const store = options.store ?? createMemoryStore(clock)
+  const app = createActionsApp({
+    site: () => site,
+    boundArgs,
+    submitOnce: createSubmitOnce({ store, clock, log }),
+    invalidation: createHttpInvalidation({ rendererInnerUrl: innerUrl, token: TOKEN, log }),
+    renderer: createRendererClient({ innerUrl, token: TOKEN, log }),
+    uploads,
+    publicOrigins: options.publicOrigins ?? [],
+    visitorLimit: createVisitorLimit(options.placesPerVisitor ?? 16),
+    visitorSecret: ACTION_KEY,
+    metrics: createActionsMetrics(new Registry()),
+    actionsUrl: () => 'http://127.0.0.1:1',
+    siteUrl: 'http://127.0.0.1:2',
+    clock,
+    log,
+  })
+  const server = createServer(app)
+  const port = await listen(server)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    renderer,
+    lines,
+    boundArgs,
+    uploads: () => readdir(join(dir, 'uploads')),
+    async stop() {
+      await closeServer(server)
+      await renderer.close()
+      await store.close()
+      await rm(dir, { recursive: true })
+    },
+  }
+}
+
+function manifestOf({ pages = ['/', '/places/[slug]'], api = {}, basePath = '' }: StartOptions): SiteManifest {
+  const files = { module: '', imports: [], styles: [] }
+  return {
+    buildId: 'testbuild',
+    basePath,
+    trailingSlash: false,
+    pages: pages.map((pattern) => ({ pattern, file: `pages${pattern}.tsx`, data: 'none', files })),
+    apiRoutes: Object.keys(api).map((pattern) => ({ pattern, file: `pages${pattern}.ts` })),
+  }
+}
+
+function bundleOf({ actions = {}, api = {} }: StartOptions): ActionsBundle {
+  return {
+    actions: Object.fromEntries(Object.entries(actions).map(([id, run]) => [id, { name: id, load: async () => run }])),
+    apiRoutes: Object.fromEntries(Object.entries(api).map(([pattern, module]) => [pattern, async () => module])),
+    runWithContext: (context, run) => contexts.run(context, run),
+  }
+}
+
+function listen(server: Server): Promise<number> {
+  // A TCP server that listens has an AddressInfo.
+  return new Promise((done) => server.listen(0, '127.0.0.1', () => done((server.address() as AddressInfo).port)))
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((done) => {
+    server.close(() => done())
+    server.closeAllConnections()
+  })
+}

@@ -1,0 +1,94 @@
+// Who submits (A5): the session cookie's hash, else the visitor cookie that is minted at the first submission. Also
+// keeps one visitor from filling the service with work.
+
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { stringifySetCookie } from 'cookie'
+import { VISITOR_COOKIE } from '../shared/wire/constants.ts'
+import type { Cookies } from './request-facts.ts'
+
+/** The cookie that sites keep their session in; sites with another name are told apart by the visitor cookie. */
+const SESSION_COOKIE = 'session'
+/** Browsers cap a cookie's life at 400 days (RFC 6265bis section 5.5). */
+const VISITOR_MAX_AGE_SECONDS = 400 * 24 * 60 * 60
+
+export interface Visitor {
+  /** Binds records; never sent anywhere. */
+  id: string
+  /** Value of the visitor cookie to set; undefined when the visitor has one or has a session. */
+  mint?: string
+}
+
+export interface VisitorFacts {
+  cookies: Cookies
+  /** Idempotency key of the submission, when it has one. */
+  key: string | undefined
+  address: string
+  userAgent: string
+}
+
+/**
+ * Tells the visitor. Without any cookie and with a key, the cookie is derived from the key: two copies of a first
+ * submission that arrive together, and its resend after the answer was lost, are then the same visitor's. Without a
+ * key too (a form in cacheable HTML), address and user agent must do for the ten seconds that such a record lives.
+ */
+export function identifyVisitor(facts: VisitorFacts, secret: string): Visitor {
+  const session = facts.cookies[SESSION_COOKIE]
+  if (session) return { id: `session:${sha256(session)}` }
+  const known = facts.cookies[VISITOR_COOKIE]
+  if (known && /^[A-Za-z0-9_-]{22,64}$/.test(known)) return { id: `visitor:${known}` }
+  if (facts.key !== undefined) {
+    // SECURITY: keyed, so that the key of a submission cannot be turned into a visitor's cookie by anyone else.
+    const derived = createHmac('sha256', secret).update(`visitor.${facts.key}`).digest('base64url')
+    return { id: `visitor:${derived}`, mint: derived }
+  }
+  return { id: networkId(facts), mint: randomBytes(24).toString('base64url') }
+}
+
+/** The visitor before the body is read: cookies, else address and user agent. For limits only. */
+export function visitorForLimits(facts: Omit<VisitorFacts, 'key'>): string {
+  const cookie = facts.cookies[SESSION_COOKIE] ?? facts.cookies[VISITOR_COOKIE]
+  return cookie === undefined ? networkId(facts) : sha256(cookie)
+}
+
+function networkId({ address, userAgent }: Pick<VisitorFacts, 'address' | 'userAgent'>): string {
+  return `network:${sha256(`${address}\0${userAgent}`)}`
+}
+
+/** The Set-Cookie value of a minted visitor cookie. */
+export function visitorCookie(value: string, basePath: string, isSecure: boolean): string {
+  return stringifySetCookie({
+    name: VISITOR_COOKIE,
+    value,
+    path: basePath === '' ? '/' : basePath,
+    maxAge: VISITOR_MAX_AGE_SECONDS,
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure,
+  })
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+/** Counts what runs per visitor. */
+export interface VisitorLimit {
+  /** Takes a place; undefined when all are taken. The returned function gives it back. */
+  enter(visitor: string): (() => void) | undefined
+}
+
+export function createVisitorLimit(places: number): VisitorLimit {
+  const running = new Map<string, number>()
+  return {
+    enter(visitor) {
+      const count = running.get(visitor) ?? 0
+      if (count >= places) return undefined
+      running.set(visitor, count + 1)
+      return () => {
+        const left = (running.get(visitor) ?? 1) - 1
+        if (left === 0) running.delete(visitor)
+        else running.set(visitor, left)
+      }
+    },
+  }
+}

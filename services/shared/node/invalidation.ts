@@ -1,0 +1,126 @@
+// The publishing side of the invalidation port (D6): tells every renderer which paths and tags are out of date and
+// returns the generation from which on renders see the change. Two transports: HTTP to every renderer, and Redis.
+
+import type { LookupAddress } from 'node:dns'
+import { lookup } from 'node:dns/promises'
+import type { RevalidateAnswer, RevalidateRequest } from '../wire/action-wire.ts'
+import type { Log } from './log.ts'
+
+/** Tells all replicas; resolves when they know. */
+export interface InvalidationPort {
+  /** Rejects when no replica could be told. */
+  publish(change: RevalidateRequest): Promise<RevalidateAnswer>
+}
+
+/** Redis key that counts generations; every publication increments it. */
+export const GENERATION_KEY = 'portico:generation'
+/** Redis channel of publications; each message is an InvalidationMessage as JSON. */
+export const INVALIDATION_CHANNEL = 'portico:invalidation'
+
+/** What subscribers of INVALIDATION_CHANNEL receive. */
+export interface InvalidationMessage extends RevalidateRequest {
+  generation: number
+}
+
+/** Longest wait for one replica; the promise of D6 is 250 ms, the rest is for a replica that is busy. */
+const REPLICA_TIMEOUT_MS = 2000
+
+export interface HttpInvalidationDeps {
+  /** The renderer's inner URL; its host may resolve to many replicas. */
+  rendererInnerUrl: URL
+  token: string
+  log: Log
+  timeoutMs?: number
+  /** All addresses of a host name; the system's resolver unless a test gives another. */
+  resolve?: (host: string) => Promise<LookupAddress[]>
+}
+
+/**
+ * Posts to the inner port of every address that the renderer's host resolves to. A replica that fails is logged: it
+ * does not hold up the others.
+ */
+export function createHttpInvalidation(deps: HttpInvalidationDeps): InvalidationPort {
+  const { rendererInnerUrl, token, log, timeoutMs = REPLICA_TIMEOUT_MS } = deps
+  // `lookup`, because resolve4 ignores search domains and /etc/hosts.
+  const resolve = deps.resolve ?? ((host: string) => lookup(host, { all: true }))
+  const tell = async (url: string, body: string): Promise<number> => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body,
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    if (!response.ok) throw new Error(`the renderer answered ${response.status}`)
+    return parseGeneration(await response.json())
+  }
+  return {
+    async publish(change) {
+      const host = rendererInnerUrl.hostname.replace(/^\[|\]$/g, '')
+      const addresses = await withinTime(resolve(host), timeoutMs, `the address of ${host}`)
+      const body = JSON.stringify(change)
+      const results = await Promise.allSettled(addresses.map((at) => tell(revalidateUrl(rendererInnerUrl, at), body)))
+      const generations: number[] = []
+      for (const [index, result] of results.entries()) {
+        if (result.status === 'fulfilled') generations.push(result.value)
+        else log.warn({ error: result.reason, address: addresses[index]?.address }, 'a renderer was not invalidated')
+      }
+      if (generations.length === 0) throw new Error('no renderer could be told of an invalidation')
+      return { generation: Math.max(...generations) }
+    },
+  }
+}
+
+function revalidateUrl(base: URL, { address, family }: LookupAddress): string {
+  const host = family === 6 ? `[${address}]` : address
+  return `http://${host}:${base.port || '80'}/internal/revalidate`
+}
+
+function parseGeneration(value: unknown): number {
+  const { generation } = (value ?? {}) as { generation?: unknown }
+  if (typeof generation !== 'number') throw new Error('the renderer answered without a generation')
+  return generation
+}
+
+/** The two commands that the Redis transport needs, as ioredis has them. */
+export interface PublishingRedis {
+  incr(key: string): Promise<number>
+  publish(channel: string, message: string): Promise<number>
+}
+
+/** Increments the shared generation and publishes the change. Renderers subscribe to INVALIDATION_CHANNEL. */
+export function createRedisInvalidation({ redis }: { redis: PublishingRedis }): InvalidationPort {
+  return {
+    async publish({ paths, tags }) {
+      // The count is raised first: whoever reads it from now on knows that what it holds may be out of date.
+      const generation = await redis.incr(GENERATION_KEY)
+      const message: InvalidationMessage = { generation, paths, tags }
+      await redis.publish(INVALIDATION_CHANNEL, JSON.stringify(message))
+      return { generation }
+    },
+  }
+}
+
+/** Reads a message of INVALIDATION_CHANNEL; undefined when it is none. */
+export function parseInvalidationMessage(text: string): InvalidationMessage | undefined {
+  let value: Partial<InvalidationMessage> | null
+  try {
+    value = JSON.parse(text) as Partial<InvalidationMessage> | null
+  } catch {
+    // Rubbish on a shared channel is no fault of the reader's.
+    return undefined
+  }
+  if (typeof value?.generation !== 'number' || !isTextList(value.paths) || !isTextList(value.tags)) return undefined
+  return { generation: value.generation, paths: value.paths, tags: value.tags }
+}
+
+function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
+function withinTime<T>(promise: Promise<T>, milliseconds: number, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_done, fail) => {
+    timer = setTimeout(() => fail(new Error(`${what} took longer than ${milliseconds} ms`)), milliseconds)
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
