@@ -21,7 +21,7 @@ function walk(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
     if (entry.isDirectory()) return NOT_OURS.has(entry.name) ? [] : walk(path)
-    return SOURCE.test(entry.name) && !entry.name.endsWith('.d.ts') ? [path] : []
+    return SOURCE.test(entry.name) && !/\.d\.m?ts$/.test(entry.name) ? [path] : []
   })
 }
 

@@ -8,6 +8,8 @@ import { join, relative } from 'node:path'
 const NOT_SOURCES: ReadonlySet<string> = new Set(['dist', 'node_modules', '.portico', '.data', '.git'])
 /** Parts of the repository that end up in every build. */
 const FRAMEWORK_SOURCES = ['web/build', 'web/runtime', 'services/shared/wire', 'package-lock.json']
+/** From the writing of the manifest to the end of the build, at the most. */
+const END_OF_BUILD_MS = 2000
 
 export interface BuildTask {
   /** Folder of the repository. */
@@ -28,13 +30,25 @@ export async function buildIfNeeded({ root, appDir, say }: BuildTask): Promise<v
 
 /** Why a build is needed; undefined when the one there is newer than all its sources. */
 export async function reasonToBuild(root: string, appDir: string): Promise<string | undefined> {
-  const built = await stat(join(appDir, 'dist', 'manifest.json')).catch(() => undefined)
-  if (!built) return 'there is no build yet'
-  for (const source of [appDir, ...FRAMEWORK_SOURCES.map((path) => join(root, path))]) {
-    const newer = await findNewer(source, built.ctimeMs)
-    if (newer) return `${relative(root, newer) || newer} changed since the last build`
+  const manifest = await stat(join(appDir, 'dist', 'manifest.json')).catch(() => undefined)
+  if (!manifest) return 'there is no build yet'
+  const builtMs = manifest.ctimeMs
+  const changed = (path: string) => `${relative(root, path) || path} changed since the last build`
+  // The build itself makes and renames folders there, up to its very end.
+  if ((await stat(appDir)).ctimeMs > builtMs + END_OF_BUILD_MS) return changed(appDir)
+  for (const name of await readdir(appDir)) {
+    const newer = isSource(name) ? await findNewer(join(appDir, name), builtMs) : undefined
+    if (newer) return changed(newer)
+  }
+  for (const path of FRAMEWORK_SOURCES) {
+    const newer = await findNewer(join(root, path), builtMs)
+    if (newer) return changed(newer)
   }
   return undefined
+}
+
+function isSource(name: string): boolean {
+  return !NOT_SOURCES.has(name) && !name.includes('.test.')
 }
 
 /**
@@ -47,8 +61,7 @@ async function findNewer(path: string, timeMs: number): Promise<string | undefin
   if (entry.ctimeMs > timeMs) return path
   if (!entry.isDirectory()) return undefined
   for (const name of await readdir(path)) {
-    if (NOT_SOURCES.has(name) || name.includes('.test.')) continue
-    const newer = await findNewer(join(path, name), timeMs)
+    const newer = isSource(name) ? await findNewer(join(path, name), timeMs) : undefined
     if (newer) return newer
   }
   return undefined

@@ -27,7 +27,9 @@ const SERVICE_COLOURS: Readonly<Record<string, number>> = {
 }
 const LEVEL_COLOURS: Readonly<Record<string, number>> = { warn: 33, error: 31, fatal: 31 }
 /** Shown elsewhere in the line, or of no use to a person. */
-const HIDDEN: ReadonlySet<string> = new Set(['time', 'level', 'service', 'msg', 'error', 'err', 'pid', 'hostname', 'v'])
+const HIDDEN: ReadonlySet<string> = new Set(['time', 'level', 'service', 'msg', 'error', 'err', 'event', 'address'])
+/** Fields of an access line that a person on one machine wants to see; the rest is for programs. */
+const SHOWN_OF_REQUEST: ReadonlySet<string> = new Set(['by', 'cache', 'attempts', 'digest', 'incomplete'])
 
 /** Creates the log. */
 export function createStackLog({ out, json, colour, now = () => new Date() }: StackLogOptions): StackLog {
@@ -63,18 +65,29 @@ function parseLine(text: string): Line | undefined {
   }
 }
 
-function formatLine(line: Line, paint: (code: number, text: string) => string): string {
+type Paint = (code: number, text: string) => string
+
+function formatLine(line: Line, paint: Paint): string {
   const time = typeof line.time === 'string' ? line.time.slice(11, 19) : '--:--:--'
   const service = String(line.service ?? '')
   const level = String(line.level ?? 'info')
   const levelText = level === 'info' ? '' : `${paint(LEVEL_COLOURS[level] ?? 2, level)} `
+  const isRequest = line.event === 'request' && typeof line.status === 'number'
+  const message = isRequest ? formatRequest(line, paint) : String(line.msg ?? '')
   const fields = Object.entries(line)
-    .filter(([name, value]) => !HIDDEN.has(name) && value !== undefined && value !== null && value !== '')
+    .filter(([name, value]) => value !== undefined && value !== null && value !== '' && !HIDDEN.has(name))
+    .filter(([name]) => !isRequest || SHOWN_OF_REQUEST.has(name))
     .map(([name, value]) => `${name}=${formatValue(value)}`)
-  const message = line.msg === undefined ? '' : `${String(line.msg)}`
   const head = `${paint(2, time)} ${paint(SERVICE_COLOURS[service] ?? 37, service.padEnd(8))} ${levelText}${message}`
   const tail = fields.length > 0 ? ` ${paint(2, fields.join(' '))}` : ''
   return `${head}${tail}${formatError(line.error ?? line.err, message)}`
+}
+
+/** `200 GET     12 ms /path`: what differs most stands at the end, so that columns stay in line. */
+function formatRequest({ status, method, ms, path }: Line, paint: Paint): string {
+  const code = Number(status)
+  const colour = code >= 500 ? 31 : code >= 400 ? 33 : code >= 300 ? 36 : 32
+  return `${paint(colour, String(code))} ${String(method).padEnd(4)} ${String(ms).padStart(7)} ms ${String(path)}`
 }
 
 function formatValue(value: unknown): string {

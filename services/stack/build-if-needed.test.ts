@@ -1,0 +1,102 @@
+// When a build is needed, and when packages are: both compared with real files.
+
+import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { reasonToBuild } from './build-if-needed.ts'
+import { reasonToInstall } from './install-if-needed.mjs'
+
+let root: string
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'portico-build-'))
+})
+
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+async function put(path: string, text = ''): Promise<void> {
+  const file = join(root, path)
+  await mkdir(join(file, '..'), { recursive: true })
+  await writeFile(file, text)
+  // Two changes within one tick of the file system's clock would look like one.
+  await new Promise((done) => setTimeout(done, 15))
+}
+
+describe('reason to build', () => {
+  const reason = () => reasonToBuild(root, join(root, 'site'))
+
+  beforeEach(async () => {
+    await put('web/build/cli.ts')
+    await put('site/pages/index.tsx')
+    await put('site/pages/old.tsx')
+    await put('site/dist/manifest.json', '{}')
+  })
+
+  test('O1 there is none while the build is newer than every source', async () => {
+    expect(await reason()).toBeUndefined()
+    await put('site/dist/client/static/later.js')
+    await put('site/node_modules/later/index.js')
+    await put('site/.portico/later')
+    expect(await reason()).toBeUndefined()
+  })
+
+  test('O1 a missing build is one', async () => {
+    await rm(join(root, 'site/dist'), { recursive: true })
+    expect(await reason()).toBe('there is no build yet')
+  })
+
+  test('O1 a changed, an added and a removed source is one', async () => {
+    await put('site/pages/index.tsx', 'changed')
+    expect(await reason()).toBe('site/pages/index.tsx changed since the last build')
+    await put('site/dist/manifest.json', '{}')
+    expect(await reason()).toBeUndefined()
+    await rm(join(root, 'site/pages/old.tsx'))
+    expect(await reason()).toBe('site/pages changed since the last build')
+  })
+
+  test('O1 a file removed from the top of the app folder is one', async () => {
+    await put('site/portico.config.ts')
+    await put('site/dist/manifest.json', '{}')
+    await new Promise((done) => setTimeout(done, 2100))
+    await rm(join(root, 'site/portico.config.ts'))
+    expect(await reason()).toBe('site changed since the last build')
+  })
+
+  test('O1 a source restored with its old time is one', async () => {
+    await put('elsewhere.tsx', 'older')
+    await put('site/dist/manifest.json', '{}')
+    await utimes(join(root, 'elsewhere.tsx'), 1000, 1000)
+    await rename(join(root, 'elsewhere.tsx'), join(root, 'site/pages/index.tsx'))
+    expect(await reason()).toMatch(/^site\/pages.* changed since the last build$/)
+  })
+
+  test('O1 a change of the framework is one, a change of a test is none', async () => {
+    await put('web/build/cli.test.ts')
+    await put('site/dist/manifest.json', '{}')
+    await put('web/build/cli.test.ts', 'changed')
+    expect(await reason()).toBeUndefined()
+    await put('web/build/cli.ts', 'changed')
+    expect(await reason()).toBe('web/build/cli.ts changed since the last build')
+  })
+})
+
+describe('reason to install', () => {
+  const lock = (packages: Record<string, object>) => JSON.stringify({ lockfileVersion: 3, packages })
+
+  test('O1 missing packages are one, equal ones are none', async () => {
+    await put('package-lock.json', lock({ '': {}, 'node_modules/a': { version: '1.0.0' } }))
+    expect(reasonToInstall(root)).toBe('node_modules is missing')
+    await put('node_modules/.package-lock.json', lock({ 'node_modules/a': { version: '1.0.0' } }))
+    expect(reasonToInstall(root)).toBeUndefined()
+  })
+
+  test('O1 another version is one; an optional package of another system is none', async () => {
+    const optional = { version: '1.0.0', optional: true }
+    await put('package-lock.json', lock({ 'node_modules/a': { version: '1.1.0' }, 'node_modules/o': optional }))
+    await put('node_modules/.package-lock.json', lock({ 'node_modules/a': { version: '1.0.0' } }))
+    expect(reasonToInstall(root)).toBe('a is 1.0.0, the lock file says 1.1.0')
+    await put('node_modules/.package-lock.json', lock({ 'node_modules/a': { version: '1.1.0' } }))
+    expect(reasonToInstall(root)).toBeUndefined()
+  })
+})

@@ -1,0 +1,4 @@
+// Types of install-if-needed.mjs, which is plain JavaScript because it runs before anything is installed.
+
+export function installIfNeeded(root: string): string
+export function reasonToInstall(root: string): string | undefined

@@ -1,0 +1,79 @@
+// The readable log: what a person sees of the services' JSON lines.
+
+import { describe, expect, test } from 'vitest'
+import { createStackLog } from './pretty-log.ts'
+
+function setUp(options: { json?: boolean; colour?: boolean } = {}) {
+  const written: string[] = []
+  const log = createStackLog({
+    out: { write: (text: string) => written.push(text) > 0 },
+    json: options.json ?? false,
+    colour: options.colour ?? false,
+    now: () => new Date('2026-01-02T03:04:05.678Z'),
+  })
+  return { log, written }
+}
+
+describe('stack log', () => {
+  test('O1 shows time, service, message and fields of a line', () => {
+    const { log, written } = setUp()
+    const line = { level: 'info', time: '2026-01-02T10:20:30.000Z', service: 'images', source: 'a b', msg: 'encoded' }
+    log.writerFor('images')(`${JSON.stringify(line)}\n`)
+    expect(written).toEqual(['10:20:30 images   encoded source="a b"\n'])
+  })
+
+  test('G7 shows a request as status, method, time and path, without what only programs read', () => {
+    const { log, written } = setUp()
+    const line = {
+      level: 'info',
+      time: '2026-01-02T10:20:30.000Z',
+      service: 'gateway',
+      event: 'request',
+      method: 'GET',
+    }
+    const rest = {
+      path: '/about',
+      route: '/about',
+      status: 200,
+      ms: 3.2,
+      by: 'renderer',
+      requestId: 'abcdef0123456789',
+    }
+    log.writerFor('gateway')(`${JSON.stringify({ ...line, ...rest, cache: 'HIT' })}\n`)
+    expect(written).toEqual(['10:20:30 gateway  200 GET      3.2 ms /about by=renderer cache=HIT\n'])
+  })
+
+  test('O1 puts lines together that arrive in pieces', () => {
+    const { log, written } = setUp()
+    const write = log.writerFor('actions')
+    write('{"time":"2026-01-02T10:20:30.000Z","service":"act')
+    expect(written).toEqual([])
+    write('ions","msg":"one"}\nplain te')
+    write('xt\n')
+    expect(written).toEqual(['10:20:30 actions  one\n', '03:04:05 actions  plain text\n'])
+  })
+
+  test('O1 shows the stack of an error below its line', () => {
+    const { log, written } = setUp()
+    const error = { message: 'boom', stack: 'Error: boom\n    at here' }
+    const line = { level: 'error', time: '2026-01-02T10:20:30.000Z', service: 'renderer', msg: 'failed', error }
+    log.writerFor('renderer')(`${JSON.stringify(line)}\n`)
+    expect(written.join('')).toBe('10:20:30 renderer error failed\n           Error: boom\n               at here\n')
+  })
+
+  test('O1 keeps JSON as JSON on demand, and turns plain text into it', () => {
+    const { log, written } = setUp({ json: true })
+    log.say('ready', { event: 'ready' })
+    log.writerFor('images')('not json\n')
+    expect(written.map((text) => JSON.parse(text))).toEqual([
+      { level: 'info', time: '2026-01-02T03:04:05.678Z', service: 'stack', event: 'ready', msg: 'ready' },
+      { level: 'info', time: '2026-01-02T03:04:05.678Z', service: 'images', msg: 'not json' },
+    ])
+  })
+
+  test('O1 paints only where it is asked to', () => {
+    const { log, written } = setUp({ colour: true })
+    log.say('careful', {}, 'warn')
+    expect(written.join('')).toContain('\x1b[33mwarn\x1b[0m')
+  })
+})

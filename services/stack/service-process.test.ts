@@ -1,0 +1,89 @@
+// A service as a child process, with real processes that live and die as told.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { findFreePort } from './preflight.ts'
+import { createStackLog } from './pretty-log.ts'
+import { createServiceProcess, type ServiceProcess } from './service-process.ts'
+
+/** Ready at once; leaves with 0 on SIGTERM, and when its starter is gone. */
+const GOOD = `
+import { createServer } from 'node:http'
+createServer((request, response) => response.end('{}')).listen(Number(process.env.INNER_PORT), '127.0.0.1')
+console.log('{"service":"good","msg":"here"}')
+for (const event of ['SIGTERM', 'disconnect']) process.on(event, () => process.exit(0))
+`
+const BAD = `console.error('no way'); process.exit(3)`
+const STUBBORN = `${GOOD}\nprocess.removeAllListeners('SIGTERM'); process.on('SIGTERM', () => {})`
+
+let folder: string
+let lines: Record<string, unknown>[]
+let running: ServiceProcess | undefined
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'portico-service-'))
+  lines = []
+})
+
+afterEach(async () => {
+  running?.kill()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function start(source: string): Promise<ServiceProcess> {
+  const script = join(folder, 'main.mjs')
+  await writeFile(script, source)
+  const innerPort = await findFreePort()
+  const out = { write: (text: string) => lines.push(JSON.parse(text)) > 0 }
+  running = createServiceProcess({
+    name: 'good',
+    script,
+    cwd: folder,
+    environment: { PATH: process.env.PATH, INNER_PORT: String(innerPort) },
+    readyUrl: `http://127.0.0.1:${innerPort}/readyz`,
+    log: createStackLog({ out, json: true, colour: false }),
+  })
+  return running
+}
+
+const messages = () => lines.map((line) => String(line.msg))
+
+describe('service process', () => {
+  test('O1 is ready when its probe says so, and stops with 0', async () => {
+    const service = await start(GOOD)
+    await service.ready(5000)
+    expect(messages()).toContain('here')
+    expect(await service.stop(5000)).toBe(0)
+    expect(service.pid()).toBeUndefined()
+  })
+
+  test('O1 comes back when it is killed', async () => {
+    const service = await start(GOOD)
+    await service.ready(5000)
+    const first = service.pid()
+    process.kill(first ?? 0, 'SIGKILL')
+    await expect.poll(() => service.pid() !== undefined && service.pid() !== first, { timeout: 5000 }).toBe(true)
+    await service.ready(5000)
+    expect(messages()).toContain('good was ended by SIGKILL; starting it again in 250 ms')
+  })
+
+  test('O1 gives up on a service that dies again and again before it is ready', async () => {
+    const service = await start(BAD)
+    await expect(service.ready(9000)).rejects.toThrow('good ended with code 3 before it was ready, 3 times')
+    expect(messages().filter((text) => text === 'no way')).toHaveLength(3)
+  })
+
+  test('O1 says which service is late', async () => {
+    const service = await start('setInterval(() => {}, 1000)')
+    await expect(service.ready(300)).rejects.toThrow('good is not ready after 0.3 s')
+  })
+
+  test('O5 ends a service that does not stop by the deadline', async () => {
+    const service = await start(STUBBORN)
+    await service.ready(5000)
+    expect(await service.stop(200)).toBe(1)
+    expect(messages()).toContain('good did not stop within 200 ms and is ended')
+  })
+})
