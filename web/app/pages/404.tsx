@@ -6,7 +6,7 @@ import css from '../styles/not-found.module.css'
 export default function NotFound() {
   return (
     <div className={`wrap ${css.page}`}>
-      <title>404: This page could not be found · Atlas</title>
+      <title>404: This page could not be found.</title>
       <meta name="robots" content="noindex" />
       <Uncharted />
       <div className={css.words}>
