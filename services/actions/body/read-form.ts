@@ -74,13 +74,22 @@ export async function readMultipart(request: IncomingMessage, options: ReadFormO
   } catch (error) {
     parser.destroy()
     await Promise.allSettled(files)
-    if (refusal !== undefined) throw refusal
-    throw error instanceof ServiceError ? error : badForm('it is not complete multipart form data', error)
+    throw reasonOf(error, refusal)
   }
   await Promise.all(files)
   if (refusal !== undefined) throw refusal
   return collector.finish()
 }
+
+/** Why reading stopped: a limit, a malformed form (the parser's own error), or a fault of ours as a full disk. */
+function reasonOf(error: unknown, refusal: unknown): unknown {
+  if (error instanceof ServiceError) return error
+  if (refusal instanceof ServiceError) return refusal
+  return error instanceof ParserStopped ? refusal : badForm('it is not complete multipart form data', error)
+}
+
+/** The parser was stopped from outside; it found nothing wrong itself. */
+class ParserStopped extends Error {}
 
 function createParser(request: IncomingMessage): Busboy {
   try {
@@ -122,7 +131,7 @@ async function feed(chunks: AsyncGenerator<Buffer>, parser: Busboy): Promise<voi
   if (failure === undefined && !closed) parser.end()
   while (failure === undefined && !closed) await woken()
   if (failure !== undefined) throw failure
-  if (!parser.writableFinished) throw new Error('the form parser stopped')
+  if (!parser.writableFinished) throw new ParserStopped('the form parser was stopped')
 }
 
 interface Collector {

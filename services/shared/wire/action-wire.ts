@@ -15,7 +15,8 @@ export interface ActionRequestBody {
 }
 
 export type ActionAnswer =
-  | { kind: 'value'; value: unknown; page?: PageData; revalidated: boolean }
+  /** `value` is absent for undefined; `omitted` says that a repeat's value was too large to be kept (A5). */
+  | { kind: 'value'; value?: unknown; omitted?: true; page?: PageData; revalidated: boolean }
   | { kind: 'redirect'; location: string; status: 303 }
   | { kind: 'not-found' }
   | { kind: 'unknown-action' }
