@@ -3,6 +3,17 @@
 import { join } from 'node:path'
 import { root } from '../checks/sources.ts'
 
+/** A page with a form whose action stores what was typed and whose page then shows it. */
+export interface FormDescription {
+  path: string
+  /** Values of the visible fields; `unique` (at most 16 letters) stands in one of them and on the page afterwards. */
+  fields: (unique: string) => Record<string, string>
+  /** What a post without JavaScript is answered with: the page with its form state, or a redirect to it. */
+  status: 200 | 303
+  /** Fields that the action refuses with a message on the page, where the site validates. */
+  refused?: { fields: Record<string, string>; text: string }
+}
+
 export interface SiteDescription {
   name: string
   /** Folder in the repository. */
@@ -10,16 +21,9 @@ export interface SiteDescription {
   home: { path: string; text: string }
   /** A page of a dynamic route that the home page links to. */
   detail: { path: string; route: string; text: string }
-  /** A page with one form whose action stores what was typed and whose page then shows it. */
-  form: {
-    path: string
-    /** Values of the visible fields; `unique` stands in one of them and appears on the page afterwards. */
-    fields: (unique: string) => Record<string, string>
-    /** Fields that the action refuses with a message on the page, where the site validates. */
-    refused?: { fields: Record<string, string>; text: string }
-  }
+  forms: FormDescription[]
   api: { path: string; member: string }
-  /** A page that takes a moment of scrolling, and what its title holds. */
+  /** Stands in the title of the home page. */
   title: string
 }
 
@@ -28,11 +32,14 @@ export const ATLAS: SiteDescription = {
   appDir: join(root, 'web/app'),
   home: { path: '/', text: 'Skarnvik' },
   detail: { path: '/places/skarnvik', route: '/places/[slug]', text: 'Postcards from' },
-  form: {
-    path: '/places/skarnvik',
-    fields: (unique) => ({ name: 'Ida', message: `The light here is ${unique}` }),
-    refused: { fields: { name: '', message: 'No name' }, text: 'Please sign your postcard.' },
-  },
+  forms: [
+    {
+      path: '/places/skarnvik',
+      fields: (unique) => ({ name: 'Ida', message: `The light here is ${unique}` }),
+      status: 200,
+      refused: { fields: { name: '', message: 'No name' }, text: 'Please sign your postcard.' },
+    },
+  ],
   api: { path: '/api/places', member: 'places' },
   title: 'Atlas',
 }
@@ -41,8 +48,16 @@ export const FIXTURE: SiteDescription = {
   name: 'fixture',
   appDir: join(root, 'infra/e2e/site'),
   home: { path: '/', text: 'Fixture' },
-  detail: { path: '/items/one', route: '/items/[id]', text: 'Item one' },
-  form: { path: '/form', fields: (unique) => ({ note: unique }) },
+  detail: { path: '/items/six', route: '/items/[id]', text: 'Item six' },
+  forms: [
+    {
+      path: '/things/1',
+      fields: (unique) => ({ text: unique }),
+      status: 200,
+      refused: { fields: { text: ' ' }, text: 'Write something.' },
+    },
+    { path: '/form', fields: (unique) => ({ note: unique }), status: 303 },
+  ],
   api: { path: '/api/notes', member: 'notes' },
   title: 'Fixture',
 }

@@ -49,35 +49,37 @@ export function describeJourney(where: string, { baseUrl, site }: Target): void 
       await close()
     })
 
-    test('A1 sends the form without loading a document and shows what it stored', async () => {
-      const { page, faults, documents, close } = await openPage(browser)
-      const unique = `browser-${Math.random().toString(36).slice(2, 10)}`
-      await page.goto(baseUrl() + site.form.path)
-      await hydrated(page, 'form[method="POST" i], form:has([name])')
-      await fillForm(page, site.form.fields(unique))
-      await submitForm(page)
-      await page.getByText(unique).first().waitFor({ timeout: 10_000 })
-      expect(documents).toHaveLength(1)
-      expect(faults).toEqual([])
-      // Stored, not only shown.
-      await page.reload()
-      await page.getByText(unique).first().waitFor()
-      expect(faults).toEqual([])
-      await close()
-    })
+    for (const form of site.forms) {
+      test(`A1 sends the form of ${form.path} without loading a document and shows what it stored`, async () => {
+        const { page, faults, documents, close } = await openPage(browser)
+        const unique = `browser-${Math.random().toString(36).slice(2, 10)}`
+        await page.goto(baseUrl() + form.path)
+        await hydrated(page, 'form[method="POST" i], form:has([name])')
+        await fillForm(page, form.fields(unique))
+        await submitForm(page)
+        await page.getByText(unique).first().waitFor({ timeout: 10_000 })
+        expect(documents).toHaveLength(1)
+        expect(faults).toEqual([])
+        // Stored, not only shown.
+        await page.reload()
+        await page.getByText(unique).first().waitFor()
+        expect(faults).toEqual([])
+        await close()
+      })
 
-    test('A1 N1 works without JavaScript', async () => {
-      const { page, close } = await openPage(browser, { javaScriptEnabled: false })
-      const unique = `plain-${Math.random().toString(36).slice(2, 10)}`
-      await page.goto(baseUrl() + site.home.path)
-      await page.locator(detailLink).last().click()
-      await page.waitForURL(baseUrl() + site.detail.path)
-      await page.goto(baseUrl() + site.form.path)
-      await fillForm(page, site.form.fields(unique))
-      await submitForm(page)
-      await page.getByText(unique).first().waitFor()
-      await close()
-    })
+      test(`A1 N1 takes the form of ${form.path} without JavaScript`, async () => {
+        const { page, close } = await openPage(browser, { javaScriptEnabled: false })
+        const unique = `plain-${Math.random().toString(36).slice(2, 10)}`
+        await page.goto(baseUrl() + site.home.path)
+        await page.locator(detailLink).last().click()
+        await page.waitForURL(baseUrl() + site.detail.path)
+        await page.goto(baseUrl() + form.path)
+        await fillForm(page, form.fields(unique))
+        await submitForm(page)
+        await page.getByText(unique).first().waitFor()
+        await close()
+      })
+    }
 
     test('E1 shows the not-found screen', async () => {
       const { page, close } = await openPage(browser)
@@ -91,7 +93,9 @@ export function describeJourney(where: string, { baseUrl, site }: Target): void 
       for (const colorScheme of SCHEMES)
         test(`is pictured ${width} px wide in ${colorScheme}, and nothing sticks out sideways`, async () => {
           const { page, close } = await openPage(browser, { viewport: { width, height: 900 }, colorScheme })
-          for (const path of [...new Set([site.home.path, site.detail.path, site.form.path, '/nope'])]) {
+          for (const path of [
+            ...new Set([site.home.path, site.detail.path, ...site.forms.map((form) => form.path), '/nope']),
+          ]) {
             await page.goto(baseUrl() + path)
             await showWhole(page)
             const name = path === '/' ? 'home' : path.slice(1).replaceAll('/', '-')
