@@ -49,6 +49,16 @@ describe('docker compose', () => {
     await expect.poll(size, { timeout: 5000 }).toBeGreaterThanOrEqual(before + 2)
   })
 
+  test('O2 the cache may forget anything, the state store nothing', async () => {
+    const setting = async (service: string, name: string) =>
+      (await running().compose('exec', '-T', service, 'redis-cli', 'config', 'get', name)).trim().split('\n')[1]?.trim()
+    expect(await setting('redis-cache', 'maxmemory-policy')).toBe('allkeys-lru')
+    expect(await setting('redis-cache', 'appendonly')).toBe('no')
+    expect(await setting('redis-state', 'maxmemory-policy')).toBe('noeviction')
+    expect(await setting('redis-state', 'appendonly')).toBe('yes')
+    expect(await setting('redis-state', 'appendfsync')).toBe('always')
+  })
+
   test('O2 only the gateway publishes a port', async () => {
     const published = await running().compose('ps', '--format', '{{.Service}} {{.Publishers}}')
     const services = published.split('\n').filter((line) => /\d+\.\d+\.\d+\.\d+ \d+ [1-9]/.test(line))
