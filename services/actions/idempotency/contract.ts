@@ -1,0 +1,142 @@
+// What every submission store must do (A5, A9). Each store's test runs this suite with its own way to let time pass.
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { BeginOptions, SubmissionStore } from './store.ts'
+
+export interface StoreUnderTest {
+  store: SubmissionStore
+  /** A second connection to the same records, as another replica has it. */
+  replica: SubmissionStore
+  /** Lets that much time pass for the store. */
+  pass: (milliseconds: number) => Promise<void>
+  stop: () => Promise<void>
+}
+
+/** Short enough for stores whose clock cannot be moved by hand, long enough for a busy machine. */
+const LEASE_MS = 300
+const KEEP_MS = 600
+
+export function describeSubmissionStore(name: string, start: () => Promise<StoreUnderTest>): void {
+  describe(`the ${name} store`, () => {
+    let test: StoreUnderTest
+    let count = 0
+    let id = ''
+    beforeEach(async () => {
+      test = await start()
+      id = `record-${process.pid}-${count++}`
+    })
+    afterEach(() => test.stop())
+
+    const begin = (owner: string, more: Partial<BeginOptions> = {}, store = test.store) =>
+      store.begin(id, { fingerprint: 'f', owner, leaseMs: LEASE_MS, keepMs: KEEP_MS, takeOver: false, ...more })
+
+    it('A5 lets the first one start and tells the second that it runs', async () => {
+      expect(await begin('a')).toEqual({ kind: 'started' })
+      expect(await begin('b', {}, test.replica)).toEqual({ kind: 'running', fingerprint: 'f' })
+    })
+
+    it('A5 lets exactly one of many at once start', async () => {
+      const all = await Promise.all(
+        Array.from({ length: 40 }, (_, n) => begin(`o${n}`, {}, n % 2 === 0 ? test.store : test.replica)),
+      )
+      expect(all.filter(({ kind }) => kind === 'started')).toHaveLength(1)
+      expect(all.filter(({ kind }) => kind === 'running')).toHaveLength(39)
+    })
+
+    it('A5 gives the answer to later ones, with the fingerprint it was given for', async () => {
+      await begin('a')
+      const answer = JSON.stringify({ text: 'ä€😀\u0000', list: [1] })
+      expect(await test.store.finish(id, 'a', answer, KEEP_MS)).toBe(true)
+      const found = { kind: 'finished', fingerprint: 'f', answer }
+      expect(await begin('b', { fingerprint: 'other' }, test.replica)).toEqual(found)
+      expect(await begin('c', { takeOver: true })).toEqual(found)
+    })
+
+    it('A5 keeps records apart', async () => {
+      await begin('a')
+      const options = { fingerprint: 'f', owner: 'b', leaseMs: LEASE_MS, keepMs: KEEP_MS, takeOver: false }
+      expect(await test.store.begin(`${id}x`, options)).toEqual({ kind: 'started' })
+    })
+
+    it('A5 forgets an answer after its time', async () => {
+      await begin('a')
+      await test.store.finish(id, 'a', 'x', KEEP_MS)
+      await test.pass(KEEP_MS / 2)
+      expect(await begin('b')).toMatchObject({ kind: 'finished' })
+      await test.pass(KEEP_MS)
+      expect(await begin('c')).toEqual({ kind: 'started' })
+    })
+
+    it('A9 says that a record is lost when its lease ran out, and never starts it again', async () => {
+      await begin('a')
+      await test.pass(LEASE_MS + 50)
+      expect(await begin('b')).toEqual({ kind: 'lost', fingerprint: 'f' })
+      expect(await begin('c', {}, test.replica)).toEqual({ kind: 'lost', fingerprint: 'f' })
+    })
+
+    it('A9 forgets a lost record after its time', async () => {
+      await begin('a')
+      await test.pass(LEASE_MS + KEEP_MS + 50)
+      expect(await begin('b')).toEqual({ kind: 'started' })
+    })
+
+    it('A9 keeps a record running while its lease is renewed', async () => {
+      await begin('a')
+      for (let n = 0; n < 3; n++) {
+        await test.pass(LEASE_MS * 0.6)
+        expect(await test.store.renew(id, 'a', LEASE_MS, KEEP_MS)).toBe(true)
+      }
+      expect(await begin('b')).toEqual({ kind: 'running', fingerprint: 'f' })
+      expect(await test.store.finish(id, 'a', 'x', KEEP_MS)).toBe(true)
+    })
+
+    it('A9 lets a dead owner be followed where that was declared safe, and only for the same body', async () => {
+      await begin('a')
+      expect(await begin('b', { takeOver: true })).toEqual({ kind: 'running', fingerprint: 'f' })
+      await test.pass(LEASE_MS + 50)
+      expect(await begin('c', { takeOver: true, fingerprint: 'other' })).toEqual({ kind: 'lost', fingerprint: 'f' })
+      expect(await begin('d', { takeOver: true })).toEqual({ kind: 'started' })
+      expect(await begin('e', { takeOver: true })).toEqual({ kind: 'running', fingerprint: 'f' })
+    })
+
+    it('A9 refuses renewal, answer and abandonment by who is not the owner', async () => {
+      await begin('a')
+      await test.pass(LEASE_MS + 50)
+      await begin('b', { takeOver: true })
+      expect(await test.store.renew(id, 'a', LEASE_MS, KEEP_MS)).toBe(false)
+      expect(await test.store.finish(id, 'a', 'late', KEEP_MS)).toBe(false)
+      await test.store.abandon(id, 'a')
+      expect(await test.store.finish(id, 'b', 'right', KEEP_MS)).toBe(true)
+      expect(await begin('c')).toEqual({ kind: 'finished', fingerprint: 'f', answer: 'right' })
+    })
+
+    it('A9 takes the answer of an owner that came back late when nobody followed it', async () => {
+      await begin('a')
+      await test.pass(LEASE_MS + 50)
+      expect(await test.store.finish(id, 'a', 'late', KEEP_MS)).toBe(true)
+      expect(await begin('b')).toMatchObject({ kind: 'finished', answer: 'late' })
+    })
+
+    it('A5 keeps the first answer', async () => {
+      await begin('a')
+      await test.store.finish(id, 'a', 'first', KEEP_MS)
+      expect(await test.store.finish(id, 'a', 'second', KEEP_MS)).toBe(false)
+      expect(await test.store.renew(id, 'a', LEASE_MS, KEEP_MS)).toBe(false)
+      await test.store.abandon(id, 'a')
+      expect(await begin('b')).toMatchObject({ kind: 'finished', answer: 'first' })
+    })
+
+    it('A5 forgets an abandoned record at once', async () => {
+      await begin('a')
+      await test.store.abandon(id, 'a')
+      expect(await begin('b', { fingerprint: 'other' })).toEqual({ kind: 'started' })
+    })
+
+    it('A5 does not mind what is not there', async () => {
+      expect(await test.store.renew(id, 'a', LEASE_MS, KEEP_MS)).toBe(false)
+      expect(await test.store.finish(id, 'a', 'x', KEEP_MS)).toBe(false)
+      await test.store.abandon(id, 'a')
+      await test.store.ping()
+    })
+  })
+}

@@ -1,0 +1,193 @@
+// One run per submission, with a clock that stands still (A5, A9).
+
+import { describe, expect, it } from 'vitest'
+import { createLog } from '../../shared/node/log.ts'
+import { createFakeClock } from '../testing/fake-clock.ts'
+import { createMemoryStore } from './memory-store.ts'
+import type { SubmissionStore } from './store.ts'
+import { createSubmitOnce, type Submission } from './submit-once.ts'
+
+const log = createLog('actions', 'silent')
+
+function setUp(change: (store: SubmissionStore) => SubmissionStore = (store) => store) {
+  const clock = createFakeClock()
+  const store = change(createMemoryStore(clock))
+  return { clock, store, submitOnce: createSubmitOnce({ store, clock, log }) }
+}
+
+function submission(more: Partial<Submission> = {}): Submission {
+  return {
+    id: 'r',
+    fingerprint: 'f',
+    keepMs: 86_400_000,
+    safeToRepeat: false,
+    bestEffort: false,
+    waitMs: 30_000,
+    signal: new AbortController().signal,
+    ...more,
+  }
+}
+
+/** A run that ends when told. */
+function gate() {
+  let open = (_text: string) => {}
+  const opened = new Promise<string>((done) => {
+    open = done
+  })
+  let runs = 0
+  return {
+    open: (text: string) => open(text),
+    runs: () => runs,
+    run: async () => {
+      runs++
+      const text = await opened
+      return { result: text, answer: text }
+    },
+  }
+}
+
+describe('a submission', () => {
+  it('A5 runs once: the second arrival waits and gets the first answer', async () => {
+    const { clock, submitOnce } = setUp()
+    const { run, open, runs } = gate()
+    const [first, second] = [submitOnce(submission(), run), submitOnce(submission(), run)]
+    await clock.advance(500)
+    open('done')
+    await clock.advance(500)
+    expect(await first).toEqual({ kind: 'ran', result: 'done' })
+    expect(await second).toEqual({ kind: 'repeated', answer: 'done' })
+    expect(await submitOnce(submission(), run)).toEqual({ kind: 'repeated', answer: 'done' })
+    expect(runs()).toBe(1)
+  })
+
+  it('A5 refuses the same key with another body, while it runs and afterwards', async () => {
+    const { clock, submitOnce } = setUp()
+    const { run, open } = gate()
+    const first = submitOnce(submission(), run)
+    await clock.advance(0)
+    expect(await submitOnce(submission({ fingerprint: 'g' }), run)).toEqual({ kind: 'other-body' })
+    open('done')
+    await first
+    expect(await submitOnce(submission({ fingerprint: 'g' }), run)).toEqual({ kind: 'other-body' })
+  })
+
+  it('A9 keeps its lease for as long as it runs', async () => {
+    const { clock, submitOnce } = setUp()
+    const { run, open, runs } = gate()
+    const first = submitOnce(submission(), run)
+    await clock.advance(60_000)
+    const second = submitOnce(submission(), run)
+    await clock.advance(1000)
+    open('done')
+    await clock.advance(1000)
+    expect([(await first).kind, (await second).kind, runs()]).toEqual(['ran', 'repeated', 1])
+  })
+
+  it('A9 answers unknown when the owner died, ten seconds after its last sign of life', async () => {
+    const { clock, store, submitOnce } = setUp()
+    const { run, runs } = gate()
+    await store.begin('r', { fingerprint: 'f', owner: 'dead', leaseMs: 10_000, keepMs: 1000, takeOver: false })
+    const waiting = submitOnce(submission(), run)
+    let answered = false
+    void waiting.then(() => {
+      answered = true
+    })
+    await clock.advance(9_900)
+    expect(answered).toBe(false)
+    await clock.advance(400)
+    expect([await waiting, runs()]).toEqual([{ kind: 'unknown' }, 0])
+  })
+
+  it('A9 runs again after a dead owner when the action is safe to repeat', async () => {
+    const { clock, store, submitOnce } = setUp()
+    const { run, open, runs } = gate()
+    await store.begin('r', { fingerprint: 'f', owner: 'dead', leaseMs: 10_000, keepMs: 60_000, takeOver: false })
+    const [one, two] = [1, 2].map(() => submitOnce(submission({ safeToRepeat: true }), run))
+    await clock.advance(11_000)
+    open('again')
+    await clock.advance(1000)
+    expect([(await one)?.kind, (await two)?.kind].sort()).toEqual(['ran', 'repeated'])
+    expect(runs()).toBe(1)
+  })
+
+  it('A5 ends the wait after its limit', async () => {
+    const { clock, submitOnce } = setUp()
+    const { run } = gate()
+    void submitOnce(submission(), run)
+    const second = submitOnce(submission({ waitMs: 5000 }), run)
+    await clock.advance(5500)
+    expect(await second).toEqual({ kind: 'late' })
+  })
+
+  it('A5 ends the wait when the visitor leaves', async () => {
+    const { clock, submitOnce } = setUp()
+    const { run } = gate()
+    const left = new AbortController()
+    void submitOnce(submission(), run)
+    const second = submitOnce(submission({ signal: left.signal }), run)
+    await clock.advance(100)
+    left.abort()
+    expect(await second).toEqual({ kind: 'late' })
+  })
+
+  it('A5 runs again when the first run did nothing', async () => {
+    const { submitOnce } = setUp()
+    const refused = async () => ({ result: 'invalid', answer: undefined })
+    const accepted = async () => ({ result: 'ok', answer: 'ok' })
+    expect(await submitOnce(submission(), refused)).toEqual({ kind: 'ran', result: 'invalid' })
+    expect(await submitOnce(submission(), accepted)).toEqual({ kind: 'ran', result: 'ok' })
+  })
+
+  it('A5 keeps the answer for 24 hours', async () => {
+    const { clock, submitOnce } = setUp()
+    let runs = 0
+    const run = async () => ({ result: ++runs, answer: 'x' })
+    await submitOnce(submission(), run)
+    await clock.advance(86_399_000)
+    await submitOnce(submission(), run)
+    expect(runs).toBe(1)
+    await clock.advance(2000)
+    await submitOnce(submission(), run)
+    expect(runs).toBe(2)
+  })
+})
+
+describe('a store that is away', () => {
+  const away = async (): Promise<never> => {
+    throw new Error('away')
+  }
+
+  it('A9 refuses before anything runs', async () => {
+    const { submitOnce } = setUp((store) => ({ ...store, begin: away }))
+    const { run, runs } = gate()
+    expect([await submitOnce(submission(), run), runs()]).toEqual([{ kind: 'unavailable' }, 0])
+  })
+
+  it('A9 runs without a record what was declared best-effort', async () => {
+    const { submitOnce } = setUp((store) => ({ ...store, begin: away }))
+    const run = async () => ({ result: 1, answer: '1' })
+    expect(await submitOnce(submission({ bestEffort: true }), run)).toEqual({ kind: 'ran', result: 1 })
+  })
+
+  it('A9 gives up a record that was written by a command that seemed to fail', async () => {
+    let fails = true
+    const { clock, submitOnce } = setUp((store) => ({
+      ...store,
+      async begin(id, options) {
+        const found = await store.begin(id, options)
+        if (fails) throw new Error('timed out')
+        return found
+      },
+    }))
+    const run = async () => ({ result: 1, answer: '1' })
+    expect(await submitOnce(submission(), run)).toEqual({ kind: 'unavailable' })
+    fails = false
+    await clock.advance(600)
+    expect(await submitOnce(submission(), run)).toEqual({ kind: 'ran', result: 1 })
+  })
+
+  it('A9 answers what ran although its answer cannot be kept', async () => {
+    const { submitOnce } = setUp((store) => ({ ...store, finish: away }))
+    expect(await submitOnce(submission(), async () => ({ result: 1, answer: '1' }))).toEqual({ kind: 'ran', result: 1 })
+  })
+})

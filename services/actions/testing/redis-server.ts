@@ -1,0 +1,64 @@
+// A real Redis for tests, started and stopped by them.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { Redis } from 'ioredis'
+
+export interface RedisServer {
+  url: URL
+  /** Freezes and thaws the process: connected, but silent. */
+  pause(): void
+  resume(): void
+  stop(): Promise<void>
+}
+
+/** Whether the tests may use Redis. Its absence is a failure where PORTICO_TEST_REQUIRE names it. */
+export function hasRedis(): boolean {
+  try {
+    execFileSync('redis-server', ['--version'])
+    return true
+  } catch (cause) {
+    if (process.env.PORTICO_TEST_REQUIRE?.includes('redis'))
+      throw new Error('PORTICO_TEST_REQUIRE names redis, and there is no redis-server here', { cause })
+    return false
+  }
+}
+
+/** Starts a server without persistence on a free port; resolves when it answers. */
+export async function startRedis(port?: number): Promise<RedisServer> {
+  const chosen = port ?? (await freePort())
+  const child: ChildProcess = spawn(
+    'redis-server',
+    ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+    { stdio: 'ignore' },
+  )
+  const url = new URL(`redis://127.0.0.1:${chosen}`)
+  const redis = new Redis(url.href, { retryStrategy: () => 25, maxRetriesPerRequest: 200 })
+  redis.on('error', () => {
+    // Refused until it listens.
+  })
+  await redis.ping()
+  redis.disconnect()
+  return {
+    url,
+    pause: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A TCP server that listens has an AddressInfo.
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
