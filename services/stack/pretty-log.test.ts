@@ -43,6 +43,15 @@ describe('stack log', () => {
     expect(written).toEqual(['10:20:30 gateway  200 GET      3.2 ms /about by=renderer cache=HIT\n'])
   })
 
+  test('G7 shows a request once: not again for the service behind the gateway', () => {
+    const { log, written } = setUp()
+    const line = { level: 'info', time: '2026-01-02T10:20:30.000Z', service: 'images', event: 'request', status: 200 }
+    log.writerFor('images')(`${JSON.stringify(line)}\n`)
+    expect(written).toEqual([])
+    log.writerFor('images')(`${JSON.stringify({ ...line, level: 'error', msg: 'request failed' })}\n`)
+    expect(written).toHaveLength(1)
+  })
+
   test('O1 puts lines together that arrive in pieces', () => {
     const { log, written } = setUp()
     const write = log.writerFor('actions')

@@ -35,6 +35,7 @@ const SHOWN_OF_REQUEST: ReadonlySet<string> = new Set(['by', 'cache', 'attempts'
 export function createStackLog({ out, json, colour, now = () => new Date() }: StackLogOptions): StackLog {
   const paint = (code: number, text: string) => (colour ? `\x1b[${code}m${text}\x1b[0m` : text)
   const write = (line: Line) => {
+    if (!json && isEcho(line)) return
     out.write(json ? `${JSON.stringify(line)}\n` : `${formatLine(line, paint)}\n`)
   }
   return {
@@ -65,6 +66,11 @@ function parseLine(text: string): Line | undefined {
   }
 }
 
+/** The gateway has a line for every request: that of the service behind it would only tell the same again. */
+function isEcho({ service, event, msg, level }: Line): boolean {
+  return service !== 'gateway' && level === 'info' && (event === 'request' || msg === 'request')
+}
+
 type Paint = (code: number, text: string) => string
 
 function formatLine(line: Line, paint: Paint): string {
@@ -72,7 +78,7 @@ function formatLine(line: Line, paint: Paint): string {
   const service = String(line.service ?? '')
   const level = String(line.level ?? 'info')
   const levelText = level === 'info' ? '' : `${paint(LEVEL_COLOURS[level] ?? 2, level)} `
-  const isRequest = line.event === 'request' && typeof line.status === 'number'
+  const isRequest = line.event === 'request' && typeof line.method === 'string'
   const message = isRequest ? formatRequest(line, paint) : String(line.msg ?? '')
   const fields = Object.entries(line)
     .filter(([name, value]) => value !== undefined && value !== null && value !== '' && !HIDDEN.has(name))
