@@ -1,0 +1,154 @@
+// Vite's configuration for the three bundles: one shape, three ends.
+
+import { createHash } from 'node:crypto'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { InlineConfig, Plugin, PluginOption } from 'vite'
+import { staticUrl } from '../../services/shared/wire/urls.ts'
+import { type AppFolder, appRelative } from './app-folder.ts'
+import type { SiteConfig } from './config-file.ts'
+import type { GeneratedFiles } from './generated-files.ts'
+import { markdown } from './markdown.ts'
+import { pictures } from './pictures.ts'
+import { stripDataFunctions } from './strip-data-functions.ts'
+import { type ActionExport, useServerReferences } from './use-server.ts'
+import { virtualModules } from './virtual-modules.ts'
+
+const RUNTIME = fileURLToPath(new URL('../runtime/', import.meta.url))
+export const RUNTIME_FILES = {
+  config: join(RUNTIME, 'config.ts'),
+  index: join(RUNTIME, 'index.ts'),
+  server: join(RUNTIME, 'server/api.ts'),
+  actionReference: join(RUNTIME, 'react/action-reference.ts'),
+  browserEntry: join(RUNTIME, 'browser/start.tsx'),
+  serverEntry: join(RUNTIME, 'server/entry.tsx'),
+  actionsEntry: join(RUNTIME, 'server/actions-entry.ts'),
+} as const
+
+export interface BundleSources {
+  folder: AppFolder
+  config: SiteConfig
+  actions: ActionExport[]
+  generated: GeneratedFiles
+}
+
+export type BundleName = 'client' | 'server' | 'actions'
+
+/** The plugins that every bundle has, in order. `sources` is asked each time, so that development can change it. */
+export function porticoPlugins(appDir: string, bundle: BundleName, sources: () => BundleSources): PluginOption[] {
+  const isPage = (id: string) => {
+    const file = appRelative(appDir, id)
+    const { pages, screens, app } = sources().folder
+    return file === app || [...pages, ...screens].some((page) => page.file === file)
+  }
+  return [
+    resolveFramework(),
+    virtualModules({
+      folder: () => sources().folder,
+      actions: () => sources().actions,
+      images: () => sources().config.images,
+    }),
+    ...(bundle === 'actions' ? [] : [useServerReferences(appDir, RUNTIME_FILES.actionReference)]),
+    stripDataFunctions(isPage),
+    pictures(appDir, () => sources().generated),
+    markdown(),
+  ]
+}
+
+/** `portico` and React are this framework's, wherever the app folder stands. */
+function resolveFramework(): Plugin {
+  const own: Readonly<Record<string, string>> = {
+    portico: RUNTIME_FILES.index,
+    'portico/server': RUNTIME_FILES.server,
+    'portico/config': RUNTIME_FILES.config,
+  }
+  return {
+    name: 'portico:resolve-framework',
+    enforce: 'pre',
+    resolveId(source, importer) {
+      if (own[source]) return own[source]
+      if (importer !== RUNTIME_FILES.index && /^(react|react-dom|scheduler)(\/|$)/.test(source))
+        return this.resolve(source, RUNTIME_FILES.index, { skipSelf: true })
+      return undefined
+    },
+  }
+}
+
+export function commonConfig(folder: AppFolder, config: SiteConfig): InlineConfig {
+  return {
+    configFile: false,
+    envFile: false,
+    root: folder.dir,
+    base: `${staticUrl(config.basePath, '')}`,
+    publicDir: false,
+    logLevel: 'silent',
+    clearScreen: false,
+    css: {
+      modules: {
+        generateScopedName: (name, file) => `${name}_${shortHash(appRelative(folder.dir, file.split('?')[0]!) + name)}`,
+      },
+    },
+    oxc: { jsx: { runtime: 'automatic' } },
+  }
+}
+
+/** Configuration of one production bundle. */
+export function bundleConfig(bundle: BundleName, sources: BundleSources, outDir: string): InlineConfig {
+  const { folder, config } = sources
+  const isClient = bundle === 'client'
+  return {
+    ...commonConfig(folder, config),
+    plugins: porticoPlugins(folder.dir, bundle, () => sources),
+    define: { 'process.env.NODE_ENV': '"production"' },
+    ...(!isClient && {
+      ssr: { noExternal: true as const, external: config.serverExternalPackages, target: 'node' as const },
+    }),
+    build: {
+      outDir,
+      emptyOutDir: true,
+      assetsDir: '',
+      minify: isClient ? 'oxc' : false,
+      cssMinify: 'lightningcss',
+      modulePreload: false,
+      reportCompressedSize: false,
+      copyPublicDir: false,
+      ...(!isClient && { ssr: true, target: 'node22' }),
+      rolldownOptions: {
+        input: isClient
+          ? clientInput(folder)
+          : { entry: bundle === 'server' ? RUNTIME_FILES.serverEntry : RUNTIME_FILES.actionsEntry },
+        preserveEntrySignatures: isClient ? 'exports-only' : 'strict',
+        // Comments and names that hold paths would make equal sources unequal on another machine.
+        experimental: { attachDebugInfo: 'none' },
+        output: {
+          format: 'esm',
+          entryFileNames: isClient ? chunkName : '[name].js',
+          chunkFileNames: isClient ? chunkName : 'chunks/[name]-[hash].js',
+          assetFileNames: '[name]-[hash][extname]',
+          hashCharacters: 'hex',
+        },
+      },
+    },
+  }
+}
+
+/** Pages are entries of their own, loaded by address: no chunk holds the name of another that changes with it. */
+function clientInput(folder: AppFolder): Record<string, string> {
+  const input: Record<string, string> = { start: RUNTIME_FILES.browserEntry }
+  for (const { pattern, file } of [...folder.pages, ...folder.screens])
+    input[pageName(pattern)] = join(folder.dir, file)
+  return input
+}
+
+/** A route's name in file names: `/places/[slug]` is `page-places-slug`. */
+export function pageName(pattern: string): string {
+  return `page-${pattern.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'index'}`
+}
+
+function chunkName({ name }: { name: string }): string {
+  return `${basename(name).replace(/[^A-Za-z0-9_-]+/g, '-')}-[hash].js`
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 6)
+}

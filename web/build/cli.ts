@@ -1,0 +1,37 @@
+// `npm run build`: builds the app folder named by APP_DIR.
+
+import { parseArgs } from 'node:util'
+import { RouteConflictError } from '../../services/shared/wire/routes.ts'
+import { BuildError } from './app-folder.ts'
+import { buildApp } from './build-app.ts'
+import { sizeTable } from './size-table.ts'
+
+const HELP = `Builds an app folder into its dist/.
+
+  npm run build                      builds web/app
+  APP_DIR=../mysite npm run build    builds another folder
+
+Options
+  --help   shows this
+`
+
+const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } })
+if (values.help) process.stdout.write(HELP)
+else await main(process.env.APP_DIR || 'web/app')
+
+async function main(appDir: string): Promise<void> {
+  const started = performance.now()
+  const print = (text: string) => process.stdout.write(`${text}\n`)
+  try {
+    const { manifest, outDir } = await buildApp(appDir, { step: print, line: (text) => print(`  ${text}`) })
+    print('')
+    for (const line of sizeTable(manifest, outDir)) print(line)
+    print(`\nBuild ${manifest.buildId} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
+  } catch (error) {
+    const isForAuthor = error instanceof BuildError || error instanceof RouteConflictError
+    process.stderr.write(
+      `\nThe build failed.\n${isForAuthor ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+    )
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,109 @@
+// `import page from './page.md'`: front matter, HTML with highlighted code, and the headings for a table of contents.
+
+import { readFile } from 'node:fs/promises'
+import MarkdownIt from 'markdown-it'
+import { createHighlighter, type Highlighter } from 'shiki'
+import type { Plugin } from 'vite'
+import { BuildError } from './app-folder.ts'
+
+export interface MarkdownPage {
+  attributes: Record<string, unknown>
+  html: string
+  headings: { depth: number; id: string; text: string }[]
+}
+
+const LANGUAGES = [
+  'bash',
+  'css',
+  'diff',
+  'dockerfile',
+  'html',
+  'http',
+  'javascript',
+  'json',
+  'jsx',
+  'markdown',
+  'nginx',
+  'sql',
+  'tsx',
+  'typescript',
+  'yaml',
+]
+
+export function markdown(): Plugin {
+  let highlighter: Promise<Highlighter> | undefined
+  return {
+    name: 'portico:markdown',
+    enforce: 'pre',
+    async load(id) {
+      if (!id.endsWith('.md')) return
+      highlighter ??= createHighlighter({ themes: ['github-light', 'github-dark'], langs: LANGUAGES })
+      const page = renderMarkdown(await readFile(id, 'utf8'), id, await highlighter)
+      return `export default ${JSON.stringify(page)}`
+    },
+  }
+}
+
+export function renderMarkdown(text: string, file: string, highlighter: Highlighter): MarkdownPage {
+  const { attributes, body } = splitFrontMatter(text, file)
+  const headings: MarkdownPage['headings'] = []
+  const parser = new MarkdownIt({
+    html: true,
+    linkify: false,
+    typographer: true,
+    highlight: (code, language) => highlight(highlighter, code, language),
+  })
+  parser.renderer.rules.heading_open = (tokens, index) => {
+    const token = tokens[index]!
+    const text = tokens[index + 1]!.children!.filter(({ type }) => type === 'text' || type === 'code_inline')
+      .map(({ content }) => content)
+      .join('')
+    const id = uniqueId(text, headings)
+    headings.push({ depth: Number(token.tag.slice(1)), id, text })
+    return `<${token.tag} id="${id}">`
+  }
+  return { attributes, html: parser.render(body), headings }
+}
+
+function highlight(highlighter: Highlighter, code: string, language: string): string {
+  const known = highlighter.getLoadedLanguages().includes(language)
+  return highlighter.codeToHtml(code.trimEnd(), {
+    lang: known ? language : 'text',
+    themes: { light: 'github-light', dark: 'github-dark' },
+    defaultColor: false,
+  })
+}
+
+function uniqueId(text: string, taken: MarkdownPage['headings']): string {
+  const base =
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, '-')
+      .replace(/^-|-$/g, '') || 'section'
+  let id = base
+  for (let count = 2; taken.some((heading) => heading.id === id); count++) id = `${base}-${count}`
+  return id
+}
+
+/** `key: value` lines between two `---`; values are JSON where they can be, else text. */
+function splitFrontMatter(text: string, file: string): { attributes: Record<string, unknown>; body: string } {
+  const match = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?/.exec(text)
+  if (!match) return { attributes: {}, body: text }
+  const attributes: Record<string, unknown> = {}
+  for (const line of match[1]!.split(/\r?\n/)) {
+    if (line.trim() === '' || line.startsWith('#')) continue
+    const colon = line.indexOf(':')
+    if (colon < 1) throw new BuildError(`${file}: the front matter line "${line}" must be "key: value"`)
+    attributes[line.slice(0, colon).trim()] = parseValue(line.slice(colon + 1).trim())
+  }
+  return { attributes, body: text.slice(match[0].length) }
+}
+
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Most values are plain text.
+    return text
+  }
+}
