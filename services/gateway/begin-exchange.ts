@@ -34,12 +34,16 @@ export function createExchangeBeginner(
       replica: undefined,
       attempts: 0,
       upstreamMs: undefined,
+      atEnd: undefined,
       pattern: undefined,
       cache: undefined,
       digest: undefined,
     }
     attachExchange(request, exchange)
-    response.on('close', () => noteAnswer(exchange, response))
+    response.on('close', () => {
+      exchange.atEnd?.()
+      noteAnswer(exchange, response)
+    })
     next()
   }
 }

@@ -33,6 +33,8 @@ export interface Exchange {
   attempts: number
   /** Time from the start to the upstream's first byte. */
   upstreamMs: number | undefined
+  /** Called once when the answer is closed, before the access line is written. */
+  atEnd: (() => void) | undefined
   /** What the upstream said of itself in internal headers. */
   pattern: string | undefined
   cache: string | undefined

@@ -1,7 +1,7 @@
 // The gateway as a process: the only service whose port is published.
 
 import { loadAppBuild } from '../shared/node/app-build.ts'
-import { createLog } from '../shared/node/log.ts'
+import { createBufferedOutput, createLog } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
 import { runService, startService } from '../shared/node/serve.ts'
 import { createGatewayApp } from './app.ts'
@@ -9,7 +9,7 @@ import { readGatewayConfig } from './config.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
 import { createReplicasByService } from './replicas-by-service.ts'
 
-const log = createLog('gateway', process.env.LOG_LEVEL ?? 'info')
+const log = createLog('gateway', process.env.LOG_LEVEL ?? 'info', createBufferedOutput())
 
 await runService(log, async () => {
   const config = readGatewayConfig(process.env, (message) => log.warn(message))

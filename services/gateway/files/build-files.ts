@@ -48,6 +48,7 @@ export function createBuildFiles(dir: string, entries: Readonly<Record<string, F
 
 /** The index key of a request path: percent-decoded once (the guard saw to it that it can be). */
 export function publicKey(path: string): string {
+  if (!path.includes('%')) return path
   const segments = decodeSegments(path) ?? []
   // SECURITY: an encoded slash is part of a name, never a step into a folder.
   return segments.some((segment) => /[/\\]/.test(segment)) ? '' : `/${segments.join('/')}`

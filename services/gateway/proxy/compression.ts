@@ -34,7 +34,7 @@ export function isCompressibleType(contentType: string | undefined): boolean {
 /** Whether an answer may be sent in another encoding at all; then it varies by Accept-Encoding. */
 export function isCompressible(status: number, head: UpstreamHead): boolean {
   if (status < 200 || status === 204 || status === 206 || status === 304) return false
-  if (head.contentEncoding !== undefined || head.names.has('content-range')) return false
+  if (head.contentEncoding !== undefined || head.names.includes('content-range')) return false
   if (head.cacheControl?.includes('no-transform')) return false
   if (head.contentLength !== undefined && Number(head.contentLength) < LEAST_BYTES) return false
   return isCompressibleType(head.contentType)

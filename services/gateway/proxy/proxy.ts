@@ -116,7 +116,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     ;(request as Carrier)[PASSAGE] = passage
     if (withBody && request.headers['transfer-encoding'] !== undefined) addCeiling(passage)
     request.headers = upstreamHeaders(request, exchange, deps.forwarded(request))
-    response.on('close', () => finish(passage))
+    exchange.atEnd = () => finish(passage)
     startTimer(passage)
     sendTo(passage, replicas.choose({ key: keyOf(passage) }))
   }

@@ -10,8 +10,8 @@ import { connectionTokens, HOP_BY_HOP } from './request-headers.ts'
 export interface UpstreamHead {
   /** Flat list of what is passed on, without the fields below that have a value of their own. */
   headers: string[]
-  /** Lower-case names in `headers`, for defaults that give way. */
-  names: Set<string>
+  /** Lower-case names in `headers`, for defaults that give way. A list: for a dozen names faster than a set. */
+  names: string[]
   contentType: string | undefined
   contentLength: string | undefined
   contentEncoding: string | undefined
@@ -25,7 +25,7 @@ export function readUpstreamHead(upstream: IncomingMessage, exchange: Exchange):
   const raw = upstream.rawHeaders
   const head: UpstreamHead = {
     headers: [],
-    names: new Set(),
+    names: [],
     contentType: undefined,
     contentLength: undefined,
     contentEncoding: undefined,
@@ -71,7 +71,7 @@ export function readUpstreamHead(upstream: IncomingMessage, exchange: Exchange):
           continue
         }
     }
-    head.names.add(lower)
+    head.names.push(lower)
     head.headers.push(name, value)
   }
   if (named) removeNamed(head, named)
@@ -89,6 +89,6 @@ function removeNamed(head: UpstreamHead, named: readonly string[]): void {
     const lower = head.headers[index]!.toLowerCase()
     if (!named.includes(lower)) continue
     head.headers.splice(index, 2)
-    head.names.delete(lower)
+    head.names.splice(head.names.indexOf(lower), 1)
   }
 }

@@ -48,7 +48,7 @@ function addGatewayHeaders(answer: Answer, compressible: boolean, answerHeaders:
   const upstreamMs = exchange.upstreamMs ?? 0
   const gatewayMs = performance.now() - exchange.startedAt - upstreamMs
   headers.push('server-timing', `upstream;dur=${upstreamMs.toFixed(1)}, gateway;dur=${gatewayMs.toFixed(1)}`)
-  answerHeaders.complete(headers, (name) => names.has(name), request)
+  answerHeaders.complete(headers, (name) => names.includes(name), request)
 }
 
 /** The lengths of a HEAD are those of the GET, where they are known. */

@@ -249,8 +249,18 @@ function createMember(address: string, port: number): Member {
   }
 }
 
+/**
+ * Keeps connections without reading each answer's Keep-Alive header for a hint (which makes node:http build all header
+ * objects): every service keeps idle connections longer than this agent does.
+ */
+class ReplicaAgent extends Agent {
+  override keepSocketAlive(): boolean {
+    return true
+  }
+}
+
 function createAgent(): Agent {
-  return new Agent({
+  return new ReplicaAgent({
     keepAlive: true,
     // The last one used is the one least likely to be closed, and the rest can grow old.
     scheduling: 'lifo',
