@@ -1,6 +1,6 @@
 // Work in progress by name: whoever asks for the same thing joins, and what nobody waits for any more is aborted (I6, I7).
 
-import type { Urgency, WorkClass } from './queue.ts'
+import type { Urgency, WorkClass } from './encoding/queue.ts'
 
 export interface Flights<T> {
   /**

@@ -2,15 +2,15 @@
 
 import type { Log } from '../shared/node/log.ts'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
-import type { EncoderPool } from './encoder-pool.ts'
-import type { EncodeEnd } from './encoder-process.ts'
-import type { FetchedSource, SourceFetcher } from './fetch-source.ts'
+import type { Purges } from './cache/purges.ts'
+import type { EncoderPool } from './encoding/encoder-pool.ts'
+import type { EncodeEnd } from './encoding/encoder-process.ts'
+import { type EncodeQueue, estimateCost } from './encoding/queue.ts'
 import { createFlights, type FlightContext } from './flights.ts'
 import type { ImageMetrics, Phase } from './image-metrics.ts'
 import type { Source } from './params.ts'
-import type { Purges } from './purges.ts'
-import { type EncodeQueue, estimateCost } from './queue.ts'
-import { type Sniffed, sniffType } from './sniff-type.ts'
+import type { FetchedSource, SourceFetcher } from './source/fetch-source.ts'
+import { type Sniffed, sniffType } from './source/sniff-type.ts'
 import { etagOf, type FailureStatus, failureKey, type TargetFormat, type Variant, type VariantMeta } from './variant.ts'
 
 /** One deadline over all phases of a request (I4). */

@@ -2,9 +2,9 @@
 
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { DEFAULT_IMAGE_QUALITY } from '../shared/wire/constants.ts'
-import { isLiteralRefused } from './address-guard.ts'
-import type { SourcePatterns } from './patterns.ts'
-import { normaliseLocal, normaliseRemote } from './source-url.ts'
+import { isLiteralRefused } from './source/address-guard.ts'
+import type { SourcePatterns } from './source/patterns.ts'
+import { normaliseLocal, normaliseRemote } from './source/source-url.ts'
 
 export interface Source {
   kind: 'local' | 'remote'

@@ -6,7 +6,7 @@ import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
 import { contentDisposition } from './content-disposition.ts'
 import type { Outcome } from './serve-variant.ts'
-import { isHashedPath } from './source-url.ts'
+import { isHashedPath } from './source/source-url.ts'
 import type { Variant } from './variant.ts'
 
 /** Browsers keep a picture for this long at most unless its path is hashed (I5). */

@@ -1,15 +1,15 @@
 // From a request to an outcome, free of HTTP: fresh, old while it is refreshed, made now, something near, or a failure.
 
 import type { Log } from '../shared/node/log.ts'
-import { type Budget, createBudget, type VariantStore } from './cache.ts'
-import type { MemoryCache } from './cache-memory.ts'
+import { type Budget, createBudget, type VariantStore } from './cache/cache.ts'
+import type { MemoryCache } from './cache/cache-memory.ts'
+import type { Purges } from './cache/purges.ts'
+import type { WorkLock } from './cache/work-lock.ts'
+import { type EncodeQueue, QueueFullError, type WorkClass } from './encoding/queue.ts'
 import { createFlights, type FlightContext } from './flights.ts'
 import type { Verdict } from './image-metrics.ts'
 import { type Made, TOTAL_TIMEOUT_MS, type VariantMaker, type VariantTask } from './make-variant.ts'
-import type { Purges } from './purges.ts'
-import { type EncodeQueue, QueueFullError, type WorkClass } from './queue.ts'
 import { type FailureStatus, failureKey, type Variant } from './variant.ts'
-import type { WorkLock } from './work-lock.ts'
 
 export type Outcome =
   | {

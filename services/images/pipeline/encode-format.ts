@@ -1,7 +1,7 @@
 // Turns pixels into bytes of one format, with settings that were measured, not guessed.
 
 import type { Sharp } from 'sharp'
-import type { EncodeWork, OutputFormat } from '../encoder-messages.ts'
+import type { EncodeWork, OutputFormat } from '../encoding/encoder-messages.ts'
 
 /** AVIF looks as good as WebP and JPEG at a number about this much lower. */
 const AVIF_QUALITY_OFFSET = 20

@@ -1,7 +1,7 @@
 // Opens a source inside the encoder child: limits first, then the facts that later steps need.
 
 import sharp, { type Sharp } from 'sharp'
-import type { EncodeRefusal, EncodeWork } from '../encoder-messages.ts'
+import type { EncodeRefusal, EncodeWork } from '../encoding/encoder-messages.ts'
 
 export interface OpenedSource {
   kind: 'opened'

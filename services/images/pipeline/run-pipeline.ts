@@ -1,7 +1,7 @@
 // One source to one encoded answer. Runs in an encoder child only.
 
 import sharp from 'sharp'
-import type { EncodeAnswer, EncodeWork } from '../encoder-messages.ts'
+import type { EncodeAnswer, EncodeWork } from '../encoding/encoder-messages.ts'
 import { encodeFormat, ownFormat } from './encode-format.ts'
 import { makePlaceholder } from './make-placeholder.ts'
 import { readSource, refusalOf } from './read-source.ts'

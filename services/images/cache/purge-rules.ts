@@ -1,7 +1,7 @@
 // Which variants were purged (I9): each purge has a number, each variant the number that was current when its source
 // was asked. Nothing is searched or deleted; what is older than a rule that names it is not there any more.
 
-import type { VariantMeta } from './variant.ts'
+import type { VariantMeta } from '../variant.ts'
 
 export type PurgeTarget =
   | { kind: 'source'; value: string }

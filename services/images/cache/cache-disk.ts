@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Log } from '../shared/node/log.ts'
+import type { Log } from '../../shared/node/log.ts'
+import { keyDigest, type Variant } from '../variant.ts'
 import type { VariantStore } from './cache.ts'
-import { keyDigest, type Variant } from './variant.ts'
 import { decodeVariant, encodeVariant } from './variant-codec.ts'
 
 export interface DiskCacheOptions {
@@ -75,6 +75,7 @@ export async function createDiskCache({
       try {
         await mkdir(folder, { recursive: true })
         await writeFile(draft, bytes)
+        await utimes(draft, now() / 1000, now() / 1000)
         await rename(draft, file)
       } catch (error) {
         log.warn({ event: 'cache-write', error }, 'cache file not written')

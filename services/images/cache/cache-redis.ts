@@ -1,9 +1,9 @@
 // Variants shared by all replicas: one Redis string each, read together with the number of the last purge (I5, I9).
 
+import { keyDigest, PIPELINE_VERSION } from '../variant.ts'
 import type { VariantStore } from './cache.ts'
 import { createBudget } from './cache.ts'
 import type { RedisLink } from './redis-link.ts'
-import { keyDigest, PIPELINE_VERSION } from './variant.ts'
 import { decodeVariant, encodeVariant } from './variant-codec.ts'
 
 /** All keys of this service begin so; the braces keep them in one slot of a cluster. */

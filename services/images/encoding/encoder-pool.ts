@@ -1,6 +1,6 @@
 // Keeps as many encoder children as there are slots; replaces those that died, were killed, are old or too large (I7).
 
-import type { Log } from '../shared/node/log.ts'
+import type { Log } from '../../shared/node/log.ts'
 import type { EncodeWork } from './encoder-messages.ts'
 import type { EncodeEnd, EncoderProcess } from './encoder-process.ts'
 

@@ -2,8 +2,8 @@
 // It holds no secret and no connection; it speaks with its parent only.
 
 import sharp from 'sharp'
+import { runPipeline } from '../pipeline/run-pipeline.ts'
 import type { EncodeJob, EncodeReply, EncoderReady } from './encoder-messages.ts'
-import { runPipeline } from './pipeline/run-pipeline.ts'
 
 // One libvips thread a picture, always set by hand: sharp raises it by itself when another allocator is preloaded.
 sharp.concurrency(1)

@@ -2,10 +2,10 @@
 
 import { randomBytes } from 'node:crypto'
 import { EventEmitter } from 'node:events'
+import { keyDigest } from '../variant.ts'
 import { type Budget, createBudget } from './cache.ts'
 import { REDIS_PREFIX } from './cache-redis.ts'
 import type { RedisLink } from './redis-link.ts'
-import { keyDigest } from './variant.ts'
 
 export type LockAnswer =
   /** This replica works; `release` must be called after the result was stored. */

@@ -1,6 +1,7 @@
 // The one spelling of a source: site paths and absolute URLs are normalised before any list is asked and any key made.
 
-import { canonicalPath, isApiPath, prefixOf, stripBasePath } from '../shared/wire/urls.ts'
+import { decodeSegments } from '../../shared/wire/routes.ts'
+import { canonicalPath, isApiPath, prefixOf, stripBasePath } from '../../shared/wire/urls.ts'
 
 /** Longest `url` parameter, as in the image optimiser that site authors know. */
 const LONGEST_URL = 3072
@@ -21,7 +22,9 @@ export function normaliseLocal(value: string, basePath: string): { url: string }
     return { rule: 'must be in its canonical form' }
   const below = stripBasePath(url.pathname, basePath)
   if (below === undefined) return { rule: `must be below ${basePath}` }
-  const decoded = decodeURIComponent(below)
+  const segments = decodeSegments(below)
+  if (!segments) return { rule: 'must hold no malformed percent sequence and no encoded slash' }
+  const decoded = `/${segments.join('/')}`
   if (isApiPath(decoded) || decoded === '/_next/image') return { rule: 'must not be an address of the service itself' }
   const prefix = prefixOf('')
   if ((decoded === prefix || decoded.startsWith(`${prefix}/`)) && !decoded.startsWith(`${prefix}/static/`))

@@ -1,8 +1,8 @@
 // The allow-lists of portico.config.ts, prepared once at boot: which site paths and which URLs may be sources (I1).
 
 import picomatch from 'picomatch'
-import type { ImageSettings, RemotePattern } from '../shared/wire/build-output.ts'
-import { prefixOf } from '../shared/wire/urls.ts'
+import type { ImageSettings, RemotePattern } from '../../shared/wire/build-output.ts'
+import { prefixOf } from '../../shared/wire/urls.ts'
 
 export interface SourcePatterns {
   /** `path` is a normalised site path with its query. */

@@ -1,6 +1,6 @@
 // The interface of everything that keeps variants, and the budget that a request has for asking (I5, O6).
 
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 /** Time that one request may spend on all cache commands together (O6). */
 export const STORE_BUDGET_MS = 50

@@ -2,7 +2,7 @@
 
 import { EventEmitter } from 'node:events'
 import { Redis, type RedisOptions } from 'ioredis'
-import type { Log } from '../shared/node/log.ts'
+import type { Log } from '../../shared/node/log.ts'
 import type { Budget } from './cache.ts'
 
 export interface RedisLink {

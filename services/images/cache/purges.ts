@@ -2,7 +2,7 @@
 
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Log } from '../shared/node/log.ts'
+import type { Log } from '../../shared/node/log.ts'
 import { createBudget } from './cache.ts'
 import { PURGE_COUNTER_KEY, REDIS_PREFIX } from './cache-redis.ts'
 import {

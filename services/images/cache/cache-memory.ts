@@ -1,8 +1,8 @@
 // The lane in front: variants of this process, bounded by bytes. Answers without a promise, so hits never wait.
 
 import { LRUCache } from 'lru-cache'
+import type { Variant } from '../variant.ts'
 import type { VariantStore } from './cache.ts'
-import type { Variant } from './variant.ts'
 
 export interface MemoryCache extends VariantStore {
   readonly name: 'memory'

@@ -1,7 +1,7 @@
 // How long a source's answer may be kept, from its headers (I5, RFC 9111 sections 4.2 and 5.2).
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { LONGEST_CACHE_SECONDS } from '../shared/wire/constants.ts'
+import { LONGEST_CACHE_SECONDS } from '../../shared/wire/constants.ts'
 
 export interface Freshness {
   /** Seconds; 0 means that nothing may be kept. */

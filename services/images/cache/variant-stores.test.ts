@@ -1,0 +1,261 @@
+// One contract for everything that keeps variants, run by each implementation.
+
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { HAS_REDIS, type RedisServer, startRedis } from '../testing/redis-server.ts'
+import { failureKey, keyDigest, type Variant, variantKey } from '../variant.ts'
+import { createBudget, type VariantStore } from './cache.ts'
+import { createDiskCache } from './cache-disk.ts'
+import { createMemoryCache } from './cache-memory.ts'
+import { createRedisCache, PURGE_COUNTER_KEY, REDIS_PREFIX } from './cache-redis.ts'
+import { createRedisLink, type RedisLink } from './redis-link.ts'
+import { decodeVariant, encodeVariant } from './variant-codec.ts'
+
+const log = pino({ level: 'silent' })
+
+function variant(source: string, body: Buffer | string = 'body', width = 640): Variant {
+  const meta: Variant['meta'] = {
+    key: variantKey([source, width, 75, 'webp']),
+    kind: 'image',
+    source,
+    tags: ['a', 'b'],
+    type: 'image/webp',
+    etag: '"e"',
+    storedAt: 1,
+    freshUntil: 2,
+    generation: 3,
+    passThrough: false,
+    width: 10,
+    height: 20,
+    validators: { etag: '"s"', hash: 'h' },
+  }
+  return { meta, body: Buffer.from(body) }
+}
+
+function contract(open: () => Promise<VariantStore>) {
+  let store: VariantStore
+  beforeEach(async () => {
+    store = await open()
+  })
+  afterEach(() => store.close())
+  const get = async (key: string) => (await store.getMany([key], createBudget(1000)))[0]
+
+  test('I5 gives back what was kept, header and bytes', async () => {
+    const kept = variant('/a.png', Buffer.from([0, 255, 10, 13, 0]))
+    expect(await store.set(kept, 60_000)).toBe(true)
+    expect(await get(kept.meta.key)).toEqual(kept)
+  })
+
+  test('I5 answers several keys in their order', async () => {
+    const [first, second] = [variant('/1.png', 'one'), variant('/2.png', 'two')]
+    await store.set(first, 60_000)
+    await store.set(second, 60_000)
+    const found = await store.getMany([second.meta.key, 'nothing', first.meta.key], createBudget(1000))
+    expect(found.map((entry) => entry?.body.toString())).toEqual(['two', undefined, 'one'])
+  })
+
+  test('I5 replaces, deletes and forgets', async () => {
+    const kept = variant('/b.png', 'old')
+    await store.set(kept, 60_000)
+    await store.set({ ...kept, body: Buffer.from('new') }, 60_000)
+    expect((await get(kept.meta.key))?.body.toString()).toBe('new')
+    await store.delete(kept.meta.key)
+    expect(await get(kept.meta.key)).toBeUndefined()
+    await store.delete(kept.meta.key)
+  })
+
+  test('I5 keeps nothing beyond its time', async () => {
+    const kept = variant('/c.png')
+    await store.set(kept, 40)
+    expect(await get(kept.meta.key)).toBeDefined()
+    await new Promise((done) => setTimeout(done, 80))
+    expect(await get(kept.meta.key)).toBeUndefined()
+    expect(await store.set(kept, 0)).toBe(false)
+  })
+
+  test('I6 keeps a failure beside the picture of the same work', async () => {
+    const kept = variant('/d.png')
+    const failure: Variant = {
+      meta: { ...kept.meta, key: failureKey(kept.meta.key), kind: 'failure', failure: { status: 502, text: 'away' } },
+      body: Buffer.alloc(0),
+    }
+    await store.set(kept, 60_000)
+    await store.set(failure, 60_000)
+    expect(await get(kept.meta.key)).toEqual(kept)
+    expect(await get(failure.meta.key)).toEqual(failure)
+  })
+
+  test('I5 keeps a variant of a megabyte', async () => {
+    const kept = variant('/big.png', Buffer.alloc(1_000_000, 7))
+    expect(await store.set(kept, 60_000)).toBe(true)
+    expect((await get(kept.meta.key))?.body.equals(kept.body)).toBe(true)
+  })
+
+  test('O4 says that it answers', async () => {
+    expect(await store.probe()).toBe(true)
+  })
+}
+
+describe('names of variants', () => {
+  test('I5 no two requests share a key, however their source is spelt', () => {
+    const parts = ['', '1', '12', ',', ':', '1:1', 'a,1:2', '/a.png?v=20', '/a.png?v=']
+    const keys = new Set<string>()
+    for (const source of parts)
+      for (const width of ['', '2', '48', '2048', ',1:']) keys.add(variantKey([source, width]))
+    expect(keys.size).toBe(parts.length * 5)
+    expect(variantKey(['/a.png?v=20', 48])).not.toBe(variantKey(['/a.png?v=', 2048]))
+  })
+})
+
+describe('the binary form', () => {
+  test('O6 every damaged byte makes it a miss', () => {
+    const kept = variant('/a.png', 'some bytes')
+    const bytes = encodeVariant(kept)
+    expect(decodeVariant(bytes, kept.meta.key)).toEqual(kept)
+    for (let at = 0; at < bytes.length; at++) {
+      const damaged = Buffer.from(bytes)
+      damaged[at] = damaged[at]! ^ 1
+      expect(decodeVariant(damaged, kept.meta.key)).toBeUndefined()
+      expect(decodeVariant(bytes.subarray(0, at), kept.meta.key)).toBeUndefined()
+    }
+    expect(decodeVariant(bytes, 'another key')).toBeUndefined()
+  })
+})
+
+describe('memory', () => {
+  contract(async () => createMemoryCache(8_000_000))
+
+  test('I5 stays within its bytes and drops what was used least recently', async () => {
+    const memory = createMemoryCache(100_000)
+    for (let index = 0; index < 50; index++) {
+      memory.put(variant(`/${index}.png`, Buffer.alloc(9000)), 60_000)
+      memory.get(variant('/0.png').meta.key)
+      expect(memory.bytes).toBeLessThanOrEqual(100_000)
+    }
+    expect(memory.get(variant('/0.png').meta.key)).toBeDefined()
+    expect(memory.get(variant('/1.png').meta.key)).toBeUndefined()
+    memory.put(variant('/huge.png', Buffer.alloc(60_000)), 60_000)
+    expect(memory.get(variant('/huge.png').meta.key)).toBeUndefined()
+    expect(memory.get(variant('/0.png').meta.key)).toBeDefined()
+  })
+})
+
+describe('disk', () => {
+  let dir: string
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'portico-images-'))
+  })
+  afterAll(() => rm(dir, { recursive: true }))
+
+  contract(() => createDiskCache({ dir, limitBytes: 100_000_000, log }))
+
+  test('I5 finds after a restart what was kept before', async () => {
+    const kept = variant('/restart.png')
+    await (await createDiskCache({ dir, limitBytes: 10_000_000, log })).set(kept, 60_000)
+    const again = await createDiskCache({ dir, limitBytes: 10_000_000, log })
+    expect((await again.getMany([kept.meta.key], createBudget()))[0]).toEqual(kept)
+  })
+
+  test('I5 stays within its bytes and keeps what was used last', async () => {
+    const own = join(dir, 'small')
+    let clock = 1_000_000
+    const store = await createDiskCache({ dir: own, limitBytes: 100_000, log, now: () => clock })
+    for (let index = 0; index < 40; index++) {
+      clock += 1000
+      await store.set(variant(`/${index}.png`, Buffer.alloc(9000)), 1e9)
+      await store.getMany([variant('/0.png').meta.key], createBudget())
+      // The note of last use is written behind the answer.
+      await new Promise((done) => setTimeout(done, 2))
+    }
+    const names = (await readdir(own, { recursive: true })).filter((name) => name.length > 30)
+    expect(names.length).toBeLessThanOrEqual(11)
+    expect((await store.getMany([variant('/0.png').meta.key], createBudget()))[0]).toBeDefined()
+    expect((await store.getMany([variant('/1.png').meta.key], createBudget()))[0]).toBeUndefined()
+  })
+
+  test('O6 takes a file of rubbish for a miss', async () => {
+    const kept = variant('/rubbish.png')
+    const store = await createDiskCache({ dir, limitBytes: 10_000_000, log })
+    await store.set(kept, 60_000)
+    const digest = keyDigest(kept.meta.key)
+    await writeFile(join(dir, digest.slice(0, 2), digest.slice(2)), 'rubbish that is long enough to look like a header')
+    expect((await store.getMany([kept.meta.key], createBudget()))[0]).toBeUndefined()
+  })
+})
+
+describe.skipIf(!HAS_REDIS)('Redis', () => {
+  let server: RedisServer
+  let link: RedisLink
+  let counters: (number | undefined)[] = []
+  const open = () => createRedisCache({ link, observePurges: async (counter) => void counters.push(counter) })
+  beforeAll(async () => {
+    server = await startRedis()
+    link = createRedisLink(server.url, log)
+    expect(await link.connected(3000)).toBe(true)
+  })
+  afterAll(async () => {
+    await link.close()
+    await server.stop()
+  })
+
+  contract(async () => open())
+
+  test('I9 reads the purge counter with every variant', async () => {
+    const redis = new Redis(server.url.href)
+    await redis.set(PURGE_COUNTER_KEY, '42')
+    counters = []
+    await open().getMany(['x'], createBudget(1000))
+    await redis.del(PURGE_COUNTER_KEY)
+    await open().getMany(['x'], createBudget(1000))
+    redis.disconnect()
+    expect(counters).toEqual([42, undefined])
+  })
+
+  test('O6 takes rubbish, foreign types and foreign keys for misses', async () => {
+    const redis = new Redis(server.url.href)
+    const kept = variant('/rubbish.png')
+    const redisKey = `${REDIS_PREFIX}:v:${keyDigest(kept.meta.key)}`
+    await redis.set(redisKey, 'rubbish that is long enough to look like a header')
+    expect(await open().getMany([kept.meta.key], createBudget(1000))).toEqual([undefined])
+    await redis.del(redisKey)
+    await redis.lpush(redisKey, 'a list')
+    expect(await open().getMany([kept.meta.key], createBudget(1000))).toEqual([undefined])
+    await redis.del(redisKey)
+    redis.disconnect()
+  })
+
+  test('O6 a frozen Redis costs one budget, then nothing, and is found again by itself', async () => {
+    const store = open()
+    const kept = variant('/frozen.png')
+    await store.set(kept, 60_000)
+    server.freeze()
+    const started = performance.now()
+    expect(await store.getMany([kept.meta.key], createBudget())).toEqual([undefined])
+    expect(performance.now() - started).toBeLessThan(150)
+    for (let index = 0; index < 6; index++) await store.getMany([kept.meta.key], createBudget())
+    expect(link.available).toBe(false)
+    const later = performance.now()
+    for (let index = 0; index < 100; index++) await store.getMany([kept.meta.key], createBudget())
+    expect(performance.now() - later).toBeLessThan(150)
+    server.thaw()
+    await expect
+      .poll(async () => (await store.getMany([kept.meta.key], createBudget()))[0]?.meta.source, { timeout: 5000 })
+      .toBe('/frozen.png')
+  })
+
+  test('O6 a Redis that is gone is a miss at once and is used again when it is back', async () => {
+    const store = open()
+    const kept = variant('/gone.png')
+    await server.stop()
+    expect(await store.getMany([kept.meta.key], createBudget())).toEqual([undefined])
+    expect(await store.set(kept, 60_000)).toBe(false)
+    expect(await store.probe()).toBe(false)
+    server = await startRedis(server.port)
+    await expect.poll(() => store.set(kept, 60_000), { timeout: 8000 }).toBe(true)
+    expect((await store.getMany([kept.meta.key], createBudget(1000)))[0]).toEqual(kept)
+  })
+})

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { createQueue, estimateCost, QueueFullError, type QueueLimits, type WorkClass } from './queue.ts'
+
+const LIMITS: QueueLimits = {
+  slots: 1,
+  memoryBytes: 1000,
+  lengths: { viewer: 3, refresh: 2, 'warm-up': 1 },
+  longestWaitMs: 1e9,
+}
+
+function setUp(changes: Partial<QueueLimits> = {}, now?: () => number) {
+  const queue = createQueue({ ...LIMITS, ...changes }, now)
+  const order: string[] = []
+  const finish = new Map<string, () => void>()
+  const push = (
+    name: string,
+    workClass: WorkClass = 'viewer',
+    costBytes = 1,
+    signal = new AbortController().signal,
+  ) => {
+    const pushed = queue.push({
+      urgency: { class: workClass },
+      costBytes,
+      signal,
+      run: () => {
+        order.push(name)
+        return new Promise<string>((done) => finish.set(name, () => done(name)))
+      },
+    })
+    pushed.catch(() => {})
+    return pushed
+  }
+  const end = async (name: string) => {
+    finish.get(name)?.()
+    await new Promise((done) => setImmediate(done))
+  }
+  return { queue, order, push, end }
+}
+
+describe('the queue', () => {
+  test('I7 serves viewers before refreshes before warm-up', async () => {
+    const { order, push, end } = setUp()
+    push('first')
+    push('warm', 'warm-up')
+    push('old', 'refresh')
+    push('seen', 'viewer')
+    for (const name of ['first', 'seen', 'old', 'warm']) await end(name)
+    expect(order).toEqual(['first', 'seen', 'old', 'warm'])
+  })
+
+  test('I7 is bounded by class and tells when to come back', async () => {
+    const { queue, push } = setUp()
+    push('running')
+    push('w1', 'warm-up')
+    await expect(push('w2', 'warm-up')).rejects.toBeInstanceOf(QueueFullError)
+    expect(queue.full('warm-up')?.retryAfterSeconds).toBeGreaterThanOrEqual(1)
+    for (const name of ['v1', 'v2', 'v3']) push(name)
+    await expect(push('v4')).rejects.toThrow('full')
+    expect(queue.full('refresh')).toBeUndefined()
+    expect(queue.waiting).toBe(4)
+  })
+
+  test('I7 counts an expected wait that is too long as full', async () => {
+    let clock = 0
+    const { queue, push, end } = setUp(
+      { longestWaitMs: 4000, lengths: { viewer: 100, refresh: 1, 'warm-up': 1 } },
+      () => clock,
+    )
+    for (let index = 0; index < 12; index++) {
+      push(`slow${index}`)
+      clock += 2000
+      await end(`slow${index}`)
+    }
+    push('running')
+    push('a')
+    push('b')
+    push('c')
+    const full = queue.full('viewer')
+    expect(full?.retryAfterSeconds).toBeGreaterThanOrEqual(4)
+    await expect(push('d')).rejects.toThrow('full')
+  })
+
+  test('I7 drops waiting work at once when nobody waits for it', async () => {
+    const { queue, order, push, end } = setUp()
+    push('running')
+    const leaver = new AbortController()
+    const dropped = push('dropped', 'viewer', 1, leaver.signal)
+    push('kept')
+    leaver.abort(new Error('nobody'))
+    await expect(dropped).rejects.toThrow('nobody')
+    expect(queue.waiting).toBe(1)
+    await end('running')
+    expect(order).toEqual(['running', 'kept'])
+  })
+
+  test('I7 weighs memory: large jobs do not run side by side, and none starves', async () => {
+    const { order, push, end, queue } = setUp({ slots: 3 })
+    push('large', 'viewer', 900)
+    push('larger', 'viewer', 5000)
+    push('small', 'viewer', 1)
+    expect(order).toEqual(['large'])
+    await end('large')
+    expect(order).toEqual(['large', 'larger'])
+    await end('larger')
+    expect(order).toEqual(['large', 'larger', 'small'])
+    await end('small')
+    expect(queue.running).toBe(0)
+  })
+
+  test('I7 goes on after a job that failed', async () => {
+    const { queue, push, end } = setUp()
+    const broken = queue.push({
+      urgency: { class: 'viewer' },
+      costBytes: 1,
+      signal: new AbortController().signal,
+      run: () => Promise.reject(new Error('broken')),
+    })
+    const after = push('after')
+    await expect(broken).rejects.toThrow('broken')
+    await end('after')
+    expect(await after).toBe('after')
+  })
+
+  test('I7 takes a 3840 px AVIF for about 284 MB and a WebP for a fifth of it', () => {
+    const size = { width: 3840, height: 2160 }
+    const source = size.width * size.height * 4
+    expect((estimateCost('avif', 3840, size) - source) / 1e6).toBeCloseTo(282, 0)
+    expect((estimateCost('webp', 3840, size) - source) / 1e6).toBeCloseTo(58, 0)
+    expect(estimateCost('avif', 640, size)).toBeLessThan(estimateCost('avif', 3840, size) / 4)
+    expect(estimateCost('avif', 640, {})).toBeGreaterThan(0)
+  })
+})
