@@ -104,9 +104,14 @@ describe('docker compose', () => {
     const [container = ''] = await running().containers(service)
     const before = await running().inspect(container, '{{.State.StartedAt}}')
     // From inside: a kill by the engine counts as an operator's wish and is not followed by a restart.
-    const script = `for (const id of require('fs').readdirSync('/proc').filter(Number))
-      try { if (require('fs').readFileSync('/proc/' + id + '/cmdline', 'utf8').includes('services/${service}/main.ts') && id !== '1') process.kill(id, 'SIGKILL') } catch {}`
-    await running().compose('exec', '-T', service, 'node', '-e', script)
+    const script = `
+      const fs = require('node:fs')
+      for (const id of fs.readdirSync('/proc').map(Number).filter((id) => id > 1 && id !== process.pid))
+        if (fs.readFileSync('/proc/' + id + '/cmdline', 'utf8').includes('services/${service}/main.ts')) process.kill(id, 'SIGKILL')`
+    // The container ends below this very command.
+    await running()
+      .compose('exec', '-T', service, 'node', '-e', script)
+      .catch(() => '')
     await expect.poll(() => running().inspect(container, '{{.State.StartedAt}}'), { timeout: 30_000 }).not.toBe(before)
     await answersAllSoon()
   })
@@ -123,21 +128,21 @@ describe('docker compose --scale images=3', () => {
 
   describeSite('with three replicas for pictures', { site: ATLAS, baseUrl })
 
-  test('G2 image requests reach every replica, and a variant is encoded once for all', async () => {
+  test('G2 image requests reach every replica', async () => {
     const page = unescapeHtml((await send(baseUrl(), ATLAS.home.path)).text)
-    const sources = [
-      ...new Set([...page.matchAll(/\/_portico\/image\?url=([^&"\s]+)/g)].map((match) => match[1] ?? '')),
-    ]
-    for (const source of sources)
-      for (const width of [64, 128, 256, 384]) {
+    const found = [...page.matchAll(/\/_portico\/image\?url=([^&"\s]+)/g)].map((match) => match[1] ?? '')
+    for (const source of new Set(found))
+      for (const width of [64, 256]) {
         const url = imageUrl('', decodeURIComponent(source), width, 75)
         expect((await send(baseUrl(), url, { headers: { accept: 'image/webp' } })).status).toBe(200)
       }
-    const replicas = (await stack?.containers('images')) ?? []
-    expect(replicas).toHaveLength(3)
-    const log = (await stack?.compose('logs', '--no-color', 'images')) ?? ''
-    const busy = new Set([...log.matchAll(/^(images-\d+)\s.*"status":200/gm)].map((match) => match[1]))
-    expect(busy.size).toBe(3)
+    expect(await stack?.containers('images')).toHaveLength(3)
+    const log = (await stack?.compose('logs', '--no-color', '--no-log-prefix', 'gateway')) ?? ''
+    const replicas = log.split('\n').flatMap((line) => {
+      const { event, by, replica } = line.startsWith('{') ? (JSON.parse(line) as Record<string, unknown>) : {}
+      return event === 'request' && by === 'images' && typeof replica === 'string' ? replica : []
+    })
+    expect(new Set(replicas).size).toBe(3)
   })
 })
 
