@@ -1,0 +1,301 @@
+// A submission runs once, through the service's port (A5, A9): double clicks, resends, dead owners, a store that is away.
+
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Clock } from './clock.ts'
+import { createMemoryStore } from './idempotency/memory-store.ts'
+import type { SubmissionStore } from './idempotency/store.ts'
+import { createFakeClock } from './testing/fake-clock.ts'
+import { callAction, createKey, postForm } from './testing/requests.ts'
+import { currentContext, defined, type StartOptions, startActions, type TestActions } from './testing/start-actions.ts'
+
+let service: TestActions | undefined
+afterEach(async () => {
+  await service?.stop()
+  service = undefined
+})
+
+async function start(options: StartOptions): Promise<TestActions> {
+  service = await startActions(options)
+  return service
+}
+
+/** An action that takes a moment and counts its runs. */
+function slowCounter() {
+  const counter = { runs: 0 }
+  const action = async () => {
+    const n = ++counter.runs
+    currentContext().setCookies.push(`run=${n}`)
+    await new Promise((done) => setTimeout(done, 60))
+    return n
+  }
+  return { counter, action }
+}
+
+function cookieOf(response: Response): string {
+  return response.headers
+    .getSetCookie()
+    .map((text) => text.split(';')[0])
+    .join('; ')
+}
+
+const FIELDS: [string, string][] = [
+  ['$ACTION_ID_add', ''],
+  ['name', 'x'],
+]
+
+describe('a double submission', () => {
+  it('A5 runs once with JavaScript, also for a visitor without any cookie', async () => {
+    const { counter, action } = slowCounter()
+    const { url } = await start({ actions: { add: action } })
+    const key = createKey()
+    const responses = await Promise.all(Array.from({ length: 8 }, () => callAction(url, 'add', [1], { key })))
+    for (const response of responses) {
+      expect(await response.json()).toMatchObject({ kind: 'value', value: 1 })
+      expect(response.headers.getSetCookie()).toContain('run=1')
+    }
+    expect(counter.runs).toBe(1)
+  })
+
+  it('A5 is the same visitor with the cookie that the first answer set', async () => {
+    const { counter, action } = slowCounter()
+    const { url } = await start({ actions: { add: action } })
+    const key = createKey()
+    const first = await callAction(url, 'add', [1], { key })
+    const visitor = first.headers.getSetCookie().find((text) => text.startsWith('portico-visitor='))
+    expect(visitor).toMatch(/^portico-visitor=[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/)
+    const again = await callAction(url, 'add', [1], { key, headers: { cookie: cookieOf(first) } })
+    expect(await again.json()).toMatchObject({ value: 1 })
+    expect(again.headers.getSetCookie().join()).not.toContain('portico-visitor')
+    expect(counter.runs).toBe(1)
+  })
+
+  it('A5 does not give the answer to another visitor who knows the key', async () => {
+    const { counter, action } = slowCounter()
+    const { url } = await start({ actions: { add: action } })
+    const key = createKey()
+    const sessions = ['session=a', 'session=b', 'portico-visitor=cccccccccccccccccccccc', undefined]
+    const values = []
+    for (const cookie of sessions) {
+      const response = await callAction(url, 'add', [1], { key, headers: cookie === undefined ? {} : { cookie } })
+      values.push((await response.json()).value)
+    }
+    expect([values, counter.runs]).toEqual([[1, 2, 3, 4], 4])
+  })
+
+  it('A5 answers 422 to the same key with another body', async () => {
+    const { counter, action } = slowCounter()
+    const { url } = await start({ actions: { add: action } })
+    const key = createKey()
+    await callAction(url, 'add', [1], { key })
+    const other = await callAction(url, 'add', [2], { key })
+    expect([other.status, await other.json()]).toMatchObject([422, { kind: 'invalid', issues: [{ path: '' }] }])
+    expect(counter.runs).toBe(1)
+  })
+
+  it('A5 runs once without JavaScript by the rendered key, and again when a field was changed', async () => {
+    const { counter, action } = slowCounter()
+    const { url } = await start({ actions: { add: action } })
+    const fields: [string, string][] = [...FIELDS, ['$portico_key', createKey()]]
+    const twice = await Promise.all([postForm(url, fields), postForm(url, fields)])
+    expect(twice.map(({ status }) => status)).toEqual([303, 303])
+    expect(counter.runs).toBe(1)
+    const headers = { cookie: cookieOf(twice[0]) }
+    await postForm(url, fields, { headers })
+    expect(counter.runs).toBe(1)
+    await postForm(url, [...fields, ['more', '1']], { headers })
+    expect(counter.runs).toBe(2)
+  })
+
+  it('A5 runs once without JavaScript and without a key for ten seconds', async () => {
+    const { counter, action } = slowCounter()
+    let offset = 0
+    const clock: Clock = {
+      now: () => Date.now() + offset,
+      sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
+    }
+    const { url } = await start({ actions: { add: action }, clock })
+    await Promise.all([postForm(url, FIELDS), postForm(url, FIELDS)])
+    expect(counter.runs).toBe(1)
+    const mine = { headers: { cookie: 'portico-visitor=mmmmmmmmmmmmmmmmmmmmmm' } }
+    await postForm(url, FIELDS, mine)
+    await postForm(url, FIELDS, mine)
+    expect(counter.runs).toBe(2)
+    await postForm(url, FIELDS, { headers: { cookie: 'session=other' } })
+    expect(counter.runs).toBe(3)
+    offset = 10_500
+    await postForm(url, FIELDS, mine)
+    expect(counter.runs).toBe(4)
+  })
+
+  it('A5 treats equal multipart forms with different boundaries as one submission', async () => {
+    let runs = 0
+    const { url } = await start({ actions: { add: () => ++runs } })
+    const key = createKey()
+    const send = (content: string) => {
+      const body = new FormData()
+      body.append('$args', '[{"$portico":"form"}]')
+      body.append('file', new File([content], 'a.txt'))
+      const headers = { 'sec-fetch-site': 'same-origin', 'portico-action': 'add', 'idempotency-key': key }
+      return fetch(url, { method: 'POST', headers, body })
+    }
+    expect([(await send('a')).status, (await send('a')).status, runs]).toEqual([200, 200, 1])
+    expect([(await send('b')).status, runs]).toEqual([422, 1])
+  })
+
+  it('A5 lets refused input be sent again with the same key', async () => {
+    let isAccepted = false
+    const validate = (value: unknown) => (isAccepted ? { value } : { issues: [{ message: 'no' }] })
+    const input = { '~standard': { version: 1 as const, vendor: 'test', validate } }
+    const { url } = await start({ actions: { add: defined({ input }, () => 'done') } })
+    const key = createKey()
+    expect((await callAction(url, 'add', [{}], { key })).status).toBe(422)
+    isAccepted = true
+    expect((await callAction(url, 'add', [{}], { key })).status).toBe(200)
+  })
+
+  it('A5 repeats an exception with its digest and does not run again', async () => {
+    let runs = 0
+    const { url } = await start({
+      actions: {
+        fail: () => {
+          runs++
+          throw new Error('no')
+        },
+      },
+    })
+    const key = createKey()
+    const [first, second] = [await callAction(url, 'fail', [], { key }), await callAction(url, 'fail', [], { key })]
+    expect([first.status, second.status, runs]).toEqual([500, 500, 1])
+    expect(await second.json()).toEqual(await first.json())
+  })
+
+  it.each([
+    [64 * 1024 - 300, false],
+    [64 * 1024, true],
+  ])('A5 keeps an answer of %i bytes for repeats, larger ones by their status', async (size, isOmitted) => {
+    const { url } = await start({ actions: { big: () => 'x'.repeat(size) } })
+    const key = createKey()
+    const headers = { 'portico-fresh': 'none' }
+    expect((await (await callAction(url, 'big', [], { key, headers })).json()).value).toHaveLength(size)
+    const repeated = await callAction(url, 'big', [], { key, headers })
+    const expected = isOmitted ? { omitted: true } : { value: 'x'.repeat(size) }
+    expect([repeated.status, await repeated.json()]).toEqual([200, { kind: 'value', revalidated: false, ...expected }])
+  })
+
+  it('A5 publishes the invalidations of a submission once', async () => {
+    const { url, renderer } = await start({
+      actions: { save: () => void currentContext().revalidations?.tags.add('t') },
+    })
+    const key = createKey()
+    await callAction(url, 'save', [], { key })
+    const again = await callAction(url, 'save', [], { key })
+    expect(await again.json()).toMatchObject({ revalidated: true })
+    expect(renderer.revalidations).toHaveLength(1)
+    expect(renderer.renders.map(({ body }) => body.generation)).toEqual([41, 41])
+  })
+})
+
+describe('an owner that died', () => {
+  /** A store in which every record is held by an owner that never renews. */
+  async function withDeadOwner(options: StartOptions['actions']) {
+    const clock = createFakeClock()
+    const store = createMemoryStore(clock)
+    let isFirst = true
+    const running = await start({
+      ...(options ? { actions: options } : {}),
+      clock,
+      store: {
+        ...store,
+        async begin(id, begin) {
+          if (isFirst) {
+            isFirst = false
+            await store.begin(id, { ...begin, owner: 'dead' })
+            await clock.advance(10_001)
+          }
+          return store.begin(id, begin)
+        },
+      },
+    })
+    return running
+  }
+
+  it('A9 is answered with 409 unknown', async () => {
+    let runs = 0
+    const { url } = await withDeadOwner({ add: () => ++runs })
+    const response = await callAction(url, 'add', [])
+    expect([response.status, await response.json(), runs]).toEqual([409, { kind: 'unknown' }, 0])
+  })
+
+  it('A9 is answered with a screen that says it may have run', async () => {
+    const { url } = await withDeadOwner({ add: () => 1 })
+    const response = await postForm(url, FIELDS)
+    expect([response.status, await response.text()]).toEqual([409, expect.stringContaining('may or may not')])
+  })
+
+  it('A9 is followed when the action is safe to repeat', async () => {
+    const { url } = await withDeadOwner({ add: defined({ safeToRepeat: true }, () => 'again') })
+    expect(await (await callAction(url, 'add', [])).json()).toMatchObject({ kind: 'value', value: 'again' })
+  })
+})
+
+describe('a state store that is away', () => {
+  const awayStore = (): SubmissionStore => ({
+    ...createMemoryStore({ now: Date.now }),
+    begin: async () => {
+      throw new Error('away')
+    },
+  })
+
+  it('A9 is answered with 503 and Retry-After before anything runs', async () => {
+    let runs = 0
+    const { url } = await start({ store: awayStore(), actions: { add: () => ++runs } })
+    const scripted = await callAction(url, 'add', [])
+    expect([scripted.status, scripted.headers.get('retry-after')]).toEqual([503, '2'])
+    const form = await postForm(url, FIELDS)
+    expect([form.status, await form.text()]).toEqual([503, expect.stringContaining('nothing was done')])
+    expect(runs).toBe(0)
+  })
+
+  it('A9 does not stop an action that was declared best-effort', async () => {
+    const { url } = await start({
+      store: awayStore(),
+      actions: { add: defined({ idempotency: 'best-effort' }, () => 'ran') },
+    })
+    expect(await (await callAction(url, 'add', [])).json()).toMatchObject({ value: 'ran' })
+  })
+})
+
+describe('an action that is late', () => {
+  it('A7 is answered with 504, its signal aborts, and a repeat is told that the outcome is unknown', async () => {
+    let reason: unknown
+    const { url, lines } = await start({
+      actions: {
+        slow: defined({ timeoutMs: 30 }, async () => {
+          const { signal } = currentContext()
+          signal.addEventListener('abort', () => {
+            reason = signal.reason
+          })
+          await new Promise((done) => setTimeout(done, 80))
+        }),
+      },
+    })
+    const key = createKey()
+    expect((await callAction(url, 'slow', [], { key })).status).toBe(504)
+    expect(String(reason)).toContain('time limit')
+    expect((await callAction(url, 'slow', [], { key })).status).toBe(409)
+    expect(lines.filter(({ msg }) => msg === 'an action reached its time limit')).toHaveLength(1)
+  })
+
+  it('A9 may be run again when it is safe to repeat', async () => {
+    let pauseMs = 80
+    const { url } = await start({
+      actions: {
+        slow: defined({ timeoutMs: 30, safeToRepeat: true }, () => new Promise((done) => setTimeout(done, pauseMs))),
+      },
+    })
+    const key = createKey()
+    expect((await callAction(url, 'slow', [], { key })).status).toBe(504)
+    pauseMs = 0
+    expect((await callAction(url, 'slow', [], { key })).status).toBe(200)
+  })
+})
