@@ -18,7 +18,8 @@ export function installIfNeeded(root) {
     const command = existsSync(join(root, 'package-lock.json')) ? 'ci' : 'install'
     console.error(`Installing packages (${reason}): npm ${command}`)
     const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-    const { status, error } = spawnSync(npm, [command, '--no-fund', '--no-audit'], {
+    // Warnings would tell that packages want a newer Node than the machine's: they run on the one installed here.
+    const { status, error } = spawnSync(npm, [command, '--no-fund', '--no-audit', '--loglevel=error'], {
       cwd: root,
       // npm start sets npm_config_* and npm_command for its own run; the inner npm must not take them for its own.
       env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(command|lifecycle)/.test(name))),
