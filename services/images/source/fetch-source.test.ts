@@ -1,0 +1,178 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ImageSettings } from '../../shared/wire/build-output.ts'
+import { imageSettings } from '../testing/image-settings.ts'
+import { type Origin, startOrigin } from '../testing/origin.ts'
+import { createGuardedLookup } from './address-guard.ts'
+import { createSourceFetcher, type SourceFetcher, type SourceFetcherDeps } from './fetch-source.ts'
+import { createSourcePatterns } from './patterns.ts'
+
+let site: Origin
+let other: Origin
+let fetcher: SourceFetcher
+
+/** Names under `.test` lead to this machine, as a real name leads to a public address. */
+const lookup = createGuardedLookup(true, async () => [{ address: '127.0.0.1', family: 4 }])
+
+function open(changes: Partial<ImageSettings> = {}, deps: Partial<SourceFetcherDeps> = {}) {
+  const settings = imageSettings({
+    remotePatterns: [{ hostname: 'img.test', pathname: '/ok/**' }, { hostname: 'private.test' }],
+    localPatterns: [{ pathname: '/public/**' }],
+    ...changes,
+  })
+  fetcher = createSourceFetcher({
+    siteUrl: site.url,
+    basePath: '',
+    settings,
+    patterns: createSourcePatterns(settings, ''),
+    lookup,
+    ...deps,
+  })
+}
+beforeEach(async () => {
+  site = await startOrigin({ '/public/a.png': 'picture' })
+  other = await startOrigin({ '/ok/a.png': { headers: { 'cache-tag': 'x, y', etag: '"e"' }, body: 'picture' } })
+  open()
+})
+afterEach(async () => {
+  fetcher.close()
+  await Promise.all([site.close(), other.close()])
+})
+const remote = (path: string, host = 'img.test') =>
+  ({ kind: 'remote', url: `http://${host}:${other.url.port}${path}` }) as const
+const local = (url: string) => ({ kind: 'local', url }) as const
+const get = (source: Parameters<SourceFetcher['fetch']>[0], validators = {}) =>
+  fetcher.fetch(source, { signal: new AbortController().signal, requestId: 'request-1', validators })
+
+describe('a source', () => {
+  test('I4 comes from the second listener of the site, or from an allowed host', async () => {
+    expect(await get(local('/public/a.png'))).toMatchObject({
+      kind: 'fetched',
+      body: Buffer.from('picture'),
+      lifetimeSeconds: 60,
+    })
+    expect(await get(remote('/ok/a.png'))).toMatchObject({
+      kind: 'fetched',
+      tags: ['x', 'y'],
+      validators: { etag: '"e"' },
+    })
+  })
+
+  test('I4 is asked for with a handful of headers and nothing of the visitor', async () => {
+    await get(remote('/ok/a.png'), { etag: '"e"', modified: 'Sat, 21 Nov 2026 00:00:00 GMT' })
+    expect(Object.keys(other.asked[0]!.headers).sort()).toEqual(
+      ['accept', 'accept-encoding', 'connection', 'host', 'if-modified-since', 'if-none-match', 'user-agent'].sort(),
+    )
+    await get(local('/public/a.png'))
+    expect(site.asked[0]!.headers).toMatchObject({ 'x-request-id': 'request-1' })
+    expect(site.asked[0]!.headers.cookie).toBeUndefined()
+  })
+
+  test.each([
+    [404, 404],
+    [410, 410],
+    [500, 502],
+    [403, 502],
+    [204, 502],
+  ])('I11 a source that answers %d is %d', async (status, wanted) => {
+    other.answers['/ok/b.png'] = { status }
+    expect(await get(remote('/ok/b.png'))).toMatchObject({ kind: 'failed', status: wanted })
+  })
+
+  test('I11 a source that cannot be reached is 502, one that is late 504', async () => {
+    expect(await get({ kind: 'remote', url: 'http://img.test:1/ok/a.png' })).toMatchObject({ status: 502 })
+    open({}, { timeoutMs: 100 })
+    other.answers['/ok/late.png'] = { delayMs: 2000 }
+    expect(await get(remote('/ok/late.png'))).toMatchObject({ status: 504 })
+    other.answers['/ok/drip.png'] = (_request, response) => {
+      const timer = setInterval(() => response.write('x'), 20)
+      response.once('close', () => clearInterval(timer))
+    }
+    expect(await get(remote('/ok/drip.png'))).toMatchObject({ status: 504 })
+  })
+
+  test('I11 a body that is cut short is 502', async () => {
+    other.answers['/ok/cut.png'] = (_request, response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('half')
+      setTimeout(() => response.destroy(), 20)
+    }
+    expect(await get(remote('/ok/cut.png'))).toMatchObject({ status: 502 })
+    other.answers['/ok/cut.gz'] = { headers: { 'content-encoding': 'gzip' }, body: gzipSync('picture').subarray(0, 15) }
+    expect(await get(remote('/ok/cut.gz'))).toMatchObject({ status: 502 })
+  })
+
+  test('I4 is limited in bytes: declared, streamed and unpacked', async () => {
+    open({ maximumResponseBody: 1000 })
+    const large = Buffer.alloc(5000, 1)
+    other.answers['/ok/declared'] = { headers: { 'content-length': '5000' }, body: large }
+    other.answers['/ok/chunked'] = (_request, response) => {
+      response.write(large)
+      response.end()
+    }
+    other.answers['/ok/gzip'] = { headers: { 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(5_000_000)) }
+    other.answers['/ok/zstd'] = {
+      headers: { 'content-encoding': 'zstd' },
+      body: zstdCompressSync(Buffer.alloc(5_000_000)),
+    }
+    for (const path of ['declared', 'chunked', 'gzip', 'zstd'])
+      expect(await get(remote(`/ok/${path}`)), path).toMatchObject({ status: 413 })
+    other.answers['/ok/small'] = { headers: { 'content-encoding': 'gzip' }, body: gzipSync('picture') }
+    expect(await get(remote('/ok/small'))).toMatchObject({ body: Buffer.from('picture') })
+    other.answers['/ok/odd'] = { headers: { 'content-encoding': 'rot13' }, body: 'cvpgher' }
+    expect(await get(remote('/ok/odd'))).toMatchObject({ status: 502 })
+  })
+})
+
+describe('redirects', () => {
+  const redirect = (location: string, status = 302) => ({ status, headers: { location } })
+
+  test('I4 are followed three times', async () => {
+    for (let hop = 1; hop <= 4; hop++)
+      other.answers[`/ok/${hop}`] = redirect(hop === 4 ? '/ok/a.png' : `/ok/${hop + 1}`, 307)
+    expect((await get(remote('/ok/2'))).kind).toBe('fetched')
+    expect(await get(remote('/ok/1'))).toMatchObject({ status: 502 })
+    other.answers['/ok/loop'] = redirect('/ok/loop')
+    expect(await get(remote('/ok/loop'))).toMatchObject({ status: 502 })
+  })
+
+  test.each([
+    ['a path that the pattern does not allow', () => '/secret/a.png'],
+    ['a host that is not in the list', () => `http://evil.test:${other.url.port}/ok/a.png`],
+    ['an address of this machine', () => `http://127.0.0.1:${other.url.port}/ok/a.png`],
+    ['the cloud metadata service', () => 'http://169.254.169.254/latest/meta-data/'],
+    ['another scheme', () => 'file:///etc/passwd'],
+    ['credentials', () => `http://a:b@img.test:${other.url.port}/ok/a.png`],
+    ['nothing', () => 'http://'],
+  ])('I4 are not followed to %s', async (_, location) => {
+    other.answers['/ok/r'] = redirect(location())
+    const before = other.asked.length
+    expect(await get(remote('/ok/r'))).toMatchObject({ kind: 'failed', status: 400 })
+    expect(other.asked.length - before).toBe(1)
+  })
+
+  test('I4 of the site stay within its own lists', async () => {
+    site.answers['/public/old.png'] = redirect('/public/a.png', 308)
+    expect((await get(local('/public/old.png'))).kind).toBe('fetched')
+    for (const location of [
+      '/private/a.png',
+      '/_portico/image?url=/public/a.png&w=64',
+      '/api/x',
+      `http://127.0.0.1:${other.url.port}/ok/a.png`,
+    ]) {
+      site.answers['/public/bad.png'] = redirect(location)
+      expect(await get(local('/public/bad.png')), location).toMatchObject({ status: 400 })
+    }
+  })
+})
+
+describe('names', () => {
+  test('I4 that lead to a private address are refused with 400 and nothing is sent', async () => {
+    open({}, { lookup: createGuardedLookup(false, async () => [{ address: '127.0.0.1', family: 4 }]) })
+    const result = await get(remote('/a.png', 'private.test'))
+    expect(result).toMatchObject({ kind: 'failed', status: 400 })
+    expect(result.kind === 'failed' && result.reason).toContain('images.dangerouslyAllowLocalIP')
+    expect(result.kind === 'failed' && result.text).not.toContain('127')
+    expect(other.asked).toEqual([])
+  })
+})

@@ -1,0 +1,130 @@
+// The images service as a test needs it: real parts, port 0, a clock that the test moves.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import type { ImageSettings } from '../../shared/wire/build-output.ts'
+import { createImagesApp } from '../app.ts'
+import type { VariantStore } from '../cache/cache.ts'
+import { createMemoryCache, type MemoryCache } from '../cache/cache-memory.ts'
+import { createRedisCache } from '../cache/cache-redis.ts'
+import { createPurgeRules } from '../cache/purge-rules.ts'
+import { createRedisPurges, type Purges } from '../cache/purges.ts'
+import { createRedisLink, type RedisLink } from '../cache/redis-link.ts'
+import { createNoLock, createRedisLock } from '../cache/work-lock.ts'
+import { createEncoderPool, type EncoderPool } from '../encoding/encoder-pool.ts'
+import { startEncoder } from '../encoding/encoder-process.ts'
+import { createQueue, type EncodeQueue, type QueueLimits } from '../encoding/queue.ts'
+import { createImageMetrics } from '../image-metrics.ts'
+import { createVariantMaker } from '../make-variant.ts'
+import { createVariantServer } from '../serve-variant.ts'
+import { createSourceFetcher, type SourceFetcherDeps } from '../source/fetch-source.ts'
+import { createSourcePatterns } from '../source/patterns.ts'
+import { imageSettings } from './image-settings.ts'
+
+export interface ImagesUnderTest {
+  /** Asks for an image; `url` is the source. */
+  get(
+    url: string,
+    options?: { w?: number; accept?: string; headers?: Record<string, string>; signal?: AbortSignal },
+  ): Promise<Response>
+  fetch(path: string, init?: RequestInit): Promise<Response>
+  /** Moves the clock. */
+  pass(seconds: number): void
+  memory: MemoryCache
+  queue: EncodeQueue
+  purges: Purges
+  registry: Registry
+  link: RedisLink | undefined
+  close(): Promise<void>
+}
+
+export interface TestOptions {
+  siteUrl: URL
+  pool: EncoderPool
+  settings?: Partial<ImageSettings>
+  basePath?: string
+  redisUrl?: URL
+  queue?: Partial<QueueLimits>
+  fetcher?: Partial<SourceFetcherDeps>
+}
+
+export const silentLog = pino({ level: 'silent' })
+
+/** One encoder for a whole file of tests. */
+export function openPool(slots = 1): EncoderPool {
+  const environment = { PATH: process.env.PATH ?? '' }
+  return createEncoderPool({ slots, log: silentLog, start: () => startEncoder({ environment }) })
+}
+
+/** Listens on a free port. Without `redisUrl` a second memory cache stands for the disk. */
+export async function openImages(options: TestOptions): Promise<ImagesUnderTest> {
+  const settings = imageSettings(options.settings)
+  const { basePath = '', pool, siteUrl } = options
+  let clock = Date.now()
+  const now = () => clock
+  const registry = new Registry()
+  const metrics = createImageMetrics(registry)
+  const memory = createMemoryCache(50_000_000, now)
+  const patterns = createSourcePatterns(settings, basePath)
+  const fetcher = createSourceFetcher({ siteUrl, basePath, settings, patterns, ...options.fetcher })
+  const queue = createQueue({
+    slots: 1,
+    memoryBytes: 1e9,
+    lengths: { viewer: 50, refresh: 50, 'warm-up': 50 },
+    longestWaitMs: 60_000,
+    ...options.queue,
+  })
+  const link = options.redisUrl && createRedisLink(options.redisUrl, silentLog)
+  const purges = link ? createRedisPurges(link, silentLog) : memoryPurges(now)
+  const store: VariantStore = link
+    ? createRedisCache({ link, observePurges: purges.observe })
+    : createMemoryCache(50_000_000, now)
+  await link?.connected(3000)
+  const log = silentLog
+  const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, log, now, random: () => 0 })
+  const lock = link ? createRedisLock(link) : createNoLock()
+  const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now })
+  const rules = { settings, basePath, patterns }
+  const server = createServer(createImagesApp({ settings, basePath, rules, variants, metrics, log, now }))
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  // A TCP server that listens has an AddressInfo.
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    memory,
+    queue,
+    purges,
+    registry,
+    link,
+    fetch: (path, init) => fetch(base + path, init),
+    get: (url, { w = 64, accept = 'image/webp', headers = {}, signal } = {}) =>
+      fetch(`${base}${basePath}/_portico/image?url=${encodeURIComponent(url)}&w=${w}`, {
+        headers: { accept, ...headers },
+        ...(signal ? { signal } : {}),
+      }),
+    pass(seconds) {
+      clock += seconds * 1000
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      fetcher.close()
+      await link?.close()
+    },
+  }
+}
+
+function memoryPurges(now: () => number): Purges {
+  const rules = createPurgeRules()
+  return {
+    current: rules.current,
+    isPurged: rules.isPurged,
+    observe: async () => {},
+    async purge(target) {
+      const number = Math.max(rules.current() + 1, now())
+      rules.add({ number, target })
+      return number
+    },
+  }
+}
