@@ -94,7 +94,7 @@ function leaveOut(project, what, { without }) {
 
 /** Collects a project's tests without running them. */
 function countTests(project) {
-  const listed = spawnSync(node, [vitest(), 'list', '--json', '--project', project], {
+  const listed = spawnSync(node, [vitest(), 'list', '--json', '--staticParse=false', '--project', project], {
     cwd: root,
     env,
     encoding: 'utf8',
