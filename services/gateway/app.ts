@@ -18,7 +18,7 @@ import { type AddressRange, createForwardedReader } from './proxy/forwarded.ts'
 import { createProxy } from './proxy/proxy.ts'
 import { createRedirector } from './redirects.ts'
 import type { ReplicasByService } from './replicas-by-service.ts'
-import { publicRoutes, siteRoutes } from './routes.ts'
+import { FIRST_BYTE_LIMITS, publicRoutes, siteRoutes } from './routes.ts'
 import { createErrorSender } from './send-error.ts'
 import { createUpgrader } from './upgrade.ts'
 
@@ -36,6 +36,7 @@ export interface GatewayDeps {
   /** The renderer serves files as well, and sockets below `{prefix}/dev` (V1). */
   devMode?: boolean
   bodyCeilingBytes?: number
+  limits?: typeof FIRST_BYTE_LIMITS
 }
 
 export interface GatewayApp {
@@ -45,7 +46,7 @@ export interface GatewayApp {
 
 /** Builds the app of one listener. */
 export function createGatewayApp(deps: GatewayDeps): GatewayApp {
-  const { build, log, metrics, publicOrigins, devMode = false } = deps
+  const { build, log, metrics, publicOrigins, devMode = false, limits = FIRST_BYTE_LIMITS } = deps
   const { manifest, dir } = build
   const forwarded = createForwardedReader(deps)
   const answerHeaders = createAnswerHeaders({ rules: manifest.headers, publicOrigins, forwarded })
@@ -61,7 +62,8 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     ...(deps.bodyCeilingBytes === undefined ? {} : { bodyCeilingBytes: deps.bodyCeilingBytes }),
   })
   const isPublicFile = (path: string) => publicFiles.find(publicKey(path)) !== undefined
-  const routes = deps.listener === 'site' ? siteRoutes({ isPublicFile }) : publicRoutes({ isPublicFile, devMode })
+  const routes =
+    deps.listener === 'site' ? siteRoutes({ isPublicFile }) : publicRoutes({ isPublicFile, devMode, limits })
   const dispatcher = createDispatcher({ build, proxy, errors, answerHeaders, publicFiles, oldBuilds: deps.oldBuilds })
 
   const app = express()

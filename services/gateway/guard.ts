@@ -19,12 +19,10 @@ export function createGuard(errors: ErrorSender) {
 }
 
 function isOriginForm(pathname: string, target: string): boolean {
-  const first = pathname.charCodeAt(0)
-  return (first === SLASH || first === BACKSLASH) && !target.includes('#')
+  return pathname.charCodeAt(0) === SLASH && !target.includes('#')
 }
 
 const SLASH = 47
-const BACKSLASH = 92
 
 /** RFC 9112 section 3.2: exactly one Host, and a valid one. */
 function isOneHost(request: IncomingMessage): boolean {

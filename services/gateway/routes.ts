@@ -25,10 +25,8 @@ export interface Route {
   readonly isPage?: true
 }
 
-// The upstream's own limits end a little earlier, so that its answer explains the delay better than ours.
-const PAGE_MS = 15_000
-const IMAGE_MS = 9_000
-const ACTION_MS = 60_000
+/** The upstreams' own limits end a little earlier, so that their answers explain a delay better than ours. */
+export const FIRST_BYTE_LIMITS = { pageMs: 15_000, imageMs: 9_000, actionMs: 60_000 }
 
 const OWN = `/${PREFIX_SEGMENT}`
 const is = (path: string) => (asked: string) => asked === path
@@ -40,26 +38,29 @@ export interface RouteOptions {
   isPublicFile: (path: string) => boolean
   /** The renderer answers for files, too, and `/dev` exists (V1). */
   devMode: boolean
+  /** How long an upstream may take until its answer begins. */
+  limits?: typeof FIRST_BYTE_LIMITS
 }
 
 /** The table of the published listener. */
-export function publicRoutes({ isPublicFile, devMode }: RouteOptions): readonly Route[] {
+export function publicRoutes({ isPublicFile, devMode, limits = FIRST_BYTE_LIMITS }: RouteOptions): readonly Route[] {
+  const { pageMs, imageMs, actionMs } = limits
   const files = devMode ? 'renderer' : 'static-files'
   const manifest = devMode ? 'renderer' : 'browser-manifest'
   // biome-ignore format: one line a route
   return [
-    { name: 'image',      fits: is(`${OWN}/image`),          methods: 'read', by: 'images',       errors: 'file',     firstByteMs: IMAGE_MS },
-    { name: 'next-image', fits: is('/_next/image'),          methods: 'read', by: 'images',       errors: 'file',     firstByteMs: IMAGE_MS },
-    { name: 'static',     fits: below(`${OWN}/static`),      methods: 'read', by: files,          errors: 'file',     firstByteMs: PAGE_MS },
-    { name: 'manifest',   fits: below(`${OWN}/manifest`),    methods: 'read', by: manifest,       errors: 'data',     firstByteMs: PAGE_MS },
-    { name: 'data',       fits: below(`${OWN}/data`),        methods: 'read', by: 'renderer',     errors: 'data',     firstByteMs: PAGE_MS },
+    { name: 'image',      fits: is(`${OWN}/image`),          methods: 'read', by: 'images',       errors: 'file',     firstByteMs: imageMs },
+    { name: 'next-image', fits: is('/_next/image'),          methods: 'read', by: 'images',       errors: 'file',     firstByteMs: imageMs },
+    { name: 'static',     fits: below(`${OWN}/static`),      methods: 'read', by: files,          errors: 'file',     firstByteMs: pageMs },
+    { name: 'manifest',   fits: below(`${OWN}/manifest`),    methods: 'read', by: manifest,       errors: 'data',     firstByteMs: pageMs },
+    { name: 'data',       fits: below(`${OWN}/data`),        methods: 'read', by: 'renderer',     errors: 'data',     firstByteMs: pageMs },
     ...(devMode ? [DEV_ROUTE] : []),
     { name: 'own',        fits: atOrBelow(OWN),              methods: 'read', by: 'nothing',      errors: 'file',     firstByteMs: 0 },
-    { name: 'api',        fits: isApiPath,                   methods: 'all',  by: 'actions',      errors: 'data',     firstByteMs: ACTION_MS },
-    { name: 'public',     fits: isPublicFile,                methods: 'read', by: 'public-files', errors: 'file',     firstByteMs: PAGE_MS },
-    { name: 'action',     fits: isActionCall,                methods: 'post', by: 'actions',      errors: 'data',     firstByteMs: ACTION_MS },
-    { name: 'form',       fits: isFormPost,                  methods: 'post', by: 'actions',      errors: 'document', firstByteMs: ACTION_MS, isPage: true },
-    { name: 'page',       fits: () => true,                  methods: 'read', by: 'renderer',     errors: 'document', firstByteMs: PAGE_MS,   isPage: true },
+    { name: 'api',        fits: isApiPath,                   methods: 'all',  by: 'actions',      errors: 'data',     firstByteMs: actionMs },
+    { name: 'public',     fits: isPublicFile,                methods: 'read', by: 'public-files', errors: 'file',     firstByteMs: pageMs },
+    { name: 'action',     fits: isActionCall,                methods: 'post', by: 'actions',      errors: 'data',     firstByteMs: actionMs },
+    { name: 'form',       fits: isFormPost,                  methods: 'post', by: 'actions',      errors: 'document', firstByteMs: actionMs, isPage: true },
+    { name: 'page',       fits: () => true,                  methods: 'read', by: 'renderer',     errors: 'document', firstByteMs: pageMs,   isPage: true },
   ]
 }
 
@@ -69,15 +70,15 @@ const DEV_ROUTE: Route = {
   methods: 'all',
   by: 'renderer',
   errors: 'file',
-  firstByteMs: ACTION_MS,
+  firstByteMs: FIRST_BYTE_LIMITS.actionMs,
 }
 
 /** The table of the unpublished listener: files of the site for the images service, so that a loop cannot be (I4). */
 export function siteRoutes({ isPublicFile }: Pick<RouteOptions, 'isPublicFile'>): readonly Route[] {
   // biome-ignore format: one line a route
   return [
-    { name: 'static',     fits: below(`${OWN}/static`),      methods: 'read', by: 'static-files', errors: 'file',     firstByteMs: PAGE_MS },
-    { name: 'public',     fits: isPublicFile,                methods: 'read', by: 'public-files', errors: 'file',     firstByteMs: PAGE_MS },
+    { name: 'static',     fits: below(`${OWN}/static`),      methods: 'read', by: 'static-files', errors: 'file',     firstByteMs: 0 },
+    { name: 'public',     fits: isPublicFile,                methods: 'read', by: 'public-files', errors: 'file',     firstByteMs: 0 },
     { name: 'nothing',    fits: () => true,                  methods: 'read', by: 'nothing',      errors: 'file',     firstByteMs: 0 },
   ]
 }

@@ -159,7 +159,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     const passage = request && (request as Carrier)[PASSAGE]
     // After the first byte the library destroys the answer; there is nothing to decide.
     if (!passage?.replica || passage.isSettled) return
-    if (passage.response.destroyed || passage.request.destroyed) return
+    if (passage.response.destroyed || passage.exchange.socket.destroyed) return
     const { replica, replicas } = passage
     const failure = failureOf(error, passage.upstreamRequest?.reusedSocket === true)
     leave(passage)

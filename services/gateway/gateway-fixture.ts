@@ -1,0 +1,256 @@
+// For tests: a gateway on a free port with a small build, and upstreams that record what they are sent.
+
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  request as sendRequest,
+} from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { Registry } from 'prom-client'
+import { createLog } from '../shared/node/log.ts'
+import type { ReplicasOptions } from '../shared/node/replicas.ts'
+import { type Service, startService } from '../shared/node/serve.ts'
+import { type FileEntry, MANIFEST_FORMAT, type Manifest } from '../shared/wire/build-output.ts'
+import { createGatewayApp, type GatewayDeps } from './app.ts'
+import { createGatewayMetrics } from './gateway-metrics.ts'
+import { parseTrustedProxies } from './proxy/forwarded.ts'
+import { createReplicasByService } from './replicas-by-service.ts'
+import { SERVICE_NAMES, type ServiceName } from './routes.ts'
+
+export interface Recorded {
+  method: string
+  url: string
+  headers: IncomingHttpHeaders
+  rawHeaders: string[]
+  body: string
+}
+
+export interface Upstream {
+  url: URL
+  port: number
+  requests: Recorded[]
+  isReady: boolean
+  /** Answers requests that are not probes; may be changed at any time. */
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void
+  server: Server
+  stop(): Promise<void>
+}
+
+/** A recording server. Without `answer` it sends a short page that names it. */
+export async function startUpstream(
+  name: string,
+  { host = '127.0.0.1', port = 0, answer }: { host?: string; port?: number; answer?: Upstream['answer'] } = {},
+): Promise<Upstream> {
+  const server = createServer((request, response) => {
+    if (request.url === '/readyz') return void response.writeHead(upstream.isReady ? 200 : 503).end()
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString()
+      const { method = '', url = '', headers, rawHeaders } = request
+      upstream.requests.push({ method, url, headers, rawHeaders, body })
+      upstream.answer(request, response, body)
+    })
+  })
+  await new Promise<void>((done) => server.listen(port, host, done))
+  // A TCP server that listens has an AddressInfo.
+  const actual = (server.address() as AddressInfo).port
+  const upstream: Upstream = {
+    url: new URL(`http://${host}:${actual}`),
+    port: actual,
+    requests: [],
+    isReady: true,
+    answer:
+      answer ?? ((_request, response) => void response.setHeader('content-type', 'text/html').end(`from ${name}`)),
+    server,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+  return upstream
+}
+
+export interface TestGateway {
+  port: number
+  sitePort: number
+  innerPort: number
+  service: Service
+  /** Parsed lines of the log so far. */
+  lines: Record<string, unknown>[]
+  registry: Registry
+  stop(): Promise<void>
+}
+
+export interface GatewayOptions extends Partial<Omit<GatewayDeps, 'trustedProxies'>> {
+  manifest?: Partial<Manifest>
+  upstreams: Partial<Record<ServiceName, Upstream | URL>>
+  trustedProxies?: string[]
+  replicas?: never
+  replicaOptions?: Partial<ReplicasOptions>
+  /** Files by path below dist, as in `client/static/a.js`; those of static and public are put into the manifest. */
+  files?: Record<string, string>
+  drain?: { delayMs: number; deadlineMs: number }
+}
+
+/** Starts a gateway with both listeners. */
+export async function startGateway(options: GatewayOptions): Promise<TestGateway> {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
+  const { upstreams, files = {}, replicaOptions = {}, drain = { delayMs: 0, deadlineMs: 1000 }, ...rest } = options
+  const manifest = writeBuild(join(folder, 'dist'), files, options.manifest ?? {})
+  const lines: Record<string, unknown>[] = []
+  // The log writes lines of JSON.
+  const log = createLog('gateway', 'debug', { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const nowhere = new URL('http://127.0.0.1:9')
+  const addressOf = (service: ServiceName) => {
+    const given = upstreams[service]
+    const url = given === undefined ? nowhere : given instanceof URL ? given : given.url
+    return { url, innerUrl: url }
+  }
+  const addresses = { renderer: addressOf('renderer'), images: addressOf('images'), actions: addressOf('actions') }
+  const replicas = createReplicasByService(addresses, log, replicaOptions)
+  const registry = new Registry()
+  const deps: GatewayDeps = {
+    publicOrigins: [],
+    ...rest,
+    metrics: createGatewayMetrics(registry, replicas),
+    build: { dir: join(folder, 'dist'), manifest },
+    replicas,
+    log,
+    trustedProxies: parseTrustedProxies(options.trustedProxies ?? []) ?? [],
+  }
+  const host = '127.0.0.1'
+  const listener = (name: string, app: ReturnType<typeof createGatewayApp>) => ({ name, host, port: 0, ...app })
+  const service = await startService({
+    log,
+    listeners: [
+      listener('public', createGatewayApp({ ...deps, listener: 'public' })),
+      listener('site', createGatewayApp({ ...deps, listener: 'site' })),
+    ],
+    inner: { host, port: 0, metrics: registry },
+    warm: () => replicas.start(),
+    notReady: () => replicas.neverReady().map((name) => `no replica of ${name} has been ready yet`),
+    close: async () => replicas.close(),
+    drain,
+  })
+  return {
+    port: service.ports.public!,
+    sitePort: service.ports.site!,
+    innerPort: service.ports.inner!,
+    service,
+    lines,
+    registry,
+    async stop() {
+      await service.stop()
+      replicas.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function writeBuild(dist: string, files: Record<string, string>, given: Partial<Manifest>): Manifest {
+  const staticFiles: Record<string, FileEntry> = {}
+  const publicFiles: Record<string, FileEntry> = {}
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(dist, path)
+    mkdirSync(dirname(file), { recursive: true })
+    const identity = Buffer.from(text)
+    const forms = { br: brotliCompressSync(identity), zstd: zstdCompressSync(identity), gzip: gzipSync(identity) }
+    writeFileSync(file, identity)
+    const entry: FileEntry = {
+      size: identity.length,
+      type: path.endsWith('.js') ? 'text/javascript; charset=utf-8' : 'text/plain; charset=utf-8',
+      etag: `"${createHash('sha256').update(identity).digest('hex').slice(0, 16)}"`,
+      encodings: {},
+    }
+    if (identity.length > 100) {
+      writeFileSync(`${file}.br`, forms.br)
+      writeFileSync(`${file}.zst`, forms.zstd)
+      writeFileSync(`${file}.gz`, forms.gzip)
+      entry.encodings = { br: forms.br.length, zstd: forms.zstd.length, gzip: forms.gzip.length }
+    }
+    if (path.startsWith('client/static/')) staticFiles[path.slice('client/static/'.length)] = entry
+    if (path.startsWith('public/')) publicFiles[path.slice('public'.length)] = entry
+  }
+  const empty = { pages: [], screens: [], apiRoutes: [], actions: [], redirects: [], rewrites: [], headers: [] }
+  // The gateway reads neither images, nor publicEnv, nor the browser entry.
+  const manifest = {
+    format: MANIFEST_FORMAT,
+    buildId: 'build1',
+    basePath: '',
+    trailingSlash: false,
+    ...empty,
+    staticFiles,
+    publicFiles,
+    ...given,
+  } as Manifest
+  mkdirSync(dist, { recursive: true })
+  writeFileSync(join(dist, 'manifest.json'), JSON.stringify(manifest))
+  return manifest
+}
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  rawHeaders: string[]
+  body: Buffer
+  text: string
+}
+
+/** Sends a request as it is written: no decoding, no following, no canonical paths. Rejects when the answer breaks off. */
+export function send(
+  port: number,
+  path: string,
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string | string[]>; body?: string | Buffer } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = sendRequest({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const whole = Buffer.concat(chunks)
+        const { statusCode = 0, rawHeaders } = response
+        resolve({ status: statusCode, headers: response.headers, rawHeaders, body: whole, text: whole.toString() })
+      })
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+/** Writes bytes to a connection and reads what comes back until it is closed (or half a second of silence). */
+export function sendRaw(port: number, text: string): Promise<{ text: string; isClosed: boolean }> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'))
+    let received = ''
+    socket.setTimeout(500, () => {
+      resolve({ text: received, isClosed: false })
+      socket.destroy()
+    })
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1')
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve({ text: received, isClosed: true }))
+  })
+}
+
+/** One upstream for all services. */
+export function all(upstream: Upstream): Record<ServiceName, Upstream> {
+  return { renderer: upstream, images: upstream, actions: upstream }
+}
+
+export { SERVICE_NAMES }

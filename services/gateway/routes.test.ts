@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { send, startGateway, startUpstream, type TestGateway, type Upstream } from './gateway-fixture.ts'
+
+let renderer: Upstream
+let images: Upstream
+let actions: Upstream
+let gateway: TestGateway
+let based: TestGateway
+
+const FILES = {
+  'client/static/app-1a2b.js': 'export {}',
+  'client/manifest/build1.json': '{"buildId":"build1"}',
+  'public/robots.txt': 'User-agent: *',
+  'public/a file.txt': 'a file',
+}
+
+beforeAll(async () => {
+  renderer = await startUpstream('renderer')
+  images = await startUpstream('images')
+  actions = await startUpstream('actions')
+  const upstreams = { renderer, images, actions }
+  gateway = await startGateway({ upstreams, files: FILES })
+  based = await startGateway({ upstreams, files: FILES, manifest: { basePath: '/docs' } })
+})
+afterAll(() => Promise.all([gateway, based, renderer, images, actions].map((part) => part.stop())))
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const CASES: [method: string, path: string, headers: Record<string, string>, expected: string][] = [
+  ['GET', '/', {}, 'from renderer'],
+  ['GET', '/about?x=1', {}, 'from renderer'],
+  ['GET', '/apiary', {}, 'from renderer'],
+  ['GET', '/_portico/data/build1/index.json', {}, 'from renderer'],
+  ['GET', '/_portico/image?url=%2Fa.png&w=640&q=75', {}, 'from images'],
+  ['GET', '/_next/image?url=%2Fa.png&w=640&q=75', {}, 'from images'],
+  ['GET', '/api', {}, 'from actions'],
+  ['GET', '/api/places/x', {}, 'from actions'],
+  ['DELETE', '/api/places/x', {}, 'from actions'],
+  ['PATCH', '/api/places/x', {}, 'from actions'],
+  ['OPTIONS', '/api/places/x', {}, 'from actions'],
+  ['POST', '/about', FORM, 'from actions'],
+  ['POST', '/about', { 'content-type': 'multipart/form-data; boundary=x' }, 'from actions'],
+  ['POST', '/about', { 'portico-action': 'abc', 'content-type': 'application/json' }, 'from actions'],
+  ['GET', '/_portico/static/app-1a2b.js', {}, 'export {}'],
+  ['GET', '/_portico/manifest/build1.json', {}, '{"buildId":"build1"}'],
+  ['GET', '/robots.txt', {}, 'User-agent: *'],
+  ['GET', '/a%20file.txt', {}, 'a file'],
+]
+
+describe('the routing table', () => {
+  it.each(CASES)('G1 %s %s %o is answered by the right part', async (method, path, headers, expected) => {
+    const answer = await send(gateway.port, path, { method, headers })
+    expect([answer.status, answer.text]).toEqual([200, expected])
+  })
+
+  it.each(CASES)('W1 %s %s %o works below basePath', async (method, path, headers, expected) => {
+    const answer = await send(based.port, `/docs${path === '/' ? '' : path}`, { method, headers })
+    expect([answer.status, answer.text]).toEqual([200, expected])
+  })
+
+  it('W1 passes paths on as they came, basePath, encoding and query included', async () => {
+    await send(based.port, '/docs/places/caf%C3%A9%2Fx?q=a%20b&q=c')
+    expect(renderer.requests.at(-1)?.url).toBe('/docs/places/caf%C3%A9%2Fx?q=a%20b&q=c')
+  })
+
+  it('W1 answers 404 with the screen outside basePath', async () => {
+    for (const path of ['/', '/about', '/docsx', '/_portico/static/app-1a2b.js']) {
+      const answer = await send(based.port, path)
+      expect([path, answer.status, answer.headers['content-type']]).toEqual([path, 404, 'text/html; charset=utf-8'])
+      expect(answer.text).toContain('This page could not be found.')
+    }
+  })
+
+  it.each([
+    ['POST', '/about', {}],
+    ['POST', '/', { 'content-type': 'application/json' }],
+    ['PUT', '/about', FORM],
+    ['DELETE', '/about', { 'portico-action': 'abc' }],
+    ['OPTIONS', '/about', {}],
+    ['POST', '/robots.txt', FORM],
+    ['POST', '/_portico/static/app-1a2b.js', FORM],
+    ['POST', '/_portico/data/build1/index.json', {}],
+    ['POST', '/_portico/image', {}],
+    ['POST', '/_portico/manifest/build1.json', {}],
+  ])('E6 %s %s %o is 405 with Allow', async (method, path, headers) => {
+    const before = [renderer, images, actions].map((upstream) => upstream.requests.length)
+    const answer = await send(gateway.port, path, { method, headers: headers as Record<string, string> })
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD'])
+    expect([renderer, images, actions].map((upstream) => upstream.requests.length)).toEqual(before)
+  })
+
+  it('G3 answers a missing hashed file with plain text that nobody keeps', async () => {
+    for (const name of ['gone.js', 'app-1a2b.js.br', '..%2f..%2fmanifest.json', 'constructor', '__proto__']) {
+      const { status, headers } = await send(gateway.port, `/_portico/static/${name}`)
+      expect([status, headers['content-type']]).toEqual([404, 'text/plain; charset=utf-8'])
+      expect(headers['cache-control']).toContain('no-store')
+    }
+  })
+
+  it('W1 answers an unknown manifest with JSON that nobody keeps', async () => {
+    const { status, headers, text } = await send(gateway.port, '/_portico/manifest/other.json')
+    expect([status, headers['portico-build']]).toEqual([404, 'build1'])
+    expect(headers['cache-control']).toContain('no-store')
+    expect(JSON.parse(text)).toMatchObject({ error: { status: 404 } })
+  })
+
+  it('V1 answers /dev only in development, where the renderer serves files as well', async () => {
+    expect((await send(gateway.port, '/_portico/dev/client')).status).toBe(404)
+    const dev = await startGateway({ upstreams: { renderer, images, actions }, devMode: true })
+    for (const path of ['/_portico/dev/client', '/_portico/static/a.js', '/_portico/manifest/x.json'])
+      expect((await send(dev.port, path)).text).toBe('from renderer')
+    await dev.stop()
+  })
+
+  it('I4 gives files and nothing else on the listener for the images service', async () => {
+    expect((await send(gateway.sitePort, '/robots.txt')).text).toBe('User-agent: *')
+    expect((await send(gateway.sitePort, '/_portico/static/app-1a2b.js')).text).toBe('export {}')
+    for (const path of ['/', '/about', '/api/x', '/_portico/data/build1/index.json', '/_portico/image', '/_next/image'])
+      expect([path, (await send(gateway.sitePort, path)).status]).toEqual([path, 404])
+  })
+
+  it('G1 answers HEAD like GET without a body', async () => {
+    const answer = await send(gateway.port, '/robots.txt', { method: 'HEAD' })
+    expect([answer.status, answer.headers['content-length'], answer.text]).toEqual([200, '13', ''])
+    expect((await send(gateway.port, '/about', { method: 'HEAD' })).status).toBe(200)
+    expect(renderer.requests.at(-1)?.method).toBe('HEAD')
+  })
+})
