@@ -101,13 +101,22 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
+/** How often a draining server looks for connections that have become idle. */
+const IDLE_SWEEP_MS = 50
+
 async function drain(servers: Server[], options: ServiceOptions): Promise<void> {
   await sleep(options.drain.delayMs)
   await Promise.all(
     servers.map(
       (server) =>
         new Promise<void>((done) => {
-          server.close(() => done())
+          // A request that began before the drain leaves its connection kept alive: it becomes idle only later, and
+          // the client may hold it for longer than the deadline.
+          const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
+          server.close(() => {
+            clearInterval(sweep)
+            done()
+          })
           server.closeIdleConnections()
         }),
     ),

@@ -1,0 +1,43 @@
+// The service's settings (W5).
+
+import { describe, expect, it } from 'vitest'
+import { readActionsConfig } from './config.ts'
+
+const KEY = 'k'.repeat(32)
+
+describe('the configuration', () => {
+  it('W5 has defaults for everything', () => {
+    const config = readActionsConfig({})
+    expect(config).toMatchObject({ port: 8080, innerPort: 9090, dataDir: '.data', publicOrigins: [], actionKeys: [] })
+    expect(config.rendererInnerUrl.href).toBe('http://renderer:9090/')
+    expect(config.stateRedisUrl).toBeUndefined()
+  })
+
+  it('W5 reads what is set', () => {
+    const config = readActionsConfig({
+      RENDERER_URL: 'http://127.0.0.1:3001',
+      RENDERER_INNER_URL: 'http://127.0.0.1:3002',
+      STATE_REDIS_URL: 'redis://state:6379',
+      PUBLIC_ORIGINS: 'https://Example.org, http://localhost:8080',
+      ACTION_KEYS: `${KEY}1,${KEY}2`,
+      STACK_TOKEN: KEY,
+    })
+    expect(config.rendererInnerUrl.port).toBe('3002')
+    expect(config.publicOrigins).toEqual(['https://example.org', 'http://localhost:8080'])
+    expect(config.actionKeys).toEqual([`${KEY}1`, `${KEY}2`])
+    expect(config.stateRedisUrl?.host).toBe('state:6379')
+  })
+
+  it.each([
+    ['ACTION_KEYS', 'short'],
+    ['STACK_TOKEN', 'short'],
+    ['PUBLIC_ORIGINS', 'example.org'],
+    ['PUBLIC_ORIGINS', 'https://example.org/path'],
+    ['PUBLIC_ORIGINS', 'https://example.org/'],
+    ['PUBLIC_ORIGINS', 'ftp://example.org'],
+    ['STATE_REDIS_URL', 'http://state'],
+    ['RENDERER_URL', 'renderer'],
+  ])('W5 refuses %s=%s by name', (name, value) => {
+    expect(() => readActionsConfig({ [name]: value })).toThrow(name)
+  })
+})

@@ -1,0 +1,191 @@
+// The service as a process over a hand-written build: it starts, reports ready, runs an action and an API handler,
+// remembers submissions over a restart, and drains (O4, O5, A5).
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { hasRedis, startRedis } from './testing/redis-server.ts'
+import { callAction, createKey } from './testing/requests.ts'
+import { type FakeRenderer, startFakeRenderer, TOKEN } from './testing/start-actions.ts'
+
+const BUNDLE = `
+  import { appendFileSync } from 'node:fs'
+  import { AsyncLocalStorage } from 'node:async_hooks'
+  const contexts = new AsyncLocalStorage()
+  const note = () => appendFileSync(process.env.DATA_DIR + '/runs', 'x')
+  export const bundle = {
+    actions: {
+      add: { name: 'add', load: async () => async () => { note(); return contexts.getStore().name } },
+      slow: { name: 'slow', load: async () => () => new Promise((done) => setTimeout(() => done('finished'), 700)) },
+    },
+    apiRoutes: { '/api/x': async () => ({ default: (request, response) => response.json({ query: request.query }) }) },
+    runWithContext: (context, run) => contexts.run(context, run),
+  }`
+
+let renderer: FakeRenderer
+let dir: string
+const children: ChildProcess[] = []
+
+beforeAll(async () => {
+  renderer = await startFakeRenderer()
+  dir = await mkdtemp(join(tmpdir(), 'portico-actions-'))
+  await mkdir(join(dir, 'dist', 'actions'), { recursive: true })
+  await writeFile(join(dir, 'package.json'), '{"type":"module"}')
+  await writeFile(join(dir, 'dist', 'actions', 'entry.js'), BUNDLE)
+  const manifest = { format: 1, buildId: 'b1', basePath: '', trailingSlash: false, pages: [], apiRoutes: [] }
+  const apiRoutes = [{ pattern: '/api/x', file: 'pages/api/x.ts' }]
+  await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify({ ...manifest, apiRoutes }))
+})
+afterEach(async () => {
+  for (const child of children.splice(0)) await end(child, 'SIGKILL')
+})
+afterAll(async () => {
+  await renderer.close()
+  await rm(dir, { recursive: true })
+})
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const gone = once(child, 'exit')
+  child.kill(signal)
+  await gone
+  return child.exitCode
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A TCP server that listens has an AddressInfo.
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function start(environment: Record<string, string> = {}) {
+  const [port, innerPort] = [await freePort(), await freePort()]
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      INNER_PORT: String(innerPort),
+      APP_DIR: dir,
+      DATA_DIR: join(dir, 'data'),
+      RENDERER_INNER_URL: `http://127.0.0.1:${renderer.port}`,
+      STACK_TOKEN: TOKEN,
+      DRAIN_DELAY_MS: '200',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  children.push(child)
+  const lines: string[] = []
+  child.stdout?.on('data', (data: Buffer) => lines.push(data.toString()))
+  const inner = `http://127.0.0.1:${innerPort}`
+  await expect
+    .poll(
+      () =>
+        fetch(`${inner}/readyz`).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      { timeout: 10_000 },
+    )
+    .toBe(200)
+  return { child, url: `http://127.0.0.1:${port}`, inner, lines }
+}
+
+describe('the process', () => {
+  it('A1 runs an action, asks the renderer with the token, and serves metrics', async () => {
+    const { url, inner } = await start()
+    const response = await callAction(url, 'add', [])
+    expect(await response.json()).toMatchObject({ kind: 'value', value: 'add', page: { kind: 'page' } })
+    expect(await (await fetch(`${url}/api/x?a=1`)).json()).toEqual({ query: { a: '1' } })
+    const metrics = await (await fetch(`${inner}/metrics`)).text()
+    expect(metrics).toMatch(/portico_actions_requests_total\{kind="action",status="200",service="actions"\} 1/)
+  })
+
+  it('A5 remembers a submission over a restart', async () => {
+    const key = createKey()
+    const first = await start()
+    await callAction(first.url, 'add', [1], { key })
+    const runs = (await readFile(join(dir, 'data', 'runs'), 'utf8')).length
+    expect(await end(first.child, 'SIGTERM')).toBe(0)
+    const second = await start()
+    expect(await (await callAction(second.url, 'add', [1], { key })).json()).toMatchObject({ value: 'add' })
+    expect((await readFile(join(dir, 'data', 'runs'), 'utf8')).length).toBe(runs)
+  })
+
+  it('O5 finishes what runs after SIGTERM and exits with 0', async () => {
+    const { child, url } = await start()
+    const running = callAction(url, 'slow', [])
+    await new Promise((done) => setTimeout(done, 150))
+    const code = end(child, 'SIGTERM')
+    expect(await (await running).json()).toMatchObject({ value: 'finished' })
+    expect(await code).toBe(0)
+  })
+
+  it('A9 answers 409 on another replica when the one that ran it was killed', { timeout: 30_000 }, async () => {
+    const [one, two] = [await start(), await start()]
+    const key = createKey()
+    const dying = callAction(one.url, 'slow', [], { key }).then(
+      () => 'answered',
+      () => 'broken',
+    )
+    await new Promise((done) => setTimeout(done, 200))
+    await end(one.child, 'SIGKILL')
+    expect(await dying).toBe('broken')
+    const startedAt = Date.now()
+    const response = await callAction(two.url, 'slow', [], { key })
+    expect([response.status, await response.json()]).toEqual([409, { kind: 'unknown' }])
+    expect(Date.now() - startedAt).toBeGreaterThan(7000)
+  })
+
+  it('A1 ends with a sentence when there is no build', async () => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
+      env: {
+        PATH: process.env.PATH ?? '',
+        APP_DIR: join(dir, 'nowhere'),
+        DATA_DIR: join(dir, 'data'),
+        STACK_TOKEN: TOKEN,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    children.push(child)
+    let text = ''
+    child.stdout?.on('data', (data: Buffer) => {
+      text += data.toString()
+    })
+    const [code] = await once(child, 'exit')
+    expect([code, text]).toEqual([1, expect.stringContaining('npm run build')])
+  })
+})
+
+describe.skipIf(!hasRedis())('two processes over one Redis', () => {
+  it('A5 run a submission once, and refuse with 503 before anything runs while Redis is away', async () => {
+    const redis = await startRedis()
+    const environment = { STATE_REDIS_URL: redis.url.href }
+    const [one, two] = [await start(environment), await start(environment)]
+    const key = createKey()
+    const before = (await readFile(join(dir, 'data', 'runs'), 'utf8').catch(() => '')).length
+    const answers = await Promise.all([one, two, one, two].map(({ url }) => callAction(url, 'add', [], { key })))
+    for (const answer of answers) expect(await answer.json()).toMatchObject({ value: 'add' })
+    expect((await readFile(join(dir, 'data', 'runs'), 'utf8')).length).toBe(before + 1)
+    redis.pause()
+    const frozen = await callAction(one.url, 'add', [])
+    expect([frozen.status, frozen.headers.get('retry-after')]).toEqual([503, '2'])
+    redis.resume()
+    await redis.stop()
+    expect((await callAction(two.url, 'add', [])).status).toBe(503)
+    expect((await fetch(`${two.url}/api/x`)).status).toBe(200)
+    expect((await readFile(join(dir, 'data', 'runs'), 'utf8')).length).toBe(before + 1)
+    const again = await startRedis(Number(redis.url.port))
+    await expect.poll(() => callAction(one.url, 'add', []).then(({ status }) => status), { timeout: 5000 }).toBe(200)
+    await again.stop()
+  })
+})
