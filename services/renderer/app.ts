@@ -1,0 +1,107 @@
+// The renderer's door: pages as HTML, page data as JSON, nothing else. The representation is in the path alone (D1).
+
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { parseCookie } from 'cookie'
+import { answerOf, sendError } from '../shared/node/error-response.ts'
+import type { Log } from '../shared/node/log.ts'
+import { requestIdOf } from '../shared/node/request-id.ts'
+import type { Manifest } from '../shared/wire/build-output.ts'
+import { HEADERS } from '../shared/wire/constants.ts'
+import { parseDataPath, prefixOf, splitTarget, stripBasePath } from '../shared/wire/urls.ts'
+import type { PageRequest } from './outcome.ts'
+import type { PageRenderer } from './render-page.ts'
+import { sendOutcome } from './send-outcome.ts'
+
+export interface RendererAppDeps {
+  manifest: Manifest
+  pages: PageRenderer
+  log: Log
+}
+
+/** Clients that take what is there when the document ends: they get the whole page, never a shell. */
+const CRAWLER =
+  /bot\b|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|embedly|quora link|preview|lighthouse|curl\/|wget\//i
+
+export function createRendererApp({ manifest, pages, log }: RendererAppDeps): RequestListener {
+  const { buildId, basePath } = manifest
+  const prefix = prefixOf(basePath)
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname, search } = splitTarget(request.url ?? '/')
+    const as = pathname.startsWith(`${prefix}/`) ? 'data' : 'html'
+    response.setHeader(HEADERS.build, buildId)
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return sendError(response, as === 'data' ? 'data' : 'document', { status: 405, headers: { allow: 'GET, HEAD' } })
+    if (as === 'data') {
+      const data = parseDataPath(pathname.slice(prefix.length))
+      if (!data) return sendError(response, 'data', { status: 404 })
+      if (data.buildId !== buildId) return sendForeignBuild(response)
+      const url = basePath + data.pathname + search
+      return send(request, response, { as, pathname: data.pathname, search, url })
+    }
+    const path = stripBasePath(pathname, basePath)
+    if (path === undefined) return sendError(response, 'document', { status: 404 })
+    return send(request, response, { as, pathname: path, search, url: pathname + search })
+  }
+
+  const send = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: Pick<PageRequest, 'as' | 'pathname' | 'search' | 'url'>,
+  ): Promise<void> => {
+    const controller = new AbortController()
+    // A visitor who leaves stops the work.
+    response.on('close', () => {
+      if (!response.writableFinished) controller.abort(new Error('the visitor left'))
+    })
+    const outcome = await pages.render({
+      ...target,
+      method: request.method ?? 'GET',
+      headers: plainHeaders(request),
+      cookies: cookiesOf(request.headers.cookie),
+      origin: originOf(request),
+      requestId: requestIdOf(request),
+      signal: controller.signal,
+      whole: CRAWLER.test(request.headers['user-agent'] ?? ''),
+    })
+    if (controller.signal.aborted) return void response.destroy()
+    await sendOutcome(request, response, outcome, { as: target.as, buildId })
+  }
+
+  return (request, response) => {
+    answer(request, response).catch((error: unknown) => sendError(response, 'document', answerOf(error, log, request)))
+  }
+}
+
+function sendForeignBuild(response: ServerResponse): void {
+  const body = '{"kind":"foreign-build"}'
+  response.writeHead(404, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+    'cache-control': 'no-store',
+  })
+  response.end(response.req.method === 'HEAD' ? undefined : body)
+}
+
+/** One string a header, as data functions expect it. */
+function plainHeaders({ headers }: IncomingMessage): Record<string, string> {
+  const plain: Record<string, string> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined) plain[name] = typeof value === 'string' ? value : value.join(', ')
+  }
+  return plain
+}
+
+export function cookiesOf(header: string | undefined): Record<string, string> {
+  if (!header) return {}
+  // Every name that is parsed has a value.
+  return parseCookie(header) as Record<string, string>
+}
+
+/** The public origin as the gateway reports it; only the gateway can reach this port. */
+function originOf({ headers }: IncomingMessage): string {
+  const protocol = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'
+  const host = headers['x-forwarded-host'] ?? headers.host
+  return `${protocol}://${typeof host === 'string' && host !== '' ? host : 'localhost'}`
+}

@@ -1,0 +1,265 @@
+// Pages that are the same for all visitors: no data function, or getStaticProps. They live in the page cache; an old
+// entry is served while it is refreshed, and one render serves all who wait for a cold key (D2, D5).
+
+import { createHash } from 'node:crypto'
+import type { PageEntry } from '../shared/wire/build-output.ts'
+import { controlFlowOf } from '../shared/wire/control-flow.ts'
+import { fillPattern, type RouteParams } from '../shared/wire/routes.ts'
+import { callDataFunction, type DataResult } from './data-functions.ts'
+import { type CacheVerdict, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
+import type { CachedOutcome, CachedPage, CacheEntry } from './page-cache.ts'
+import { contextOf, hydrationOf, logError, type RenderDeps, renderThroughBundle } from './render-deps.ts'
+import { redirectOutcome } from './server-page.ts'
+import { createStaticPaths } from './static-paths.ts'
+
+export interface StaticPage {
+  entry: PageEntry
+  params: RouteParams
+  /** 404 and 500 for screens. */
+  status?: number
+}
+
+export interface CachedPages {
+  /** `not-found` is left to the caller, who has the screen. Throws what the page throws when there is no old entry. */
+  render(page: StaticPage, request: PageRequest): Promise<Outcome | { kind: 'not-found' }>
+  /** Fills the cache with every page whose paths are known; failures are left to the first visit. */
+  warm(request: PageRequest): Promise<number>
+}
+
+/** An answer that failed is not asked for again by a refresh sooner than this. */
+const REFRESH_PAUSE_MS = 1000
+/** Warming more paths than this would keep a new replica busy for visitors who may never come. */
+const MOST_WARMED = 200
+
+export function createCachedPages(deps: RenderDeps): CachedPages {
+  const { cache, manifest, publicEnv, now } = deps
+  const running = new Map<string, Promise<CacheEntry>>()
+  const failedRefresh = new Map<string, number>()
+  const staticPaths = createStaticPaths(deps)
+
+  const keyOf = ({ entry, params }: StaticPage) =>
+    JSON.stringify([manifest.buildId, publicEnv.hash, manifest.basePath, entry.pattern, params])
+
+  /** One render per key at a time; a later revalidation must not be answered by an earlier render. */
+  const renderOnce = (key: string, page: StaticPage, request: PageRequest): Promise<CacheEntry> => {
+    const generation = cache.generation()
+    const runKey = `${generation} ${key}`
+    const known = running.get(runKey)
+    if (known) return known
+    const render = renderEntry(deps, page, request)
+      .then(async (entry) => {
+        await cache.set(key, pathOf(page), entry, generation)
+        return entry
+      })
+      .finally(() => running.delete(runKey))
+    running.set(runKey, render)
+    return render
+  }
+
+  const refreshBehind = (key: string, page: StaticPage, request: PageRequest) => {
+    if ((failedRefresh.get(key) ?? Number.NEGATIVE_INFINITY) > now() - REFRESH_PAUSE_MS) return
+    renderOnce(key, page, request).then(
+      () => failedRefresh.delete(key),
+      (error: unknown) => {
+        failedRefresh.set(key, now())
+        logError(deps, error, page.entry.pattern, request.requestId)
+      },
+    )
+  }
+
+  return {
+    async render(page, request) {
+      const key = keyOf(page)
+      const shared = { ...request, ...sharedRequest(page, manifest.basePath) }
+      const kept = await cache.get(key)
+      if (kept && !isStale(kept, now())) return outcomeOf(deps, page, request, kept.outcome, 'HIT')
+      if (kept) {
+        refreshBehind(key, page, shared)
+        return outcomeOf(deps, page, request, kept.outcome, 'STALE')
+      }
+      const known = await staticPaths.verdict(page, shared)
+      if (known === 'not-found') return { kind: 'not-found' }
+      if (known === 'fallback' && request.as === 'html' && !request.whole) {
+        refreshBehind(key, page, shared)
+        return renderFallback(deps, page, request)
+      }
+      const entry = await renderOnce(key, page, shared)
+      return outcomeOf(deps, page, request, entry.outcome, 'MISS')
+    },
+
+    async warm(request) {
+      let warmed = 0
+      for (const entry of manifest.pages) {
+        if (entry.data === 'server') continue
+        for (const params of await staticPaths.known(entry, request).catch(() => [])) {
+          if (warmed >= MOST_WARMED) return warmed
+          const page = { entry, params }
+          const shared = { ...request, ...sharedRequest(page, manifest.basePath) }
+          const done = await renderOnce(keyOf(page), page, shared).catch(() => undefined)
+          if (done) warmed++
+        }
+      }
+      return warmed
+    },
+  }
+}
+
+function isStale({ storedAt, freshForMs }: CacheEntry, now: number): boolean {
+  return freshForMs !== undefined && now - storedAt > freshForMs
+}
+
+/** The path of a page as `revalidatePath` names it: decoded, without basePath. */
+function pathOf({ entry, params }: StaticPage): string {
+  return decodeURI(pathnameOf(entry, params))
+}
+
+function pathnameOf(entry: PageEntry, params: RouteParams): string {
+  return fillPattern(entry.pattern, params)
+}
+
+/**
+ * SECURITY: what all visitors get is rendered from nothing of the one who happened to ask: no query, cookie or header
+ * can poison the entry, and his leaving does not end it.
+ */
+function sharedRequest({ entry, params }: StaticPage, basePath: string) {
+  const pathname = pathnameOf(entry, params)
+  return {
+    url: basePath + (pathname === '/' && basePath ? '' : pathname),
+    pathname,
+    search: '',
+    method: 'GET',
+    headers: {},
+    cookies: {},
+    whole: true,
+    signal: new AbortController().signal,
+  }
+}
+
+async function renderEntry(deps: RenderDeps, page: StaticPage, request: PageRequest): Promise<CacheEntry> {
+  const context = contextOf(deps, request, 'static-page', page.entry.pattern)
+  return deps.bundle.runWithContext(context, async () => {
+    const result = await staticData(deps, page, request)
+    const freshForMs = result.revalidateSeconds === undefined ? undefined : result.revalidateSeconds * 1000
+    const entry = (outcome: CachedOutcome, tags: string[] = []): CacheEntry => ({
+      outcome,
+      storedAt: deps.now(),
+      freshForMs,
+      tags,
+    })
+    if (result.kind === 'not-found') return entry({ kind: 'not-found' })
+    if (result.kind === 'redirect') return entry({ kind: 'redirect', location: result.location, status: result.status })
+    try {
+      return entry(await renderCached(deps, page, request, result.props), result.tags)
+    } catch (thrown) {
+      const flow = controlFlowOf(thrown)
+      if (flow?.kind === 'not-found') return entry({ kind: 'not-found' })
+      if (flow?.kind === 'redirect') return entry({ kind: 'redirect', location: flow.location, status: flow.status })
+      throw thrown
+    }
+  })
+}
+
+async function staticData(deps: RenderDeps, { entry, params }: StaticPage, request: PageRequest): Promise<DataResult> {
+  if (entry.data !== 'static') return { kind: 'props', props: {}, revalidateSeconds: undefined, tags: [] }
+  const module = await deps.bundle.pages[entry.pattern]!()
+  if (!module.getStaticProps) throw new Error(`${entry.pattern}: the bundle has no getStaticProps`)
+  return callDataFunction({
+    route: entry.pattern,
+    name: 'getStaticProps',
+    run: module.getStaticProps,
+    signal: request.signal,
+    context: { params, revalidateReason: 'stale' },
+  })
+}
+
+async function renderCached(
+  deps: RenderDeps,
+  page: StaticPage,
+  request: PageRequest,
+  props: Record<string, unknown>,
+): Promise<CachedPage> {
+  const { entry, params, status = 200 } = page
+  const data = Buffer.from(JSON.stringify({ kind: 'page', route: entry.pattern, params, props }))
+  const hydration = hydrationOf(deps, { route: entry.pattern, params, props, status, url: request.url })
+  const result = await renderThroughBundle(deps, hydration, {
+    whole: true,
+    signal: request.signal,
+    requestId: request.requestId,
+  })
+  if (result.kind !== 'html') throw new Error(`${entry.pattern}: a cached page cannot be streamed`)
+  if (result.incomplete)
+    throw new Error(`${entry.pattern}: a part of the page failed; a page for all visitors is kept whole or not at all`)
+  const html = Buffer.from(result.html)
+  return { kind: 'page', html, htmlEtag: etagOf(html), data, dataEtag: etagOf(data) }
+}
+
+function etagOf(bytes: Buffer): string {
+  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+}
+
+/** The shell of a `fallback: true` page: the browser fetches the data. */
+async function renderFallback(deps: RenderDeps, { entry, params }: StaticPage, request: PageRequest): Promise<Outcome> {
+  const hydration = hydrationOf(deps, {
+    route: entry.pattern,
+    params,
+    props: {},
+    status: 200,
+    url: request.url,
+    isFallback: true,
+  })
+  const { signal, requestId } = request
+  const result = await renderThroughBundle(deps, hydration, { whole: true, signal, requestId })
+  if (result.kind !== 'html') throw new Error(`${entry.pattern}: a fallback page cannot be streamed`)
+  return {
+    kind: 'whole',
+    route: entry.pattern,
+    status: 200,
+    type: 'html',
+    body: result.html,
+    author: NO_AUTHOR_HEADERS,
+  }
+}
+
+async function outcomeOf(
+  deps: RenderDeps,
+  page: StaticPage,
+  request: PageRequest,
+  outcome: CachedOutcome,
+  verdict: CacheVerdict,
+): Promise<Outcome | { kind: 'not-found' }> {
+  const route = page.entry.pattern
+  if (outcome.kind === 'not-found') return outcome
+  if (outcome.kind === 'redirect') return redirectOutcome(deps, route, outcome, request, NO_AUTHOR_HEADERS)
+  if (request.as === 'data')
+    return { kind: 'cached', route, status: 200, type: 'json', body: outcome.data, etag: outcome.dataEtag, verdict }
+  if (request.inner?.formState !== undefined) return renderWithFormState(deps, page, request, outcome)
+  const status = request.inner?.status ?? page.status ?? 200
+  return { kind: 'cached', route, status, type: 'html', body: outcome.html, etag: outcome.htmlEtag, verdict }
+}
+
+/** A form without JavaScript was posted to a page that all visitors share: its state is this visitor's alone. */
+async function renderWithFormState(
+  deps: RenderDeps,
+  { entry, params }: StaticPage,
+  request: PageRequest,
+  cached: CachedPage,
+): Promise<Outcome> {
+  // Written by renderCached above.
+  const { props } = JSON.parse(cached.data.toString('utf8')) as { props: Record<string, unknown> }
+  const status = request.inner?.status ?? 200
+  const hydration = hydrationOf(deps, {
+    route: entry.pattern,
+    params,
+    props,
+    status,
+    url: request.url,
+    formState: request.inner?.formState,
+  })
+  const context = contextOf(deps, request, 'page', entry.pattern)
+  const { signal, requestId } = request
+  const result = await deps.bundle.runWithContext(context, () =>
+    renderThroughBundle(deps, hydration, { whole: true, signal, requestId }),
+  )
+  if (result.kind !== 'html') throw new Error(`${entry.pattern}: a page with form state is rendered whole`)
+  return { kind: 'whole', route: entry.pattern, status, type: 'html', body: result.html, author: NO_AUTHOR_HEADERS }
+}

@@ -1,0 +1,9 @@
+// The content security policy of documents (G6). Cached pages hold no executable inline script; streamed ones name the
+// nonce of theirs.
+
+const REST =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob: https:; font-src 'self' data:; media-src 'self' https:; connect-src 'self'; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
+
+export function contentSecurityPolicy(nonce?: string): string {
+  return `${REST}; script-src 'self'${nonce ? ` 'nonce-${nonce}'` : ''}`
+}

@@ -1,0 +1,11 @@
+// Where a redirect of a page leads.
+
+/**
+ * Adds basePath to a path of this site. SECURITY: a path that begins with more than one slash or backslash would be
+ * read as another host by browsers; it is collapsed to one (no open redirect).
+ */
+export function withBasePathOf(basePath: string, location: string): string {
+  if (!/^[/\\]/.test(location)) return location
+  const path = location.replace(/^[/\\]+/, '/')
+  return basePath === '' ? path : path === '/' ? basePath : basePath + path
+}

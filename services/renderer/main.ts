@@ -1,0 +1,58 @@
+// Starts the renderer: build, secrets, page cache, the public and the inner port.
+
+import { loadAppBuild, loadServerBundle } from '../shared/node/app-build.ts'
+import { createBoundArgs } from '../shared/node/bound-args.ts'
+import { createLog } from '../shared/node/log.ts'
+import { createMetrics } from '../shared/node/metrics.ts'
+import { loadSecret } from '../shared/node/secrets.ts'
+import { runService, startService } from '../shared/node/serve.ts'
+import { createRendererApp } from './app.ts'
+import { readRendererConfig } from './config.ts'
+import { createInnerRoutes } from './inner-routes.ts'
+import { createMemoryPageCache } from './page-cache.ts'
+import { readPublicEnv } from './public-env.ts'
+import { createPageRenderer } from './render-page.ts'
+import { warmRequest } from './warm-request.ts'
+
+/** Bytes of pages kept in this process; a container of 512 MB has room for it beside Node and the bundle. */
+const PAGE_CACHE_LIMIT_BYTES = 64 * 1024 * 1024
+
+let log = createLog('renderer', 'info')
+await runService(log, async () => {
+  const config = readRendererConfig(process.env, (message) => log.warn(message))
+  log = createLog('renderer', config.logLevel)
+  const build = await loadAppBuild(config.appDir)
+  const { manifest } = build
+  const bundle = await loadServerBundle(build)
+  const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES })
+  const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
+  const pages = createPageRenderer({
+    manifest,
+    bundle,
+    cache,
+    publicEnv: readPublicEnv(manifest.publicEnv, process.env),
+    signBound: createBoundArgs(keys).sign,
+    actionsUrl: config.actionsUrl.href,
+    siteUrl: config.siteUrl.href,
+    log,
+    now: () => performance.now(),
+  })
+  const service = await startService({
+    log,
+    listeners: [
+      { name: 'public', host: config.host, port: config.port, handler: createRendererApp({ manifest, pages, log }) },
+    ],
+    inner: {
+      host: config.host,
+      port: config.innerPort,
+      token: config.stackToken ?? (await loadSecret('stack-token', config)),
+      routes: createInnerRoutes({ manifest, pages, cache }),
+      metrics: createMetrics('renderer'),
+    },
+    warm: bundle.warm,
+    drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
+  })
+  // Behind the first visitors: a page may read what another service has yet to start for.
+  void pages.warm(warmRequest()).then((count) => log.info({ event: 'warmed', pages: count }, 'page cache warmed'))
+  return service
+})

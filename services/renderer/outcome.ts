@@ -1,0 +1,67 @@
+// What rendering produced, free of HTTP: send-outcome turns it into bytes.
+
+import type { ByteSink } from '../shared/wire/bundles.ts'
+import type { RedirectStatus } from '../shared/wire/control-flow.ts'
+
+/** Headers and cookies that the page's own code set. */
+export interface AuthorHeaders {
+  headers: Record<string, string | string[]>
+  setCookies: string[]
+}
+
+export type CacheVerdict = 'HIT' | 'STALE' | 'MISS'
+
+export type Outcome =
+  /** From the page cache: the same for all visitors. */
+  | {
+      kind: 'cached'
+      route: string
+      status: number
+      type: 'html' | 'json'
+      body: Buffer
+      etag: string
+      verdict: CacheVerdict
+    }
+  /** Made for this request. `isPublic` false: nobody may keep it. */
+  | {
+      kind: 'whole'
+      route: string
+      status: number
+      type: 'html' | 'json'
+      body: string
+      author: AuthorHeaders
+      digest?: string
+    }
+  | {
+      kind: 'stream'
+      route: string
+      status: number
+      nonce: string
+      pipe: (sink: ByteSink) => Promise<void>
+      author: AuthorHeaders
+    }
+  | { kind: 'redirect'; route: string; location: string; status: RedirectStatus; author: AuthorHeaders }
+  /** Nothing of the app folder could be rendered: the default screen or JSON. */
+  | { kind: 'error'; route: string; status: number; digest?: string; message?: string }
+
+export const NO_AUTHOR_HEADERS: AuthorHeaders = { headers: {}, setCookies: [] }
+
+export interface PageRequest {
+  /** Path and query as the visitor sees them, basePath included. */
+  url: string
+  /** Raw, below basePath. */
+  pathname: string
+  search: string
+  method: string
+  headers: Readonly<Record<string, string>>
+  cookies: Record<string, string>
+  /** Public origin, as in `https://example.org`. */
+  origin: string
+  requestId: string
+  signal: AbortSignal
+  as: 'html' | 'data'
+  /** Wait for all content: crawlers, and answers that another service passes on. */
+  whole: boolean
+  /** Set when an action asks (W6). */
+  inner?: { status?: number; formState?: unknown; generation?: number }
+}

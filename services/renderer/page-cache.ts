@@ -1,0 +1,107 @@
+// The page cache: HTML and page data of a page as one atomic entry (D5), with the generations that make revalidation
+// sure (D6). This is the interface and the bounded one in process; the contract suite stands beside it.
+
+import { LRUCache } from 'lru-cache'
+
+export interface CachedPage {
+  kind: 'page'
+  html: Buffer
+  htmlEtag: string
+  data: Buffer
+  dataEtag: string
+}
+
+export type CachedOutcome =
+  | CachedPage
+  | { kind: 'not-found' }
+  | { kind: 'redirect'; location: string; status: 301 | 302 | 303 | 307 | 308 }
+
+export interface CacheEntry {
+  outcome: CachedOutcome
+  /** Milliseconds of the cache's clock. */
+  storedAt: number
+  /** Older than this it is shown once more and refreshed behind; undefined: never stale by age. */
+  freshForMs: number | undefined
+  tags: readonly string[]
+}
+
+export interface PageCache {
+  /** The entry, or undefined when there is none or it was revalidated away. */
+  get(key: string): Promise<CacheEntry | undefined> | CacheEntry | undefined
+  /** Stores what was rendered since `generation`; refused when path or tags were revalidated in between. */
+  set(key: string, path: string, entry: CacheEntry, generation: number): Promise<boolean> | boolean
+  /** Drops every entry of these paths and tags; returns the new generation. */
+  revalidate(request: {
+    paths: readonly string[]
+    tags: readonly string[]
+    generation?: number
+  }): Promise<number> | number
+  /** To be read before a render begins. */
+  generation(): number
+}
+
+/** Bookkeeping of an entry besides its bytes: key, ETags, map slots. Measured on 10 000 entries. */
+const ENTRY_OVERHEAD_BYTES = 1024
+/** Revalidated paths and tags that are remembered one by one; older ones raise the floor for all. */
+const MOST_MARKS = 10_000
+
+interface Slot {
+  entry: CacheEntry
+  path: string
+  generation: number
+}
+
+/** A cache in this process, bounded by bytes. */
+export function createMemoryPageCache({ limitBytes }: { limitBytes: number }): PageCache {
+  const slots = new LRUCache<string, Slot>({
+    maxSize: limitBytes,
+    sizeCalculation: ({ entry: { outcome } }) =>
+      ENTRY_OVERHEAD_BYTES + (outcome.kind === 'page' ? outcome.html.length + outcome.data.length : 0),
+  })
+  const marks = createMarks()
+  return {
+    get(key) {
+      const slot = slots.get(key)
+      if (!slot) return undefined
+      if (marks.latest(slot.path, slot.entry.tags) > slot.generation) {
+        slots.delete(key)
+        return undefined
+      }
+      return slot.entry
+    },
+    set(key, path, entry, generation) {
+      if (marks.latest(path, entry.tags) > generation) return false
+      slots.set(key, { entry, path, generation })
+      return true
+    },
+    revalidate: (request) => marks.add(request),
+    generation: () => marks.current(),
+  }
+}
+
+/** Which generation last revalidated a path or tag. */
+function createMarks() {
+  const paths = new Map<string, number>()
+  const tags = new Map<string, number>()
+  let generation = 0
+  let floor = 0
+  const remember = (marks: Map<string, number>, name: string) => {
+    marks.delete(name)
+    marks.set(name, generation)
+    if (marks.size <= MOST_MARKS) return
+    const [oldest, mark] = marks.entries().next().value!
+    marks.delete(oldest)
+    floor = Math.max(floor, mark)
+  }
+  return {
+    current: () => generation,
+    latest: (path: string, names: readonly string[]) =>
+      Math.max(floor, paths.get(path) ?? 0, ...names.map((name) => tags.get(name) ?? 0)),
+    add(request: { paths: readonly string[]; tags: readonly string[]; generation?: number }): number {
+      generation = Math.max(generation + 1, request.generation ?? 0)
+      for (const path of request.paths) remember(paths, path)
+      for (const tag of request.tags) remember(tags, tag)
+      return generation
+    },
+  }
+}

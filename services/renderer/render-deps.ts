@@ -1,0 +1,106 @@
+// What every kind of page needs to be rendered, and the few things that all of them do alike.
+
+import { randomBytes } from 'node:crypto'
+import type { Log } from '../shared/node/log.ts'
+import { createDigest } from '../shared/node/request-id.ts'
+import type { Manifest, PageEntry } from '../shared/wire/build-output.ts'
+import type { RenderResult, RequestContext, ServerBundle } from '../shared/wire/bundles.ts'
+import type { HydrationData } from '../shared/wire/page-data.ts'
+import type { PageRequest } from './outcome.ts'
+import type { PageCache } from './page-cache.ts'
+import type { PublicEnvValues } from './public-env.ts'
+
+export interface RenderDeps {
+  manifest: Manifest
+  bundle: ServerBundle
+  cache: PageCache
+  publicEnv: PublicEnvValues
+  /** Signs bound arguments of forms (A3). */
+  signBound: (actionId: string, args: unknown[]) => string
+  actionsUrl: string
+  siteUrl: string
+  log: Log
+  /** Milliseconds, only for differences. */
+  now: () => number
+}
+
+const EMPTY_FILES = { module: '', imports: [], styles: [] }
+
+export type Hydrated = Pick<HydrationData, 'route' | 'params' | 'props' | 'status' | 'url'> &
+  Partial<Pick<HydrationData, 'formState' | 'digest' | 'isFallback'>>
+
+export function hydrationOf({ manifest, publicEnv }: RenderDeps, page: Hydrated): HydrationData {
+  const entry = entryOf(manifest, page.route)
+  return {
+    buildId: manifest.buildId,
+    basePath: manifest.basePath,
+    trailingSlash: manifest.trailingSlash,
+    files: entry?.files ?? EMPTY_FILES,
+    publicEnv: publicEnv.values,
+    ...page,
+  }
+}
+
+export function entryOf(manifest: Manifest, pattern: string): PageEntry | undefined {
+  return [...manifest.screens, ...manifest.pages].find((entry) => entry.pattern === pattern)
+}
+
+export function contextOf(
+  deps: RenderDeps,
+  request: PageRequest,
+  kind: 'page' | 'static-page',
+  name: string,
+): RequestContext {
+  const { requestId, url, origin, headers, cookies, signal } = request
+  return {
+    kind,
+    name,
+    requestId,
+    url,
+    origin,
+    headers,
+    cookies,
+    setCookies: [],
+    signal,
+    actionsUrl: deps.actionsUrl,
+    siteUrl: deps.siteUrl,
+    ...(kind === 'page' && { signBound: deps.signBound, createSubmissionKey }),
+  }
+}
+
+/** 128 random bits: a form of an uncacheable page runs once (A5). */
+function createSubmissionKey(): string {
+  return randomBytes(16).toString('base64url')
+}
+
+export interface RenderOptions {
+  whole: boolean
+  nonce?: string
+  signal: AbortSignal
+  requestId: string
+}
+
+/** Renders through the bundle. Each error left to a boundary is one log line with the digest that the browser is told (E4). */
+export function renderThroughBundle(
+  deps: RenderDeps,
+  hydration: HydrationData,
+  options: RenderOptions,
+): Promise<RenderResult> {
+  const { whole, nonce, signal, requestId } = options
+  return deps.bundle.render({
+    route: hydration.route,
+    hydration,
+    entry: deps.manifest.browserEntry,
+    whole,
+    signal,
+    ...(nonce !== undefined && { nonce }),
+    onError: (error) => logError(deps, error, hydration.route, requestId),
+  })
+}
+
+/** Writes the one line that a digest leads to; returns the digest. */
+export function logError({ log }: RenderDeps, error: unknown, route: string, requestId: string): string {
+  const digest = createDigest()
+  log.error({ error, digest, route, requestId }, 'render failed')
+  return digest
+}

@@ -1,0 +1,104 @@
+// From a page request to an outcome, without HTTP: resolve the path, render by kind, put screens where there is no page.
+
+import type { PageEntry } from '../shared/wire/build-output.ts'
+import { createCachedPages } from './cached-page.ts'
+import { NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
+import { entryOf, hydrationOf, logError, type RenderDeps, renderThroughBundle } from './render-deps.ts'
+import { createPageResolver } from './resolve-page.ts'
+import { renderServerPage } from './server-page.ts'
+
+export interface PageRenderer {
+  /** Never rejects: what goes wrong is an outcome with a digest (E4). */
+  render(request: PageRequest): Promise<Outcome>
+  /** Fills the page cache; returns how many pages. */
+  warm(request: PageRequest): Promise<number>
+}
+
+export function createPageRenderer(deps: RenderDeps): PageRenderer {
+  const resolve = createPageResolver(deps.manifest)
+  const cached = createCachedPages(deps)
+
+  const renderPage = async (request: PageRequest): Promise<Outcome> => {
+    const resolved = resolve(request.pathname, request.search, factsOf(request))
+    if (resolved.kind === 'malformed') return renderScreen(deps, request, 400, { statusCode: 400 })
+    if (resolved.kind === 'no-match') return renderNotFound(request)
+    const outcome =
+      resolved.entry.data === 'server'
+        ? await renderServerPage(deps, resolved, request)
+        : await cached.render(resolved, request)
+    return outcome.kind === 'not-found' ? renderNotFound(request) : outcome
+  }
+
+  const renderNotFound = async (request: PageRequest): Promise<Outcome> => {
+    if (request.as === 'data') return dataOutcome('/404', 404, { kind: 'not-found' })
+    const outcome = await cached.render(
+      { entry: screenEntry(deps, '/404'), params: {}, status: 404 },
+      { ...request, inner: {} },
+    )
+    if (outcome.kind === 'not-found') throw new Error('the page 404 answers that it is not found')
+    return outcome
+  }
+
+  return {
+    async render(request) {
+      try {
+        return await renderPage(request)
+      } catch (error) {
+        if (request.signal.aborted) return { kind: 'error', route: 'aborted', status: 499 }
+        const digest = logError(deps, error, request.pathname, request.requestId)
+        return renderFailure(deps, request, digest)
+      }
+    },
+    warm: (request) => cached.warm(request),
+  }
+}
+
+/** The 500 screen; the default one when the app folder's own fails too. */
+async function renderFailure(deps: RenderDeps, request: PageRequest, digest: string): Promise<Outcome> {
+  try {
+    return { ...(await renderScreen(deps, request, 500, { statusCode: 500, digest })), digest } as Outcome
+  } catch (error) {
+    logError(deps, error, '/500', request.requestId)
+    return { kind: 'error', route: '/500', status: 500, digest }
+  }
+}
+
+async function renderScreen(
+  deps: RenderDeps,
+  request: PageRequest,
+  status: number,
+  props: Record<string, unknown>,
+): Promise<Outcome> {
+  const digest = typeof props.digest === 'string' ? { digest: props.digest } : {}
+  if (request.as === 'data') return { kind: 'error', route: '/_error', status, ...digest }
+  const route = status === 500 && entryOf(deps.manifest, '/500') ? '/500' : '/_error'
+  const hydration = hydrationOf(deps, { route, params: {}, props, status, url: request.url, ...digest })
+  const { signal, requestId } = request
+  const result = await renderThroughBundle(deps, hydration, { whole: true, signal, requestId })
+  if (result.kind !== 'html') throw new Error(`${route}: a screen cannot be streamed`)
+  return { kind: 'whole', route, status, type: 'html', body: result.html, author: NO_AUTHOR_HEADERS, ...digest }
+}
+
+function dataOutcome(route: string, status: number, body: unknown): Outcome {
+  return { kind: 'whole', route, status, type: 'json', body: JSON.stringify(body), author: NO_AUTHOR_HEADERS }
+}
+
+function screenEntry(deps: RenderDeps, pattern: string): PageEntry {
+  return (
+    entryOf(deps.manifest, pattern) ?? {
+      pattern,
+      file: '',
+      data: 'none',
+      files: { module: '', imports: [], styles: [] },
+    }
+  )
+}
+
+function factsOf({ headers, cookies, search, origin }: PageRequest) {
+  return {
+    host: new URL(origin).hostname,
+    header: (name: string) => headers[name.toLowerCase()],
+    cookie: (name: string) => cookies[name],
+    query: (name: string) => new URLSearchParams(search).get(name) ?? undefined,
+  }
+}
