@@ -100,36 +100,49 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
     await store.set(variant, keepMs(variant))
   }
 
+  const makeAndKeep = async (
+    task: VariantTask,
+    flight: FlightContext,
+    old: Variant | undefined,
+    release: () => Promise<void>,
+  ): Promise<Flown> => {
+    let made: Made
+    try {
+      made = await maker.make(task, flight, old)
+    } catch (error) {
+      await release()
+      throw error
+    }
+    // The answer does not wait for the store; those who wait for the lock do.
+    void keep(task, made).then(release, (error: unknown) => {
+      log.warn({ event: 'cache-write', error }, 'variant not kept')
+      return release()
+    })
+    return { ...made, collapsed: false }
+  }
+
+  /** What another replica has made meanwhile. */
+  const lookAgain = async (task: VariantTask): Promise<Flown | undefined> => {
+    if (!store.shared) return undefined
+    const { found, failure } = await lookUp(task, createBudget(), undefined)
+    const variant = found && isFresh(found) ? found : failure
+    return variant && { variant, lifetimeMs: keepMs(variant), timings: {}, collapsed: true }
+  }
+
   /** The work itself, done by one replica; others wait for its word and look again. */
   const work = async (task: VariantTask, flight: FlightContext, old: Variant | undefined): Promise<Flown> => {
     for (;;) {
       const held = await lock.acquire(task.key, createBudget())
+      // Also by the one who holds the lock: another may have stored and let go since this one looked.
+      const found = await lookAgain(task)
       if (held.kind === 'mine') {
-        let made: Made
-        try {
-          made = await maker.make(task, flight, old)
-        } catch (error) {
-          await held.release()
-          throw error
-        }
-        // The answer does not wait for the store; those who wait for the lock do.
-        void keep(task, made).then(held.release, (error: unknown) => {
-          log.warn({ event: 'cache-write', error }, 'variant not kept')
-          return held.release()
-        })
-        return { ...made, collapsed: false }
+        if (!found) return makeAndKeep(task, flight, old, held.release)
+        await held.release()
+        return found
       }
-      const look = async () => {
-        const { found, failure } = await lookUp(task, createBudget(), undefined)
-        const answer = found && isFresh(found) ? found : failure
-        return answer && { variant: answer, lifetimeMs: keepMs(answer), timings: {}, collapsed: true }
-      }
-      const early = await look()
-      if (early) return early
+      if (found) return found
       await held.done(flight.signal)
       flight.signal.throwIfAborted()
-      const late = await look()
-      if (late) return late
     }
   }
 

@@ -1,0 +1,155 @@
+// Several replicas of the service with one Redis.
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ImagesUnderTest, openImages, openPool } from './testing/images-under-test.ts'
+import { type Origin, startOrigin } from './testing/origin.ts'
+import { halves } from './testing/pictures.ts'
+import { HAS_REDIS, type RedisServer, startRedis } from './testing/redis-server.ts'
+
+const pool = openPool()
+afterAll(() => pool.close())
+const jpeg = await halves(200, 100)
+
+describe.skipIf(!HAS_REDIS)('replicas', () => {
+  let redis: RedisServer
+  let origin: Origin
+  let replicas: ImagesUnderTest[]
+  const verdict = (response: Response) => response.headers.get('x-portico-cache')
+  const open = async () => {
+    const images = await openImages({ siteUrl: origin.url, pool, redisUrl: redis.url })
+    replicas.push(images)
+    return images
+  }
+  beforeAll(async () => {
+    redis = await startRedis()
+  })
+  afterAll(() => redis.stop())
+  let run = 0
+  let path = ''
+  beforeEach(async () => {
+    replicas = []
+    path = `/picture-of-run-${run++}.jpg`
+    const headers = { 'cache-control': 'max-age=600', 'cache-tag': `tag-${run} shared` }
+    origin = await startOrigin({ [path]: { headers, body: jpeg, delayMs: 50 } })
+  })
+  afterEach(async () => {
+    for (const images of replicas) await images.close()
+    await origin.close()
+  })
+
+  test('I5 share what one of them made, with equal validators', async () => {
+    const [one, two] = [await open(), await open()]
+    const made = await one.get(path)
+    await expect.poll(async () => verdict(await two.get(path))).toBe('HIT')
+    expect((await two.get(path)).headers.get('etag')).toBe(made.headers.get('etag'))
+    expect(origin.count(path)).toBeLessThanOrEqual(2)
+    const three = await open()
+    expect(verdict(await three.get(path))).toBe('HIT')
+  })
+
+  test('I6 do identical work once between them', async () => {
+    const all = [await open(), await open(), await open()]
+    const answers = await Promise.all(all.flatMap((images) => [images.get(path), images.get(path)]))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
+    expect(origin.count(path)).toBe(1)
+    expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(1)
+    expect(answers.filter(({ headers }) => headers.get('cache-status')?.includes('collapsed')).length).toBeGreaterThan(
+      0,
+    )
+  })
+
+  test('I6 remember a failure between them', async () => {
+    const [one, two] = [await open(), await open()]
+    origin.answers[path] = { status: 500 }
+    expect((await one.get(path)).status).toBe(502)
+    await expect.poll(async () => (await two.get(path)).status).toBe(502)
+    expect(origin.count(path)).toBe(1)
+  })
+
+  test('I6 a replica that died with the lock holds the others up for its short life only', async () => {
+    const images = await open()
+    const task = await images.get(path)
+    expect(task.status).toBe(200)
+    // The lock of the next width, as a dead replica left it.
+    const { variantKey, keyDigest } = await import('./variant.ts')
+    const { REDIS_PREFIX } = await import('./cache/cache-redis.ts')
+    const key = variantKey([path, 128, 75, 'webp', '0.2'])
+    await images.link!.control({ leftMs: () => 1000 }, (client) =>
+      client.set(`${REDIS_PREFIX}:lock:${keyDigest(key)}`, 'dead', 'PX', 700),
+    )
+    const started = performance.now()
+    expect((await images.get(path, { w: 128 })).status).toBe(200)
+    expect(performance.now() - started).toBeGreaterThan(500)
+    expect(performance.now() - started).toBeLessThan(4500)
+  })
+
+  test.each(['source', 'prefix', 'tag'] as const)(
+    'I9 a purge by %s reaches every replica within 100 ms',
+    async (kind) => {
+      const all = [await open(), await open(), await open()]
+      for (const images of all) await expect.poll(async () => verdict(await images.get(path))).toBe('HIT')
+      const value = { source: path, prefix: path.slice(0, -4), tag: `tag-${run}` }[kind]
+      const number = await all[0]!.purges.purge({ kind, value })
+      const started = performance.now()
+      while (all.some(({ purges }) => purges.current() < number)) {
+        expect(performance.now() - started).toBeLessThan(100)
+        await new Promise((done) => setTimeout(done, 1))
+      }
+      const before = origin.count(path)
+      expect(verdict(await all[1]!.get(path))).toBe('MISS')
+      expect(origin.count(path)).toBe(before + 1)
+      await expect.poll(async () => verdict(await all[2]!.get(path))).toBe('HIT')
+    },
+  )
+
+  test('I9 a replica that comes later knows of purges before it', async () => {
+    const one = await open()
+    await one.get(path)
+    await expect.poll(async () => verdict(await one.get(path))).toBe('HIT')
+    await one.purges.purge({ kind: 'source', value: path })
+    const two = await open()
+    expect(verdict(await two.get(path))).toBe('MISS')
+  })
+
+  test('I9 work that began before a purge is not served after it', async () => {
+    const one = await open()
+    origin.answers[path] = { headers: { 'cache-control': 'max-age=600' }, body: jpeg, delayMs: 200 }
+    const early = one.get(path)
+    await expect.poll(() => origin.count(path)).toBe(1)
+    await one.purges.purge({ kind: 'source', value: path })
+    const late = await one.get(path)
+    expect((await early).status).toBe(200)
+    expect(verdict(late)).toBe('MISS')
+    expect(origin.count(path)).toBe(2)
+    expect(verdict(await one.get(path))).toBe('HIT')
+  })
+
+  test('I9 purges that Redis forgot are put back by a replica that knows them', async () => {
+    const one = await open()
+    await one.get(path)
+    await expect.poll(async () => verdict(await one.get(path))).toBe('HIT')
+    await one.purges.purge({ kind: 'source', value: path })
+    const { PURGE_COUNTER_KEY, REDIS_PREFIX } = await import('./cache/cache-redis.ts')
+    await one.link!.control({ leftMs: () => 1000 }, (client) => client.del(PURGE_COUNTER_KEY, `${REDIS_PREFIX}:purges`))
+    await one.get('/nothing.jpg')
+    const two = await open()
+    expect(two.purges.current()).toBe(one.purges.current())
+    expect(two.purges.isPurged({ source: path, tags: [], generation: 0 })).toBe(true)
+  })
+
+  test('O6 no request fails while Redis is frozen, and hits stay hits', async () => {
+    const one = await open()
+    await one.get(path)
+    await expect.poll(async () => verdict(await one.get(path))).toBe('HIT')
+    redis.freeze()
+    try {
+      const started = performance.now()
+      expect(verdict(await one.get(path))).toBe('HIT')
+      expect(performance.now() - started).toBeLessThan(50)
+      for (const w of [16, 32, 48]) expect((await one.get(path, { w })).status).toBe(200)
+      expect(verdict(await one.get(path, { w: 48 }))).toBe('HIT')
+    } finally {
+      redis.thaw()
+    }
+  })
+})

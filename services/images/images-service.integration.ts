@@ -1,0 +1,134 @@
+// The service as a process: main.ts with an environment, a build and signals.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { imageSettings } from './testing/image-settings.ts'
+import { type Origin, startOrigin } from './testing/origin.ts'
+import { halves } from './testing/pictures.ts'
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
+const TOKEN = 'a-token-of-at-least-32-characters'
+
+interface Running {
+  child: ChildProcess
+  public: string
+  inner: string
+  lines: string[]
+  ended: Promise<number | NodeJS.Signals | null>
+}
+
+describe('the service as a process', () => {
+  let dir: string
+  let origin: Origin
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'portico-images-service-'))
+    await mkdir(join(dir, 'dist'))
+    const manifest = { format: 1, buildId: 'b1', basePath: '', images: imageSettings() }
+    await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify(manifest))
+    origin = await startOrigin({ '/a.jpg': await halves(100, 50) })
+  })
+  afterAll(async () => {
+    await origin.close()
+    await rm(dir, { recursive: true })
+  })
+
+  const start = async (environment: Record<string, string> = {}): Promise<Running> => {
+    const child = spawn(process.execPath, [MAIN], {
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOST: '127.0.0.1',
+        PORT: '0',
+        INNER_PORT: '0',
+        APP_DIR: dir,
+        CACHE_DIR: join(dir, 'cache'),
+        SITE_URL: origin.url.href,
+        DRAIN_DELAY_MS: '100',
+        IMAGE_SLOTS: '1',
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = new Promise<number | NodeJS.Signals | null>((done) =>
+      child.once('exit', (code, signal) => done(code ?? signal)),
+    )
+    const lines: string[] = []
+    const ports = await new Promise<{ public: number; inner: number }>((done, failed) => {
+      createInterface({ input: child.stdout! }).on('line', (line) => {
+        lines.push(line)
+        const entry = JSON.parse(line) as { event?: string; ports?: { public: number; inner: number } }
+        if (entry.event === 'ready' && entry.ports) done(entry.ports)
+      })
+      void ended.then((end) => failed(new Error(`ended with ${end}: ${lines.join('\n')}`)))
+    })
+    return { child, ended, lines, public: `http://127.0.0.1:${ports.public}`, inner: `http://127.0.0.1:${ports.inner}` }
+  }
+  const encodersOf = async (running: Running) => {
+    const { readFile } = await import('node:fs/promises')
+    const text = await readFile(`/proc/${running.child.pid}/task/${running.child.pid}/children`, 'utf8')
+    return text.trim().split(' ').map(Number)
+  }
+  const isAlive = (pid: number) => {
+    try {
+      process.kill(pid, 0)
+      return true
+    } catch {
+      // No such process.
+      return false
+    }
+  }
+  const image = '/_portico/image?url=/a.jpg&w=64'
+
+  test('O4 O5 I9 is ready once its encoders answered, serves, purges with the token, and ends with its children', async () => {
+    const running = await start({ STACK_TOKEN: TOKEN })
+    expect(await (await fetch(`${running.inner}/readyz`)).json()).toEqual({ ready: true, waiting: [] })
+    expect((await fetch(running.public + image)).headers.get('x-portico-cache')).toBe('MISS')
+    expect((await fetch(running.public + image)).headers.get('x-portico-cache')).toBe('HIT')
+    const purge = (headers: Record<string, string>) =>
+      fetch(`${running.inner}/internal/purge`, { method: 'POST', headers, body: '{"source":"/a.jpg"}' })
+    expect((await purge({})).status).toBe(401)
+    expect((await purge({ authorization: `Bearer ${TOKEN}`, origin: 'http://x' })).status).toBe(403)
+    expect((await fetch(running.public + image)).headers.get('x-portico-cache')).toBe('HIT')
+    expect((await purge({ authorization: `Bearer ${TOKEN}` })).status).toBe(200)
+    expect((await fetch(running.public + image)).headers.get('x-portico-cache')).toBe('MISS')
+    const metrics = await (await fetch(`${running.inner}/metrics`)).text()
+    expect(metrics).toContain('portico_images_answers_total{outcome="MISS",service="images"} 2')
+    expect(metrics).toContain('portico_images_encoders_live{service="images"} 1')
+    const encoders = await encodersOf(running)
+    expect(encoders.length).toBe(1)
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toBe(0)
+    for (const pid of encoders) expect(isAlive(pid)).toBe(false)
+    expect(running.lines.join('\n')).not.toContain('/a.jpg')
+  })
+
+  test('I5 finds its disk cache again after a restart, and its children die with it even when it is killed', async () => {
+    const running = await start()
+    expect(running.lines.join('\n')).toContain('purging images is off')
+    await fetch(running.public + image)
+    const encoders = await encodersOf(running)
+    running.child.kill('SIGKILL')
+    await running.ended
+    await expect.poll(() => encoders.some(isAlive), { timeout: 3000 }).toBe(false)
+    const again = await start()
+    expect((await fetch(again.public + image)).headers.get('x-portico-cache')).toBe('HIT')
+    again.child.kill('SIGTERM')
+    expect(await again.ended).toBe(0)
+  })
+
+  test('O6 starts degraded, not dead, when the cache Redis is away', async () => {
+    const running = await start({ CACHE_REDIS_URL: 'redis://127.0.0.1:1' })
+    expect((await fetch(`${running.inner}/readyz`)).status).toBe(200)
+    expect((await fetch(running.public + image)).status).toBe(200)
+    expect((await fetch(running.public + image)).headers.get('x-portico-cache')).toBe('HIT')
+    expect(await (await fetch(`${running.inner}/metrics`)).text()).toContain(
+      'portico_images_store_available{service="images"} 0',
+    )
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toBe(0)
+  })
+})
