@@ -8,7 +8,7 @@ import type { AnswerHeaders } from './answer-headers.ts'
 import { exchangeOf } from './exchange.ts'
 import { loadBrowserManifests } from './files/browser-manifests.ts'
 import { type BuildFiles, createBuildFiles, publicKey } from './files/build-files.ts'
-import type { OldBuilds } from './files/old-builds.ts'
+import { isFileName, type OldBuilds } from './files/old-builds.ts'
 import { createFileSender } from './files/send-file.ts'
 import type { ServiceProxy } from './proxy/proxy.ts'
 import { refusedMethod } from './routes.ts'
@@ -36,8 +36,10 @@ export function createDispatcher(deps: DispatcherDeps) {
   const own = { static: staticFiles, manifest: manifests }
 
   async function sendHashed(request: IncomingMessage, response: ServerResponse, folder: 'static' | 'manifest') {
-    const name = (exchangeOf(request).path ?? '').slice(`/${PREFIX_SEGMENT}/${folder}/`.length)
-    const file = own[folder].find(name) ?? (await oldBuilds?.find(folder, name))
+    const raw = (exchangeOf(request).path ?? '').slice(`/${PREFIX_SEGMENT}/${folder}/`.length)
+    // The guard saw to it that the path can be decoded; the index and the store take names only, never paths.
+    const name = raw.includes('%') ? decodeURIComponent(raw) : raw
+    const file = own[folder].find(name) ?? (isFileName(name) ? await oldBuilds?.find(folder, name) : undefined)
     if (file) await sendFile(request, response, file, IMMUTABLE)
     else errors.send(request, response, 'not-found')
   }

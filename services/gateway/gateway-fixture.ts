@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { Registry } from 'prom-client'
+import type { AppBuild } from '../shared/node/app-build.ts'
 import { createLog } from '../shared/node/log.ts'
 import type { ReplicasOptions } from '../shared/node/replicas.ts'
 import { type Service, startService } from '../shared/node/serve.ts'
@@ -87,6 +88,7 @@ export interface TestGateway {
   /** Parsed lines of the log so far. */
   lines: Record<string, unknown>[]
   registry: Registry
+  build: AppBuild
   stop(): Promise<void>
 }
 
@@ -106,6 +108,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
   const { upstreams, files = {}, replicaOptions = {}, drain = { delayMs: 0, deadlineMs: 1000 }, ...rest } = options
   const manifest = writeBuild(join(folder, 'dist'), files, options.manifest ?? {})
+  const build: AppBuild = { dir: join(folder, 'dist'), manifest }
   const lines: Record<string, unknown>[] = []
   // The log writes lines of JSON.
   const log = createLog('gateway', 'debug', { write: (line: string) => void lines.push(JSON.parse(line)) })
@@ -122,7 +125,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     publicOrigins: [],
     ...rest,
     metrics: createGatewayMetrics(registry, replicas),
-    build: { dir: join(folder, 'dist'), manifest },
+    build,
     replicas,
     log,
     trustedProxies: parseTrustedProxies(options.trustedProxies ?? []) ?? [],
@@ -148,6 +151,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     service,
     lines,
     registry,
+    build,
     async stop() {
       await service.stop()
       replicas.close()

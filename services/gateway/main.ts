@@ -6,6 +6,9 @@ import { createMetrics } from '../shared/node/metrics.ts'
 import { runService, startService } from '../shared/node/serve.ts'
 import { createGatewayApp } from './app.ts'
 import { readGatewayConfig } from './config.ts'
+import { createDiskFileStore } from './files/file-store-disk.ts'
+import { createRedisFileStore } from './files/file-store-redis.ts'
+import { createPublisher, publishedFiles } from './files/old-builds.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
 import { createReplicasByService } from './replicas-by-service.ts'
 
@@ -17,7 +20,10 @@ await runService(log, async () => {
   const registry = createMetrics('gateway')
   const replicas = createReplicasByService(config.services, log)
   const metrics = createGatewayMetrics(registry, replicas)
-  const deps = { ...config, build, replicas, log, metrics }
+  const { stateRedisUrl, dataDir } = config
+  const store = stateRedisUrl ? createRedisFileStore(stateRedisUrl, log) : createDiskFileStore(dataDir)
+  const publisher = createPublisher(publishedFiles(build), store, log)
+  const deps = { ...config, build, replicas, log, metrics, oldBuilds: store }
   const { host } = config
   return startService({
     log,
@@ -26,9 +32,15 @@ await runService(log, async () => {
       { name: 'site', host, port: config.sitePort, ...asListener(createGatewayApp({ ...deps, listener: 'site' })) },
     ],
     inner: { host, port: config.innerPort, metrics: registry },
-    warm: () => replicas.start(),
+    warm: async () => {
+      await Promise.all([replicas.start(), publisher.start()])
+    },
     notReady: () => replicas.neverReady().map((service) => `no replica of ${service} has been ready yet`),
-    close: async () => replicas.close(),
+    close: async () => {
+      publisher.stop()
+      store.close()
+      replicas.close()
+    },
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
 })

@@ -4,17 +4,25 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import type { BuildFiles } from './build-files.ts'
 import type { FileForm, StoredFile } from './send-file.ts'
 
+export interface BrowserManifests {
+  names: string[]
+  find(name: string): ManifestFile | undefined
+}
+
+interface ManifestFile extends StoredFile {
+  whole: (form: FileForm) => Promise<Buffer>
+}
+
 /** Reads `dist/client/manifest`; a build under development has none. */
-export function loadBrowserManifests(folder: string): BuildFiles & { names: string[] } {
+export function loadBrowserManifests(folder: string): BrowserManifests {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^[A-Za-z0-9_-]+\.json$/.test(name)) : []
   const files = new Map(names.map((name) => [name, inMemory(readFileSync(join(folder, name)))]))
   return { names, find: (name) => files.get(name) }
 }
 
-function inMemory(identity: Buffer): StoredFile {
+function inMemory(identity: Buffer): ManifestFile {
   const forms: Record<FileForm, Buffer> = {
     identity,
     br: brotliCompressSync(identity),
@@ -28,6 +36,7 @@ function inMemory(identity: Buffer): StoredFile {
       etag: `"${createHash('sha256').update(identity).digest('base64url').slice(0, 27)}"`,
       encodings: { br: forms.br.length, zstd: forms.zstd.length, gzip: forms.gzip.length },
     },
+    whole: async (form) => forms[form],
     open: async (form) => ({ kind: 'memory', bytes: forms[form] }),
   }
 }

@@ -13,7 +13,8 @@ const KEPT_FILE_BYTES = 512 * 1024
 /** All files kept by one gateway. */
 const KEPT_BYTES = 64 * 1024 * 1024
 
-const SUFFIX: Readonly<Record<FileForm, string>> = { identity: '', br: '.br', zstd: '.zst', gzip: '.gz' }
+/** Endings of the compressed siblings that the build makes. */
+export const FORM_SUFFIX: Readonly<Record<FileForm, string>> = { identity: '', br: '.br', zstd: '.zst', gzip: '.gz' }
 
 export interface BuildFiles {
   find(name: string): StoredFile | undefined
@@ -25,7 +26,7 @@ export function createBuildFiles(dir: string, entries: Readonly<Record<string, F
   const kept = new Map<string, Buffer>()
   let keptBytes = 0
   const open = async (name: string, entry: FileEntry, form: FileForm): Promise<FileBytes> => {
-    const path = join(dir, name) + SUFFIX[form]
+    const path = join(dir, name) + FORM_SUFFIX[form]
     const size = form === 'identity' ? entry.size : (entry.encodings[form] ?? 0)
     const known = kept.get(path)
     if (known) return { kind: 'memory', bytes: known }

@@ -1,0 +1,88 @@
+// Published files in the state Redis, shared by all gateways: one hash a file, with its entry and its forms.
+
+import { Redis } from 'ioredis'
+import type { Log } from '../../shared/node/log.ts'
+import type { FileEntry } from '../../shared/wire/build-output.ts'
+import { formsOf } from './file-store-disk.ts'
+import { type FileStore, type Folder, PUBLISHED_SECONDS, type PublishedFile } from './old-builds.ts'
+
+/** A file of another build is worth this wait, and no more. */
+const COMMAND_TIMEOUT_MS = 1000
+/** Publishing at boot waits this long for the first connection. */
+const CONNECT_TIMEOUT_MS = 3000
+
+const keyOf = (folder: Folder, name: string) => `portico:file:${folder}/${name}`
+
+/** Connects by itself, and again after each loss. */
+export function createRedisFileStore(url: URL, log: Log): FileStore {
+  const redis = new Redis(url.href, {
+    // Without a connection a command fails at once instead of waiting in memory.
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    retryStrategy: (attempt) => Math.min(attempt * 200, 2000),
+  })
+  let isReported = false
+  redis.on('ready', () => {
+    isReported = false
+  })
+  // One line for each loss, not one for each attempt.
+  redis.on('error', (error) => {
+    if (!isReported) log.warn({ error, event: 'state-store-away' }, 'the state store cannot be reached')
+    isReported = true
+  })
+
+  const publishOne = async ({ folder, name, entry, read }: PublishedFile) => {
+    const key = keyOf(folder, name)
+    if ((await redis.expire(key, PUBLISHED_SECONDS)) === 1) return
+    const fields: (string | Buffer)[] = ['entry', JSON.stringify(entry)]
+    for (const form of formsOf(entry)) fields.push(form, await read(form))
+    // Both or neither: a file without an end would stay for ever.
+    const results = await redis
+      .multi()
+      .hset(key, ...fields)
+      .expire(key, PUBLISHED_SECONDS)
+      .exec()
+    const failed = results?.find(([error]) => error !== null)
+    if (!results || failed) throw new Error(`${key} was not kept`, { cause: failed?.[0] })
+  }
+
+  return {
+    async publish(files) {
+      await untilReady(redis)
+      for (const file of files) await publishOne(file)
+    },
+    async find(folder, name) {
+      const key = keyOf(folder, name)
+      // The store is away: the file is as good as missing, and the browser loads the page anew (N5).
+      const text = await redis.hget(key, 'entry').catch(() => null)
+      if (text === null) return undefined
+      return {
+        // Written above from a build's manifest.
+        entry: JSON.parse(text) as FileEntry,
+        async open(form) {
+          const bytes = await redis.hgetBuffer(key, form)
+          if (bytes === null) throw new Error(`${key} ended while it was read`)
+          return { kind: 'memory', bytes }
+        },
+      }
+    },
+    close: () => redis.disconnect(),
+  }
+}
+
+function untilReady(redis: Redis): Promise<void> {
+  if (redis.status === 'ready') return Promise.resolve()
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => finish(new Error('no connection in time')), CONNECT_TIMEOUT_MS)
+    const onReady = () => finish()
+    const finish = (error?: Error) => {
+      clearTimeout(timer)
+      redis.off('ready', onReady)
+      if (error) reject(error)
+      else resolve()
+    }
+    redis.once('ready', onReady)
+  })
+}

@@ -1,0 +1,172 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createLog } from '../../shared/node/log.ts'
+import { all, send, startGateway, startUpstream } from '../gateway-fixture.ts'
+import { createDiskFileStore } from './file-store-disk.ts'
+import { createRedisFileStore } from './file-store-redis.ts'
+import {
+  createPublisher,
+  type FileStore,
+  isFileName,
+  PUBLISHED_SECONDS,
+  type PublishedFile,
+  publishedFiles,
+} from './old-builds.ts'
+
+const log = createLog('test', 'silent')
+const hasRedis = (() => {
+  try {
+    execFileSync('redis-server', ['--version'])
+    return true
+  } catch {
+    return false
+  }
+})()
+const isRedisRequired = (process.env.PORTICO_TEST_REQUIRE ?? '').includes('redis')
+
+const folder = mkdtempSync(join(tmpdir(), 'old-builds-'))
+let redis: ChildProcess | undefined
+let redisUrl: URL
+
+beforeAll(async () => {
+  if (!hasRedis) return
+  const port = await freePort()
+  redisUrl = new URL(`redis://127.0.0.1:${port}`)
+  redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder], {
+    stdio: 'ignore',
+  })
+})
+afterAll(() => {
+  redis?.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+function fileOf(name: string, text: string): PublishedFile {
+  const forms = { identity: Buffer.from(text), br: Buffer.from(`br ${text}`) }
+  return {
+    folder: 'static',
+    name,
+    entry: { size: forms.identity.length, type: 'text/plain', etag: '"1"', encodings: { br: forms.br.length } },
+    read: async (form) => (form === 'br' ? forms.br : forms.identity),
+  }
+}
+
+interface Kind {
+  name: string
+  isHere: boolean
+  create: () => FileStore
+}
+const KINDS: Kind[] = [
+  { name: 'disk', isHere: true, create: () => createDiskFileStore(folder) },
+  { name: 'redis', isHere: hasRedis || isRedisRequired, create: () => createRedisFileStore(redisUrl, log) },
+]
+
+describe.each(KINDS)('a file store on $name', ({ isHere, create }) => {
+  it.skipIf(!isHere)('G3 gives back what was published, form by form, and nothing else', async () => {
+    const store = create()
+    const odd = fileOf('places-[slug]-1a.js', 'bytes \u0000 ä')
+    await store.publish([odd, fileOf('other.js', 'other')])
+    const found = await store.find('static', odd.name)
+    expect(found?.entry).toEqual(odd.entry)
+    for (const form of ['identity', 'br'] as const)
+      expect(await found?.open(form)).toEqual({ kind: 'memory', bytes: await odd.read(form) })
+    expect(await store.find('static', 'missing.js')).toBeUndefined()
+    expect(await store.find('manifest', odd.name)).toBeUndefined()
+    store.close()
+  })
+
+  it.skipIf(!isHere)('G3 reads no bytes of a file that is there already', async () => {
+    const store = create()
+    const file = fileOf('renewed.js', 'x')
+    await store.publish([file])
+    await store.publish([{ ...file, read: () => Promise.reject(new Error('read again')) }])
+    expect(await store.find('static', 'renewed.js')).toBeDefined()
+    store.close()
+  })
+
+  it.skipIf(!isHere)('G3 serves files of another build through any gateway', async () => {
+    const upstream = await startUpstream('upstream')
+    const store = create()
+    const text = 'console.log("old build")\n'.repeat(50)
+    const options = { upstreams: all(upstream), oldBuilds: store }
+    const files = { 'client/static/old-1a2b.js': text, 'client/manifest/build0.json': '{"buildId":"build0"}' }
+    const old = await startGateway({ ...options, files })
+    const fresh = await startGateway(options)
+    expect((await send(fresh.port, '/_portico/static/old-1a2b.js')).status).toBe(404)
+    const publisher = createPublisher(publishedFiles(old.build), store, log)
+    await publisher.start()
+    const headers = { 'accept-encoding': 'br' }
+    const [theirs, ours] = await Promise.all(
+      [fresh, old].map((gateway) => send(gateway.port, '/_portico/static/old-1a2b.js', { headers })),
+    )
+    expect(theirs?.body.equals(ours!.body)).toBe(true)
+    for (const name of ['etag', 'content-encoding', 'content-type', 'cache-control'])
+      expect([name, theirs?.headers[name]]).toEqual([name, ours?.headers[name]])
+    expect(theirs?.headers['content-encoding']).toBe('br')
+    expect((await send(fresh.port, '/_portico/manifest/build0.json')).text).toBe('{"buildId":"build0"}')
+    expect((await send(fresh.sitePort, '/_portico/static/old-1a2b.js')).text).toBe(text)
+    publisher.stop()
+    await Promise.all([old, fresh, upstream].map((part) => part.stop()))
+    store.close()
+  })
+})
+
+describe('the end of a file', () => {
+  it('G3 keeps files on disk for seven days after they were last published', async () => {
+    let now = Date.now()
+    const store = createDiskFileStore(mkdtempSync(join(folder, 'days-')), () => now)
+    await store.publish([fileOf('a.js', 'a'), fileOf('b.js', 'b')])
+    now += PUBLISHED_SECONDS * 500
+    await store.publish([fileOf('b.js', 'b')])
+    now += PUBLISHED_SECONDS * 500 + 1000
+    expect(await store.find('static', 'a.js')).toBeUndefined()
+    expect(await store.find('static', 'b.js')).toBeDefined()
+    await store.publish([])
+    now -= PUBLISHED_SECONDS * 1000
+    // It was removed, not only hidden.
+    expect(await store.find('static', 'a.js')).toBeUndefined()
+  })
+
+  it.skipIf(!hasRedis && !isRedisRequired)('G3 keeps files in Redis for seven days', async () => {
+    const store = createRedisFileStore(redisUrl, log)
+    await store.publish([fileOf('ttl.js', 'x')])
+    const client = new Redis(redisUrl.href)
+    expect(await client.ttl('portico:file:static/ttl.js')).toBeGreaterThan(PUBLISHED_SECONDS - 10)
+    client.disconnect()
+    store.close()
+  })
+
+  it('G3 serves its own files while the store is away', async () => {
+    const upstream = await startUpstream('upstream')
+    const store = createRedisFileStore(new URL('redis://127.0.0.1:9'), log)
+    const files = { 'client/static/own.js': 'own' }
+    const gateway = await startGateway({ upstreams: all(upstream), oldBuilds: store, files })
+    expect((await send(gateway.port, '/_portico/static/own.js')).text).toBe('own')
+    expect((await send(gateway.port, '/_portico/static/gone.js')).status).toBe(404)
+    store.close()
+    await Promise.all([gateway.stop(), upstream.stop()])
+  })
+})
+
+describe('names in the store', () => {
+  it.each(['../x', '..', '.hidden', 'a/b', 'a\\b', '', 'a b', 'a\0', 'x'.repeat(201)])('G3 refuses %j', (name) => {
+    expect(isFileName(name)).toBe(false)
+  })
+  it.each(['app-1a2b.js', 'places-[slug]-1a.css', '_app.js', '[...rest]-x.js'])('G3 takes %j', (name) => {
+    expect(isFileName(name)).toBe(true)
+  })
+})
