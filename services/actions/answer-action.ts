@@ -58,7 +58,7 @@ export function createAnswerAction(deps: AnswerActionDeps) {
     if (visitor.mint !== undefined)
       response.appendHeader('set-cookie', visitorCookie(visitor.mint, site.basePath, facts.isSecure))
     const left = new AbortController()
-    response.on('close', () => left.abort())
+    response.on('close', () => left.abort('left'))
     const submitted = await submitAction(
       {
         submission,

@@ -51,7 +51,8 @@ export async function runAction(call: ActionCall, deps: RunActionDeps): Promise<
     call.abort()
     deps.log.error({ action: action.name, requestId: context.requestId }, 'an action reached its time limit')
   }
-  settled.abort()
+  // With a reason: without one an exception with its stack would be built.
+  settled.abort('settled')
   return outcome
 }
 

@@ -27,6 +27,9 @@ export const DEFAULT_API_TIMEOUT_MS = 30_000
 /** Methods that change nothing (RFC 9110 section 9.2.1); the others need their origin checked (A4). */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+/** Reason of `signal` once there is nobody left to answer. Made once: its stack would say nothing. */
+const CLOSED = new Error('the visitor left or the answer is complete')
+
 export interface ApiRoutesDeps {
   invalidation: InvalidationPort
   uploads: Uploads
@@ -95,7 +98,7 @@ interface HandlerCall extends ApiCall {
 async function runHandler(call: HandlerCall, deps: ApiRoutesDeps, site: Site): Promise<void> {
   const { request, response, facts, module, pattern, params, body } = call
   const stop = new AbortController()
-  response.on('close', () => stop.abort(new Error('the visitor left or the answer is complete')))
+  response.on('close', () => stop.abort(CLOSED))
   const context: RequestContext = { ...call.context, kind: 'api', name: pattern, signal: stop.signal }
   const publish = () => publishRevalidations(context, deps).then(() => {})
   const hasPending = () => (context.revalidations?.paths.size ?? 0) + (context.revalidations?.tags.size ?? 0) > 0

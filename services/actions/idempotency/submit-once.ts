@@ -53,7 +53,13 @@ export interface SubmitOnceDeps {
   log: Log
 }
 
+/** Given to abort() everywhere: without a reason each call would build an exception with its stack. */
+const SETTLED = 'settled'
+
 export function createSubmitOnce({ store, clock, log }: SubmitOnceDeps): SubmitOnce {
+  // One random name per process and a count: as unlike any other owner as a random token for each, and much cheaper.
+  const processName = randomBytes(12).toString('base64url')
+  let runs = 0
   const begin = (submission: Submission, owner: string): Promise<BeginResult> =>
     store.begin(submission.id, {
       fingerprint: submission.fingerprint,
@@ -96,7 +102,7 @@ export function createSubmitOnce({ store, clock, log }: SubmitOnceDeps): SubmitO
       await settle(submission, owner, answer)
       return { kind: 'ran', result } as const
     } finally {
-      done.abort()
+      done.abort(SETTLED)
     }
   }
 
@@ -112,7 +118,7 @@ export function createSubmitOnce({ store, clock, log }: SubmitOnceDeps): SubmitO
   }
 
   return async function submitOnce<T>(submission: Submission, run: () => Promise<Run<T>>): Promise<OnceResult<T>> {
-    const owner = randomBytes(12).toString('base64url')
+    const owner = `${processName}.${runs++}`
     const startedAt = clock.now()
     for (let turn = 0; ; turn++) {
       let found: BeginResult
