@@ -15,6 +15,7 @@ import { type ActionExport, useServerReferences } from './use-server.ts'
 import { virtualModules } from './virtual-modules.ts'
 
 const RUNTIME = fileURLToPath(new URL('../runtime/', import.meta.url))
+const WIRE = fileURLToPath(new URL('../../services/shared/wire/', import.meta.url))
 export const RUNTIME_FILES = {
   config: join(RUNTIME, 'config.ts'),
   index: join(RUNTIME, 'index.ts'),
@@ -24,6 +25,21 @@ export const RUNTIME_FILES = {
   serverEntry: join(RUNTIME, 'server/entry.tsx'),
   actionsEntry: join(RUNTIME, 'server/actions-entry.ts'),
 } as const
+
+/**
+ * React and the framework in one file each, whatever pages import of them: they change with releases, pages with
+ * every build. What is loaded at first use keeps its own file.
+ */
+const FRAMEWORK_CHUNKS = [
+  { name: 'react', test: /[\\/]node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 2 },
+  {
+    name: 'framework',
+    test: (id: string) =>
+      (id.startsWith(RUNTIME) || id.startsWith(WIRE)) &&
+      !/submit-action\.ts$|action-wire\.ts$|start\.tsx$|root\.tsx$/.test(id),
+    priority: 1,
+  },
+]
 
 export interface BundleSources {
   folder: AppFolder
@@ -126,6 +142,7 @@ export function bundleConfig(bundle: BundleName, sources: BundleSources, outDir:
           chunkFileNames: isClient ? chunkName : 'chunks/[name]-[hash].js',
           assetFileNames: '[name]-[hash][extname]',
           hashCharacters: 'hex',
+          ...(isClient && { codeSplitting: { groups: FRAMEWORK_CHUNKS } }),
         },
       },
     },

@@ -1,17 +1,24 @@
 // The root component of the browser side: shows the view that the router committed.
 
 import { App } from 'virtual:portico/browser-app'
-import { type ComponentType, useLayoutEffect, useMemo, useState } from 'react'
+import { type ComponentType, useCallback, useLayoutEffect, useMemo, useState } from 'react'
 import { splitTarget } from '../../../services/shared/wire/urls.ts'
 import { PageTree } from '../react/page-tree.tsx'
-import { asPathOf, type LinkHost, parseQuery, type RouterEvents, type RouterState } from '../react/router-context.ts'
+import {
+  asPathOf,
+  type LinkHost,
+  type NavigationState,
+  parseQuery,
+  type RouterEvents,
+  type RouterState,
+} from '../react/router-context.ts'
 import type { SiteRuntime } from '../react/runtime-context.ts'
 import type { BrowserRouter } from './router.ts'
 import type { View } from './view.ts'
 
 export interface RootControls {
   setView: (view: View) => void
-  setNavigation: (navigation: RouterState['navigation']) => void
+  setNavigation: (navigation: NavigationState) => void
   /** Shows the application error screen (E3). */
   setFailure: (error: Error) => void
 }
@@ -28,24 +35,26 @@ export interface RootProps {
 
 export function Root({ first, router, events, links, runtime, NotFound, connect }: RootProps) {
   const [view, setView] = useState(first)
-  const [navigation, setNavigation] = useState<RouterState['navigation']>({ state: 'idle' })
+  const [navigation, setNavigation] = useState<NavigationState>({ state: 'idle' })
   const [failure, setFailure] = useState<Error>()
   useLayoutEffect(() => connect({ setView, setNavigation, setFailure }), [connect])
   useLayoutEffect(() => router.onCommitted(view), [view, router])
-  const still = useMemo(
-    () => stillState(view, router, events, links, runtime.basePath),
+  const state = useMemo(
+    () => stateOf(view, router, events, links, runtime.basePath),
     [view, router, events, links, runtime],
   )
-  const state = useMemo(() => ({ ...still, navigation }), [still, navigation])
+  const follow = useCallback((location: string) => void router.replace(location), [router])
+  const failed = useMemo(() => ({ failure }), [failure])
   return (
     <PageTree
       App={App}
       Page={failure ? Failure : view.Page}
       NotFound={NotFound}
-      pageProps={failure ? { failure } : view.props}
+      pageProps={failure ? failed : view.props}
       state={state}
       runtime={runtime}
-      onRedirect={(location) => void router.replace(location)}
+      navigation={navigation}
+      onRedirect={follow}
     />
   )
 }
@@ -54,13 +63,13 @@ function Failure({ failure }: Record<string, unknown>): never {
   throw failure
 }
 
-function stillState(
+function stateOf(
   view: View,
   router: BrowserRouter,
   events: RouterEvents,
   links: LinkHost,
   basePath: string,
-): Omit<RouterState, 'navigation'> {
+): RouterState {
   return {
     params: view.params,
     links,
@@ -71,7 +80,7 @@ function stillState(
       query: { ...parseQuery(splitTarget(view.url).search), ...view.params },
       basePath,
       isFallback: view.isFallback,
-      isReady: true,
+      isReady: view.isReady,
       push: (url, _as, options) => router.push(url, options),
       replace: (url, _as, options) => router.replace(url, options),
       back: () => history.back(),

@@ -56,6 +56,8 @@ export interface BrowserRouter {
   refresh(): Promise<void>
   /** Shows data that came with an action's answer. */
   applyData(data: PageData): Promise<void>
+  /** Shows the address as it is in the browser, once the document's own was hydrated. */
+  settleAddress(): void
   /** Called by the view layer when a view is in the document. */
   onCommitted(view: View): void
   beforePopState(callback: (state: BeforePopState) => boolean): void
@@ -209,13 +211,22 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     if (data.kind === 'not-found') {
       const screen = manifest.screens.find((candidate) => candidate.pattern === '/404')
       const Page = screen ? await loader.load(screen.files) : (await import('../react/screens.tsx')).NotFoundScreen
-      return { ...view, route: '/404', params: {}, props: {}, Page, url, isFallback: false }
+      return { ...view, route: '/404', params: {}, props: {}, Page, url, isFallback: false, isReady: true }
     }
     if (data.kind !== 'page') throw new RouteLoadError('data-status')
     // A rewrite may lead to another page than the address suggests.
     const files = filesOf(manifest, data.route)
     const Page = data.route === pattern ? await guess : await loader.load(files)
-    return { ...view, route: data.route, params: data.params, props: data.props, Page, url, isFallback: false }
+    return {
+      ...view,
+      route: data.route,
+      params: data.params,
+      props: data.props,
+      Page,
+      url,
+      isFallback: false,
+      isReady: true,
+    }
   }
 
   const onCommitted = (committed: View) => {
@@ -302,6 +313,10 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     refresh,
     applyData,
     onCommitted,
+    settleAddress() {
+      const { url } = machine.shown
+      if (!view.isReady || view.url !== url) deps.show({ ...view, url, isReady: true })
+    },
     cancelPrefetch: (url) => deps.prefetcher.cancel(withoutHash(url)),
     async prefetch(url, priority) {
       const { manifest, tree } = await routes()

@@ -116,6 +116,7 @@ async function start(): Promise<void> {
       },
     )
   })
+  router.settleAddress()
   if (data.isFallback) void router.refresh()
   scroll.restore((history.state as { portico?: string } | null)?.portico ?? '')
 }
@@ -124,7 +125,7 @@ async function firstView(): Promise<View> {
   const { route, params, props, url, isFallback = false } = data
   const Page = await firstComponent()
   // Without the hash, which the server does not know: hydration must begin with what it rendered.
-  return { route, params, props, Page, url, isFallback }
+  return { route, params, props, Page, url, isFallback, isReady: url === location.pathname + location.search }
 }
 
 async function firstComponent(): Promise<PageComponent> {

@@ -14,6 +14,8 @@ export interface View {
   /** Address with basePath, query and hash. */
   url: string
   isFallback: boolean
+  /** false until a page for all visitors has learnt the query of this one. */
+  isReady: boolean
   /** The navigation that this view completes; absent for the first view and for refreshed data. */
   pending?: Pending
 }

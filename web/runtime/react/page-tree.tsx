@@ -1,9 +1,9 @@
 // The one React tree that server and browser render: contexts, boundaries, _app, page.
 
-import { type ComponentType, type ReactNode, StrictMode } from 'react'
+import { type ComponentType, StrictMode, useMemo } from 'react'
 import { PageBoundary } from './boundaries.tsx'
 import type { AppProps } from './page-types.ts'
-import { NavigationContext, RouterContext, type RouterState } from './router-context.ts'
+import { NavigationContext, type NavigationState, RouterContext, type RouterState } from './router-context.ts'
 import { RuntimeContext, type SiteRuntime } from './runtime-context.ts'
 import { NotFoundScreen } from './screens.tsx'
 
@@ -14,25 +14,32 @@ export interface PageTreeProps {
   pageProps: Record<string, unknown>
   state: RouterState
   runtime: SiteRuntime
+  /** Apart from `state`, so that a pending navigation renders only who asks for it. */
+  navigation: NavigationState
   onRedirect: (location: string) => void
-  /** Stands after the page: the browser's announcer and pending bar. */
-  children?: ReactNode
 }
 
-export function PageTree({ App, Page, NotFound, pageProps, state, runtime, onRedirect, children }: PageTreeProps) {
-  const notFound = NotFound ? <NotFound /> : <NotFoundScreen />
+export function PageTree(props: PageTreeProps) {
+  const { App, Page, NotFound, pageProps, state, navigation, runtime, onRedirect } = props
+  const page = useMemo(
+    () => (
+      <PageBoundary
+        resetKey={state.router.asPath}
+        notFound={NotFound ? <NotFound /> : <NotFoundScreen />}
+        onRedirect={onRedirect}
+      >
+        {App ? <App Component={Page} pageProps={pageProps} router={state.router} /> : <Page {...pageProps} />}
+      </PageBoundary>
+    ),
+    [App, Page, NotFound, pageProps, state, onRedirect],
+  )
   return (
     <StrictMode>
       <RuntimeContext value={runtime}>
         <RouterContext value={state}>
-          <NavigationContext value={state.navigation}>
-            <PageBoundary resetKey={state.router.asPath} notFound={notFound} onRedirect={onRedirect}>
-              {App ? <App Component={Page} pageProps={pageProps} router={state.router} /> : <Page {...pageProps} />}
-            </PageBoundary>
-          </NavigationContext>
+          <NavigationContext value={navigation}>{page}</NavigationContext>
         </RouterContext>
       </RuntimeContext>
-      {children}
     </StrictMode>
   )
 }

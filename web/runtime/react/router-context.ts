@@ -65,13 +65,18 @@ export interface LinkHost {
 export interface RouterState {
   router: Router
   params: RouteParams
-  navigation: { state: 'idle' | 'loading'; location?: string }
   links?: LinkHost
+}
+
+export interface NavigationState {
+  state: 'idle' | 'loading'
+  /** Where to, while loading: path, query and hash with basePath. */
+  location?: string
 }
 
 export const RouterContext = createContext<RouterState | null>(null)
 /** Apart from RouterContext, so that a pending navigation renders only what asks for it. */
-export const NavigationContext = createContext<RouterState['navigation']>({ state: 'idle' })
+export const NavigationContext = createContext<NavigationState>({ state: 'idle' })
 
 export function useRouterState(): RouterState {
   const state = useContext(RouterContext)
@@ -103,7 +108,7 @@ export function useParams<Params extends RouteParams = RouteParams>(): Params {
 }
 
 /** Whether a navigation is under way, and where to. */
-export function useNavigation(): { state: 'idle' | 'loading'; location?: string } {
+export function useNavigation(): NavigationState {
   return useContext(NavigationContext)
 }
 

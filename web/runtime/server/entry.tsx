@@ -29,6 +29,9 @@ const DEFAULT_SCREENS: Readonly<Record<string, ComponentType<Record<string, unkn
   '/_error': ErrorScreen,
 }
 
+const IDLE = { state: 'idle' } as const
+const stay = () => {}
+
 async function render(input: RenderInput): Promise<RenderResult> {
   const { hydration } = input
   const Page = await componentOf(input.route)
@@ -42,7 +45,8 @@ async function render(input: RenderInput): Promise<RenderResult> {
       pageProps={hydration.props}
       state={createStaticRouterState(hydration)}
       runtime={{ basePath: hydration.basePath, publicEnv: hydration.publicEnv, images }}
-      onRedirect={() => {}}
+      navigation={IDLE}
+      onRedirect={stay}
     />
   )
   return renderPage(tree, template, input)

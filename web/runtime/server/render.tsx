@@ -9,6 +9,9 @@ import { controlFlowOf } from '../../../services/shared/wire/control-flow.ts'
 import { type DocumentTemplate, headOf, scriptsOf } from './document.tsx'
 
 const ROOT_OPEN = '<div id="portico">'
+/** How React's script for forms begins; text of a page can never hold it unescaped. */
+const REPLAY_START = '<script>addEventListener("submit",'
+const SCRIPT_END = '</script>'
 /** A boundary that renderToString could not finish. */
 const UNFINISHED = '<!--$!-->'
 /** Streamed content above this many bytes is outlined; whole documents must never be (no script puts it back). */
@@ -25,7 +28,8 @@ export async function renderPage(
   const root = <div id="portico">{tree}</div>
   if (input.hydration.formState === undefined && !suspending.has(input.route)) {
     const markup = renderAtOnce(root)
-    if (markup !== undefined) return { kind: 'html', html: documentOf(markup, template, input), incomplete: false }
+    if (markup !== undefined)
+      return { kind: 'html', html: documentOf(withoutInlineScripts(markup), template, input), incomplete: false }
     suspending.add(input.route)
   }
   return input.whole ? renderWhole(root, template, input) : renderStreamed(root, template, input)
@@ -35,13 +39,23 @@ export async function renderPage(
 function renderAtOnce(root: ReactElement): string | undefined {
   try {
     const markup = renderToString(root)
-    return markup.includes(UNFINISHED) ? undefined : markup
+    return markup.includes(UNFINISHED) ? undefined : withoutInlineScripts(markup)
   } catch (error) {
     // React throws this when a component suspends outside any boundary; only streaming can wait for it.
     if (error instanceof Error && /suspended while responding to synchronous input/.test(error.message))
       return undefined
     throw error
   }
+}
+
+/**
+ * React adds one inline script of its own, for forms with functions that only the browser has: it keeps their
+ * submissions until hydration. A document that allows no inline script (G6) goes without it; such a form waits.
+ */
+function withoutInlineScripts(markup: string): string {
+  if (!markup.includes(REPLAY_START)) return markup
+  const at = markup.indexOf(REPLAY_START)
+  return markup.slice(0, at) + markup.slice(markup.indexOf(SCRIPT_END, at) + SCRIPT_END.length)
 }
 
 /** React puts hoisted elements (title, meta, link) before the root: they belong into the head. */
@@ -79,7 +93,11 @@ function renderWhole(root: ReactElement, template: DocumentTemplate, input: Rend
           return reject(failed.error)
         void collect(stream).then(
           (markup) =>
-            resolve({ kind: 'html', html: documentOf(markup, template, input), incomplete: failed !== undefined }),
+            resolve({
+              kind: 'html',
+              html: documentOf(withoutInlineScripts(markup), template, input),
+              incomplete: failed !== undefined,
+            }),
           reject,
         )
       },

@@ -28,5 +28,5 @@ export function createStaticRouterState({ url, route, params, basePath, isFallba
     beforePopState: refuse,
     events,
   }
-  return { router, params, navigation: { state: 'idle' } }
+  return { router, params }
 }
