@@ -1,0 +1,125 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { all, send, startGateway, startUpstream, type TestGateway, type Upstream } from '../gateway-fixture.ts'
+
+const TEXT = Array.from({ length: 400 }, (_, index) => `line ${index}`).join('\n')
+const LARGE = 'large '.repeat(200_000)
+const STATIC = '/_portico/static/app-1a2b.js'
+
+let upstream: Upstream
+let gateway: TestGateway
+
+beforeAll(async () => {
+  upstream = await startUpstream('upstream')
+  gateway = await startGateway({
+    upstreams: all(upstream),
+    files: {
+      'client/static/app-1a2b.js': TEXT,
+      'client/static/large-1a2b.js': LARGE,
+      'public/a.txt': TEXT,
+      'public/tiny.txt': '0123456789',
+      'public/empty.txt': '',
+    },
+  })
+})
+afterAll(() => Promise.all([gateway.stop(), upstream.stop()]))
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  send(gateway.port, path, { headers, method })
+
+const DECODERS = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync }
+
+describe('hashed files', () => {
+  it.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip, deflate, br', 'br'],
+    ['zstd', 'zstd'],
+    ['gzip', 'gzip'],
+    ['br;q=0.1, gzip', 'gzip'],
+    ['br;q=0, *', 'zstd'],
+    ['identity', undefined],
+    ['deflate', undefined],
+    ['', undefined],
+  ])('G3 answers Accept-Encoding: %s with %s', async (accept, encoding) => {
+    const { headers, body } = await get(STATIC, { 'accept-encoding': accept })
+    expect(headers['content-encoding']).toBe(encoding)
+    expect(headers.vary).toBe('accept-encoding')
+    expect(headers['content-length']).toBe(String(body.length))
+    const plain = encoding ? DECODERS[encoding as keyof typeof DECODERS](body) : body
+    expect(plain.toString()).toBe(TEXT)
+  })
+
+  it('G3 may be kept for a year, with a strong tag for each form and 304 for it', async () => {
+    const tags = new Set<string>()
+    for (const encoding of ['identity', 'br', 'zstd', 'gzip']) {
+      const { headers } = await get(STATIC, { 'accept-encoding': encoding })
+      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+      expect(headers.etag).toMatch(/^"[^"]+"$/)
+      tags.add(headers.etag!)
+      for (const match of [headers.etag!, `"other", W/${headers.etag}`, '*']) {
+        const again = await get(STATIC, { 'accept-encoding': encoding, 'if-none-match': match })
+        expect([again.status, again.text, again.headers.etag]).toEqual([304, '', headers.etag])
+      }
+    }
+    expect(tags.size).toBe(4)
+    expect((await get(STATIC, { 'if-none-match': '"other"' })).status).toBe(200)
+  })
+
+  it('G3 sends files from disk that are too large for memory, in every form', async () => {
+    const path = '/_portico/static/large-1a2b.js'
+    expect((await get(path)).text === LARGE).toBe(true)
+    const { body } = await get(path, { 'accept-encoding': 'gzip' })
+    expect(gunzipSync(body).toString() === LARGE).toBe(true)
+    const part = await get(path, { range: 'bytes=600000-600011' })
+    expect([part.status, part.text]).toEqual([206, LARGE.slice(600_000, 600_012)])
+  })
+})
+
+describe('ranges', () => {
+  it.each([
+    ['bytes=0-3', 206, '0123', 'bytes 0-3/10'],
+    ['bytes=5-', 206, '56789', 'bytes 5-9/10'],
+    ['bytes=-3', 206, '789', 'bytes 7-9/10'],
+    ['bytes=-30', 206, '0123456789', 'bytes 0-9/10'],
+    ['bytes=8-30', 206, '89', 'bytes 8-9/10'],
+    ['bytes=10-', 416, '', 'bytes */10'],
+    ['bytes=-0', 416, '', 'bytes */10'],
+    ['bytes=3-1', 200, '0123456789', undefined],
+    ['bytes=0-1,3-4', 200, '0123456789', undefined],
+    ['lines=0-1', 200, '0123456789', undefined],
+    ['bytes=-', 200, '0123456789', undefined],
+  ])('G3 Range: %s is %i', async (range, status, text, contentRange) => {
+    const answer = await get('/tiny.txt', { range })
+    expect([answer.status, answer.text, answer.headers['content-range']]).toEqual([status, text, contentRange])
+    expect(answer.headers['content-length']).toBe(String(text.length))
+  })
+
+  it('G3 takes parts from the identity form and honours If-Range', async () => {
+    const whole = await get('/a.txt', { 'accept-encoding': 'br' })
+    const part = await get('/a.txt', { range: 'bytes=0-3', 'accept-encoding': 'br' })
+    expect([part.status, part.text, part.headers['content-encoding']]).toEqual([206, TEXT.slice(0, 4), undefined])
+    const { etag = '' } = part.headers
+    expect((await get('/a.txt', { range: 'bytes=0-3', 'if-range': etag })).status).toBe(206)
+    for (const other of [whole.headers.etag!, `W/${etag}`, 'Sat, 01 Jan 2000 00:00:00 GMT'])
+      expect((await get('/a.txt', { range: 'bytes=0-3', 'if-range': other })).status).toBe(200)
+  })
+})
+
+describe('public files', () => {
+  it('G3 are asked for again each time and answered 304 by their tag', async () => {
+    const { headers } = await get('/a.txt')
+    expect(headers['cache-control']).toBe('public, max-age=0, must-revalidate')
+    expect((await get('/a.txt', { 'if-none-match': headers.etag! })).status).toBe(304)
+  })
+
+  it('G3 may be empty', async () => {
+    const { status, text, headers } = await get('/empty.txt')
+    expect([status, text, headers['content-length']]).toEqual([200, '', '0'])
+  })
+
+  it('G3 are keys of an index: an encoded slash or a name of JavaScript finds nothing', async () => {
+    for (const path of ['/x%2F..%2Fa.txt', '/%2Fa.txt', '/constructor', '/__proto__', '/a.txt%5C'])
+      expect([path, (await get(path)).text]).toEqual([path, 'from upstream'])
+    expect((await get('/%61.txt')).text).toBe(TEXT)
+  })
+})
