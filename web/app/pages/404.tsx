@@ -34,7 +34,6 @@ function Uncharted() {
       <rect x=".5" y=".5" width="479" height="359" fill="none" stroke="var(--rule-strong)" />
       <rect x="8.5" y="8.5" width="463" height="343" fill="none" stroke="var(--rule)" />
       <path
-        className={css.course}
         d="M36 316c48-6 66-52 112-58s62 34 102 8 20-84 62-104 48 6 58-36"
         fill="none"
         stroke="var(--sea)"
