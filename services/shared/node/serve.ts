@@ -133,6 +133,8 @@ export async function runService(log: Log, start: () => Promise<Service>): Promi
     stopping = true
     log.info({ event: 'draining', signal }, 'draining')
     void (service?.stop() ?? Promise.resolve({ finished: true })).then(({ finished }) => {
+      // Nobody reads the log any more: an exit that first writes the rest of it would wait for a reader for ever.
+      if (signal === 'disconnect') process.kill(process.pid, 'SIGKILL')
       log.info({ event: 'stopped', finished }, finished ? 'stopped' : 'deadline reached with requests still running')
       process.exit(finished ? 0 : 1)
     })
