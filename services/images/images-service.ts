@@ -48,7 +48,7 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
   const fetcher = createSourceFetcher({ siteUrl: config.siteUrl, basePath, settings, patterns })
   const { store, purges, lock } = shared
   const now = Date.now
-  const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, log, now, random: Math.random })
+  const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, now, random: Math.random })
   const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now })
   registerGauges(registry, {
     memoryBytes: () => memory.bytes,

@@ -8,7 +8,8 @@ import type { WorkLock } from './cache/work-lock.ts'
 import { type EncodeQueue, QueueFullError, type WorkClass } from './encoding/queue.ts'
 import { createFlights, type FlightContext } from './flights.ts'
 import type { Verdict } from './image-metrics.ts'
-import { type Made, TOTAL_TIMEOUT_MS, type VariantMaker, type VariantTask } from './make-variant.ts'
+import type { Made, VariantTask } from './made-variant.ts'
+import { TOTAL_TIMEOUT_MS, type VariantMaker } from './make-variant.ts'
 import { type FailureStatus, failureKey, type Variant } from './variant.ts'
 
 export type Outcome =

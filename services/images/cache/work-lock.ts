@@ -10,7 +10,7 @@ import type { RedisLink } from './redis-link.ts'
 export type LockAnswer =
   /** This replica works; `release` must be called after the result was stored. */
   | { kind: 'mine'; release: () => Promise<void> }
-  /** Another replica works; resolves when it is done, when its lock should have run out, or at the abort. */
+  /** Another replica works; resolves when it is done, after WAIT_MS at the latest, or at the abort. Then look again. */
   | { kind: 'theirs'; done: (signal: AbortSignal) => Promise<void> }
 
 export interface WorkLock {
@@ -20,6 +20,8 @@ export interface WorkLock {
 /** A replica that died holds others up for this long at most. */
 export const LOCK_MS = 3000
 const RENEW_MS = 1000
+/** A word that was lost, or a lock that ran out, is noticed after this long. */
+const WAIT_MS = 500
 const LOCK_BUDGET_MS = 1000
 const CHANNEL = `${REDIS_PREFIX}:done`
 
@@ -65,7 +67,7 @@ export function createRedisLock(link: RedisLink): WorkLock {
       // Listened to before the lock is tried: a word spoken between the two would be lost.
       const word = listenOnce(finished, digest)
       const reply = await link.control(budget, (redis) => redis.set(lockKey, token, 'PX', LOCK_MS, 'NX'))
-      if (reply === null) return { kind: 'theirs', done: (signal) => word.wait(LOCK_MS, signal) }
+      if (reply === null) return { kind: 'theirs', done: (signal) => word.wait(WAIT_MS, signal) }
       word.cancel()
       return reply === 'OK' ? hold(lockKey, digest, token) : { kind: 'mine', release: async () => {} }
     },

@@ -83,7 +83,7 @@ export async function openImages(options: TestOptions): Promise<ImagesUnderTest>
     : createMemoryCache(50_000_000, now)
   await link?.connected(3000)
   const log = silentLog
-  const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, log, now, random: () => 0 })
+  const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, now, random: () => 0 })
   const lock = link ? createRedisLock(link) : createNoLock()
   const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now })
   const rules = { settings, basePath, patterns }

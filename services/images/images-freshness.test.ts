@@ -1,0 +1,182 @@
+// Old variants, shared work and overload, over HTTP.
+
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ImageSettings } from '../shared/wire/build-output.ts'
+import { type ImagesUnderTest, openImages, openPool, type TestOptions } from './testing/images-under-test.ts'
+import { type Origin, startOrigin } from './testing/origin.ts'
+import { halves } from './testing/pictures.ts'
+
+const pool = openPool()
+afterAll(() => pool.close())
+let origin: Origin
+let images: ImagesUnderTest
+const jpeg = await halves(200, 100)
+
+beforeEach(async () => {
+  origin = await startOrigin({
+    '/a.jpg': { headers: { 'cache-control': 'max-age=600', 'content-type': 'text/html', etag: '"v1"' }, body: jpeg },
+  })
+})
+afterEach(async () => {
+  await images.close()
+  await origin.close()
+})
+const open = async (settings: Partial<ImageSettings> = {}, options: Partial<TestOptions> = {}) => {
+  images = await openImages({ siteUrl: origin.url, pool, settings, ...options })
+}
+const cache = (response: Response) => response.headers.get('x-portico-cache')
+const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer())
+
+describe('old variants', () => {
+  const renewed = async () => {
+    await expect.poll(async () => cache(await images.get('/a.jpg'))).toBe('HIT')
+  }
+
+  test('I5 are served at once while the source is asked again, and kept when it did not change', async () => {
+    await open()
+    origin.answers['/a.jpg'] = (request, response) => {
+      if (request.headers['if-none-match'] === '"v1"') response.writeHead(304, { 'cache-control': 'max-age=600' }).end()
+      else response.writeHead(200, { 'cache-control': 'max-age=600', etag: '"v1"' }).end(jpeg)
+    }
+    const first = await images.get('/a.jpg')
+    images.pass(601)
+    const stale = await images.get('/a.jpg')
+    expect(cache(stale)).toBe('STALE')
+    expect(stale.headers.get('cache-control')).toBe('public, max-age=0, must-revalidate')
+    expect(stale.headers.get('cache-status')).toBe('Portico; hit; ttl=-1')
+    expect(stale.headers.get('age')).toBe('601')
+    await renewed()
+    expect(origin.count('/a.jpg')).toBe(2)
+    expect((await images.get('/a.jpg')).headers.get('etag')).toBe(first.headers.get('etag'))
+    expect(await images.registry.getSingleMetricAsString('portico_images_phase_seconds')).toContain(
+      'portico_images_phase_seconds_count{phase="encode"} 1',
+    )
+  })
+
+  test('I5 are replaced when the source changed', async () => {
+    await open()
+    const first = (await images.get('/a.jpg')).headers.get('etag')
+    origin.answers['/a.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body: await halves(100, 100) }
+    images.pass(601)
+    expect(cache(await images.get('/a.jpg'))).toBe('STALE')
+    await renewed()
+    expect((await images.get('/a.jpg')).headers.get('etag')).not.toBe(first)
+  })
+
+  test('I5 are served still when the source fails, which is not asked by every visitor', async () => {
+    await open()
+    await images.get('/a.jpg')
+    for (const broken of [{ status: 500 }, { status: 200, body: 'no picture' }]) {
+      origin.answers['/a.jpg'] = broken
+      images.pass(700)
+      const before = origin.asked.length
+      for (let index = 0; index < 10; index++) {
+        expect(cache(await images.get('/a.jpg'))).toBe('STALE')
+        await new Promise((done) => setTimeout(done, 5))
+      }
+      expect(origin.asked.length - before).toBe(1)
+    }
+    origin.answers['/a.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body: jpeg }
+    images.pass(61)
+    expect(cache(await images.get('/a.jpg'))).toBe('STALE')
+    await renewed()
+  })
+
+  test('I5 go when the source says that it is gone', async () => {
+    await open()
+    await images.get('/a.jpg')
+    origin.answers['/a.jpg'] = { status: 410 }
+    images.pass(601)
+    expect(cache(await images.get('/a.jpg'))).toBe('STALE')
+    await expect.poll(async () => (await images.get('/a.jpg')).status).toBe(410)
+  })
+
+  test('I5 of a source without lifetime are fresh for 60 seconds', async () => {
+    await open()
+    origin.answers['/a.jpg'] = jpeg
+    await images.get('/a.jpg')
+    images.pass(59)
+    expect(cache(await images.get('/a.jpg'))).toBe('HIT')
+    images.pass(2)
+    expect(cache(await images.get('/a.jpg'))).toBe('STALE')
+  })
+})
+
+describe('work in progress', () => {
+  test('I6 is done once for all who ask meanwhile, and sizes share the fetch', async () => {
+    await open()
+    origin.answers['/a.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body: jpeg, delayMs: 60 }
+    const answers = await Promise.all([64, 64, 64, 128, 128, 256].map((w) => images.get('/a.jpg', { w })))
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200, 200, 200])
+    expect(origin.count('/a.jpg')).toBe(1)
+    expect(await images.registry.getSingleMetricAsString('portico_images_phase_seconds')).toContain(
+      'portico_images_phase_seconds_count{phase="encode"} 3',
+    )
+  })
+
+  test('I6 failures are remembered briefly', async () => {
+    await open()
+    for (const [status, seconds] of [
+      [404, 30],
+      [410, 30],
+      [500, 5],
+    ] as const) {
+      const path = `/f${status}.jpg`
+      origin.answers[path] = { status }
+      const wanted = status === 500 ? 502 : status
+      for (let index = 0; index < 3; index++) expect((await images.get(path)).status).toBe(wanted)
+      expect(origin.count(path)).toBe(1)
+      images.pass(seconds + 1)
+      expect((await images.get(path)).status).toBe(wanted)
+      expect(origin.count(path)).toBe(2)
+    }
+  })
+
+  test('I7 is dropped when the visitor leaves before it began', async () => {
+    await open()
+    let closed = false
+    origin.answers['/slow.jpg'] = (_request, response) => {
+      response.once('close', () => {
+        closed = true
+      })
+    }
+    const leaver = new AbortController()
+    const left = images.get('/slow.jpg', { signal: leaver.signal })
+    await expect.poll(() => origin.count('/slow.jpg')).toBe(1)
+    leaver.abort()
+    await expect(left).rejects.toThrow()
+    await expect.poll(() => closed).toBe(true)
+  })
+})
+
+describe('a full queue', () => {
+  const full = { lengths: { viewer: 0, refresh: 0, 'warm-up': 0 } }
+
+  test('I7 answers 503 with Retry-After when there is nothing to show', async () => {
+    await open({}, { queue: full })
+    const answer = await images.get('/a.jpg')
+    expect(answer.status).toBe(503)
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(origin.asked).toEqual([])
+  })
+
+  test('I7 serves cached answers, old ones too, then the nearest wider variant', async () => {
+    const limits = { viewer: 10, refresh: 0, 'warm-up': 0 }
+    await open({}, { queue: { lengths: limits } })
+    await images.get('/a.jpg', { w: 64 })
+    const wide = await bytes(await images.get('/a.jpg', { w: 128 }))
+    await images.get('/a.jpg', { w: 256 })
+    limits.viewer = 0
+    expect(cache(await images.get('/a.jpg', { w: 64 }))).toBe('HIT')
+    const near = await images.get('/a.jpg', { w: 96 })
+    expect(cache(near)).toBe('FALLBACK')
+    expect(near.headers.get('cache-control')).toBe('no-store')
+    expect((await bytes(near)).equals(wide)).toBe(true)
+    expect((await images.get('/a.jpg', { w: 384 })).status).toBe(503)
+    expect((await images.get('/a.jpg', { w: 96, accept: 'image/avif' })).status).toBe(503)
+    images.pass(601)
+    expect(cache(await images.get('/a.jpg', { w: 64 }))).toBe('STALE')
+    expect(origin.count('/a.jpg')).toBe(3)
+  })
+})

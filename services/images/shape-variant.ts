@@ -1,0 +1,149 @@
+// Decides by the bytes of a source what becomes of them: refused, passed through, or encoded (I3).
+
+import type { ImageSettings } from '../shared/wire/build-output.ts'
+import type { EncoderPool } from './encoding/encoder-pool.ts'
+import type { EncodeEnd } from './encoding/encoder-process.ts'
+import { type EncodeQueue, estimateCost } from './encoding/queue.ts'
+import type { FlightContext } from './flights.ts'
+import type { ImageMetrics } from './image-metrics.ts'
+import { type Failing, HOPELESS_MS, type Made, type VariantTask } from './made-variant.ts'
+import type { FetchedSource } from './source/fetch-source.ts'
+import { type Sniffed, sniffType } from './source/sniff-type.ts'
+import { etagOf, type VariantMeta } from './variant.ts'
+
+/** Frames of a picture that passes through: nothing here decodes them, browsers do. */
+export const MAXIMUM_FRAMES = 1000
+/** However late a picture's turn came: its answer is kept for the next visitor. */
+const LEAST_ENCODE_MS = 1000
+const FACTS_TYPE = 'application/json; charset=utf-8'
+
+export interface ShaperDeps {
+  settings: ImageSettings
+  queue: EncodeQueue
+  pool: EncoderPool
+  metrics: ImageMetrics
+}
+
+export interface ShapeInput {
+  task: VariantTask
+  flight: FlightContext
+  fetched: Extract<FetchedSource, { kind: 'fetched' }>
+  /** As made-variant.ts starts it. */
+  meta: VariantMeta
+  /** Milliseconds of the total time that are left now. */
+  leftMs: () => number
+}
+
+export type Shaped = ({ kind: 'made' } & Made) | ({ kind: 'failing' } & Failing)
+
+/** Looks, weighs, and waits for an encoder where one is needed. Rejects when the queue is full or the flight ends. */
+export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise<Shaped> {
+  const { task, fetched, meta } = input
+  const sniffed = sniffType(fetched.body)
+  const refusal = refuse(sniffed, deps.settings)
+  if (refusal || !sniffed) return refusal ?? UNKNOWN
+  const finish = (body: Buffer, changes: Partial<VariantMeta>, timings: Made['timings']): Shaped => ({
+    kind: 'made',
+    variant: { meta: { ...meta, etag: etagOf(body), validators: fetched.validators, ...changes }, body },
+    lifetimeMs: fetched.lifetimeSeconds === 0 ? 0 : meta.freshUntil - meta.storedAt,
+    timings,
+  })
+  const wantsFacts = task.target === 'facts'
+  if (wantsFacts && sniffed.type === 'image/svg+xml')
+    return finish(factsBody(sniffed, undefined), { kind: 'facts', type: FACTS_TYPE }, {})
+  if (!wantsFacts && passesThrough(sniffed))
+    return finish(fetched.body, { type: sniffed.type, passThrough: true, ...sizeOf(sniffed) }, {})
+
+  const { end, queueMs } = await encode(deps, input, sniffed)
+  if (end.kind !== 'encoded') return failingOf(end)
+  deps.metrics.phase('decode', end.decodeMs)
+  deps.metrics.phase('encode', end.encodeMs)
+  const timings = { queue: queueMs, decode: end.decodeMs, encode: end.encodeMs }
+  if (!wantsFacts) return finish(end.body, { type: end.type, ...sizeOf(end) }, timings)
+  return finish(factsBody({ ...sniffed, ...sizeOf(end) }, end.body), { kind: 'facts', type: FACTS_TYPE }, timings)
+}
+
+const UNKNOWN: Shaped = {
+  kind: 'failing',
+  status: 415,
+  text: 'The source is no picture of a known type.',
+  reason: 'unknown magic bytes',
+}
+
+/** SECURITY: what is not a picture, or would cost too much, never reaches a decoder or a visitor. */
+function refuse(sniffed: Sniffed | undefined, settings: ImageSettings): Shaped | undefined {
+  if (!sniffed) return UNKNOWN
+  if (sniffed.type === 'image/svg+xml' && !settings.dangerouslyAllowSVG)
+    return {
+      kind: 'failing',
+      status: 415,
+      text: 'The source is an SVG, which this site does not allow.',
+      reason: 'images.dangerouslyAllowSVG is not set',
+    }
+  const { width = 0, height = 0, frames } = sniffed
+  if (width * height > settings.maximumPixels || frames > MAXIMUM_FRAMES)
+    return tooMuch(`${width}x${height} pixels, ${frames} frames (images.maximumPixels)`)
+  return undefined
+}
+
+function tooMuch(reason: string): Shaped {
+  return { kind: 'failing', status: 413, text: 'The source has too many pixels or frames.', reason }
+}
+
+function failingOf(end: Exclude<EncodeEnd, { kind: 'encoded' }>): Shaped {
+  const undecodable = { kind: 'failing', status: 415, text: 'The source cannot be decoded.' } as const
+  switch (end.kind) {
+    case 'undecodable':
+      return { ...undecodable, reason: end.reason }
+    case 'died':
+      return { ...undecodable, reason: `the encoder died: ${end.reason}` }
+    case 'too-many-pixels':
+      return tooMuch(`${end.reason} (images.maximumPixels)`)
+    case 'killed':
+      return {
+        kind: 'failing',
+        status: 504,
+        text: 'The image took too long to make.',
+        reason: 'the encoder was killed at the deadline',
+        keepMs: HOPELESS_MS,
+      }
+    default:
+      return end satisfies never
+  }
+}
+
+async function encode(
+  { settings, queue, pool, metrics }: ShaperDeps,
+  { task, flight, fetched, leftMs }: ShapeInput,
+  sniffed: Sniffed,
+): Promise<{ end: EncodeEnd; queueMs: number }> {
+  const { target, width, quality } = task
+  const { effort, maximumPixels } = settings
+  const queued = performance.now()
+  return queue.push({
+    urgency: flight.urgency,
+    costBytes: estimateCost(target, width, sniffed),
+    signal: flight.signal,
+    run: async () => {
+      const queueMs = performance.now() - queued
+      metrics.phase('queue', queueMs)
+      const work = { source: fetched.body, target, width, quality, effort, maximumPixels }
+      return { end: await pool.run(work, Math.max(LEAST_ENCODE_MS, leftMs())), queueMs }
+    },
+  })
+}
+
+/** Animated pictures and SVG (I3). */
+function passesThrough({ type, frames }: Sniffed): boolean {
+  return frames > 1 || type === 'image/svg+xml'
+}
+
+/** The JSON of a placeholder request (I8); `placeholder` is null for SVG, which is never decoded. */
+function factsBody({ type, width, height, frames }: Sniffed, blur: Buffer | undefined): Buffer {
+  const placeholder = blur ? `data:image/webp;base64,${blur.toString('base64')}` : null
+  return Buffer.from(JSON.stringify({ type, width: width ?? null, height: height ?? null, frames, placeholder }))
+}
+
+function sizeOf({ width, height }: { width?: number; height?: number }): { width?: number; height?: number } {
+  return { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) }
+}
