@@ -45,6 +45,8 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   const faults: string[] = []
   const documents: string[] = []
   page.on('console', (message) => {
+    // Asked for by the browser itself, not by the page: a site need not have one.
+    if (message.location().url.endsWith('/favicon.ico')) return
     if (message.type() === 'error' || /hydrat/i.test(message.text())) faults.push(`console: ${message.text()}`)
   })
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`))
