@@ -45,6 +45,8 @@ interface Member extends Replica {
   pauses: number
   pausedUntil: number
   isGone: boolean
+  /** The state that was last told. */
+  reported: ReplicaState
   readonly waiting: Set<() => void>
 }
 
@@ -110,9 +112,11 @@ export function createReplicas(options: ReplicasOptions): Replicas {
     return member.probed === 'not-ready' ? 'not-ready' : member.probed === 'failed' ? 'waiting' : 'ready'
   }
 
-  const reportChange = (member: Member, before: ReplicaState) => {
+  /** Called after all that may change a state, and at each probe, since a rest ends by time alone. */
+  const reportChange = (member: Member) => {
     const state = stateOf(member)
-    if (state === before) return
+    if (state === member.reported) return
+    member.reported = state
     options.onChange?.(member, state)
     // Requests that still wait at a dead replica are told, if another one could take them.
     if ((state !== 'failed' && state !== 'resting') || !members.some((other) => stateOf(other) === 'ready')) return
@@ -125,7 +129,6 @@ export function createReplicas(options: ReplicasOptions): Replicas {
     member.isProbing = true
     const result = await probe(member.address, innerPort, PROBE_TIMEOUT_MS).catch(() => 'failed' as const)
     member.isProbing = false
-    const before = stateOf(member)
     if (result === 'failed') {
       member.probeFailures++
       // One lost probe changes nothing for a replica that worked.
@@ -134,7 +137,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
       member.probeFailures = 0
       member.probed = result
     }
-    reportChange(member, before)
+    reportChange(member)
   }
 
   const lookUp = async (): Promise<void> => {
@@ -205,7 +208,6 @@ export function createReplicas(options: ReplicasOptions): Replicas {
     },
     failed(replica, how) {
       const member = memberOf(replica)
-      const before = stateOf(member)
       member.requestFailures++
       if (how === 'broken' && member.requestFailures < REQUEST_FAILURES) return
       member.requestFailures = 0
@@ -214,7 +216,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
         member.pausedUntil = now() + Math.min(FIRST_PAUSE_MS * 2 ** member.pauses, LONGEST_PAUSE_MS)
         member.pauses++
       }
-      reportChange(member, before)
+      reportChange(member)
       void lookUp()
     },
     stateOf: (replica) => stateOf(memberOf(replica)),
@@ -245,6 +247,7 @@ function createMember(address: string, port: number): Member {
     pauses: 0,
     pausedUntil: 0,
     isGone: false,
+    reported: 'waiting',
     waiting: new Set(),
   }
 }

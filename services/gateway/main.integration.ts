@@ -1,0 +1,128 @@
+// The gateway as a process: it starts before its upstreams, and a stop under load loses no request.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+import { all, send, startGateway, startUpstream, type Upstream } from './gateway-fixture.ts'
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+interface Running {
+  child: ChildProcess
+  port: number
+  innerPort: number
+  exit: Promise<number | null>
+  output: () => string
+}
+
+async function startProcess(appDir: string, upstreamPort: number, more: Record<string, string> = {}): Promise<Running> {
+  const [port, sitePort, innerPort] = [await freePort(), await freePort(), await freePort()]
+  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-data-'))
+  const upstream = `http://127.0.0.1:${upstreamPort}`
+  const child = spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url))], {
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      SITE_PORT: String(sitePort),
+      INNER_PORT: String(innerPort),
+      ...Object.fromEntries(
+        ['RENDERER', 'IMAGES', 'ACTIONS'].flatMap((name) => [
+          [`${name}_URL`, upstream],
+          [`${name}_INNER_URL`, upstream],
+        ]),
+      ),
+      APP_DIR: appDir,
+      DATA_DIR: dataDir,
+      ...more,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    output += chunk
+  })
+  const exit = new Promise<number | null>((resolve) => child.on('exit', resolve))
+  ends.push(
+    () => rmSync(dataDir, { recursive: true, force: true }),
+    () => {
+      child.kill('SIGKILL')
+      return exit
+    },
+  )
+  return { child, port, innerPort, exit, output: () => output }
+}
+
+/** A folder with a build, made by the fixture of the unit tests. */
+async function buildFolder(upstream: Upstream): Promise<string> {
+  const gateway = await startGateway({ upstreams: all(upstream), files: { 'public/a.txt': 'a' } })
+  ends.push(() => gateway.stop())
+  return join(gateway.build.dir, '..')
+}
+
+const readyz = (running: Running) =>
+  send(running.innerPort, '/readyz').then(
+    ({ status }) => status,
+    () => 0,
+  )
+
+describe('the process', () => {
+  it('O4 starts before its upstreams, says so, and is ready when they are', async () => {
+    const first = await startUpstream('first')
+    const appDir = await buildFolder(first)
+    ends.push(() => first.stop())
+    const port = await freePort()
+    const running = await startProcess(appDir, port)
+    await expect.poll(() => readyz(running), { timeout: 10_000 }).toBe(503)
+    expect((await send(running.port, '/a.txt')).text).toBe('a')
+    expect((await send(running.port, '/about')).status).toBe(502)
+    const upstream = await startUpstream('late', { port })
+    ends.push(() => upstream.stop())
+    await expect.poll(() => readyz(running), { timeout: 5000 }).toBe(200)
+    expect((await send(running.port, '/about')).text).toBe('from late')
+  })
+
+  it('O5 drains on SIGTERM: what runs is finished, the exit code is 0, every line is written', async () => {
+    const upstream = await startUpstream('slow', {
+      answer: (_request, response) => void setTimeout(() => response.end('done'), 400),
+    })
+    ends.push(() => upstream.stop())
+    const running = await startProcess(await buildFolder(upstream), upstream.port, { DRAIN_DELAY_MS: '300' })
+    await expect.poll(() => readyz(running), { timeout: 10_000 }).toBe(200)
+    const answers = Array.from({ length: 20 }, () => send(running.port, '/x'))
+    await expect.poll(() => upstream.requests.length).toBe(20)
+    running.child.kill('SIGTERM')
+    await expect.poll(() => readyz(running)).toBe(503)
+    // Still serving: balancers have not turned away yet.
+    answers.push(send(running.port, '/y'))
+    expect((await Promise.all(answers)).map(({ text }) => text)).toEqual(Array(21).fill('done'))
+    expect(await running.exit).toBe(0)
+    expect(running.output().match(/"event":"request"/g)).toHaveLength(21)
+    expect(running.output()).toContain('"event":"stopped"')
+  })
+
+  it('W5 names every fault of its environment and does not start', async () => {
+    const running = await startProcess('/nowhere', 9, { PUBLIC_ORIGINS: 'example.org', TRUSTED_PROXIES: '10.0.0.0/99' })
+    expect(await running.exit).toBe(1)
+    expect(running.output()).toMatch(/PUBLIC_ORIGINS=.*must be[\s\S]*TRUSTED_PROXIES=.*must be/)
+  })
+})
