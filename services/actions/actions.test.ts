@@ -113,6 +113,9 @@ describe('a scripted action', () => {
 
   it.each([
     ['/next', '/base/next'],
+    ['/', '/base'],
+    ['/?q=1#h', '/base?q=1#h'],
+    ['/ä b', '/base/%C3%A4%20b'],
     ['//evil.example/x', '/base/evil.example/x'],
     ['/\\evil.example', '/base/evil.example'],
     ['https://other.example/y', 'https://other.example/y'],

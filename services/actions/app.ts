@@ -9,13 +9,13 @@ import type { RequestContext } from '../shared/wire/bundles.ts'
 import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
 import { isApiPath, splitTarget, stripBasePath } from '../shared/wire/urls.ts'
 import { type AnswerActionDeps, createAnswerAction } from './answer-action.ts'
-import { createApiRoutes } from './api/api-routes.ts'
+import { type ApiRoutesDeps, createApiRoutes } from './api/api-routes.ts'
 import { discardBody } from './body/discard-body.ts'
 import type { ActionsMetrics } from './metrics.ts'
 import { appHeaders, type RequestFacts, readFacts } from './request-facts.ts'
 import type { Site } from './site.ts'
 
-export interface ActionsAppDeps extends AnswerActionDeps {
+export interface ActionsAppDeps extends AnswerActionDeps, ApiRoutesDeps {
   /** Asked at every request, so that a development server can put another build in. */
   site: () => Site
   metrics: ActionsMetrics

@@ -27,10 +27,11 @@ const PLACES_PER_VISITOR = 16
 const STORE_ATTEMPTS = 20
 const STORE_PAUSE_MS = 500
 
-const log = createLog('actions', process.env.LOG_LEVEL ?? 'info')
+let log = createLog('actions', 'info')
 
 await runService(log, async () => {
   const config = readActionsConfig(process.env, (message) => log.warn(message))
+  log = createLog('actions', config.logLevel)
   const dataDir = resolve(config.dataDir)
   // Handlers write where the operator said, whether it was said or is the default.
   process.env.DATA_DIR = dataDir
@@ -45,6 +46,7 @@ await runService(log, async () => {
     : createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), now: systemClock.now })
   const uploads = createUploads(join(dataDir, 'uploads'))
   const registry = createMetrics('actions')
+  const draining = new AbortController()
   let ownPort = config.port
 
   const service = await startService({
@@ -67,6 +69,7 @@ await runService(log, async () => {
           metrics: createActionsMetrics(registry),
           actionsUrl: () => `http://127.0.0.1:${ownPort}`,
           siteUrl: config.siteUrl.origin,
+          draining: draining.signal,
           clock: systemClock,
           log,
         }),
@@ -77,6 +80,7 @@ await runService(log, async () => {
       await uploads.prepare(Date.now())
       await waitForStore(store)
     },
+    onDrain: () => draining.abort(),
     close: () => store.close(),
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })

@@ -110,7 +110,8 @@ export function siteLocation(location: string, basePath: string): string | undef
   if (/^[/\\]/.test(location)) {
     // Through URL for the encoding of spaces and controls; the base is thrown away again.
     const url = new URL(location.replace(/^[/\\\s]+/, '/'), 'http://site.invalid')
-    return `${basePath}${url.pathname}${url.search}${url.hash}`
+    const pathname = basePath !== '' && url.pathname === '/' ? '' : url.pathname
+    return `${basePath}${pathname}${url.search}${url.hash}`
   }
   return /^[?#]/.test(location) ? location : undefined
 }

@@ -213,6 +213,26 @@ describe('the response of an API handler', () => {
     expect((await reader?.read())?.done).toBe(true)
   })
 
+  it('O5 ends event streams, and nothing else, when the service is about to stop', async () => {
+    const draining = new AbortController()
+    const open = (type: string): ApiModule =>
+      module((_request, response) => {
+        response.setHeader('content-type', type)
+        response.write('data: 1\n\n')
+        currentContext().signal.addEventListener('abort', () => ended.push(type))
+      })
+    const ended: string[] = []
+    service = await startActions({
+      api: { '/api/events': open('text/event-stream'), '/api/file': open('text/plain') },
+      draining: draining.signal,
+    })
+    const [events, file] = await Promise.all(['events', 'file'].map((name) => fetch(`${service?.url}/api/${name}`)))
+    draining.abort()
+    expect(await events?.text()).toBe('data: 1\n\n')
+    expect(ended).toEqual(['text/event-stream'])
+    await file?.body?.cancel()
+  })
+
   it('A8 answers HEAD without a body, with the headers of GET', async () => {
     const { url } = await start((_request, response) => response.json({ a: 1 }))
     const response = await fetch(`${url}/api/x`, { method: 'HEAD' })

@@ -34,6 +34,8 @@ export interface ApiRoutesDeps {
   invalidation: InvalidationPort
   uploads: Uploads
   publicOrigins: readonly string[]
+  /** Aborts when the service is about to stop: event streams end then, or they would keep it from stopping (O5). */
+  draining: AbortSignal
   clock: Clock
   log: Log
 }
@@ -99,6 +101,7 @@ async function runHandler(call: HandlerCall, deps: ApiRoutesDeps, site: Site): P
   const { request, response, facts, module, pattern, params, body } = call
   const stop = new AbortController()
   response.on('close', () => stop.abort(CLOSED))
+  endEventStreamWith(deps.draining, response, stop)
   const context: RequestContext = { ...call.context, kind: 'api', name: pattern, signal: stop.signal }
   const publish = () => publishRevalidations(context, deps).then(() => {})
   const hasPending = () => (context.revalidations?.paths.size ?? 0) + (context.revalidations?.tags.size ?? 0) > 0
@@ -129,6 +132,17 @@ async function runHandler(call: HandlerCall, deps: ApiRoutesDeps, site: Site): P
       stop.abort(new Error('the time limit of the API handler was reached'))
       return sendLate(call, deps)
   }
+}
+
+/** EventSource connects again by itself, and then to a replica that stays. */
+function endEventStreamWith(draining: AbortSignal, response: ServerResponse, stop: AbortController): void {
+  const end = () => {
+    if (!String(response.getHeader('content-type')).startsWith('text/event-stream')) return
+    stop.abort(new Error('the service is stopping'))
+    if (!response.writableEnded) response.end()
+  }
+  draining.addEventListener('abort', end)
+  response.on('close', () => draining.removeEventListener('abort', end))
 }
 
 async function untilLate(response: ServerResponse, timeoutMs: number, signal: AbortSignal, clock: Clock) {

@@ -123,6 +123,7 @@ export interface StartOptions {
   store?: SubmissionStore
   placesPerVisitor?: number
   actionKeys?: string[]
+  draining?: AbortSignal
 }
 
 export interface TestActions {
@@ -163,6 +164,7 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
     metrics: createActionsMetrics(new Registry()),
     actionsUrl: () => 'http://127.0.0.1:1',
     siteUrl: 'http://127.0.0.1:2',
+    draining: options.draining ?? new AbortController().signal,
     clock,
     log,
   })

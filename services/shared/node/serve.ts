@@ -38,6 +38,8 @@ export interface ServiceOptions {
   warm?: () => Promise<void>
   /** Reasons why the service is not ready now, besides warming and draining; asked at each probe. */
   notReady?: () => string[]
+  /** After the drain delay: ends what would not end by itself, as event streams (their readers connect again). */
+  onDrain?: () => void
   /** Releases what the service holds after the last answer. */
   close?: () => Promise<void>
   drain: { delayMs: number; deadlineMs: number }
@@ -106,6 +108,7 @@ const IDLE_SWEEP_MS = 50
 
 async function drain(servers: Server[], options: ServiceOptions): Promise<void> {
   await sleep(options.drain.delayMs)
+  options.onDrain?.()
   await Promise.all(
     servers.map(
       (server) =>
