@@ -391,6 +391,28 @@ describe('bodies', () => {
   })
 })
 
+describe('page data', () => {
+  it('G3 goes to a renderer of the named build while one lives', async () => {
+    const { one, two, gateway } = await twoReplicas()
+    const serve = (upstream: Upstream, build: string) => {
+      upstream.answer = (request, response) => {
+        const isOwn = request.url?.includes(`/${build}/`)
+        response.writeHead(isOwn ? 200 : 404, { 'content-type': 'application/json', 'portico-build': build })
+        response.end(isOwn ? `"${build}"` : '{"kind":"foreign-build"}')
+      }
+    }
+    serve(one, 'old')
+    serve(two, 'new')
+    const ask = (build: string) => send(gateway.port, `/_portico/data/${build}/index.json`)
+    for (let index = 0; index < 10; index++)
+      for (const build of ['old', 'new']) expect((await ask(build)).text).toBe(`"${build}"`)
+    // Once each has told its build, nothing is asked twice.
+    expect(one.requests.length + two.requests.length).toBeLessThanOrEqual(22)
+    const foreign = await ask('gone')
+    expect([foreign.status, foreign.text]).toEqual([404, '{"kind":"foreign-build"}'])
+  })
+})
+
 describe('images', () => {
   it('G2 sends one picture to one replica, many pictures to both', async () => {
     const { one, two, gateway } = await twoReplicas()

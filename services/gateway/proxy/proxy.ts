@@ -7,6 +7,8 @@ import type { Duplex, Transform } from 'node:stream'
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware'
 import type { Log } from '../../shared/node/log.ts'
 import type { Replica, Replicas } from '../../shared/node/replicas.ts'
+import { HEADERS, PREFIX_SEGMENT } from '../../shared/wire/constants.ts'
+import { parseDataPath } from '../../shared/wire/urls.ts'
 import type { AnswerHeaders } from '../answer-headers.ts'
 import { type Exchange, exchangeOf } from '../exchange.ts'
 import type { ReplicasByService } from '../replicas-by-service.ts'
@@ -52,6 +54,8 @@ interface Passage {
   readonly replicas: Replicas
   readonly body: Transform | undefined
   readonly hasBody: boolean
+  /** The build that a request for page data names. */
+  readonly build: string | undefined
   /** A second try cannot do harm: no body, and a method that changes nothing. */
   readonly isRepeatable: boolean
   /** The replica tried now; undefined before the first and after the last. */
@@ -105,6 +109,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       replicas,
       hasBody: withBody,
       body: undefined,
+      build: buildOf(route, exchange),
       isRepeatable: request.method === 'GET' || request.method === 'HEAD',
       replica: undefined,
       upstreamRequest: undefined,
@@ -118,7 +123,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     request.headers = upstreamHeaders(request, exchange, deps.forwarded(request))
     exchange.atEnd = () => finish(passage)
     startTimer(passage)
-    sendTo(passage, replicas.choose({ key: keyOf(passage) }))
+    sendTo(passage, replicas.choose({ key: keyOf(passage), build: passage.build }))
   }
 
   function sendTo(passage: Passage, replica: Replica | undefined) {
@@ -148,10 +153,25 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
   function onUpstreamAnswer(upstream: IncomingMessage, request: IncomingMessage, response: ServerResponse) {
     const passage = (request as Carrier)[PASSAGE]
     if (!passage?.replica || passage.isSettled) return
-    settle(passage)
     passage.replicas.succeeded(passage.replica)
+    if (passage.build !== undefined && goElsewhere(passage, passage.replica, passage.build, upstream)) return
+    settle(passage)
     passage.exchange.upstreamMs = performance.now() - passage.exchange.startedAt
     passAnswer(passage.exchange, request, response, upstream)
+  }
+
+  /** Page data of a build that this replica does not serve is asked of another one that may (G3). */
+  function goElsewhere(passage: Passage, replica: Replica, build: string, upstream: IncomingMessage): boolean {
+    const told = upstream.headers[HEADERS.build]
+    if (typeof told !== 'string') return false
+    passage.replicas.noteBuild(replica, told)
+    if (told === build || upstream.statusCode !== 404 || passage.exchange.attempts > 1) return false
+    const other = passage.replicas.choose({ except: replica, build })
+    if (!other || (other.build !== undefined && other.build !== build)) return false
+    upstream.resume()
+    leave(passage)
+    sendTo(passage, other)
+    return true
   }
 
   function onError(error: unknown, request: IncomingMessage | undefined, response: unknown) {
@@ -169,7 +189,8 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     deps.onRetry?.(passage.route.by as ServiceName)
     // The same replica again only where the fault was a connection that had grown old.
     const other =
-      replicas.choose({ except: replica, key: keyOf(passage) }) ?? (failure === 'stale' ? replica : undefined)
+      replicas.choose({ except: replica, key: keyOf(passage), build: passage.build }) ??
+      (failure === 'stale' ? replica : undefined)
     return other ? sendTo(passage, other) : answer(passage, 'refused')
   }
 
@@ -249,6 +270,12 @@ function finish(passage: Passage) {
 /** The replica went out while the request waited: the error that this makes leads to the second try. */
 function leaveReplica(passage: Passage) {
   if (!passage.isSettled) passage.upstreamRequest?.destroy(codedError(REPLICA_OUT, 'the replica went out'))
+}
+
+function buildOf(route: Route, { path }: Exchange): string | undefined {
+  return route.name === 'data' && path !== undefined
+    ? parseDataPath(path.slice(PREFIX_SEGMENT.length + 1))?.buildId
+    : undefined
 }
 
 function keyOf({ route, exchange }: Passage): string | undefined {

@@ -33,10 +33,13 @@ export interface Replica {
   readonly agent: Agent
   /** Requests that were begun and have not ended. */
   readonly inFlight: number
+  /** The build that it serves, as far as its answers told. */
+  readonly build: string | undefined
 }
 
 interface Member extends Replica {
   inFlight: number
+  build: string | undefined
   readonly seed: number
   probed: ProbeResult | undefined
   probeFailures: number
@@ -69,6 +72,8 @@ export interface ChooseOptions {
   except?: Replica | undefined
   /** Requests with one key go to one replica while it is not overloaded. */
   key?: string | undefined
+  /** Replicas that serve this build come first, then those that have not told theirs (G3). */
+  build?: string | undefined
 }
 
 export interface Replicas {
@@ -82,6 +87,8 @@ export interface Replicas {
   settle(replica: Replica, onOut: () => void): void
   end(replica: Replica): void
   succeeded(replica: Replica): void
+  /** An answer told which build the replica serves. */
+  noteBuild(replica: Replica, build: string): void
   /** `refused`: nothing listens there or the connection timed out; `broken`: it ended before an answer began. */
   failed(replica: Replica, how: 'refused' | 'broken'): void
   stateOf(replica: Replica): ReplicaState
@@ -117,6 +124,8 @@ export function createReplicas(options: ReplicasOptions): Replicas {
     const state = stateOf(member)
     if (state === member.reported) return
     member.reported = state
+    // It may come back as another process with another build.
+    if (state !== 'ready') member.build = undefined
     options.onChange?.(member, state)
     // Requests that still wait at a dead replica are told, if another one could take them.
     if ((state !== 'failed' && state !== 'resting') || !members.some((other) => stateOf(other) === 'ready')) return
@@ -160,7 +169,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
     }
   }
 
-  const choose = ({ except, key }: ChooseOptions = {}): Replica | undefined => {
+  const choose = ({ except, key, build }: ChooseOptions = {}): Replica | undefined => {
     if (members.length === 1) return members[0] === except ? undefined : members[0]
     let best: Member[] = []
     let bestRank = Number.POSITIVE_INFINITY
@@ -174,6 +183,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
       }
       best.push(member)
     }
+    if (build !== undefined && bestRank === RANK.ready) best = ofBuild(best, build)
     return key === undefined ? leastBusyOfTwo(best, random) : byHash(best, key)
   }
 
@@ -200,6 +210,9 @@ export function createReplicas(options: ReplicasOptions): Replicas {
       const member = memberOf(replica)
       member.inFlight--
       if (member.isGone && member.inFlight === 0) member.agent.destroy()
+    },
+    noteBuild(replica, build) {
+      memberOf(replica).build = build
     },
     succeeded(replica) {
       const member = memberOf(replica)
@@ -239,6 +252,7 @@ function createMember(address: string, port: number): Member {
     name: address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`,
     agent: createAgent(),
     inFlight: 0,
+    build: undefined,
     seed: hash(address),
     probed: undefined,
     probeFailures: 0,
@@ -276,6 +290,14 @@ function createAgent(): Agent {
 function retire(member: Member): void {
   member.isGone = true
   if (member.inFlight === 0) member.agent.destroy()
+}
+
+/** Those that serve the build, else those that might, else all. */
+function ofBuild(members: Member[], build: string): Member[] {
+  const same = members.filter((member) => member.build === build)
+  if (same.length > 0) return same
+  const unknown = members.filter((member) => member.build === undefined)
+  return unknown.length > 0 ? unknown : members
 }
 
 /** The less busy of two random ones: nearly as even as the least busy of all, without herding onto one. */
