@@ -13,7 +13,7 @@ import type { ImageMetrics } from './image-metrics.ts'
 import type { VariantTask } from './made-variant.ts'
 import { TOTAL_TIMEOUT_MS } from './make-variant.ts'
 import { negotiateFormat } from './negotiate-format.ts'
-import { allowedWidths, type ImageRequest, type ParamRules, parseImageRequest } from './params.ts'
+import { type ImageRequest, type ParamRules, parseImageRequest } from './params.ts'
 import { sendOutcome } from './send-outcome.ts'
 import type { Outcome, VariantServer } from './serve-variant.ts'
 import { type TargetFormat, variantKey } from './variant.ts'
@@ -58,7 +58,6 @@ const onlyGet: RequestHandler = function onlyGet(request, response, next) {
 
 function serveImage(deps: ImagesAppDeps): RequestHandler {
   const { settings, basePath, rules, variants, metrics, log, now } = deps
-  const widths = allowedWidths(settings)
   // A change of these settings makes other bytes of the same source.
   const fingerprint = `${settings.effort.avif}.${settings.effort.webp}`
   const keyOf = (image: ImageRequest, width: number, target: TargetFormat) =>
@@ -88,9 +87,11 @@ function serveImage(deps: ImagesAppDeps): RequestHandler {
       quality: image.kind === 'facts' ? 0 : image.quality,
       requestId: requestIdOf(request),
     }
-    const wider = image.kind === 'facts' ? [] : widths.filter((candidate) => candidate > width)
+    const wider = image.kind === 'facts' ? [] : rules.widths.filter((candidate) => candidate > width)
     const gone = new AbortController()
-    response.once('close', () => gone.abort(new VisitorLeftError('the visitor left')))
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort(new VisitorLeftError('the visitor left'))
+    })
     let outcome: Outcome
     try {
       outcome = await variants.serve(task, {

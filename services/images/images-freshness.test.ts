@@ -1,8 +1,11 @@
 // Old variants, shared work and overload, over HTTP.
 
+import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
-import { type ImagesUnderTest, openImages, openPool, type TestOptions } from './testing/images-under-test.ts'
+import { createEncoderPool } from './encoding/encoder-pool.ts'
+import { startEncoder } from './encoding/encoder-process.ts'
+import { type ImagesUnderTest, openImages, openPool, silentLog, type TestOptions } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { halves } from './testing/pictures.ts'
 
@@ -178,5 +181,41 @@ describe('a full queue', () => {
     images.pass(601)
     expect(cache(await images.get('/a.jpg', { w: 64 }))).toBe('STALE')
     expect(origin.count('/a.jpg')).toBe(3)
+  })
+
+  test('I7 counts work that still fetches, so that slow sources cannot fill the memory', async () => {
+    await open({}, { mostFlights: 2 })
+    const slow = { headers: { 'cache-control': 'max-age=600' }, body: jpeg, delayMs: 150 }
+    Object.assign(origin.answers, { '/1.jpg': slow, '/2.jpg': slow })
+    const two = [images.get('/1.jpg'), images.get('/2.jpg')]
+    await expect.poll(() => origin.asked.length).toBe(2)
+    expect((await images.get('/3.jpg')).status).toBe(503)
+    const joined = images.get('/1.jpg')
+    for (const one of [...two, joined]) expect((await one).status).toBe(200)
+    expect((await images.get('/a.jpg')).status).toBe(200)
+  })
+})
+
+describe('the total time', () => {
+  test('I4 I11 is a deadline over all phases: a late fetch is 504', async () => {
+    await open({}, { totalTimeoutMs: 150 })
+    origin.answers['/late.jpg'] = { body: jpeg, delayMs: 3000 }
+    const started = performance.now()
+    expect((await images.get('/late.jpg')).status).toBe(504)
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+
+  test('I7 I11 an encode that runs into it is killed, 504, and not tried again at once', async () => {
+    const environment = { PATH: process.env.PATH ?? '' }
+    const script = fileURLToPath(new URL('./testing/bad-encoder.ts', import.meta.url))
+    const hanging = createEncoderPool({ slots: 1, log: silentLog, start: () => startEncoder({ environment, script }) })
+    try {
+      // Quality 1 makes this encoder hang.
+      await open({ qualities: [1] }, { totalTimeoutMs: 300, pool: hanging })
+      for (let index = 0; index < 2; index++) expect((await images.get('/a.jpg')).status).toBe(504)
+      expect(origin.count('/a.jpg')).toBe(1)
+    } finally {
+      await hanging.close()
+    }
   })
 })

@@ -19,14 +19,16 @@ import { startEncoder } from './encoding/encoder-process.ts'
 import { createQueue } from './encoding/queue.ts'
 import { createImageMetrics, registerGauges } from './image-metrics.ts'
 import { createVariantMaker } from './make-variant.ts'
+import { createParamRules } from './params.ts'
 import { createVariantServer } from './serve-variant.ts'
 import { createSourceFetcher } from './source/fetch-source.ts'
-import { createSourcePatterns } from './source/patterns.ts'
 
 /** A wait of this long leaves half of a request's time for the work itself. */
 const LONGEST_WAIT_MS = 4000
 /** Jobs that wait, by slot. */
 const WAITING_PER_SLOT = { viewer: 32, refresh: 16, 'warm-up': 8 }
+/** Sources that are fetched or wait, by slot: bounds the memory that their bytes take together. */
+const FLIGHTS_PER_SLOT = 64
 /** A store that does not answer by then is reported as away; the service starts all the same. */
 const STORE_WAIT_MS = 1500
 
@@ -44,12 +46,23 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
     start: () => startEncoder({ environment: config.childEnvironment }),
   })
   const queue = createEncodeQueue(config)
-  const patterns = createSourcePatterns(settings, basePath)
+  const rules = createParamRules(settings, basePath)
+  const { patterns } = rules
   const fetcher = createSourceFetcher({ siteUrl: config.siteUrl, basePath, settings, patterns })
   const { store, purges, lock } = shared
   const now = Date.now
   const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, now, random: Math.random })
-  const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now })
+  const variants = createVariantServer({
+    memory,
+    store,
+    maker,
+    lock,
+    purges,
+    queue,
+    log,
+    now,
+    mostFlights: FLIGHTS_PER_SLOT * config.encodeSlots,
+  })
   registerGauges(registry, {
     memoryBytes: () => memory.bytes,
     queueWaiting: () => queue.waiting,
@@ -74,7 +87,7 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
           handler: createImagesApp({
             settings,
             basePath,
-            rules: { settings, basePath, patterns },
+            rules,
             variants,
             metrics,
             log,

@@ -25,11 +25,12 @@ export interface VariantMakerDeps extends ShaperDeps {
   now: () => number
   /** 0 to 1; spreads lifetimes. */
   random: () => number
+  totalTimeoutMs?: number
 }
 
 /** Source fetches under way are shared by all sizes of one picture. */
 export function createVariantMaker(deps: VariantMakerDeps): VariantMaker {
-  const { fetcher, purges, metrics } = deps
+  const { fetcher, purges, metrics, totalTimeoutMs = TOTAL_TIMEOUT_MS } = deps
   const build = createMadeBuilder(deps.settings, deps.now, deps.random)
   const fetches = createFlights<FetchedSource>()
 
@@ -46,8 +47,8 @@ export function createVariantMaker(deps: VariantMakerDeps): VariantMaker {
     async make(task, { urgency, signal: flightSignal }, old) {
       const generation = purges.current()
       const started = performance.now()
-      const leftMs = () => TOTAL_TIMEOUT_MS - (performance.now() - started)
-      const deadline = AbortSignal.timeout(TOTAL_TIMEOUT_MS)
+      const leftMs = () => totalTimeoutMs - (performance.now() - started)
+      const deadline = AbortSignal.timeout(totalTimeoutMs)
       const flight = { urgency, signal: AbortSignal.any([flightSignal, deadline]) }
       try {
         const fetched = await fetchSource(task, flight, generation, old)

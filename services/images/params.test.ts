@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ParamRules, parseImageRequest } from './params.ts'
-import { createSourcePatterns } from './source/patterns.ts'
+import { createParamRules, parseImageRequest } from './params.ts'
 import { imageSettings } from './testing/image-settings.ts'
 
 const settings = imageSettings({
@@ -10,11 +9,7 @@ const settings = imageSettings({
     { hostname: '**.cdn.example', port: '', search: '' },
   ],
 })
-const rules = (changes = settings, basePath = ''): ParamRules => ({
-  settings: changes,
-  basePath,
-  patterns: createSourcePatterns(changes, basePath),
-})
+const rules = (changes = settings, basePath = '') => createParamRules(changes, basePath)
 const query = (url: string, rest = '&w=640&q=75') => `?url=${encodeURIComponent(url)}${rest}`
 
 describe('image parameters', () => {

@@ -3,7 +3,7 @@
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { DEFAULT_IMAGE_QUALITY } from '../shared/wire/constants.ts'
 import { isLiteralRefused } from './source/address-guard.ts'
-import type { SourcePatterns } from './source/patterns.ts'
+import { createSourcePatterns, type SourcePatterns } from './source/patterns.ts'
 import { normaliseLocal, normaliseRemote } from './source/source-url.ts'
 
 export interface Source {
@@ -23,6 +23,14 @@ export interface ParamRules {
   settings: ImageSettings
   basePath: string
   patterns: SourcePatterns
+  /** Widths that may be asked for, ascending. */
+  widths: readonly number[]
+}
+
+/** Prepares what every request is judged by, once at boot. */
+export function createParamRules(settings: ImageSettings, basePath: string): ParamRules {
+  const widths = [...new Set([...settings.imageSizes, ...settings.deviceSizes])].sort((a, b) => a - b)
+  return { settings, basePath, patterns: createSourcePatterns(settings, basePath), widths }
 }
 
 type Refusal = Extract<ParamResult, { kind: 'refused' }>
@@ -47,18 +55,13 @@ export function parseImageRequest(search: string, rules: ParamRules): ParamResul
     const size = given.w ?? given.q
     return size ? refuse(size, 'must not stand beside placeholder') : { kind: 'facts', source }
   }
-  const { settings } = rules
-  if (!given.w) return refuse({ name: 'w', value: '' }, `is missing; ${listRule(allowedWidths(settings))}`)
-  const width = parseMember(given.w, allowedWidths(settings))
+  const { settings, widths } = rules
+  if (!given.w) return refuse({ name: 'w', value: '' }, `is missing; ${listRule(widths)}`)
+  const width = parseMember(given.w, widths)
   if (typeof width !== 'number') return width
   const quality = given.q ? parseMember(given.q, settings.qualities) : defaultQuality(settings)
   if (typeof quality !== 'number') return quality
   return { kind: 'image', source, width, quality }
-}
-
-/** Widths that may be asked for, ascending. */
-export function allowedWidths(settings: ImageSettings): number[] {
-  return [...new Set([...settings.imageSizes, ...settings.deviceSizes])].sort((a, b) => a - b)
 }
 
 interface Given {

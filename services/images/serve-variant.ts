@@ -57,6 +57,8 @@ export interface VariantServerDeps {
   log: Log
   /** Milliseconds since the epoch. */
   now: () => number
+  /** Pieces of work under way at once, those that fetch included. */
+  mostFlights: number
 }
 
 /** An old variant stands in for a source that is away for this long (I5). */
@@ -68,7 +70,7 @@ type Flown = Made & { collapsed: boolean }
 
 /** The one place that knows the order of things. */
 export function createVariantServer(deps: VariantServerDeps): VariantServer {
-  const { memory, store, maker, lock, purges, queue, log, now } = deps
+  const { memory, store, maker, lock, purges, queue, log, now, mostFlights } = deps
   const flights = createFlights<Flown>()
   const refreshPauses = new Map<string, number>()
 
@@ -147,6 +149,9 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
     }
   }
 
+  const refuse = (workClass: WorkClass): QueueFullError | undefined =>
+    flights.size >= mostFlights ? new QueueFullError(1) : queue.full(workClass)
+
   const fly = (task: VariantTask, signal: AbortSignal, workClass: WorkClass, old?: Variant): Promise<Flown> =>
     // Work of before a purge must not answer those who came after it.
     flights.join(`${purges.current()} ${task.key}`, { signal, class: workClass }, (flight) => work(task, flight, old))
@@ -157,7 +162,7 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
       if (refreshPauses.size > 10_000) refreshPauses.clear()
       refreshPauses.set(task.key, now() + REFRESH_PAUSE_MS)
     }
-    if (queue.full('refresh')) {
+    if (refuse('refresh')) {
       pause()
       return
     }
@@ -211,7 +216,7 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
         return answer('STALE', found)
       }
       if (failure) return failed(failure, now())
-      const full = flights.has(`${purges.current()} ${task.key}`) ? undefined : queue.full(workClass)
+      const full = flights.has(`${purges.current()} ${task.key}`) ? undefined : refuse(workClass)
       if (full) return overloaded(full, widerKeys, budget)
       try {
         const flown = await fly(task, createSignal(), workClass)

@@ -18,9 +18,9 @@ import { startEncoder } from '../encoding/encoder-process.ts'
 import { createQueue, type EncodeQueue, type QueueLimits } from '../encoding/queue.ts'
 import { createImageMetrics } from '../image-metrics.ts'
 import { createVariantMaker } from '../make-variant.ts'
+import { createParamRules } from '../params.ts'
 import { createVariantServer } from '../serve-variant.ts'
 import { createSourceFetcher, type SourceFetcherDeps } from '../source/fetch-source.ts'
-import { createSourcePatterns } from '../source/patterns.ts'
 import { imageSettings } from './image-settings.ts'
 
 export interface ImagesUnderTest {
@@ -48,6 +48,8 @@ export interface TestOptions {
   redisUrl?: URL
   queue?: Partial<QueueLimits>
   fetcher?: Partial<SourceFetcherDeps>
+  mostFlights?: number
+  totalTimeoutMs?: number
 }
 
 export const silentLog = pino({ level: 'silent' })
@@ -61,13 +63,14 @@ export function openPool(slots = 1): EncoderPool {
 /** Listens on a free port. Without `redisUrl` a second memory cache stands for the disk. */
 export async function openImages(options: TestOptions): Promise<ImagesUnderTest> {
   const settings = imageSettings(options.settings)
-  const { basePath = '', pool, siteUrl } = options
+  const { basePath = '', pool, siteUrl, mostFlights = 1000 } = options
   let clock = Date.now()
   const now = () => clock
   const registry = new Registry()
   const metrics = createImageMetrics(registry)
   const memory = createMemoryCache(50_000_000, now)
-  const patterns = createSourcePatterns(settings, basePath)
+  const rules = createParamRules(settings, basePath)
+  const { patterns } = rules
   const fetcher = createSourceFetcher({ siteUrl, basePath, settings, patterns, ...options.fetcher })
   const queue = createQueue({
     slots: 1,
@@ -83,10 +86,19 @@ export async function openImages(options: TestOptions): Promise<ImagesUnderTest>
     : createMemoryCache(50_000_000, now)
   await link?.connected(3000)
   const log = silentLog
-  const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, now, random: () => 0 })
+  const maker = createVariantMaker({
+    settings,
+    fetcher,
+    queue,
+    pool,
+    purges,
+    metrics,
+    now,
+    random: () => 0,
+    ...(options.totalTimeoutMs ? { totalTimeoutMs: options.totalTimeoutMs } : {}),
+  })
   const lock = link ? createRedisLock(link) : createNoLock()
-  const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now })
-  const rules = { settings, basePath, patterns }
+  const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now, mostFlights })
   const server = createServer(createImagesApp({ settings, basePath, rules, variants, metrics, log, now }))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   // A TCP server that listens has an AddressInfo.
