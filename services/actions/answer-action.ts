@@ -1,4 +1,6 @@
-// A POST to a page, from its headers to its answer: the order of the checks is the protection (A4, A7, A5).
+// A POST to a page, from its headers to its answer. The order is the protection (A4, A7, A5):
+//   path and method ▸ origin ▸ a place for the visitor ▸ body within its limit ▸ action known ▸ once per key
+//   ▸ handler ▸ invalidations published ▸ fresh page from the renderer ▸ answer
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BoundArgs } from '../shared/node/bound-args.ts'
@@ -11,11 +13,11 @@ import { canonicalPath, stripBasePath } from '../shared/wire/urls.ts'
 import type { UploadScope, Uploads } from './body/uploads.ts'
 import { type ReadSubmission, readSubmission } from './read-submission.ts'
 import type { RendererClient } from './renderer-client.ts'
-import { header, type RequestFacts, verdictOf } from './request-facts.ts'
+import { header, type RequestFacts, verdictOf } from './request/request-facts.ts'
+import { identifyVisitor, type VisitorLimit, visitorCookie, visitorForLimits } from './request/visitor.ts'
 import { sendAnswer, sendResult } from './send-result.ts'
 import type { Site } from './site.ts'
 import { type SubmitActionDeps, submitAction } from './submit-action.ts'
-import { identifyVisitor, type VisitorLimit, visitorCookie, visitorForLimits } from './visitor.ts'
 
 export interface AnswerActionDeps extends Omit<SubmitActionDeps, 'site'> {
   boundArgs: BoundArgs

@@ -12,7 +12,7 @@ import { type AnswerActionDeps, createAnswerAction } from './answer-action.ts'
 import { type ApiRoutesDeps, createApiRoutes } from './api/api-routes.ts'
 import { discardBody } from './body/discard-body.ts'
 import type { ActionsMetrics } from './metrics.ts'
-import { appHeaders, type RequestFacts, readFacts } from './request-facts.ts'
+import { appHeaders, type RequestFacts, readFacts } from './request/request-facts.ts'
 import type { Site } from './site.ts'
 
 export interface ActionsAppDeps extends AnswerActionDeps, ApiRoutesDeps {

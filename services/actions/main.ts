@@ -18,8 +18,8 @@ import type { SubmissionStore } from './idempotency/store.ts'
 import { createSubmitOnce } from './idempotency/submit-once.ts'
 import { createActionsMetrics } from './metrics.ts'
 import { createRendererClient } from './renderer-client.ts'
+import { createVisitorLimit } from './request/visitor.ts'
 import { loadSite } from './site.ts'
-import { createVisitorLimit } from './visitor.ts'
 
 /** Submissions of one visitor that may be in work at once; a browser opens six connections per origin. */
 const PLACES_PER_VISITOR = 16

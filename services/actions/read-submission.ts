@@ -11,7 +11,7 @@ import { formToObject, parseFormArgs, parseStrictJson, typedFields } from './bod
 import { actionIdOfField, parseFormCall } from './body/form-protocol.ts'
 import { type Form, type ReadFormOptions, readMultipart, readUrlencoded } from './body/read-form.ts'
 import type { UploadScope } from './body/uploads.ts'
-import { header } from './request-facts.ts'
+import { header } from './request/request-facts.ts'
 import { bodyLimitOf, type LoadedAction, type Site } from './site.ts'
 
 export interface ReadSubmission {

@@ -5,10 +5,10 @@ import { errorDocument, escapeHtml, sendError } from '../shared/node/error-respo
 import type { ActionAnswer, InnerRenderRequest } from '../shared/wire/action-wire.ts'
 import type { InvalidInput } from '../shared/wire/bundles.ts'
 import { INTERNAL_HEADERS } from '../shared/wire/constants.ts'
-import { mergeCookies } from './cookies.ts'
 import type { ReadSubmission } from './read-submission.ts'
 import type { RendererClient } from './renderer-client.ts'
-import { appHeaders, header, type RequestFacts } from './request-facts.ts'
+import { mergeCookies } from './request/cookies.ts'
+import { appHeaders, header, type RequestFacts } from './request/request-facts.ts'
 import type { ActionResult, SubmitResult } from './submit-action.ts'
 
 /** A client that does not want page data says `portico-fresh: none`. */

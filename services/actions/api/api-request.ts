@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { RouteParams } from '../../shared/wire/routes.ts'
-import type { Cookies } from '../request-facts.ts'
+import type { Cookies } from '../request/request-facts.ts'
 
 export type ApiQuery = Record<string, string | string[]>
 

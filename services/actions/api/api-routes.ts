@@ -13,7 +13,7 @@ import { matchRoute, type RouteParams } from '../../shared/wire/routes.ts'
 import { stripBasePath } from '../../shared/wire/urls.ts'
 import type { Uploads } from '../body/uploads.ts'
 import type { Clock } from '../clock.ts'
-import { type RequestFacts, verdictOf } from '../request-facts.ts'
+import { type RequestFacts, verdictOf } from '../request/request-facts.ts'
 import { siteLocation } from '../run-action.ts'
 import type { Site } from '../site.ts'
 import { publishRevalidations } from '../submit-action.ts'
@@ -109,7 +109,8 @@ async function runHandler(call: HandlerCall, deps: ApiRoutesDeps, site: Site): P
   const apiResponse = createApiResponse(response, {
     setCookies: () => context.setCookies.splice(0),
     beforeEnd: () => (hasPending() ? publish() : undefined),
-    locate: (location) => siteLocation(location, site.basePath),
+    // As written: unlike a thrown redirect(), it is Node's answer in short, and gets no basePath.
+    locate: (location) => siteLocation(location, ''),
   })
   const handled = (async () => site.runWithContext(context, () => module.default(apiRequest, apiResponse)))()
   const outcome = await Promise.race([
@@ -171,8 +172,9 @@ function sendThrown(thrown: unknown, response: ApiResponse, call: HandlerCall, {
     sendError(response, 'data', { status: 404 })
     return
   }
-  if (flow && !response.headersSent && siteLocation(flow.location, call.site.basePath) !== undefined) {
-    response.redirect(flow.status, flow.location)
+  const location = flow && siteLocation(flow.location, call.site.basePath)
+  if (flow && location !== undefined && !response.headersSent) {
+    response.redirect(flow.status, location)
     return
   }
   const digest = createDigest()

@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import { parseCookie } from 'cookie'
-import { HEADERS, INTERNAL_HEADER_PREFIX } from '../shared/wire/constants.ts'
-import { splitTarget } from '../shared/wire/urls.ts'
+import { HEADERS, INTERNAL_HEADER_PREFIX } from '../../shared/wire/constants.ts'
+import { splitTarget } from '../../shared/wire/urls.ts'
 import { checkOrigin, type OriginVerdict } from './origin-check.ts'
 
 export type Cookies = Record<string, string>

@@ -3,7 +3,7 @@
 
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { stringifySetCookie } from 'cookie'
-import { VISITOR_COOKIE } from '../shared/wire/constants.ts'
+import { VISITOR_COOKIE } from '../../shared/wire/constants.ts'
 import type { Cookies } from './request-facts.ts'
 
 /** The cookie that sites keep their session in; sites with another name are told apart by the visitor cookie. */
