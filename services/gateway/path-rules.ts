@@ -10,6 +10,7 @@ import {
   hasAll,
   matchPattern,
   type PatternParams,
+  plainSegment,
 } from '../shared/wire/path-patterns.ts'
 import type { ForwardedFacts } from './proxy/forwarded.ts'
 
@@ -55,7 +56,7 @@ export function createRuleIndex<T extends SourceRule>(rules: readonly T[]): Rule
     isEmpty: rules.length === 0,
     *matches(path, facts) {
       const end = path.indexOf('/', 1)
-      for (const { rule, pattern } of byFirst.get(path.slice(1, end < 0 ? undefined : end)) ?? anywhere) {
+      for (const { rule, pattern } of byFirst.get(plainSegment(path.slice(1, end < 0 ? undefined : end))) ?? anywhere) {
         const params = matchPattern(pattern, path)
         if (params && hasAll(rule.has, facts)) yield { rule, params }
       }

@@ -1,6 +1,6 @@
 // Action requests and answers as they cross the network (W3, W4).
 
-import type { PageData } from './page-data.ts'
+import { type PageData, parsePageData } from './page-data.ts'
 
 export interface ActionIssue {
   /** Field path joined with dots, as in `a.b.0`; empty for the whole input. */
@@ -26,19 +26,39 @@ export type ActionAnswer =
 /** Reads an action's answer; undefined when it is not one. */
 export function parseActionAnswer(value: unknown): ActionAnswer | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { kind } = value as { kind?: unknown }
-  switch (kind) {
-    case 'value':
+  const answer = value as Partial<Record<string, unknown>>
+  switch (answer.kind) {
+    case 'value': {
+      const page = parsePageData(answer.page)
+      if (typeof answer.revalidated !== 'boolean' || (answer.page !== undefined && !page)) return undefined
+      return {
+        kind: 'value',
+        revalidated: answer.revalidated,
+        ...('value' in answer && { value: answer.value }),
+        ...(answer.omitted === true && { omitted: true }),
+        ...(page && { page }),
+      }
+    }
     case 'redirect':
+      if (typeof answer.location !== 'string' || answer.status !== 303) return undefined
+      return { kind: 'redirect', location: answer.location, status: 303 }
+    case 'invalid':
+      return isIssues(answer.issues) ? { kind: 'invalid', issues: answer.issues } : undefined
     case 'not-found':
     case 'unknown-action':
-    case 'invalid':
     case 'unknown':
-      // The server that sent it shares this file; kind decides the shape.
-      return value as ActionAnswer
+      return { kind: answer.kind }
     default:
       return undefined
   }
+}
+
+function isIssues(value: unknown): value is ActionIssue[] {
+  const isIssue = (item: unknown) => {
+    const { path, message } = (item ?? {}) as Partial<Record<string, unknown>>
+    return typeof path === 'string' && typeof message === 'string'
+  }
+  return Array.isArray(value) && value.every(isIssue)
 }
 
 /** Body of `POST /internal/render` on the renderer's inner port (W6). */

@@ -49,13 +49,14 @@ export function parsePageData(value: unknown): PageData | undefined {
   const data = value as Partial<Record<string, unknown>>
   switch (data.kind) {
     case 'page': {
-      if (typeof data.route !== 'string' || !isRecord(data.params) || !isRecord(data.props)) return undefined
-      // The params' values are strings or lists of strings by the server that shares this file's build.
-      return { kind: 'page', route: data.route, params: data.params as RouteParams, props: data.props }
+      if (typeof data.route !== 'string' || !isParams(data.params) || !isRecord(data.props)) return undefined
+      return { kind: 'page', route: data.route, params: data.params, props: data.props }
     }
-    case 'redirect':
-      if (typeof data.location !== 'string' || typeof data.status !== 'number') return undefined
-      return { kind: 'redirect', location: data.location, status: data.status as RedirectStatus }
+    case 'redirect': {
+      const status = REDIRECT_STATUSES.find((known) => known === data.status)
+      if (typeof data.location !== 'string' || status === undefined) return undefined
+      return { kind: 'redirect', location: data.location, status }
+    }
     case 'not-found':
       return { kind: 'not-found' }
     case 'foreign-build':
@@ -63,6 +64,15 @@ export function parsePageData(value: unknown): PageData | undefined {
     default:
       return undefined
   }
+}
+
+const REDIRECT_STATUSES: readonly RedirectStatus[] = [301, 302, 303, 307, 308]
+
+function isParams(value: unknown): value is RouteParams {
+  const isText = (item: unknown) => typeof item === 'string'
+  return (
+    isRecord(value) && Object.values(value).every((item) => (Array.isArray(item) ? item.every(isText) : isText(item)))
+  )
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

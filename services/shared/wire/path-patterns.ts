@@ -35,7 +35,12 @@ export function compilePattern(source: string): CompiledPattern {
     .split('/')
     .filter((part) => part !== '')
     .map((part, index, all): PatternPart => {
-      if (!part.startsWith(':')) return { text: part }
+      if (!part.startsWith(':')) {
+        // Notation of other routers would be taken letter by letter and never fit.
+        if (/[:*(){}\\]/.test(part))
+          throw new Error(`the segment "${part}" must be plain text, :name, :name* or :name+`)
+        return { text: plainSegment(part) }
+      }
       const match = /^:([A-Za-z_][A-Za-z0-9_]*)([*+])?$/.exec(part)
       if (!match?.[1]) throw new Error(`the segment "${part}" must be :name, :name* or :name+`)
       if (names.has(match[1])) throw new Error(`the name "${match[1]}" stands twice`)
@@ -49,6 +54,20 @@ export function compilePattern(source: string): CompiledPattern {
 /** The names that a pattern binds. */
 export function patternNames(pattern: CompiledPattern): string[] {
   return pattern.parts.flatMap((part) => part.name ?? [])
+}
+
+/**
+ * A raw segment as it is compared. SECURITY: routes are found in decoded paths, so a rule that guards `/admin` must fit
+ * `/%61dmin` too.
+ */
+export function plainSegment(raw: string): string {
+  if (!raw.includes('%')) return raw
+  try {
+    return decodeURIComponent(raw)
+  } catch {
+    // Malformed: it fits no text, and the route table answers 400.
+    return raw
+  }
 }
 
 /** Matches a raw pathname; values stay percent-encoded, so that filling them in elsewhere cannot change their meaning. */
@@ -65,18 +84,20 @@ export function matchPattern(pattern: CompiledPattern, pathname: string): Patter
     const segment = segments[at++]
     if (segment === undefined) return undefined
     if (part.name) params[part.name] = segment
-    else if (part.text !== segment) return undefined
+    else if (part.text !== plainSegment(segment)) return undefined
   }
   return at === segments.length ? params : undefined
 }
 
 /**
- * Fills a destination. SECURITY: a destination that begins with one slash stays on this origin whatever the params
- * hold; values are percent-encoded already and leading slashes are collapsed (no open redirect).
+ * Fills a destination; what no header line or URL may hold is percent-encoded. SECURITY: a destination that begins with
+ * one slash stays on this origin whatever the params hold: leading slashes are collapsed, and white space, which
+ * browsers leave out of URLs, cannot hide a second one (no open redirect).
  */
 export function fillDestination(destination: string, params: PatternParams): string {
   const filled = destination.replace(/:([A-Za-z_][A-Za-z0-9_]*)[*+]?/g, (whole, name: string) => params[name] ?? whole)
-  return destination.startsWith('/') ? filled.replace(/^[/\\]+/, '/') : filled
+  const printable = filled.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)
+  return destination.startsWith('/') ? printable.replace(/^[/\\]+/, '/') : printable
 }
 
 /** Whether every condition holds. A `value` is compared as a whole, without wildcards. */

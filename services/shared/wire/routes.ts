@@ -190,7 +190,11 @@ export function fillPattern(pattern: string, params: RouteParams): string {
       throw new Error(
         `${pattern}: the param "${segment.name}" must be ${segment.kind === 'dynamic' ? 'a string' : 'a list of strings'}`,
       )
-    for (const item of Array.isArray(value) ? value : [value]) parts.push(encodeURIComponent(item))
+    const items = Array.isArray(value) ? value : [value]
+    // An empty segment is no segment: the path would belong to another route.
+    if (items.includes('') || (items.length === 0 && segment.kind === 'catch-all'))
+      throw new Error(`${pattern}: the param "${segment.name}" must not be empty`)
+    for (const item of items) parts.push(encodeURIComponent(item))
   }
   return `/${parts.join('/')}`
 }

@@ -14,16 +14,18 @@ export function prefixOf(basePath: string): string {
 
 /**
  * Compares a raw pathname with its canonical spelling: one leading slash, no empty or dot segments, no backslash,
- * no slash at the end (with `trailingSlash` exactly one, except after a file name).
+ * no slash at the end (with `trailingSlash` exactly one, except after a file name). SECURITY: white space, which
+ * browsers leave out of URLs, is percent-encoded where it could hide a second leading slash.
  */
 export function canonicalPath(pathname: string, trailingSlash: boolean): CanonicalPath {
   // Fast path: what nearly every request looks like.
-  if (!/\\|\/\/|\/(\.|%2e){1,2}(\/|$)|\/$/i.test(pathname) && pathname.startsWith('/')) {
+  if (!/[\\\0- ]|\/\/|\/(\.|%2e){1,2}(\/|$)|\/$/i.test(pathname) && pathname.startsWith('/')) {
     if (!trailingSlash || isFilePath(pathname)) return { kind: 'canonical' }
     return { kind: 'redirect', pathname: `${pathname}/` }
   }
   const parts: string[] = []
-  for (const part of pathname.replaceAll('\\', '/').split('/')) {
+  const printable = pathname.replaceAll('\\', '/').replace(/[\0- ]/g, encodeURIComponent)
+  for (const part of printable.split('/')) {
     const plain = part.replace(/%2e/gi, '.')
     if (part === '' || plain === '.') continue
     if (plain === '..') parts.pop()
@@ -65,7 +67,12 @@ export function parseDataPath(pathBelowPrefix: string): { buildId: string; pathn
   const match = /^\/data\/([A-Za-z0-9_-]+)\/(.+)\.json$/.exec(pathBelowPrefix)
   if (!match?.[1] || !match[2]) return undefined
   const name = match[2]
-  const pathname = name === 'index' ? '/' : `/${name.startsWith('index/') ? name.slice('index/'.length) : name}`
+  // Only what dataUrl writes: a second address of one page would be cached by itself.
+  if (name.startsWith('/') || name.endsWith('/')) return undefined
+  const isIndex = name.startsWith('index/')
+  const path = isIndex ? name.slice('index/'.length) : name
+  if (isIndex && path !== 'index' && !path.startsWith('index/')) return undefined
+  const pathname = name === 'index' ? '/' : `/${path}`
   return { buildId: match[1], pathname }
 }
 

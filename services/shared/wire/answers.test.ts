@@ -1,0 +1,164 @@
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseActionAnswer } from './action-wire.ts'
+import { MANIFEST_FORMAT, parseManifest } from './build-output.ts'
+import { controlFlowOf, notFound, redirect } from './control-flow.ts'
+import { errorTitle } from './error-titles.ts'
+import { parsePageData } from './page-data.ts'
+
+const RUBBISH = [
+  undefined,
+  null,
+  true,
+  0,
+  '',
+  'page',
+  [],
+  {},
+  { kind: 'nothing' },
+  { kind: ['page'] },
+  { kind: 'toString' },
+  [{ kind: 'page' }],
+]
+
+describe('page data', () => {
+  it.each([
+    { kind: 'page', route: '/a/[id]', params: { id: '1', rest: ['a'] }, props: { x: [1] } },
+    { kind: 'redirect', location: '/x', status: 307 },
+    { kind: 'not-found' },
+    { kind: 'foreign-build' },
+  ])('W2 reads %j', (data) => {
+    expect(parsePageData(JSON.parse(JSON.stringify(data)))).toEqual(data)
+  })
+
+  it.each([
+    ...RUBBISH,
+    { kind: 'page' },
+    { kind: 'page', route: 1, params: {}, props: {} },
+    { kind: 'page', route: '/a', params: [], props: {} },
+    { kind: 'page', route: '/a', params: null, props: {} },
+    { kind: 'page', route: '/a', params: {}, props: [] },
+    { kind: 'page', route: '/a', params: {}, props: 'x' },
+    { kind: 'page', route: '/a', params: { id: 1 }, props: {} },
+    { kind: 'page', route: '/a', params: { id: [1] }, props: {} },
+    { kind: 'page', route: '/a', params: { id: null }, props: {} },
+    { kind: 'redirect' },
+    { kind: 'redirect', location: '/x' },
+    { kind: 'redirect', location: 7, status: 307 },
+    { kind: 'redirect', location: '/x', status: '307' },
+    { kind: 'redirect', location: '/x', status: 200 },
+    { error: { status: 500, title: 'x' } },
+  ])('W2 takes %j for no page data', (value) => {
+    expect(parsePageData(value)).toBeUndefined()
+  })
+})
+
+describe('action answers', () => {
+  it.each([
+    { kind: 'value', value: { a: 1 }, revalidated: false },
+    { kind: 'value', revalidated: true },
+    { kind: 'value', omitted: true, revalidated: true, page: { kind: 'page', route: '/', params: {}, props: {} } },
+    { kind: 'redirect', location: '/x', status: 303 },
+    { kind: 'not-found' },
+    { kind: 'unknown-action' },
+    { kind: 'invalid', issues: [{ path: 'a.b.0', message: 'no' }] },
+    { kind: 'unknown' },
+  ])('W4 reads %j', (answer) => {
+    expect(parseActionAnswer(JSON.parse(JSON.stringify(answer)))).toEqual(answer)
+  })
+
+  it.each([
+    ...RUBBISH,
+    { kind: 'value' },
+    { kind: 'value', revalidated: 'yes' },
+    { kind: 'value', revalidated: true, page: { kind: 'rubbish' } },
+    { kind: 'redirect' },
+    { kind: 'redirect', location: 1, status: 303 },
+    { kind: 'redirect', location: '/x', status: 200 },
+    { kind: 'invalid' },
+    { kind: 'invalid', issues: {} },
+    { kind: 'invalid', issues: [null] },
+    { kind: 'invalid', issues: [{ path: 1, message: 'x' }] },
+    { kind: 'invalid', issues: [{ path: '' }] },
+    { error: { status: 413, title: 'x', limit: 1, received: 2 } },
+  ])('W4 takes %j for no answer', (value) => {
+    expect(parseActionAnswer(value)).toBeUndefined()
+  })
+
+  it('W2 W4 never throw, whatever JSON arrives', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom('page', 'redirect', 'value', 'invalid', 'x'), (value, kind) => {
+        for (const data of [value, { kind, ...(typeof value === 'object' ? value : { location: value }) }]) {
+          parsePageData(data)
+          parseActionAnswer(data)
+        }
+      }),
+    )
+  })
+})
+
+describe('control flow', () => {
+  const thrownBy = (run: () => never): unknown => {
+    try {
+      return run()
+    } catch (thrown) {
+      return thrown
+    }
+  }
+
+  it('W7 redirect is 307 unless told otherwise', () => {
+    expect(controlFlowOf(thrownBy(() => redirect('/x')))).toEqual({ kind: 'redirect', location: '/x', status: 307 })
+    expect(controlFlowOf(thrownBy(() => redirect('/x', 308)))).toMatchObject({ status: 308 })
+  })
+
+  it('W7 both are errors with a stack that names them, for whoever catches all', () => {
+    expect(thrownBy(() => redirect('/x'))).toBeInstanceOf(Error)
+    expect(String(thrownBy(notFound))).toBe('Error: not found')
+    expect(controlFlowOf(thrownBy(notFound))).toEqual({ kind: 'not-found' })
+  })
+
+  it('W7 knows what another copy of the code threw, and the mark is not copied along', () => {
+    const foreign = runInNewContext(
+      "Object.defineProperty(new Error('x'), Symbol.for('portico.control-flow'), { value: { kind: 'not-found' } })",
+    ) as object
+    expect(foreign).not.toBeInstanceOf(Error)
+    expect(controlFlowOf(foreign)).toEqual({ kind: 'not-found' })
+    expect(controlFlowOf({ ...foreign })).toBeUndefined()
+  })
+
+  it.each([undefined, null, 0, 'redirect', new Error('redirect'), { kind: 'redirect', location: '/x' }, () => 1])(
+    'W7 takes %s for an ordinary value',
+    (value) => {
+      expect(controlFlowOf(value)).toBeUndefined()
+    },
+  )
+})
+
+describe('manifest and titles', () => {
+  it('W1 reads a manifest of this format', () => {
+    const manifest = { format: MANIFEST_FORMAT, buildId: 'b1' }
+    expect(parseManifest(manifest)).toBe(manifest)
+  })
+
+  it.each([null, undefined, 1, 'x', {}, { format: MANIFEST_FORMAT }])('W1 says what to do about %j', (value) => {
+    expect(() => parseManifest(value)).toThrow(/npm run build/)
+  })
+
+  it('W1 names both formats of a build of another version', () => {
+    expect(() => parseManifest({ format: 99, buildId: 'b' })).toThrow(
+      `the build has format 99, this version reads ${MANIFEST_FORMAT}: build again`,
+    )
+  })
+
+  it.each([
+    [400, 'Bad Request'],
+    [404, 'This page could not be found'],
+    [405, 'Method Not Allowed'],
+    [500, 'Internal Server Error'],
+    [418, 'An unexpected error has occurred'],
+    [0, 'An unexpected error has occurred'],
+  ])('E2 the title of %i is %s', (status, title) => {
+    expect(errorTitle(status)).toBe(title)
+  })
+})
