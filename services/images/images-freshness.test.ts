@@ -79,6 +79,12 @@ describe('old variants', () => {
       }
       expect(origin.asked.length - before).toBe(1)
     }
+    // What could not be decoded is left alone for a minute, though the pause between refreshes is over.
+    images.pass(10)
+    const before = origin.asked.length
+    expect(cache(await images.get('/a.jpg'))).toBe('STALE')
+    await new Promise((done) => setTimeout(done, 30))
+    expect(origin.asked.length).toBe(before)
     origin.answers['/a.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body: jpeg }
     images.pass(61)
     expect(cache(await images.get('/a.jpg'))).toBe('STALE')

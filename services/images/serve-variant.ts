@@ -6,7 +6,7 @@ import type { MemoryCache } from './cache/cache-memory.ts'
 import type { Purges } from './cache/purges.ts'
 import type { WorkLock } from './cache/work-lock.ts'
 import { type EncodeQueue, QueueFullError, type WorkClass } from './encoding/queue.ts'
-import { createFlights, type FlightContext } from './flights.ts'
+import { createFlights, type FlightContext, type JoinOptions } from './flights.ts'
 import type { Verdict } from './image-metrics.ts'
 import type { Made, VariantTask } from './made-variant.ts'
 import { TOTAL_TIMEOUT_MS, type VariantMaker } from './make-variant.ts'
@@ -94,13 +94,13 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
   const keep = async (task: VariantTask, made: Made): Promise<void> => {
     const { variant } = made
     const { failure } = variant.meta
-    if (failure?.status === 404 || failure?.status === 410 || made.lifetimeMs === 0) {
-      // The source is gone or may not be kept any more: what was kept of it must go too.
-      await Promise.all([memory.delete(task.key), store.delete(task.key)])
-    }
-    if (made.lifetimeMs <= 0) return
-    memory.put(variant, keepMs(variant))
-    await store.set(variant, keepMs(variant))
+    // The source is gone or may not be kept any more: what was kept of it must go too.
+    const mustGo = failure?.status === 404 || failure?.status === 410 || made.lifetimeMs === 0
+    if (mustGo) memory.drop(task.key)
+    // Before the first wait: whoever asks next must find it.
+    if (made.lifetimeMs > 0) memory.put(variant, keepMs(variant))
+    if (mustGo) await store.delete(task.key)
+    if (made.lifetimeMs > 0) await store.set(variant, keepMs(variant))
   }
 
   const makeAndKeep = async (
@@ -125,19 +125,20 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
   }
 
   /** What another replica has made meanwhile. */
-  const lookAgain = async (task: VariantTask): Promise<Flown | undefined> => {
+  const lookAgain = async (task: VariantTask, budget: Budget): Promise<Flown | undefined> => {
     if (!store.shared) return undefined
-    const { found, failure } = await lookUp(task, createBudget(), undefined)
+    const { found, failure } = await lookUp(task, budget, undefined)
     const variant = found && isFresh(found) ? found : failure
     return variant && { variant, lifetimeMs: keepMs(variant), timings: {}, collapsed: true }
   }
 
   /** The work itself, done by one replica; others wait for its word and look again. */
-  const work = async (task: VariantTask, flight: FlightContext, old: Variant | undefined): Promise<Flown> => {
+  const work = async (task: VariantTask, flight: FlightContext, budget: Budget, old?: Variant): Promise<Flown> => {
     for (;;) {
-      const held = await lock.acquire(task.key, createBudget())
+      // Without budget or Redis the lock is ours: then this replica works for itself.
+      const held = await lock.acquire(task.key, budget)
       // Also by the one who holds the lock: another may have stored and let go since this one looked.
-      const found = await lookAgain(task)
+      const found = await lookAgain(task, budget)
       if (held.kind === 'mine') {
         if (!found) return makeAndKeep(task, flight, old, held.release)
         await held.release()
@@ -152,9 +153,9 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
   const refuse = (workClass: WorkClass): QueueFullError | undefined =>
     flights.size >= mostFlights ? new QueueFullError(1) : queue.full(workClass)
 
-  const fly = (task: VariantTask, signal: AbortSignal, workClass: WorkClass, old?: Variant): Promise<Flown> =>
+  const fly = (task: VariantTask, options: JoinOptions, budget: Budget, old?: Variant): Promise<Flown> =>
     // Work of before a purge must not answer those who came after it.
-    flights.join(`${purges.current()} ${task.key}`, { signal, class: workClass }, (flight) => work(task, flight, old))
+    flights.join(`${purges.current()} ${task.key}`, options, (flight) => work(task, flight, budget, old))
 
   const refresh = (task: VariantTask, old: Variant): void => {
     if ((refreshPauses.get(task.key) ?? 0) > now() || flights.has(`${purges.current()} ${task.key}`)) return
@@ -166,7 +167,8 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
       pause()
       return
     }
-    fly(task, AbortSignal.timeout(TOTAL_TIMEOUT_MS), 'refresh', old).then(
+    const signal = AbortSignal.timeout(TOTAL_TIMEOUT_MS)
+    fly(task, { signal, class: 'refresh' }, createBudget(), old).then(
       (flown) => {
         if (flown.variant.meta.kind === 'failure') pause()
         else refreshPauses.delete(task.key)
@@ -219,12 +221,12 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
       const full = flights.has(`${purges.current()} ${task.key}`) ? undefined : refuse(workClass)
       if (full) return overloaded(full, widerKeys, budget)
       try {
-        const flown = await fly(task, createSignal(), workClass)
+        const flown = await fly(task, { signal: createSignal(), class: workClass }, budget)
         const { variant, lifetimeMs, collapsed, timings, reason } = flown
         if (variant.meta.kind === 'failure') return failed(variant, now(), reason)
         return { kind: 'variant', verdict: 'MISS', variant, collapsed, stored: lifetimeMs > 0, timings }
       } catch (error) {
-        if (error instanceof QueueFullError) return overloaded(error, widerKeys, createBudget())
+        if (error instanceof QueueFullError) return overloaded(error, widerKeys, budget)
         throw error
       }
     },

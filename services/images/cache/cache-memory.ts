@@ -8,6 +8,7 @@ export interface MemoryCache extends VariantStore {
   readonly name: 'memory'
   get(key: string): Variant | undefined
   put(variant: Variant, keepMs: number): void
+  drop(key: string): void
   readonly bytes: number
   clear(): void
 }
@@ -37,6 +38,7 @@ export function createMemoryCache(limitBytes: number, now: () => number = Date.n
     shared: false,
     get,
     put,
+    drop: (key) => void entries.delete(key),
     getMany: async (keys) => keys.map(get),
     async set(variant, keepMs) {
       put(variant, keepMs)

@@ -5,9 +5,10 @@ import type { Variant } from '../variant.ts'
 /** Time that one request may spend on all cache commands together (O6). */
 export const STORE_BUDGET_MS = 50
 
-/** What is left of a request's time for the store; made once a request. */
+/** What is left of a request's time for the store; made once a request and handed through all its commands. */
 export interface Budget {
   leftMs(): number
+  spend(milliseconds: number): void
 }
 
 /**
@@ -28,11 +29,13 @@ export interface VariantStore {
   close(): Promise<void>
 }
 
-/** A budget that begins now. `now` is a monotonic clock in milliseconds. */
-export function createBudget(
-  milliseconds: number = STORE_BUDGET_MS,
-  now: () => number = () => performance.now(),
-): Budget {
-  const end = now() + milliseconds
-  return { leftMs: () => Math.max(0, end - now()) }
+/** Time that passes between commands is not counted: only what was waited for the store. */
+export function createBudget(milliseconds: number = STORE_BUDGET_MS): Budget {
+  let left = milliseconds
+  return {
+    leftMs: () => left,
+    spend(waited) {
+      left = Math.max(0, left - waited)
+    },
+  }
 }

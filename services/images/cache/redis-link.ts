@@ -68,6 +68,7 @@ export function createRedisLink(url: URL, log: Log, now: () => number = () => pe
   const ask = async <T>(redis: Redis, budget: Budget, run: (redis: Redis) => Promise<T>): Promise<T | undefined> => {
     const leftMs = budget.leftMs()
     if (leftMs <= 0 || redis.status !== 'ready' || !breaker.allows()) return undefined
+    const started = now()
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, failed) => {
       timer = setTimeout(() => failed(new Error('over the budget')), leftMs)
@@ -82,6 +83,7 @@ export function createRedisLink(url: URL, log: Log, now: () => number = () => pe
       return undefined
     } finally {
       clearTimeout(timer)
+      budget.spend(now() - started)
     }
   }
 

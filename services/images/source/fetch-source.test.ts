@@ -115,7 +115,13 @@ describe('a source', () => {
       headers: { 'content-encoding': 'zstd' },
       body: zstdCompressSync(Buffer.alloc(5_000_000)),
     }
-    for (const path of ['declared', 'chunked', 'gzip', 'zstd'])
+    // Many gzip members of nothing: much on the wire, nothing unpacked.
+    other.answers['/ok/empty'] = (_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      for (let index = 0; index < 500; index++) response.write(gzipSync(''))
+      response.end()
+    }
+    for (const path of ['declared', 'chunked', 'gzip', 'zstd', 'empty'])
       expect(await get(remote(`/ok/${path}`)), path).toMatchObject({ status: 413 })
     other.answers['/ok/small'] = { headers: { 'content-encoding': 'gzip' }, body: gzipSync('picture') }
     expect(await get(remote('/ok/small'))).toMatchObject({ body: Buffer.from('picture') })

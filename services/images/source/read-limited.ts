@@ -33,21 +33,33 @@ export async function readLimited(response: IncomingMessage, limitBytes: number)
     response.destroy()
     return { kind: 'unknown-coding', coding: coding.slice(0, 40) }
   }
-  const stream = createDecoder ? pipeThrough(response, createDecoder()) : response
+  const stream = createDecoder ? pipeThrough(response, createDecoder(), limitBytes) : response
   const chunks: Buffer[] = []
   let received = 0
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    received += chunk.length
-    if (received > limitBytes) {
-      response.destroy()
-      return { kind: 'too-large' }
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      received += chunk.length
+      if (received > limitBytes) throw new TooLargeError('the body is too large')
+      chunks.push(chunk)
     }
-    chunks.push(chunk)
+  } catch (error) {
+    response.destroy()
+    if (error instanceof TooLargeError) return { kind: 'too-large' }
+    throw error
   }
   return { kind: 'body', body: Buffer.concat(chunks) }
 }
 
-function pipeThrough(response: IncomingMessage, decoder: Transform): Transform {
+class TooLargeError extends Error {
+  override name = 'TooLargeError'
+}
+
+function pipeThrough(response: IncomingMessage, decoder: Transform, limitBytes: number): Transform {
+  let received = 0
+  response.on('data', (chunk: Buffer) => {
+    received += chunk.length
+    if (received > limitBytes) decoder.destroy(new TooLargeError('the body is too large'))
+  })
   response.once('error', (error) => decoder.destroy(error))
   response.once('aborted', () => decoder.destroy(new Error('the body was cut short')))
   return response.pipe(decoder)
