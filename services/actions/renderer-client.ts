@@ -35,9 +35,12 @@ export interface RendererClientDeps {
   innerUrl: URL
   token: string
   log: Log
+  dataTimeoutMs?: number
+  pageTimeoutMs?: number
 }
 
-export function createRendererClient({ innerUrl, token, log }: RendererClientDeps): RendererClient {
+export function createRendererClient(deps: RendererClientDeps): RendererClient {
+  const { innerUrl, token, log, dataTimeoutMs = DATA_TIMEOUT_MS, pageTimeoutMs = PAGE_TIMEOUT_MS } = deps
   // The renderer keeps connections for 75 s; this side must let go first.
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: 60_000 })
   const target = new URL('/internal/render', innerUrl)
@@ -68,7 +71,7 @@ export function createRendererClient({ innerUrl, token, log }: RendererClientDep
   return {
     async freshData(request, requestId) {
       try {
-        const { status, headers, body } = await post(request, requestId, DATA_TIMEOUT_MS)
+        const { status, headers, body } = await post(request, requestId, dataTimeoutMs)
         const json = body.toString('utf8')
         if (status < 500 && parsePageData(JSON.parse(json))) return { json, setCookies: headers['set-cookie'] ?? [] }
         log.warn({ status, requestId }, 'the renderer gave no fresh page data')
@@ -80,7 +83,7 @@ export function createRendererClient({ innerUrl, token, log }: RendererClientDep
     },
     async page(request, requestId) {
       try {
-        const page = await post(request, requestId, PAGE_TIMEOUT_MS)
+        const page = await post(request, requestId, pageTimeoutMs)
         if (/^text\/html\b/i.test(page.headers['content-type'] ?? '')) return page
         log.warn({ status: page.status, requestId }, 'the renderer gave no document')
       } catch (error) {

@@ -27,8 +27,9 @@ export function createUploads(dir: string): Uploads {
       await mkdir(dir, { recursive: true, mode: 0o700 })
       for (const name of await readdir(dir)) {
         const path = join(dir, name)
-        const { mtimeMs } = await stat(path)
-        if (now - mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true })
+        // Another replica may delete its own files just now: then there is nothing left to decide.
+        const found = await stat(path).catch(() => undefined)
+        if (found && now - found.mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true })
       }
     },
     createScope() {

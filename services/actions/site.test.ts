@@ -1,0 +1,35 @@
+// The loaded build (O4).
+
+import { expect, it } from 'vitest'
+import { ACTION_OPTIONS } from '../shared/wire/bundles.ts'
+import { bodyLimitOf, loadSite } from './site.ts'
+
+const MANIFEST = { buildId: 'b', basePath: '', trailingSlash: false, pages: [], apiRoutes: [] }
+const runWithContext = <T>(_context: unknown, run: () => T) => run()
+
+it('O4 loads every module at boot and knows the largest limit', async () => {
+  const large = Object.assign(() => 1, { [ACTION_OPTIONS]: { bodyLimitBytes: 5_000_000 } })
+  const actions = {
+    a: { name: 'a', load: async () => () => 1 },
+    b: { name: 'b', load: async () => large },
+  }
+  const site = await loadSite(MANIFEST, { actions, apiRoutes: {}, runWithContext })
+  expect([...site.actions.keys()]).toEqual(['a', 'b'])
+  expect(site.actions.get('a')).toMatchObject({ isDefined: false, options: {} })
+  expect(site.actions.get('b')).toMatchObject({ isDefined: true })
+  expect([...site.actions.values()].map(bodyLimitOf)).toEqual([1_048_576, 5_000_000])
+  expect(site.largestBodyLimitBytes).toBe(5_000_000)
+})
+
+it('O4 names the module that cannot be loaded', async () => {
+  const fail = async () => {
+    throw new Error('no')
+  }
+  const none = { actions: {}, apiRoutes: {}, runWithContext }
+  await expect(loadSite(MANIFEST, { ...none, actions: { x: { name: 'notes.ts#add', load: fail } } })).rejects.toThrow(
+    'the action "notes.ts#add" cannot be loaded',
+  )
+  await expect(loadSite(MANIFEST, { ...none, apiRoutes: { '/api/x': fail } })).rejects.toThrow(
+    'the API handler "/api/x" cannot be loaded',
+  )
+})
