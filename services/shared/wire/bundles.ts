@@ -118,8 +118,8 @@ export interface RenderInput {
   hydration: HydrationData
   /** The browser entry's files. */
   entry: RouteFiles
-  /** Nonce for inline scripts of a streamed document; undefined forbids inline scripts. */
-  nonce?: string
+  /** Makes the nonce for inline scripts of a streamed document; asked only when one is streamed. */
+  createNonce: () => string
   /** Called for each error inside a boundary; returns the digest that the browser is told. */
   onError: (error: unknown) => string
   signal: AbortSignal
@@ -131,7 +131,7 @@ export type RenderResult =
   /** `incomplete`: an error was left to the browser inside a boundary; such a document must not be kept. */
   | { kind: 'html'; html: string; incomplete: boolean }
   /** Pipes the document; resolves when the last byte was handed over. Never rejects after the first byte. */
-  | { kind: 'stream'; pipe: (sink: ByteSink) => Promise<void> }
+  | { kind: 'stream'; nonce: string; pipe: (sink: ByteSink) => Promise<void> }
 
 /** The part of a Node writable that a streamed render needs. */
 export interface ByteSink {
