@@ -57,7 +57,8 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
     const outcome = await pages.render({
       ...target,
       method: request.method ?? 'GET',
-      headers: plainHeaders(request),
+      // Node joins repeated headers; the only list among them, set-cookie, is an answer's.
+      headers: request.headers as Record<string, string>,
       cookies: cookiesOf(request.headers.cookie),
       origin: originOf(request),
       requestId: requestIdOf(request),
@@ -81,16 +82,6 @@ function sendForeignBuild(response: ServerResponse): void {
     'cache-control': 'no-store',
   })
   response.end(response.req.method === 'HEAD' ? undefined : body)
-}
-
-/** One string a header, as data functions expect it. */
-function plainHeaders({ headers }: IncomingMessage): Record<string, string> {
-  const plain: Record<string, string> = {}
-  for (const name in headers) {
-    const value = headers[name]
-    if (value !== undefined) plain[name] = typeof value === 'string' ? value : value.join(', ')
-  }
-  return plain
 }
 
 export function cookiesOf(header: string | undefined): Record<string, string> {

@@ -73,9 +73,12 @@ function createSubmissionKey(): string {
   return randomBytes(16).toString('base64url')
 }
 
+function createNonce(): string {
+  return randomBytes(16).toString('base64')
+}
+
 export interface RenderOptions {
   whole: boolean
-  nonce?: string
   signal: AbortSignal
   requestId: string
 }
@@ -86,14 +89,14 @@ export function renderThroughBundle(
   hydration: HydrationData,
   options: RenderOptions,
 ): Promise<RenderResult> {
-  const { whole, nonce, signal, requestId } = options
+  const { whole, signal, requestId } = options
   return deps.bundle.render({
     route: hydration.route,
     hydration,
     entry: deps.manifest.browserEntry,
     whole,
     signal,
-    ...(nonce !== undefined && { nonce }),
+    createNonce,
     onError: (error) => logError(deps, error, hydration.route, requestId),
   })
 }

@@ -1,6 +1,5 @@
 // A page with getServerSideProps: rendered for each request, kept by nobody (D2).
 
-import { randomBytes } from 'node:crypto'
 import type { PageEntry } from '../shared/wire/build-output.ts'
 import type { RequestContext } from '../shared/wire/bundles.ts'
 import { controlFlowOf } from '../shared/wire/control-flow.ts'
@@ -91,11 +90,11 @@ async function renderDocument(
     url: request.url,
     ...(request.inner?.formState !== undefined && { formState: request.inner.formState }),
   })
-  const nonce = randomBytes(16).toString('base64')
   try {
     const { whole, signal, requestId } = request
-    const result = await renderThroughBundle(deps, hydration, { whole, signal, requestId, nonce })
-    if (result.kind === 'stream') return { kind: 'stream', route, status, nonce, pipe: result.pipe, author: author() }
+    const result = await renderThroughBundle(deps, hydration, { whole, signal, requestId })
+    if (result.kind === 'stream')
+      return { kind: 'stream', route, status, nonce: result.nonce, pipe: result.pipe, author: author() }
     refuseHuge(result.html, route)
     return { kind: 'whole', route, status, type: 'html', body: result.html, author: author() }
   } catch (thrown) {

@@ -32,26 +32,63 @@ export function createTemplate(Document: ComponentType): DocumentTemplate {
   return { beforeHead: `<!DOCTYPE html>${parts[0]}`, beforeMain: parts[1]!, beforeScripts: parts[2]!, end: rest }
 }
 
+/** What a route's documents share, made when the route is first rendered. Keyed by the manifest's own objects. */
+interface RouteText {
+  head: string
+  /** The serialised members of the hydration data that are the same for every request of the route, without the last brace. */
+  data: string
+  start: string
+}
+
+const routeTexts = new WeakMap<RouteFiles, RouteText>()
+
+function routeTextOf(hydration: HydrationData, entry: RouteFiles): RouteText {
+  const known = routeTexts.get(hydration.files)
+  if (known) return known
+  const { buildId, basePath, trailingSlash, files, publicEnv } = hydration
+  const text = {
+    head: headOf(basePath, entry, files),
+    data: serializeData({ buildId, basePath, trailingSlash, files, publicEnv }).slice(0, -1),
+    start: `</script><script type="module" async src="${staticUrl(basePath, entry.module)}"></script>`,
+  }
+  routeTexts.set(files, text)
+  return text
+}
+
 /** Stylesheets and module preloads of a page. Plain links: nothing here is executed, so the page can be cached. */
-export function headOf(basePath: string, entry: RouteFiles, page: RouteFiles): string {
+export function routeHead(hydration: HydrationData, entry: RouteFiles): string {
+  return routeTextOf(hydration, entry).head
+}
+
+function headOf(basePath: string, entry: RouteFiles, page: RouteFiles): string {
   let head = ''
   for (const style of new Set([...entry.styles, ...page.styles]))
     head += `<link rel="stylesheet" href="${staticUrl(basePath, style)}" data-portico>`
-  for (const script of new Set([...entry.imports, ...page.imports, ...(page.module ? [page.module] : [])]))
+  for (const script of new Set([
+    entry.module,
+    ...entry.imports,
+    ...page.imports,
+    ...(page.module ? [page.module] : []),
+  ]))
     head += `<link rel="modulepreload" href="${staticUrl(basePath, script)}">`
   return head
 }
 
 /** The data element and the script that starts the browser side. */
-export function scriptsOf(hydration: HydrationData, entry: RouteFiles): string {
-  const data = serializeData(hydration)
-  return `<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">${data}</script><script type="module" async src="${staticUrl(hydration.basePath, entry.module)}"></script>`
+export function routeScripts(hydration: HydrationData, entry: RouteFiles): string {
+  const { data, start } = routeTextOf(hydration, entry)
+  const { buildId: _id, basePath: _path, trailingSlash: _slash, files: _files, publicEnv: _env, ...own } = hydration
+  return `<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">${data},${serializeData(own).slice(1)}${start}`
 }
 
 /** SECURITY: no value can end the script element or open a comment in it (D7). */
 function serializeData(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[<\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  const json = JSON.stringify(value)
+  return ENDS_ELEMENT.test(json) ? json.replace(/[<\u2028\u2029]/g, escapeCharacter) : json
+}
+
+const ENDS_ELEMENT = /[<\u2028\u2029]/
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -6,7 +6,7 @@ import type { ComponentType, ReactElement } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import type { ByteSink, RenderInput, RenderResult } from '../../../services/shared/wire/bundles.ts'
 import { controlFlowOf } from '../../../services/shared/wire/control-flow.ts'
-import { type DocumentTemplate, headOf, scriptsOf } from './document.tsx'
+import { type DocumentTemplate, routeHead, routeScripts } from './document.tsx'
 
 const ROOT_OPEN = '<div id="portico">'
 /** How React's script for forms begins; text of a page can never hold it unescaped. */
@@ -63,12 +63,12 @@ function documentOf(markup: string, template: DocumentTemplate, input: RenderInp
   const { hoisted, rest } = splitHoisted(markup)
   return (
     template.beforeHead +
-    headOf(input.hydration.basePath, input.entry, input.hydration.files) +
+    routeHead(input.hydration, input.entry) +
     hoisted +
     template.beforeMain +
     rest +
     template.beforeScripts +
-    scriptsOf(input.hydration, input.entry) +
+    routeScripts(input.hydration, input.entry) +
     template.end
   )
 }
@@ -123,10 +123,11 @@ function collect(stream: { pipe: (target: PassThrough) => unknown }): Promise<st
 /** Shell first, boundaries as they finish. */
 function renderStreamed(root: ReactElement, template: DocumentTemplate, input: RenderInput): Promise<RenderResult> {
   return new Promise((resolve, reject) => {
+    const nonce = input.createNonce()
     const stream = renderToPipeableStream(root, {
       ...commonOptions(input, () => {}),
-      ...(input.nonce !== undefined && { nonce: input.nonce }),
-      onShellReady: () => resolve({ kind: 'stream', pipe: (sink) => pipeStream(stream, sink, template, input) }),
+      nonce,
+      onShellReady: () => resolve({ kind: 'stream', nonce, pipe: (sink) => pipeStream(stream, sink, template, input) }),
       onShellError: reject,
     })
     // Once the shell was sent, boundaries that wait are left to the browser (React writes them as client-rendered).
@@ -179,12 +180,12 @@ async function pipeStream(
       const { hoisted, rest } = splitHoisted(chunk.toString('utf8'))
       await write(
         template.beforeHead +
-          headOf(input.hydration.basePath, input.entry, input.hydration.files) +
+          routeHead(input.hydration, input.entry) +
           hoisted +
           template.beforeMain +
           rest +
           template.beforeScripts +
-          scriptsOf(input.hydration, input.entry),
+          routeScripts(input.hydration, input.entry),
       )
     } else await write(chunk)
     sink.flush?.()

@@ -1,0 +1,132 @@
+// The app folder of the renderer's tests, written into a folder of its own outside the repository. What its data
+// functions do is decided by each test: they look it up in `globalThis.porticoTestSite`.
+
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/** What a test's data function is given besides its context: the app's own imports. */
+export interface SiteImports {
+  fetch: (input: string, init?: RequestInit & { cookies?: boolean; timeoutMs?: number }) => Promise<Response>
+  cookies: () => {
+    get(name: string): string | undefined
+    set(name: string, value: string): void
+  }
+  headers: () => Headers
+  redirect: (location: string, status?: 301 | 302 | 303 | 307 | 308) => never
+  notFound: () => never
+}
+
+/** The part of a data function's context that tests read. */
+export interface SiteContext {
+  params: Record<string, string | string[]>
+  query: Record<string, string | string[]>
+  resolvedUrl: string
+  res: { statusCode: number; setHeader(name: string, value: string | string[]): void }
+}
+
+export type SiteData = (context: SiteContext, imports: SiteImports) => unknown
+
+export interface TestSite {
+  /** What getServerSideProps of /data/[name] does, by name. */
+  data: Record<string, SiteData>
+  /** What getStaticProps of /shared/[name], /listed/[name] and /shell/[name] does, by name. */
+  shared: Record<string, SiteData>
+  /** What parts of streamed pages wait for, by name. */
+  gates: Record<string, Promise<unknown>>
+}
+
+declare global {
+  var porticoTestSite: TestSite
+}
+
+const REACT = "import { Suspense, use, useActionState, useState } from 'react'\n"
+const PORTICO = "import { notFound, redirect, useRouter } from 'portico'\n"
+const SERVER = "import { cookies, fetch, headers } from 'portico/server'\n"
+const GIVEN = '{ fetch, cookies, headers, redirect, notFound }'
+const SHARED_DATA = `export const getStaticProps = (context) => globalThis.porticoTestSite.shared[context.params.name](context, ${GIVEN})\n`
+/** Shows its props, or does what they say while it is rendered. */
+const VIEW = `
+function View(props) {
+  const router = useRouter()
+  if (props.throws === 'not-found') notFound()
+  if (props.throws === 'redirect') redirect('/about', 308)
+  if (props.throws === 'error') throw new Error('render failed: secret-of-the-render')
+  return <><title>{router.isFallback ? 'Shell' : 'View'}</title><pre id="props">{JSON.stringify(props)}</pre></>
+}
+export default View
+`
+const GATED = `
+function Part({ gate }) {
+  const value = use(typeof window === 'undefined' ? globalThis.porticoTestSite.gates[gate] : Promise.resolve())
+  if (value === 'error') throw new Error('part failed: secret-of-the-part')
+  if (value === 'not-found') notFound()
+  if (value === 'redirect') redirect('/about')
+  return <p id="late">{String(value)}</p>
+}
+export default function Gated({ gate }) {
+  return <><title>Gated</title><h1>Early</h1><Suspense fallback={<p>Waiting</p>}><Part gate={gate} /></Suspense></>
+}
+`
+const FORM = `
+import { save } from '../actions/save.ts'
+export default function Form() {
+  const [state, action] = useActionState(save, undefined)
+  return <form action={action}><input name="text" /><p id="state">{state?.message ?? 'none'}</p><button>Save</button></form>
+}
+`
+
+const FILES: Record<string, string> = {
+  'package.json': '{ "name": "renderer-test-site", "private": true, "type": "module" }',
+  'portico.config.ts': `export default {
+    rewrites: [
+      { source: '/alias/:name', destination: '/data/:name?from=alias' },
+      { source: '/shared/beta', destination: '/data/rewritten', has: [{ type: 'cookie', key: 'beta', value: 'yes' }] },
+      { source: '/about', destination: '/data/never' },
+      { source: '/any/:rest*', destination: '/files/:rest*' },
+    ],
+    publicEnv: { GREETING: { type: 'string', default: 'Hello' } },
+  }`,
+  'actions/save.ts': "'use server'\nexport async function save() { return { message: 'never run here' } }\n",
+  'pages/index.tsx': 'export default function Home() { return <h1>Home</h1> }',
+  'pages/about.tsx': 'export default function About() { return <><title>About</title><h1>About</h1></> }',
+  'pages/data/[name].tsx': `${PORTICO}${SERVER}
+    export const getServerSideProps = (context) => globalThis.porticoTestSite.data[context.params.name](context, ${GIVEN})
+    ${VIEW}`,
+  'pages/shared/[name].tsx': `${PORTICO}${SERVER}
+    export const getStaticPaths = () => ({ paths: [], fallback: 'blocking' })
+    ${SHARED_DATA}${VIEW}`,
+  'pages/listed/[name].tsx': `${PORTICO}${SERVER}
+    export const getStaticPaths = () => ({ paths: ['/listed/one', { params: { name: 'caf\u00e9 bar' } }], fallback: false })
+    ${SHARED_DATA}${VIEW}`,
+  'pages/shell/[name].tsx': `${PORTICO}${SERVER}
+    export const getStaticPaths = () => ({ paths: [], fallback: true })
+    ${SHARED_DATA}${VIEW}`,
+  'pages/files/[...path].tsx': `${PORTICO}export const getServerSideProps = ({ params }) => ({ props: params })\n${VIEW}`,
+  'pages/gated/[gate].tsx': `${REACT}${PORTICO}
+    export const getServerSideProps = ({ params }) => ({ props: { gate: params.gate } })
+    ${GATED}`,
+  'pages/kept/[gate].tsx': `${REACT}${PORTICO}
+    export const getStaticPaths = () => ({ paths: [], fallback: 'blocking' })
+    export const getStaticProps = ({ params }) => ({ props: { gate: params.gate } })
+    ${GATED}`,
+  'pages/long.tsx': `${REACT}
+    export const getServerSideProps = () => ({ props: {} })
+    const line = 'x'.repeat(1000)
+    function Part({ n }) { use(globalThis.porticoTestSite.gates['long' + n]); return <p>{Array.from({ length: 200 }, () => line)}</p> }
+    export default function Long() {
+      return Array.from({ length: 20 }, (_, n) => <Suspense key={n} fallback={null}><Part n={n} /></Suspense>)
+    }`,
+  'pages/form.tsx': `${REACT}export const getServerSideProps = () => ({ props: {} })\n${FORM}`,
+  'pages/shared-form.tsx': `${REACT}${FORM}`,
+}
+
+/** Writes the app folder; returns its path. The caller removes it. */
+export async function writeSite(extra: Record<string, string> = {}): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'portico-renderer-'))
+  for (const [name, text] of Object.entries({ ...FILES, ...extra })) {
+    await mkdir(dirname(join(dir, name)), { recursive: true })
+    await writeFile(join(dir, name), text)
+  }
+  return dir
+}

@@ -1,0 +1,195 @@
+// Builds the test site once and starts the renderer over it on port 0: public port, inner port, and a real HTTP server
+// in the place of the actions service. Only the clock is a test's own.
+
+import { rm } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buildApp } from '../../../web/build/build-app.ts'
+import { type AppBuild, loadAppBuild, loadServerBundle } from '../../shared/node/app-build.ts'
+import { createBoundArgs } from '../../shared/node/bound-args.ts'
+import { createLog } from '../../shared/node/log.ts'
+import { startService } from '../../shared/node/serve.ts'
+import type { Manifest } from '../../shared/wire/build-output.ts'
+import type { ServerBundle } from '../../shared/wire/bundles.ts'
+import { createRendererApp } from '../app.ts'
+import { createInnerRoutes } from '../inner-routes.ts'
+import { createMemoryPageCache, type PageCache } from '../page-cache.ts'
+import { createPageRenderer, type PageRenderer } from '../render-page.ts'
+import { writeSite } from './site.ts'
+
+export const TOKEN = 'stack-token-stack-token-stack-token'
+
+/** Building takes a second on a free machine and much longer on a busy one. */
+export const BUILD_TIMEOUT_MS = 120_000
+
+export interface BuiltSite {
+  build: AppBuild
+  bundle: ServerBundle
+  remove(): Promise<void>
+}
+
+export async function buildSite(): Promise<BuiltSite> {
+  globalThis.porticoTestSite = { data: {}, shared: {}, gates: {} }
+  const dir = await writeSite()
+  await buildApp(dir, { step: () => {}, line: () => {} })
+  const build = await loadAppBuild(dir)
+  return { build, bundle: await loadServerBundle(build), remove: () => rm(dir, { recursive: true }) }
+}
+
+export interface RendererOptions {
+  cache?: PageCache
+  basePath?: string
+  publicEnv?: Record<string, string>
+  dataTimeoutMs?: number
+  renderTimeoutMs?: number
+}
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+export interface AskOptions {
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+export interface TestRenderer {
+  pages: PageRenderer
+  cache: PageCache
+  manifest: Manifest
+  /** Asks the public port; the path goes out as it is written. */
+  ask(path: string, options?: AskOptions): Promise<Answer>
+  /** Asks for page data by W2. */
+  askData(path: string): Promise<Answer>
+  /** Asks the inner port with the stack's token. */
+  askInner(path: string, body: unknown): Promise<Answer>
+  port: number
+  /** What the server in the place of the actions service answers, and what it was asked. */
+  actions: { answer: (request: IncomingMessage, response: ServerResponse) => void; asked: IncomingMessage[] }
+  /** Log lines of level error. */
+  errors: Record<string, unknown>[]
+  clock: { now: number }
+  stop(): Promise<void>
+}
+
+export async function startRenderer(
+  { build, bundle }: BuiltSite,
+  options: RendererOptions = {},
+): Promise<TestRenderer> {
+  const manifest = { ...build.manifest, basePath: options.basePath ?? '' }
+  const errors: Record<string, unknown>[] = []
+  const log = createLog('renderer', 'error', { write: (line) => void errors.push(JSON.parse(line)) })
+  const clock = { now: 1_000_000 }
+  const cache = options.cache ?? createMemoryPageCache({ limitBytes: 64 * 1024 * 1024 })
+  const actions: TestRenderer['actions'] = {
+    answer: (_request, response) => void response.writeHead(404).end(),
+    asked: [],
+  }
+  const actionsServer = createServer((incoming, response) => {
+    actions.asked.push(incoming)
+    actions.answer(incoming, response)
+  })
+  const values = options.publicEnv ?? { GREETING: 'Hello' }
+  const actionsPort = await new Promise<number>((done) =>
+    // A TCP server that listens has an AddressInfo.
+    actionsServer.listen(0, '127.0.0.1', () => done((actionsServer.address() as AddressInfo).port)),
+  )
+  const pages = createPageRenderer({
+    manifest,
+    bundle,
+    cache,
+    publicEnv: { values, hash: JSON.stringify(values) },
+    signBound: createBoundArgs(['bound-key-bound-key-bound-key-bound']).sign,
+    actionsUrl: `http://127.0.0.1:${actionsPort}/`,
+    siteUrl: `http://localhost:${actionsPort}/`,
+    log,
+    now: () => clock.now,
+    ...(options.dataTimeoutMs !== undefined && { dataTimeoutMs: options.dataTimeoutMs }),
+    ...(options.renderTimeoutMs !== undefined && { renderTimeoutMs: options.renderTimeoutMs }),
+  })
+  const service = await startService({
+    log,
+    listeners: [{ name: 'public', host: '127.0.0.1', port: 0, handler: createRendererApp({ manifest, pages, log }) }],
+    inner: {
+      host: '127.0.0.1',
+      port: 0,
+      token: TOKEN,
+      routes: createInnerRoutes({ manifest, pages, cache }),
+    },
+    drain: { delayMs: 0, deadlineMs: 1000 },
+  })
+  const port = service.ports.public!
+  return {
+    pages,
+    cache,
+    manifest,
+    port,
+    actions,
+    errors,
+    clock,
+    ask: (path, ask) => send(port, path, ask),
+    askData: (path) => send(port, dataPath(manifest, path)),
+    askInner: (path, body) =>
+      send(service.ports.inner!, path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    async stop() {
+      await service.stop()
+      actionsServer.closeAllConnections()
+      await new Promise((done) => actionsServer.close(done))
+    },
+  }
+}
+
+function dataPath({ basePath, buildId }: Manifest, path: string): string {
+  return `${basePath}/_portico/data/${buildId}${path}`
+}
+
+/** One request on a connection of its own, its path untouched by any URL parser. */
+export function send(port: number, path: string, { method = 'GET', headers, body }: AskOptions = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port, path, method, headers: { ...headers }, agent: false })
+    outgoing.on('error', reject)
+    outgoing.on('response', (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString('utf8'),
+        }),
+      )
+    })
+    outgoing.end(body)
+  })
+}
+
+/** What a page of the test site shows of its props. */
+export function shownProps({ body }: Answer): unknown {
+  const text = /<pre id="props">([\s\S]*?)<\/pre>/.exec(body)?.[1]
+  if (text === undefined) throw new Error(`no props are shown in ${body.slice(0, 300)}`)
+  return JSON.parse(
+    text
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#x27;', "'")
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&'),
+  )
+}
+
+/** A promise and its handle. */
+export function gate<T = unknown>(): { opened: Promise<T>; open: (value: T) => void } {
+  let open: (value: T) => void = () => {}
+  const opened = new Promise<T>((done) => {
+    open = done
+  })
+  return { opened, open }
+}
