@@ -27,6 +27,7 @@ export function drawWater(view: View, mirror: View, ground: Ground, noise: Noise
   const rise = eye - level
   const body = new Float32Array(3)
   const seen = new Float32Array(3)
+  const other = new Float32Array(3)
   const tint = water.tint ?? [1, 1, 1]
   for (let y = Math.max(0, Math.floor(horizon)); y < height; y++) {
     for (let column = 0; column < width; column++) {
@@ -51,11 +52,14 @@ export function drawWater(view: View, mirror: View, ground: Ground, noise: Noise
         wave *= 0.45
         amplitude *= 0.72
       }
-      slopeY += (hashPair(column, y) - 0.5) * lost * 0.9
+      const spread = (hashPair(column, y) - 0.5) * lost * 0.9
       const shift = water.roughness * focal * 2
       const mx = (column + 0.5 + slopeX * shift) / 2
       const my = mirror.horizon - (y + 0.5 - horizon) / 2 - (slopeY + lost * 0.25) * shift * 0.5
-      samplePicture(mirror.picture, mx, Math.min(my, mirror.horizon - 0.5), seen)
+      // Ripples too small to see blur what they mirror: two taps, scattered to either side.
+      samplePicture(mirror.picture, mx, Math.min(my - spread * shift * 0.5, mirror.horizon - 0.5), seen)
+      samplePicture(mirror.picture, mx, Math.min(my + spread * shift * 0.5, mirror.horizon - 0.5), other)
+      for (let c = 0; c < 3; c++) seen[c] = (seen[c]! + other[c]!) * 0.5
       for (let c = 0; c < 3; c++) seen[c]! *= tint[c]!
       const facing = clamp(rise / Math.hypot(rise, z, x) + slopeY * water.roughness * 3, 0, 1)
       const least = water.mirror ?? 0.04

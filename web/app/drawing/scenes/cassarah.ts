@@ -34,10 +34,10 @@ export const cassarah: Scene = {
       let rise = smooth(0, 1, Math.min(1, side / wide)) ** 0.8 * 1120 - gullies * 820 * smooth(150, 1500, side) + 70
       const butte = noise.fbm(x / 1000 + 60, z / 1000, 3)
       rise += smooth(0.24, 0.42, butte) * 520 * smooth(300, 900, side)
-      const river = smooth(26, 110, Math.abs(x - bend))
+      const river = smooth(22, 90, Math.abs(x - bend + noise.at(z / 210, 3) * 60))
       const top = Math.min(930 + noise.fbm(x / 2600, z / 2600, 3) * 40, Math.max(30, rise))
       const beds = bedded(bedded(top, 155), 47)
-      return beds * river - (1 - river) * 20 + noise.fbm(x / 120, z / 120, 3) * 7
+      return (beds + 14) * river - (1 - river) * 20 + noise.fbm(x / 120, z / 120, 3) * 7
     })
     const light = {
       sun,

@@ -143,7 +143,7 @@ function boat(full: Size) {
   return {
     svg: svg(
       full,
-      `<g transform="translate(905 634) scale(.62 -.5)" opacity=".35">${hull}</g><g transform="translate(905 631) scale(.62)">${hull}</g>${gulls}`,
+      `<g transform="translate(1010 708) scale(.85 -.5)" opacity=".35">${hull}</g><g transform="translate(1010 704) scale(.85)">${hull}</g>${gulls}`,
     ),
   }
 }

@@ -68,7 +68,7 @@ export const langgai: Scene = {
     const ground: Ground = {
       near: 150,
       far: 16000,
-      step: 0.0017,
+      step: 0.0013,
       height(x, z) {
         if (z > 3200) return sampleMap(far, x, z)
         const base = sampleMap(land, x, z)

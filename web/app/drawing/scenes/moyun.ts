@@ -150,6 +150,6 @@ export const moyun: Scene = {
 function raft(full: Size) {
   const one =
     '<path d="M-46 3Q-30 5 0 5Q34 5 54 -3L55 -1Q36 9 0 9Q-34 9 -47 5Z"/><path d="M-4 4L-3 -14Q-8 -22 -5 -30L-2 -36L3 -35L6 -28L8 -15L10 4L6 4L3 -12L0 4Z"/><path d="M-10 -37Q0 -46 11 -36Z"/><circle cx="1" cy="-37" r="3.6"/><path d="M5 -28L24 -48L25 -47L7 -26ZM24 -48L-14 26L-15 26Z"/><path d="M30 0Q30 -9 33 -11Q32 -15 36 -15L39 -14L36 -13Q38 -8 35 0ZM-34 3Q-34 -6 -31 -8Q-32 -12 -28 -12L-25 -11L-28 -10Q-26 -5 -29 3Z"/>'
-  const body = `<g fill="#1b2725"><g transform="translate(690 850) scale(.92)">${one}</g><g transform="translate(690 864) scale(.92 -.7)" opacity=".3">${one}</g></g>`
+  const body = `<g fill="#1b2725"><g transform="translate(800 850) scale(.92)">${one}</g><g transform="translate(800 864) scale(.92 -.7)" opacity=".3">${one}</g></g>`
   return { svg: svg(full, body + birds(createRandom('moyun-birds'), 1090, 250, 7, 7, '#4c5d57')) }
 }

@@ -55,7 +55,7 @@ export const ostrel: Scene = {
     const cloudRose = hex('#eeb0bb')
     const seaHeight = (x: number, z: number) =>
       2080 + vapour.fbm(x / 2600, z / 4200, 4, 0.5) * 260 + Math.abs(vapour.fbm(x / 800 + 9, z / 1200, 3, 0.5)) * -60
-    const sea = createMap(420, 26000, 1500, seaHeight)
+    const sea = createMap(700, 26000, 1500, seaHeight)
     const ground: Ground = {
       near: 1600,
       far: 27000,

@@ -119,7 +119,7 @@ export const skarnvik: Scene = {
       },
     })
     bloom(view.picture, 0.85, 0.5, 0.03)
-    return { picture: view.picture, overlays: [village(full)], finish: { exposure: 1.05, grain: 6 } }
+    return { picture: view.picture, overlays: [village(full)], finish: { exposure: 1.22, grain: 6 } }
   },
 }
 
