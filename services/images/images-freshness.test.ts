@@ -56,6 +56,19 @@ describe('old variants', () => {
     )
   })
 
+  test('I5 are not encoded again when a source without validators sends the same bytes', async () => {
+    await open()
+    origin.answers['/a.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body: jpeg }
+    await images.get('/a.jpg')
+    images.pass(601)
+    expect(cache(await images.get('/a.jpg'))).toBe('STALE')
+    await renewed()
+    expect(origin.count('/a.jpg')).toBe(2)
+    expect(await images.registry.getSingleMetricAsString('portico_images_phase_seconds')).toContain(
+      'portico_images_phase_seconds_count{phase="encode"} 1',
+    )
+  })
+
   test('I5 are replaced when the source changed', async () => {
     await open()
     const first = (await images.get('/a.jpg')).headers.get('etag')

@@ -157,6 +157,15 @@ describe('redirects', () => {
     expect(other.asked.length - before).toBe(1)
   })
 
+  test('I4 are not followed to a private address even when its spelling is in the list', async () => {
+    open({ remotePatterns: [{ hostname: 'img.test' }, { hostname: '127.0.0.1' }] })
+    other.answers['/ok/r'] = redirect(`http://127.0.0.1:${other.url.port}/ok/a.png`)
+    expect(await get(remote('/ok/r'))).toMatchObject({ kind: 'failed', status: 400 })
+    expect(other.asked.length).toBe(1)
+    open({ remotePatterns: [{ hostname: 'img.test' }, { hostname: '127.0.0.1' }], dangerouslyAllowLocalIP: true })
+    expect((await get(remote('/ok/r'))).kind).toBe('fetched')
+  })
+
   test('I4 of the site stay within its own lists', async () => {
     site.answers['/public/old.png'] = redirect('/public/a.png', 308)
     expect((await get(local('/public/old.png'))).kind).toBe('fetched')
