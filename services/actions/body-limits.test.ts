@@ -1,7 +1,7 @@
-// Bodies at, below and above their limits, cut short, and malformed, through the service's port (A3, A7, E6).
+// Bodies at, below and above their limits, and cut short, through the service's port (A7).
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createKey, postForm, sendRaw } from './testing/requests.ts'
+import { postForm, rawHead, sendRaw } from './testing/requests.ts'
 import { defined, startActions, type TestActions } from './testing/start-actions.ts'
 
 const LIMIT = 2000
@@ -39,11 +39,6 @@ function formOf(id: string, bytes: number): string {
   return start + 'x'.repeat(bytes - start.length)
 }
 
-function head(path: string, headers: Record<string, string | number>): string {
-  const lines = Object.entries({ host: 'h', 'sec-fetch-site': 'same-origin', connection: 'close', ...headers })
-  return `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
-}
-
 function chunked(body: string, pieces = 3): string[] {
   const size = Math.ceil(body.length / pieces)
   const parts: string[] = []
@@ -75,8 +70,8 @@ describe.each(KINDS)('the limit of %s', (_kind, headers, bodyOf, path) => {
     expect(Buffer.byteLength(body)).toBe(bytes)
     const answer =
       how === 'declared'
-        ? await sendRaw(service.port, [head(path, { ...headers, 'content-length': bytes }), body])
-        : await sendRaw(service.port, [head(path, { ...headers, 'transfer-encoding': 'chunked' }), ...chunked(body)])
+        ? await sendRaw(service.port, [rawHead(path, { ...headers, 'content-length': bytes }), body])
+        : await sendRaw(service.port, [rawHead(path, { ...headers, 'transfer-encoding': 'chunked' }), ...chunked(body)])
     expect(calls).toHaveLength(isTaken ? 1 : 0)
     if (isTaken) expect(answer).toMatch(/^HTTP\/1\.1 (200|303) /)
     else expect(answer).toMatch(/^HTTP\/1\.1 413 /)
@@ -86,20 +81,22 @@ describe.each(KINDS)('the limit of %s', (_kind, headers, bodyOf, path) => {
 describe('a body above the limit', () => {
   it('A7 is answered with limit and received', async () => {
     const body = jsonOf(LIMIT + 500)
-    const answer = await sendRaw(service.port, [head('/', { ...SCRIPTED, 'content-length': body.length }), body])
+    const answer = await sendRaw(service.port, [rawHead('/', { ...SCRIPTED, 'content-length': body.length }), body])
     expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({
       error: { status: 413, limit: LIMIT, received: LIMIT + 500 },
     })
   })
 
   it('A7 is refused by what it declares before any of it has come', async () => {
-    const answer = await sendRaw(service.port, [head('/', { ...SCRIPTED, 'content-length': LIMIT + 1 })], { cut: true })
+    const answer = await sendRaw(service.port, [rawHead('/', { ...SCRIPTED, 'content-length': LIMIT + 1 })], {
+      cut: true,
+    })
     expect(answer).toMatch(/^HTTP\/1\.1 413 /)
   })
 
   it('A7 is refused while it arrives, before its end', async () => {
     const raw = sendRaw(service.port, [
-      head('/', { ...SCRIPTED, 'transfer-encoding': 'chunked' }),
+      rawHead('/', { ...SCRIPTED, 'transfer-encoding': 'chunked' }),
       `${(LIMIT + 1).toString(16)}\r\n${'x'.repeat(LIMIT + 1)}\r\n`,
     ])
     expect(await raw).toMatch(/^HTTP\/1\.1 413 /)
@@ -160,7 +157,7 @@ const PARTS = [
 
 describe('a body cut short', () => {
   it('A7 takes the whole one, so that the cuts below say something', async () => {
-    await sendRaw(service.port, [head('/', { ...MULTIPART, 'content-length': PARTS.length }), PARTS])
+    await sendRaw(service.port, [rawHead('/', { ...MULTIPART, 'content-length': PARTS.length }), PARTS])
     expect(calls).toHaveLength(1)
   })
 
@@ -170,7 +167,7 @@ describe('a body cut short', () => {
     ['JSON, chunked', { ...SCRIPTED, 'transfer-encoding': 'chunked' }, 'b\r\n{"args":[]}\r\n'],
     ['a form, chunked', { ...FORM, 'transfer-encoding': 'chunked' }, '15\r\n$ACTION_ID_small=&a=1\r\n'],
   ])('A7 never reaches the handler: %s', async (_name, headers, body) => {
-    await sendRaw(service.port, [head('/', headers), body], { cut: true })
+    await sendRaw(service.port, [rawHead('/', headers), body], { cut: true })
     expect(calls).toHaveLength(0)
   })
 
@@ -179,141 +176,14 @@ describe('a body cut short', () => {
       const cut = PARTS.slice(0, at)
       // The connection ends …
       if (at % 5 === 0)
-        await sendRaw(service.port, [head('/', { ...MULTIPART, 'content-length': PARTS.length }), cut], { cut: true })
+        await sendRaw(service.port, [rawHead('/', { ...MULTIPART, 'content-length': PARTS.length }), cut], {
+          cut: true,
+        })
       // … or the sender says that this was all.
-      const answer = await sendRaw(service.port, [head('/', { ...MULTIPART, 'content-length': at }), cut])
+      const answer = await sendRaw(service.port, [rawHead('/', { ...MULTIPART, 'content-length': at }), cut])
       expect(answer).toMatch(/^HTTP\/1\.1 400 /)
     }
     expect(calls).toHaveLength(0)
     await expect.poll(() => service.uploads()).toEqual([])
-  })
-})
-
-describe('what a body holds', () => {
-  const call = (body: string | FormData, headers: Record<string, string> = {}) =>
-    fetch(service.url, {
-      method: 'POST',
-      headers: {
-        'sec-fetch-site': 'same-origin',
-        'portico-action': 'plain',
-        'idempotency-key': createKey(),
-        ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
-        ...headers,
-      },
-      body,
-    })
-  const nest = (depth: number) => `{"args":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
-
-  it.each([
-    ['no JSON', '{"args":[', 'not JSON'],
-    ['an own __proto__', '{"args":[{"a":{"__proto__":{"admin":true}}}]}', '"args.0.a.__proto__"'],
-    ['a constructor', '{"args":[{"constructor":1}]}', '"args.0.constructor"'],
-    ['a prototype', '{"args":[{"prototype":1}]}', '"args.0.prototype"'],
-    ['33 levels', nest(33), 'deeper than 32'],
-    ['100 000 levels', nest(100_000), 'deeper than 32'],
-    ['a long key', `{"args":[{"${'k'.repeat(201)}":1}]}`, 'longer than 200'],
-    ['args that are no list', '{"args":{}}', '"args"'],
-    ['null', 'null', '"args"'],
-    ['a bound that is no text', '{"args":[],"bound":[]}', '"bound"'],
-  ])('A3 refuses %s with 400 and says why', async (_name, body, why) => {
-    const response = await call(body)
-    expect([response.status, (await response.json()).error.message]).toEqual([400, expect.stringContaining(why)])
-    expect(calls).toEqual([])
-  })
-
-  it('A3 takes 32 levels', async () => {
-    expect((await call(nest(32))).status).toBe(200)
-  })
-
-  it('A3 refuses JSON that is not UTF-8', async () => {
-    const body = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])
-    const answer = await sendRaw(service.port, [head('/', { ...SCRIPTED, 'content-length': body.length }), body])
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-  })
-
-  it.each(['__proto__', 'constructor', 'prototype'])('A3 refuses a form field named %s and names it', async (name) => {
-    const response = await postForm(service.url, [
-      ['$ACTION_ID_plain', ''],
-      [name, 'x'],
-    ])
-    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(name)])
-    expect(calls).toEqual([])
-  })
-
-  it('A3 takes fields named like members that every object inherits', async () => {
-    await postForm(service.url, [
-      ['$ACTION_ID_plain', ''],
-      ['toString', 'x'],
-      ['hasOwnProperty', 'y'],
-      ['hasOwnProperty', 'z'],
-    ])
-    expect(calls).toEqual([{ toString: 'x', hasOwnProperty: ['y', 'z'] }])
-  })
-
-  it.each([
-    ['1000 fields', 999, 303],
-    ['1001 fields', 1000, 400],
-  ])('A3 counts %s', async (_name, more, status) => {
-    const entries = Array.from({ length: more }, (_, n): [string, string] => [`f${n}`, ''])
-    const fields: [string, string][] = [['$ACTION_ID_plain', ''], ...entries]
-    expect((await postForm(service.url, fields)).status).toBe(status)
-    const form = new FormData()
-    for (const [name, value] of fields) form.append(name, `${value}m`)
-    expect((await postForm(service.url, form)).status).toBe(status)
-  })
-
-  it.each([
-    [20, 303],
-    [21, 400],
-  ])('A3 counts %i files', async (count, status) => {
-    const form = new FormData()
-    form.append('$ACTION_ID_plain', '')
-    for (let n = 0; n < count; n++) form.append('file', new File(['x'], `${n}.txt`))
-    expect((await postForm(service.url, form)).status).toBe(status)
-    expect(await service.uploads()).toEqual([])
-  })
-
-  it.each([
-    ['a field name of 201 characters', () => [['k'.repeat(201), 'x'] as [string, string]], 400],
-    ['a field name of 200 characters', () => [['k'.repeat(200), 'x'] as [string, string]], 303],
-  ])('A3 answers %s', async (_name, fields, status) => {
-    expect((await postForm(service.url, [['$ACTION_ID_plain', ''], ...fields()])).status).toBe(status)
-  })
-
-  it.each([
-    ['text/plain', 'x'],
-    ['application/x-www-form-urlencoded', 'a=b'],
-    ['application/json-patch+json', '[]'],
-  ])('A3 answers 415 to a scripted call as %s', async (type, body) => {
-    expect((await call(body, { 'content-type': type })).status).toBe(415)
-  })
-
-  it('A3 answers 415 to a compressed body', async () => {
-    expect((await call('x', { 'content-encoding': 'gzip' })).status).toBe(415)
-  })
-
-  it.each([
-    ['without a boundary', 'multipart/form-data', PARTS],
-    ['with another boundary', 'multipart/form-data; boundary=other', PARTS],
-    ['with a broken header', MULTIPART['content-type'], `--${BOUNDARY}\r\nx\x01y\r\n\r\n\r\n--${BOUNDARY}--\r\n`],
-    [
-      'with a nameless part',
-      MULTIPART['content-type'],
-      `--${BOUNDARY}\r\ncontent-disposition: form-data\r\n\r\nx\r\n--${BOUNDARY}--\r\n`,
-    ],
-    ['of nothing', MULTIPART['content-type'], ''],
-  ])('E6 answers 400 to multipart %s', async (_name, type, body) => {
-    expect((await call(body, { 'content-type': type })).status).toBe(400)
-    expect(calls).toEqual([])
-  })
-
-  it.each(['short', 'x'.repeat(129), 'has space in it, this one'])('A5 refuses the idempotency key %s', async (key) => {
-    expect((await call('{"args":[]}', { 'idempotency-key': key })).status).toBe(400)
-  })
-
-  it('A3 answers 400 to scripted multipart without $args', async () => {
-    const form = new FormData()
-    form.append('a', '1')
-    expect((await call(form)).status).toBe(400)
   })
 })

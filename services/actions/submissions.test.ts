@@ -1,10 +1,7 @@
-// A submission runs once, through the service's port (A5, A9): double clicks, resends, dead owners, a store that is away.
+// A submission runs once, through the service's port (A5): double clicks, resends, other visitors.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Clock } from './clock.ts'
-import { createMemoryStore } from './idempotency/memory-store.ts'
-import type { SubmissionStore } from './idempotency/store.ts'
-import { createFakeClock } from './testing/fake-clock.ts'
 import { callAction, createKey, postForm } from './testing/requests.ts'
 import { currentContext, defined, type StartOptions, startActions, type TestActions } from './testing/start-actions.ts'
 
@@ -192,110 +189,5 @@ describe('a double submission', () => {
     expect(await again.json()).toMatchObject({ revalidated: true })
     expect(renderer.revalidations).toHaveLength(1)
     expect(renderer.renders.map(({ body }) => body.generation)).toEqual([41, 41])
-  })
-})
-
-describe('an owner that died', () => {
-  /** A store in which every record is held by an owner that never renews. */
-  async function withDeadOwner(options: StartOptions['actions']) {
-    const clock = createFakeClock()
-    const store = createMemoryStore(clock)
-    let isFirst = true
-    const running = await start({
-      ...(options ? { actions: options } : {}),
-      clock,
-      store: {
-        ...store,
-        async begin(id, begin) {
-          if (isFirst) {
-            isFirst = false
-            await store.begin(id, { ...begin, owner: 'dead' })
-            await clock.advance(10_001)
-          }
-          return store.begin(id, begin)
-        },
-      },
-    })
-    return running
-  }
-
-  it('A9 is answered with 409 unknown', async () => {
-    let runs = 0
-    const { url } = await withDeadOwner({ add: () => ++runs })
-    const response = await callAction(url, 'add', [])
-    expect([response.status, await response.json(), runs]).toEqual([409, { kind: 'unknown' }, 0])
-  })
-
-  it('A9 is answered with a screen that says it may have run', async () => {
-    const { url } = await withDeadOwner({ add: () => 1 })
-    const response = await postForm(url, FIELDS)
-    expect([response.status, await response.text()]).toEqual([409, expect.stringContaining('may or may not')])
-  })
-
-  it('A9 is followed when the action is safe to repeat', async () => {
-    const { url } = await withDeadOwner({ add: defined({ safeToRepeat: true }, () => 'again') })
-    expect(await (await callAction(url, 'add', [])).json()).toMatchObject({ kind: 'value', value: 'again' })
-  })
-})
-
-describe('a state store that is away', () => {
-  const awayStore = (): SubmissionStore => ({
-    ...createMemoryStore({ now: Date.now }),
-    begin: async () => {
-      throw new Error('away')
-    },
-  })
-
-  it('A9 is answered with 503 and Retry-After before anything runs', async () => {
-    let runs = 0
-    const { url } = await start({ store: awayStore(), actions: { add: () => ++runs } })
-    const scripted = await callAction(url, 'add', [])
-    expect([scripted.status, scripted.headers.get('retry-after')]).toEqual([503, '2'])
-    const form = await postForm(url, FIELDS)
-    expect([form.status, await form.text()]).toEqual([503, expect.stringContaining('nothing was done')])
-    expect(runs).toBe(0)
-  })
-
-  it('A9 does not stop an action that was declared best-effort', async () => {
-    const { url } = await start({
-      store: awayStore(),
-      actions: { add: defined({ idempotency: 'best-effort' }, () => 'ran') },
-    })
-    expect(await (await callAction(url, 'add', [])).json()).toMatchObject({ value: 'ran' })
-  })
-})
-
-describe('an action that is late', () => {
-  it('A7 is answered with 504, its signal aborts, and a repeat is told that the outcome is unknown', async () => {
-    let reason: unknown
-    const { url, lines } = await start({
-      actions: {
-        slow: defined({ timeoutMs: 30 }, async () => {
-          const { signal } = currentContext()
-          signal.addEventListener('abort', () => {
-            reason = signal.reason
-          })
-          await new Promise((done) => setTimeout(done, 80))
-        }),
-      },
-    })
-    const key = createKey()
-    expect((await callAction(url, 'slow', [], { key })).status).toBe(504)
-    expect(String(reason)).toContain('time limit')
-    expect((await callAction(url, 'slow', [], { key })).status).toBe(409)
-    expect(lines.filter(({ msg }) => msg === 'an action reached its time limit')).toHaveLength(1)
-  })
-
-  it('A9 may be run again when it is safe to repeat', async () => {
-    let pauseMs = 80
-    const { url } = await start({
-      actions: {
-        slow: defined({ timeoutMs: 30, safeToRepeat: true }, () => new Promise((done) => setTimeout(done, pauseMs))),
-      },
-    })
-    const key = createKey()
-    expect((await callAction(url, 'slow', [], { key })).status).toBe(504)
-    pauseMs = 0
-    expect((await callAction(url, 'slow', [], { key })).status).toBe(200)
   })
 })

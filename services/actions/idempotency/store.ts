@@ -1,5 +1,5 @@
-// The port behind which submissions are remembered (A5, A9). Memory, SQLite and Redis implement it; contract.ts holds
-// what all of them must do. Times are durations: each store uses its own clock, so replicas' clocks need not agree.
+// The port behind which submissions are remembered (A5, A9). Memory, SQLite and Redis implement it;
+// testing/submission-store-contract.ts holds what all of them must do. Times are durations: each store uses its own clock, so replicas' clocks need not agree.
 
 export interface BeginOptions {
   /** Hash of what was submitted; a record answers only for the same. */

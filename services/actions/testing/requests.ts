@@ -64,3 +64,9 @@ export function sendRaw(port: number, chunks: readonly (string | Buffer)[], { cu
     socket.on('close', () => resolve(answer))
   })
 }
+
+/** The head of a raw POST whose connection ends with its answer. */
+export function rawHead(path: string, headers: Record<string, string | number>): string {
+  const lines = Object.entries({ host: 'h', 'sec-fetch-site': 'same-origin', connection: 'close', ...headers })
+  return `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
+}

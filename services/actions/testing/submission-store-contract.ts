@@ -1,7 +1,7 @@
 // What every submission store must do (A5, A9). Each store's test runs this suite with its own way to let time pass.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { BeginOptions, SubmissionStore } from './store.ts'
+import type { BeginOptions, SubmissionStore } from '../idempotency/store.ts'
 
 export interface StoreUnderTest {
   store: SubmissionStore

@@ -1,0 +1,167 @@
+// The answer of an API handler, through the service's port (A8).
+
+import { afterEach, describe, expect, it } from 'vitest'
+import type { ApiModule } from '../../shared/wire/bundles.ts'
+import { sendRaw } from '../testing/requests.ts'
+import { currentContext, startActions, type TestActions } from '../testing/start-actions.ts'
+import { apiModule, type Handler, startApi } from '../testing/start-api.ts'
+
+let service: TestActions | undefined
+afterEach(async () => {
+  await service?.stop()
+  service = undefined
+})
+
+async function start(...options: Parameters<typeof startApi>): Promise<TestActions> {
+  service = await startApi(...options)
+  return service
+}
+
+describe('the response of an API handler', () => {
+  it.each<[string, Handler, number, Record<string, string | null>, string]>([
+    [
+      'status and json',
+      (_q, r) => r.status(201).json({ a: 1 }),
+      201,
+      { 'content-type': 'application/json; charset=utf-8' },
+      '{"a":1}',
+    ],
+    [
+      'a string',
+      (_q, r) => r.send('<p>'),
+      200,
+      { 'content-type': 'text/html; charset=utf-8', 'content-length': '3' },
+      '<p>',
+    ],
+    ['an object', (_q, r) => r.send([1]), 200, { 'content-type': 'application/json; charset=utf-8' }, '[1]'],
+    ['bytes', (_q, r) => r.send(Buffer.from('b')), 200, { 'content-type': 'application/octet-stream' }, 'b'],
+    [
+      'a type of its own',
+      (_q, r) => {
+        r.setHeader('content-type', 'text/csv')
+        r.send('a,b')
+      },
+      200,
+      { 'content-type': 'text/csv' },
+      'a,b',
+    ],
+    ['nothing', (_q, r) => r.status(204).send(null), 204, { 'content-length': null }, ''],
+    ['a redirect', (_q, r) => r.redirect('/y'), 307, { location: '/y' }, ''],
+    ['a redirect with a status', (_q, r) => r.redirect(303, '/y'), 303, { location: '/y' }, ''],
+    [
+      'a redirect that would leave the origin',
+      (_q, r) => r.redirect('//evil.example'),
+      307,
+      { location: '/evil.example' },
+      '',
+    ],
+    [
+      "Node's own",
+      (_q, r) => {
+        r.writeHead(202, { 'x-a': 'b' })
+        r.write('1')
+        r.end('2')
+      },
+      202,
+      { 'x-a': 'b' },
+      '12',
+    ],
+    [
+      'a cache rule of its own',
+      (_q, r) => {
+        r.setHeader('cache-control', 'public, max-age=5')
+        r.json(1)
+      },
+      200,
+      { 'cache-control': 'public, max-age=5' },
+      '1',
+    ],
+    ['the default cache rule', (_q, r) => r.json(1), 200, { 'cache-control': 'private, no-store' }, '1'],
+  ])('A8 sends %s', async (_name, handler, status, headers, body) => {
+    const { url } = await start(handler)
+    const response = await fetch(`${url}/api/x`, { redirect: 'manual' })
+    expect([response.status, await response.text()]).toEqual([status, body])
+    for (const [name, value] of Object.entries(headers)) expect(response.headers.get(name)).toBe(value)
+  })
+
+  it('A8 adds the cookies that were set, also to a streamed answer', async () => {
+    const { url } = await start((request, response) => {
+      currentContext().setCookies.push('a=1')
+      response.setHeader('set-cookie', 'own=1')
+      if (request.query.stream) response.write('x')
+      response.end()
+    })
+    for (const query of ['', '?stream=1'])
+      expect((await fetch(`${url}/api/x${query}`)).headers.getSetCookie()).toEqual(['own=1', 'a=1'])
+  })
+
+  it('A8 streams events as they are written', async () => {
+    let next = () => {}
+    const { url } = await start(async (_request, response) => {
+      response.setHeader('content-type', 'text/event-stream')
+      response.flush()
+      for (let n = 0; n < 3; n++) {
+        response.write(`data: ${n}\n\n`)
+        await new Promise<void>((done) => {
+          next = done
+        })
+      }
+      response.end()
+    })
+    const response = await fetch(`${url}/api/x`)
+    const reader = response.body?.getReader()
+    for (let n = 0; n < 3; n++) {
+      const { value } = (await reader?.read()) ?? {}
+      expect(Buffer.from(value ?? []).toString()).toBe(`data: ${n}\n\n`)
+      next()
+    }
+    expect((await reader?.read())?.done).toBe(true)
+  })
+
+  it('O5 ends event streams, and nothing else, when the service is about to stop', async () => {
+    const draining = new AbortController()
+    const open = (type: string): ApiModule =>
+      apiModule((_request, response) => {
+        response.setHeader('content-type', type)
+        response.write('data: 1\n\n')
+        currentContext().signal.addEventListener('abort', () => ended.push(type))
+      })
+    const ended: string[] = []
+    service = await startActions({
+      api: { '/api/events': open('text/event-stream'), '/api/file': open('text/plain') },
+      draining: draining.signal,
+    })
+    const [events, file] = await Promise.all(['events', 'file'].map((name) => fetch(`${service?.url}/api/${name}`)))
+    draining.abort()
+    expect(await events?.text()).toBe('data: 1\n\n')
+    expect(ended).toEqual(['text/event-stream'])
+    await file?.body?.cancel()
+  })
+
+  it('A8 answers HEAD without a body, with the headers of GET', async () => {
+    const { url } = await start((_request, response) => response.json({ a: 1 }))
+    const response = await fetch(`${url}/api/x`, { method: 'HEAD' })
+    expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '7', ''])
+  })
+
+  it('A8 tells the handler that the visitor left', async () => {
+    let isAborted = false
+    const { port } = await start((_request, response) => {
+      currentContext().signal.addEventListener('abort', () => {
+        isAborted = true
+      })
+      response.write('x')
+    })
+    await sendRaw(port, ['GET /api/x HTTP/1.1\r\nhost: h\r\n\r\n'], { cut: true })
+    await expect.poll(() => isAborted).toBe(true)
+  })
+
+  it('D6 publishes invalidations before the answer ends', async () => {
+    const { url, renderer } = await start((_request, response) => {
+      currentContext().revalidations?.tags.add('t')
+      response.json('sent')
+    })
+    await fetch(`${url}/api/x`)
+    expect(renderer.revalidations).toEqual([{ paths: [], tags: ['t'] }])
+  })
+})

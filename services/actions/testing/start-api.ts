@@ -1,0 +1,24 @@
+// API handlers for tests: a service with one handler at /api/x.
+
+import type { ApiModule } from '../../shared/wire/bundles.ts'
+import type { ApiRequest } from '../api/api-request.ts'
+import type { ApiResponse } from '../api/api-response.ts'
+import { type StartOptions, startActions, type TestActions } from './start-actions.ts'
+
+export type Handler = (request: ApiRequest, response: ApiResponse) => unknown
+
+/** What a file below pages/api exports. */
+export function apiModule(handler: Handler, config?: ApiModule['config']): ApiModule {
+  // The service calls it with exactly these two.
+  const api: ApiModule = { default: handler as ApiModule['default'] }
+  return config ? { ...api, config } : api
+}
+
+/** Starts the service with the handler at /api/x. */
+export function startApi(
+  handler: Handler,
+  config?: ApiModule['config'],
+  more: StartOptions = {},
+): Promise<TestActions> {
+  return startActions({ api: { '/api/x': apiModule(handler, config) }, ...more })
+}
