@@ -62,7 +62,7 @@ function parsePaths(answer: unknown, pattern: string): Paths {
   const { paths, fallback } = (answer ?? {}) as { paths?: unknown; fallback?: unknown }
   if (!Array.isArray(paths) || !(typeof fallback === 'boolean' || fallback === 'blocking'))
     throw new Error(`getStaticPaths of ${pattern} must return { paths: […], fallback: true | false | 'blocking' }`)
-  const tree = prepareRoutes([{ pattern, file: pattern }])
+  const tree = prepareRoutes([{ pattern }])
   const params = paths.map((path: unknown): RouteParams => {
     if (typeof path !== 'string') return (path as { params: RouteParams }).params
     const match = matchRoute(tree, encodeURI(path))

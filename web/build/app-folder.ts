@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { parseSync } from 'vite'
-import { prepareRoutes, type RouteFile } from '../../services/shared/wire/routes.ts'
+import { refuseConflicts } from '../../services/shared/wire/route-conflicts.ts'
+import type { RouteFile } from '../../services/shared/wire/routes.ts'
 
 export interface AppFolder {
   /** Absolute path. */
@@ -47,8 +48,8 @@ export async function readAppFolder(appDir: string): Promise<AppFolder> {
     if (file.startsWith('pages/')) await addPage(folder, file)
     if (await isActionModule(join(dir, file))) folder.actionModules.push(file)
   }
-  prepareRoutes(folder.pages)
-  prepareRoutes(folder.apiRoutes)
+  refuseConflicts(folder.pages)
+  refuseConflicts(folder.apiRoutes)
   if (folder.pages.length === 0) throw new BuildError(`${join(appDir, 'pages')}: must hold at least one page`)
   return folder
 }

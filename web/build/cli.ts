@@ -1,7 +1,7 @@
 // `npm run build`: builds the app folder named by APP_DIR.
 
 import { parseArgs } from 'node:util'
-import { RouteConflictError } from '../../services/shared/wire/routes.ts'
+import { RouteConflictError } from '../../services/shared/wire/route-conflicts.ts'
 import { BuildError } from './app-folder.ts'
 import { buildApp } from './build-app.ts'
 import { sizeTable } from './size-table.ts'

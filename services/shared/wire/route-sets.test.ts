@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { RouteConflictError, refuseConflicts } from './route-conflicts.ts'
 import {
   decodeSegments,
   fillPattern,
   matchRoute,
   parsePattern,
   prepareRoutes,
-  RouteConflictError,
   type RouteMatch,
   type RouteParams,
 } from './routes.ts'
 
 function treeOf(patterns: readonly string[]) {
-  return prepareRoutes(patterns.map((pattern) => ({ pattern, file: `pages${pattern}.tsx` })))
+  return prepareRoutes(patterns.map((pattern) => ({ pattern })))
 }
 
 /** Obvious and slow: every pattern is tried by itself, then all that fit are compared position by position. */
@@ -150,11 +150,11 @@ describe('conflicts', () => {
       { pattern: second, file: 'pages/second.tsx' },
     ]
     for (const list of [files, files.toReversed()]) {
-      expect(() => prepareRoutes(list)).toThrow(RouteConflictError)
-      expect(() => prepareRoutes(list)).toThrow(/pages\/first\.tsx/)
-      expect(() => prepareRoutes(list)).toThrow(/pages\/second\.tsx/)
+      expect(() => refuseConflicts(list)).toThrow(RouteConflictError)
+      expect(() => refuseConflicts(list)).toThrow(/pages\/first\.tsx/)
+      expect(() => refuseConflicts(list)).toThrow(/pages\/second\.tsx/)
     }
-    expect(() => prepareRoutes(files)).toThrow(message)
+    expect(() => refuseConflicts(files)).toThrow(message)
   })
 
   it.each([
@@ -170,9 +170,9 @@ describe('conflicts', () => {
     ['/a/[[id]]', /"\[\[id\]\]" is neither/],
     ['/a/[..rest]', /is neither/],
   ])('R4 refuses the pattern %s and names its file', (pattern, message) => {
-    expect(() => prepareRoutes([{ pattern, file: 'pages/here.tsx' }])).toThrow(RouteConflictError)
-    expect(() => prepareRoutes([{ pattern, file: 'pages/here.tsx' }])).toThrow(/^pages\/here\.tsx: /)
-    expect(() => prepareRoutes([{ pattern, file: 'pages/here.tsx' }])).toThrow(message)
+    expect(() => refuseConflicts([{ pattern, file: 'pages/here.tsx' }])).toThrow(RouteConflictError)
+    expect(() => refuseConflicts([{ pattern, file: 'pages/here.tsx' }])).toThrow(/^pages\/here\.tsx: /)
+    expect(() => refuseConflicts([{ pattern, file: 'pages/here.tsx' }])).toThrow(message)
   })
 
   it.each([
@@ -182,6 +182,6 @@ describe('conflicts', () => {
     [['/a/[[...rest]]', '/a/b', '/a/[id]/c']],
     [['/[id]', '/a/[slug]', '/b/[name]']],
   ])('R4 takes %j', (patterns) => {
-    expect(() => treeOf(patterns)).not.toThrow()
+    expect(() => refuseConflicts(patterns.map((pattern) => ({ pattern, file: `pages${pattern}.tsx` })))).not.toThrow()
   })
 })

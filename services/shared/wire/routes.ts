@@ -1,4 +1,4 @@
-// Route patterns: parsing, conflicts (R4), and matching in one pass over a prepared tree (R2, R3).
+// Route patterns: parsing, and matching in one pass over a prepared tree (R2, R3).
 
 export type RouteParams = Record<string, string | string[]>
 
@@ -30,90 +30,48 @@ export interface RouteFile {
   file: string
 }
 
-/** A set of page files that no request could be matched against without ambiguity (R4). */
-export class RouteConflictError extends Error {
-  override name = 'RouteConflictError'
-}
-
-/** Splits a pattern into its segments. Throws RouteConflictError when the notation is not the Pages Router's. */
-export function parsePattern(pattern: string, file = pattern): Segment[] {
-  const segments = pattern
+/** Splits a pattern into its segments. The build has refused what is not the Pages Router's notation. */
+export function parsePattern(pattern: string): Segment[] {
+  return pattern
     .split('/')
     .filter((part) => part !== '')
-    .map((part) => parseSegment(part, file))
-  const seen = new Set<string>()
-  segments.forEach((segment, index) => {
-    if (segment.kind === 'static') return
-    if (seen.has(segment.name))
-      throw new RouteConflictError(`${file}: the name "${segment.name}" stands twice in one path`)
-    seen.add(segment.name)
-    if (segment.kind !== 'dynamic' && index !== segments.length - 1)
-      throw new RouteConflictError(`${file}: a catch-all segment ("${segment.name}") must be the last one of its path`)
-  })
-  return segments
+    .map((part) => {
+      const [, optional, rest, dynamic] =
+        /^(?:\[\[\.\.\.([^[\].]+)\]\]|\[\.\.\.([^[\].]+)\]|\[([^[\].]+)\])$/.exec(part) ?? []
+      if (optional) return { kind: 'optional-catch-all', name: optional }
+      if (rest) return { kind: 'catch-all', name: rest }
+      return dynamic ? { kind: 'dynamic', name: dynamic } : { kind: 'static', text: part }
+    })
 }
 
-function parseSegment(part: string, file: string): Segment {
-  const optional = /^\[\[\.\.\.([^[\].]+)\]\]$/.exec(part)
-  if (optional?.[1]) return { kind: 'optional-catch-all', name: optional[1] }
-  const catchAll = /^\[\.\.\.([^[\].]+)\]$/.exec(part)
-  if (catchAll?.[1]) return { kind: 'catch-all', name: catchAll[1] }
-  const dynamic = /^\[([^[\].]+)\]$/.exec(part)
-  if (dynamic?.[1]) return { kind: 'dynamic', name: dynamic[1] }
-  if (/[[\]]/.test(part))
-    throw new RouteConflictError(`${file}: the segment "${part}" is neither a name, [name], [...name] nor [[...name]]`)
-  return { kind: 'static', text: part }
-}
-
-/** Builds the tree once. Throws RouteConflictError, naming both files, for a set that R4 refuses. */
-export function prepareRoutes(files: readonly RouteFile[]): RouteTree {
+/** Builds the tree once, from patterns that do not conflict (route-conflicts). */
+export function prepareRoutes(files: readonly Pick<RouteFile, 'pattern'>[]): RouteTree {
   const root: RouteTree = { statics: new Map() }
-  const fileOf = new Map<string, string>()
-  const nameFile = new Map<object, string>()
-  for (const { pattern, file } of files) {
-    let node = root
-    let finished = false
-    for (const segment of parsePattern(pattern, file)) {
-      if (segment.kind === 'static') {
-        const next: RouteTree = node.statics.get(segment.text) ?? { statics: new Map() }
-        node.statics.set(segment.text, next)
-        node = next
-      } else if (segment.kind === 'dynamic') {
-        if (!node.dynamic) {
-          node.dynamic = { name: segment.name, tree: { statics: new Map() } }
-          nameFile.set(node.dynamic, file)
-        }
-        refuseTwoNames(node.dynamic, segment.name, file, nameFile)
-        node = node.dynamic.tree
-      } else {
-        const key = segment.kind === 'catch-all' ? 'catchAll' : 'optionalCatchAll'
-        const rival = node.catchAll ?? node.optionalCatchAll
-        if (rival) refusePair(file, nameFile.get(rival), 'both end in a catch-all at one position')
-        node[key] = { name: segment.name, pattern }
-        nameFile.set(node[key], file)
-        if (key === 'optionalCatchAll' && node.pattern !== undefined)
-          refusePair(file, fileOf.get(node.pattern), 'an optional catch-all beside an index of the same path')
-        finished = true
-      }
-    }
-    if (!finished) {
-      if (node.pattern !== undefined) refusePair(file, fileOf.get(node.pattern), 'two pages for one path')
-      if (node.optionalCatchAll)
-        refusePair(file, nameFile.get(node.optionalCatchAll), 'an optional catch-all beside an index of the same path')
-      node.pattern = pattern
-    }
-    fileOf.set(pattern, file)
-  }
+  for (const { pattern } of files) addRoute(root, pattern)
   return root
 }
 
-function refuseTwoNames(rival: { name: string }, name: string, file: string, nameFile: Map<object, string>): void {
-  if (rival.name !== name)
-    refusePair(file, nameFile.get(rival), `two names for one dynamic position ("${name}" and "${rival.name}")`)
-}
-
-function refusePair(file: string, other: string | undefined, rule: string): never {
-  throw new RouteConflictError(`${file} and ${other ?? 'another page'}: ${rule}`)
+function addRoute(root: RouteTree, pattern: string): void {
+  let node = root
+  for (const segment of parsePattern(pattern)) {
+    if (segment.kind === 'catch-all') {
+      node.catchAll = { name: segment.name, pattern }
+      return
+    }
+    if (segment.kind === 'optional-catch-all') {
+      node.optionalCatchAll = { name: segment.name, pattern }
+      return
+    }
+    if (segment.kind === 'dynamic') {
+      node.dynamic ??= { name: segment.name, tree: { statics: new Map() } }
+      node = node.dynamic.tree
+    } else {
+      const next: RouteTree = node.statics.get(segment.text) ?? { statics: new Map() }
+      node.statics.set(segment.text, next)
+      node = next
+    }
+  }
+  node.pattern = pattern
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   type RouterEventName,
   withBasePath,
 } from '../react/router-context.ts'
+import { NotFoundScreen } from '../react/screens.tsx'
 import type { RouterEmitter } from './events.ts'
 import { RouteLoadError, type RouteLoader } from './load-route.ts'
 import type { FetchData } from './page-data.ts'
@@ -89,7 +90,7 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
       .manifest()
       .then((manifest) => ({
         manifest,
-        tree: prepareRoutes(manifest.pages.map(({ pattern }) => ({ pattern, file: pattern }))),
+        tree: prepareRoutes(manifest.pages),
       }))
       .catch((error: unknown) => {
         tree = undefined
@@ -210,7 +211,7 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
   ): Promise<View> => {
     if (data.kind === 'not-found') {
       const screen = manifest.screens.find((candidate) => candidate.pattern === '/404')
-      const Page = screen ? await loader.load(screen.files) : (await import('../react/screens.tsx')).NotFoundScreen
+      const Page = screen ? await loader.load(screen.files) : NotFoundScreen
       return { ...view, route: '/404', params: {}, props: {}, Page, url, isFallback: false, isReady: true }
     }
     if (data.kind !== 'page') throw new RouteLoadError('data-status')

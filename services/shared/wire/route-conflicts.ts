@@ -1,0 +1,79 @@
+// Which sets of page files no request could be matched against without ambiguity (R4). Asked once, by the build.
+
+import { parsePattern, type RouteFile, type Segment } from './routes.ts'
+
+export class RouteConflictError extends Error {
+  override name = 'RouteConflictError'
+}
+
+/** What stands at one position of the path, by the file that put it there. */
+interface Position {
+  statics: Map<string, Position>
+  dynamic?: { name: string; file: string; next: Position }
+  catchAll?: { file: string; isOptional: boolean }
+  pageFile?: string
+}
+
+/** Throws RouteConflictError, naming the file or both files and the rule. */
+export function refuseConflicts(files: readonly RouteFile[]): void {
+  const root: Position = { statics: new Map() }
+  for (const { pattern, file } of files) {
+    const segments = parsePattern(pattern)
+    refuseBadSegments(segments, file)
+    addPage(root, segments, file)
+  }
+}
+
+function refuseBadSegments(segments: Segment[], file: string): void {
+  const names = new Set<string>()
+  segments.forEach((segment, index) => {
+    if (segment.kind === 'static') {
+      if (/[[\]]/.test(segment.text))
+        refuse(file, `the segment "${segment.text}" is neither a name, [name], [...name] nor [[...name]]`)
+      return
+    }
+    if (names.has(segment.name)) refuse(file, `the name "${segment.name}" stands twice in one path`)
+    names.add(segment.name)
+    if (segment.kind !== 'dynamic' && index !== segments.length - 1)
+      refuse(file, `a catch-all segment ("${segment.name}") must be the last one of its path`)
+  })
+}
+
+function addPage(root: Position, segments: Segment[], file: string): void {
+  let at = root
+  for (const segment of segments) {
+    if (segment.kind === 'static') {
+      const next: Position = at.statics.get(segment.text) ?? { statics: new Map() }
+      at.statics.set(segment.text, next)
+      at = next
+    } else if (segment.kind === 'dynamic') {
+      at.dynamic ??= { name: segment.name, file, next: { statics: new Map() } }
+      if (at.dynamic.name !== segment.name)
+        refusePair(
+          file,
+          at.dynamic.file,
+          `two names for one dynamic position ("${segment.name}" and "${at.dynamic.name}")`,
+        )
+      at = at.dynamic.next
+    } else {
+      const isOptional = segment.kind === 'optional-catch-all'
+      if (at.catchAll) refusePair(file, at.catchAll.file, 'both end in a catch-all at one position')
+      if (isOptional && at.pageFile) refusePair(file, at.pageFile, INDEX_BESIDE_OPTIONAL)
+      at.catchAll = { file, isOptional }
+      return
+    }
+  }
+  if (at.pageFile) refusePair(file, at.pageFile, 'two pages for one path')
+  if (at.catchAll?.isOptional) refusePair(file, at.catchAll.file, INDEX_BESIDE_OPTIONAL)
+  at.pageFile = file
+}
+
+const INDEX_BESIDE_OPTIONAL = 'an optional catch-all beside an index of the same path'
+
+function refuse(file: string, rule: string): never {
+  throw new RouteConflictError(`${file}: ${rule}`)
+}
+
+function refusePair(file: string, other: string, rule: string): never {
+  throw new RouteConflictError(`${file} and ${other}: ${rule}`)
+}
