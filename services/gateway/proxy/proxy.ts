@@ -24,6 +24,8 @@ import { createAnswerPasser } from './send-upstream-answer.ts'
 
 /** A connection on the inner network is made in a millisecond or never. */
 const CONNECT_TIMEOUT_MS = 1000
+/** Late requests are looked for this often. */
+const SWEEP_MS = 100
 /** Requests of one service that may run at once; more would only wait and hold memory. */
 const IN_FLIGHT_LIMIT = 4096
 
@@ -63,7 +65,8 @@ interface Passage {
   upstreamRequest: ClientRequest | undefined
   /** No more to decide: an answer began, ours or the upstream's, or the visitor left. */
   isSettled: boolean
-  timer: NodeJS.Timeout | undefined
+  /** When an answer must have begun, by performance.now(); undefined while the request is still coming in. */
+  deadline: number | undefined
   connectTimer: NodeJS.Timeout | undefined
   onOut: () => void
 }
@@ -76,6 +79,8 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
   const { errors, log } = deps
   const ceilingBytes = deps.bodyCeilingBytes ?? BODY_CEILING_BYTES
   const passAnswer = createAnswerPasser(deps.answerHeaders)
+  const waiting = new Set<Passage>()
+  let sweep: NodeJS.Timeout | undefined
 
   const middleware = createProxyMiddleware({
     // Every request is given its own target; the library asks for one at start.
@@ -114,15 +119,18 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       replica: undefined,
       upstreamRequest: undefined,
       isSettled: false,
-      timer: undefined,
+      deadline: undefined,
       connectTimer: undefined,
       onOut: () => leaveReplica(passage),
     }
     ;(request as Carrier)[PASSAGE] = passage
     if (withBody && request.headers['transfer-encoding'] !== undefined) addCeiling(passage)
     request.headers = upstreamHeaders(request, exchange, deps.forwarded(request))
-    exchange.atEnd = () => finish(passage)
-    startTimer(passage)
+    exchange.atEnd = () => {
+      settle(passage)
+      leave(passage)
+    }
+    startWaiting(passage)
     sendTo(passage, replicas.choose({ key: keyOf(passage), build: passage.build }))
   }
 
@@ -203,13 +211,33 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     passage.upstreamRequest?.destroy()
   }
 
-  /** The timer begins when the request is whole: a slow upload is not the upstream's delay. */
-  function startTimer(passage: Passage) {
+  /** From here on nothing is tried again and nobody waits. */
+  function settle(passage: Passage) {
+    passage.isSettled = true
+    waiting.delete(passage)
+    clearTimeout(passage.connectTimer)
+    if (passage.replica) passage.replicas.settle(passage.replica, passage.onOut)
+  }
+
+  /** The limit counts from the end of the request: a slow upload is not the upstream's delay. */
+  function startWaiting(passage: Passage) {
     const start = () => {
-      if (!passage.isSettled) passage.timer = setTimeout(() => answer(passage, 'late'), passage.route.firstByteMs)
+      passage.deadline = performance.now() + passage.route.firstByteMs
     }
     if (passage.hasBody) passage.request.once('end', start)
     else start()
+    waiting.add(passage)
+    // One timer for all that wait, because one for each costs more than the precision is worth.
+    sweep ??= setInterval(answerLate, SWEEP_MS)
+  }
+
+  function answerLate() {
+    const now = performance.now()
+    for (const passage of waiting)
+      if (passage.deadline !== undefined && passage.deadline <= now) answer(passage, 'late')
+    if (waiting.size > 0) return
+    clearInterval(sweep)
+    sweep = undefined
   }
 
   function addCeiling(passage: Passage) {
@@ -252,19 +280,6 @@ function leave(passage: Passage) {
   passage.replicas.settle(passage.replica, passage.onOut)
   passage.replicas.end(passage.replica)
   passage.replica = undefined
-}
-
-/** From here on nothing is tried again and nobody waits. */
-function settle(passage: Passage) {
-  passage.isSettled = true
-  clearTimeout(passage.timer)
-  clearTimeout(passage.connectTimer)
-  if (passage.replica) passage.replicas.settle(passage.replica, passage.onOut)
-}
-
-function finish(passage: Passage) {
-  settle(passage)
-  leave(passage)
 }
 
 /** The replica went out while the request waited: the error that this makes leads to the second try. */

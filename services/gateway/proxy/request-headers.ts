@@ -5,6 +5,7 @@ import { HEADERS, INTERNAL_HEADER_PREFIX } from '../../shared/wire/constants.ts'
 import type { Exchange } from '../exchange.ts'
 import { restoreTags } from './entity-tags.ts'
 import type { ForwardedFacts } from './forwarded.ts'
+import { rememberKinds } from './name-kinds.ts'
 
 /** RFC 9110 section 7.6.1 and what older programs send; they are for one connection only (G1). */
 export const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -25,6 +26,16 @@ const NOT_BELIEVED: ReadonlySet<string> = new Set(['forwarded', 'x-real-ip', 'x-
 /** Answered by this server already (100 Continue). */
 const EXPECT = 'expect'
 
+/** Headers that never go upstream as they came. */
+const isDropped = rememberKinds(
+  (name) =>
+    HOP_BY_HOP.has(name) ||
+    NOT_BELIEVED.has(name) ||
+    name === EXPECT ||
+    name.startsWith('x-forwarded-') ||
+    name.startsWith(INTERNAL_HEADER_PREFIX),
+)
+
 /** Whether the request carries a body that goes upstream. A body of GET or HEAD has no meaning and goes nowhere. */
 export function hasBody(request: IncomingMessage): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return false
@@ -43,8 +54,7 @@ export function upstreamHeaders(
   const bodiless = request.method === 'GET' || request.method === 'HEAD'
   const headers: IncomingHttpHeaders = {}
   for (const name in given) {
-    if (HOP_BY_HOP.has(name) || name === EXPECT || NOT_BELIEVED.has(name)) continue
-    if (name.startsWith('x-forwarded-') || name.startsWith(INTERNAL_HEADER_PREFIX)) continue
+    if (isDropped(name)) continue
     if (bodiless && name === 'content-length') continue
     if (named?.includes(name)) continue
     headers[name] = given[name]

@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import { HEADERS, INTERNAL_HEADER_PREFIX, INTERNAL_HEADERS } from '../../shared/wire/constants.ts'
 import type { Exchange } from '../exchange.ts'
+import { rememberKinds } from './name-kinds.ts'
 import { connectionTokens, HOP_BY_HOP } from './request-headers.ts'
 
 /** The parts of an upstream's header section that decide how its body is passed on. */
@@ -19,6 +20,29 @@ export interface UpstreamHead {
   etag: string | undefined
   vary: string | undefined
 }
+
+type Kind = 'plain' | 'dropped' | 'internal' | 'connection' | Exclude<keyof UpstreamHead, 'headers' | 'names'>
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  connection: 'connection',
+  'content-length': 'contentLength',
+  'content-type': 'contentType',
+  'content-encoding': 'contentEncoding',
+  'cache-control': 'cacheControl',
+  etag: 'etag',
+  vary: 'vary',
+  // The gateway's own; and what a program says of itself.
+  [HEADERS.requestId]: 'dropped',
+  server: 'dropped',
+  'x-powered-by': 'dropped',
+}
+
+const kindOf = rememberKinds((name): { lower: string; kind: Kind } => {
+  const lower = name.toLowerCase()
+  if (Object.hasOwn(KINDS, lower)) return { lower, kind: KINDS[lower]! }
+  if (HOP_BY_HOP.has(lower)) return { lower, kind: 'dropped' }
+  return { lower, kind: lower.startsWith(INTERNAL_HEADER_PREFIX) ? 'internal' : 'plain' }
+})
 
 /** Reads an upstream's header section; internal headers go to the exchange. */
 export function readUpstreamHead(upstream: IncomingMessage, exchange: Exchange): UpstreamHead {
@@ -37,39 +61,30 @@ export function readUpstreamHead(upstream: IncomingMessage, exchange: Exchange):
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index]!
     const value = raw[index + 1]!
-    const lower = name.toLowerCase()
-    switch (lower) {
+    const { lower, kind } = kindOf(name)
+    switch (kind) {
       case 'connection':
         named = connectionTokens(value.toLowerCase())
         continue
-      case 'content-length':
-        head.contentLength = value
+      case 'internal':
+        noteInternal(exchange, lower, value)
         continue
+      case 'dropped':
+        continue
+      case 'contentLength':
       case 'etag':
-        head.etag = value
+        head[kind] = value
         continue
       case 'vary':
         head.vary = head.vary === undefined ? value : `${head.vary}, ${value}`
         continue
-      case 'content-type':
-        head.contentType = value
+      case 'contentType':
+      case 'contentEncoding':
+      case 'cacheControl':
+        head[kind] = value
         break
-      case 'content-encoding':
-        head.contentEncoding = value
+      case 'plain':
         break
-      case 'cache-control':
-        head.cacheControl = value
-        break
-      case HEADERS.requestId:
-      case 'server':
-      case 'x-powered-by':
-        continue
-      default:
-        if (HOP_BY_HOP.has(lower)) continue
-        if (lower.startsWith(INTERNAL_HEADER_PREFIX)) {
-          noteInternal(exchange, lower, value)
-          continue
-        }
     }
     head.names.push(lower)
     head.headers.push(name, value)

@@ -47,7 +47,7 @@ function addGatewayHeaders(answer: Answer, compressible: boolean, answerHeaders:
   if (vary !== undefined) headers.push('vary', vary)
   const upstreamMs = exchange.upstreamMs ?? 0
   const gatewayMs = performance.now() - exchange.startedAt - upstreamMs
-  headers.push('server-timing', `upstream;dur=${upstreamMs.toFixed(1)}, gateway;dur=${gatewayMs.toFixed(1)}`)
+  headers.push('server-timing', `upstream;dur=${tenths(upstreamMs)}, gateway;dur=${tenths(gatewayMs)}`)
   answerHeaders.complete(headers, (name) => names.includes(name), request)
 }
 
@@ -74,14 +74,19 @@ function passPlain({ head, response, upstream, status }: Answer): void {
     passed += chunk.length
     // The whole body is there: header, body and end leave in one write.
     if (passed === expected) response.end(chunk)
-    else if (!response.write(chunk)) upstream.pause()
+    else if (!response.write(chunk)) waitForDrain(upstream, response)
   })
   upstream.on('end', () => {
     if (!response.writableEnded) response.end()
   })
-  response.on('drain', () => upstream.resume())
   // A stream without a first piece yet must still show its headers.
   if (expected < 0) response.flushHeaders()
+}
+
+/** The visitor reads slower than the upstream sends. */
+function waitForDrain(upstream: IncomingMessage, response: ServerResponse): void {
+  upstream.pause()
+  response.once('drain', () => upstream.resume())
 }
 
 function passWhole({ head, response, upstream, status }: Answer, encoding: Encoding, length: number): void {
@@ -131,6 +136,10 @@ function passStream({ head, response, upstream, status }: Answer, encoding: Enco
   stream.on('end', () => response.end())
   stream.on('error', () => response.destroy())
   response.on('close', () => stream.destroy())
+}
+
+function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10
 }
 
 function withAcceptEncoding(vary: string | undefined): string {

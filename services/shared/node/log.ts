@@ -17,9 +17,9 @@ export function createLog(service: string, level: string, destination?: Destinat
 }
 
 /**
- * Standard output that is written in pieces of 4 KB or ten times a second, for services that write a line a request.
- * What is left is written when the process exits; a process that is killed loses a tenth of a second.
+ * Standard output that is written ten times a second or in pieces of nearly 16 KB (the largest that pino's writer
+ * takes), for services that write a line a request. What is left is written when the process exits; a process that is killed loses a tenth of a second.
  */
 export function createBufferedOutput(): DestinationStream {
-  return pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 100 })
+  return pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 100 })
 }
