@@ -3,6 +3,8 @@
 
 import MagicString from 'magic-string'
 import { type Plugin, parseSync } from 'vite'
+import { BuildError } from './app-folder.ts'
+import { boundNames, declaredNames, freeNames, type Node, nameOf } from './free-names.ts'
 
 const DATA_FUNCTIONS: ReadonlySet<string> = new Set(['getServerSideProps', 'getStaticProps', 'getStaticPaths'])
 
@@ -19,101 +21,108 @@ export function stripDataFunctions(isPage: (id: string) => boolean): Plugin {
   }
 }
 
-interface Node {
-  type: string
-  start: number
-  end: number
-  [key: string]: unknown
-}
-
-interface Statement {
+/** A statement of the module, or one declarator of it: what can stay or go by itself. */
+interface Part {
   node: Node
-  declares: Set<string>
-  uses: Set<string>
-  /** Can be left out when nothing that stays needs it. */
-  isRemovable: boolean
+  /** The statement that the part belongs to. */
+  statement: Node
+  declares: readonly string[]
+  uses: ReadonlySet<string>
+  /** data: goes. free: goes when only data functions need it. fixed: stays. */
+  fate: 'data' | 'free' | 'fixed'
 }
 
-/** Returns the page without its data functions; undefined when it has none. */
+/** Returns the page without its data functions; undefined when it has none. Throws BuildError for what hides them. */
 export function strip(
   code: string,
   path: string,
 ): { code: string; map: ReturnType<MagicString['generateMap']> } | undefined {
-  if (![...DATA_FUNCTIONS].some((name) => code.includes(name))) return
-  // The parser's union of node types is walked by shape.
+  if (!code.includes('export *') && ![...DATA_FUNCTIONS].some((name) => code.includes(name))) return
   const body = parseSync(path, code).program.body as unknown as Node[]
-  const text = new MagicString(code)
-  const dropped: Statement[] = []
-  const others: Statement[] = []
-  for (const node of body) {
-    if (isDataExport(node)) dropped.push(describe(node))
-    else if (node.type === 'ExportNamedDeclaration' && dropSpecifiers(node, text)) {
-      // A local function exported by name: what it declares is found below.
-      const named = describe(node)
-      others.push({ ...named, uses: new Set([...named.uses].filter((name) => !DATA_FUNCTIONS.has(name))) })
-    } else if (!node.exportKind && declaresDataFunction(node)) dropped.push(describe(node))
-    else others.push(describe(node))
-  }
-  if (dropped.length === 0) return
-  for (const { node } of dropped) text.remove(node.start, node.end)
+  const parts = body.flatMap((statement) => partsOf(statement, path))
+  const data = parts.filter(({ fate }) => fate === 'data')
+  if (data.length === 0) return
   const kept = reach(
-    others.filter((statement) => !statement.isRemovable),
-    others,
+    parts.filter(({ fate }) => fate === 'fixed'),
+    parts,
   )
-  const onlyTheirs = reach(dropped, others)
-  for (const statement of others)
-    if (onlyTheirs.has(statement)) removeUnused(statement, keptNames(kept), kept.has(statement), text)
+  const onlyTheirs = reach(data, parts)
+  const needed = new Set([...kept].flatMap(({ uses }) => [...uses]))
+  const text = new MagicString(code)
+  for (const statement of body) {
+    const own = parts.filter((part) => part.statement === statement)
+    if (statement.type === 'ImportDeclaration') {
+      if (own.some((part) => onlyTheirs.has(part))) narrowImport(statement, needed, text)
+      continue
+    }
+    const staying = own.filter((part) => part.fate === 'fixed' || kept.has(part) || !onlyTheirs.has(part))
+    if (staying.length < own.length) keepOnly(statement, own, staying, text)
+  }
   return { code: text.toString(), map: text.generateMap({ hires: 'boundary' }) }
 }
 
-function isDataExport(node: Node): boolean {
-  return (
-    node.type === 'ExportNamedDeclaration' && node.declaration != null && declaresDataFunction(node.declaration as Node)
-  )
+function partsOf(statement: Node, path: string): Part[] {
+  const part = (node: Node, fate: Part['fate'], declares = declaredNames(node), uses = freeNames(node)): Part => ({
+    node,
+    statement,
+    declares,
+    uses,
+    fate,
+  })
+  const isExport = statement.type === 'ExportNamedDeclaration'
+  const declaration = isExport ? (statement.declaration as Node | null) : statement
+  if (statement.type === 'ExportAllDeclaration' && statement.exportKind !== 'type')
+    throw new BuildError(`${path}: a page must name what it exports; "export *" hides its data functions`)
+  if (statement.type === 'ImportDeclaration') {
+    const specifiers = statement.specifiers as Node[]
+    const locals = specifiers.map(({ local }) => nameOf(local as Node))
+    return [part(statement, specifiers.length > 0 ? 'free' : 'fixed', locals, new Set())]
+  }
+  if (isExport && !declaration)
+    return (statement.specifiers as Node[]).map((specifier) => {
+      const uses = statement.source ? [] : [nameOf(specifier.local as Node)]
+      const isData = DATA_FUNCTIONS.has(nameOf(specifier.exported as Node))
+      return part(specifier, isData ? 'data' : 'fixed', [], new Set(uses))
+    })
+  const fateOf = (names: readonly string[]) => {
+    if (!isExport) return 'free'
+    if (!names.some((name) => DATA_FUNCTIONS.has(name))) return 'fixed'
+    if (names.every((name) => DATA_FUNCTIONS.has(name))) return 'data'
+    throw new BuildError(`${path}: ${names.join(', ')}: a data function must be exported by itself`)
+  }
+  if (declaration?.type === 'VariableDeclaration')
+    return (declaration.declarations as Node[]).map((declarator) => {
+      const names = boundNames(declarator.id as Node)
+      return part(declarator, fateOf(names), names)
+    })
+  const isDeclaration = /^(Function|Class)Declaration$|^TS/.test(declaration?.type ?? '')
+  return [part(statement, isDeclaration ? fateOf(declaredNames(declaration)) : 'fixed')]
 }
 
-function declaresDataFunction(node: Node): boolean {
-  const names = declaredNames(node)
-  return names.length > 0 && names.every((name) => DATA_FUNCTIONS.has(name))
-}
-
-/** Removes data functions from `export { … }`; true when there were any. */
-function dropSpecifiers(node: Node, text: MagicString): boolean {
-  const specifiers = (node.specifiers ?? []) as Node[]
-  const isData = (specifier: Node) => DATA_FUNCTIONS.has(nameOf(specifier.exported as Node))
-  if (!specifiers.some(isData)) return false
-  const rest = specifiers
-    .filter((specifier) => !isData(specifier))
-    .map((specifier) => text.original.slice(specifier.start, specifier.end))
-  const source = node.source
-    ? ` from ${text.original.slice((node.source as Node).start, (node.source as Node).end)}`
-    : ''
-  text.update(node.start, node.end, rest.length > 0 ? `export { ${rest.join(', ')} }${source}` : '')
-  return true
-}
-
-/** The statements that a set needs, itself excluded unless needed. */
-function reach(from: Statement[], all: Statement[]): Set<Statement> {
-  const found = new Set<Statement>(from.filter((statement) => all.includes(statement)))
+/** Some parts and all that they need. */
+function reach(from: readonly Part[], all: readonly Part[]): Set<Part> {
+  const found = new Set(from)
   const queue = [...from]
-  for (let statement = queue.pop(); statement; statement = queue.pop())
+  for (let part = queue.pop(); part; part = queue.pop())
     for (const other of all)
-      if (!found.has(other) && [...other.declares].some((name) => statement.uses.has(name))) {
+      if (!found.has(other) && other.declares.some((name) => part.uses.has(name))) {
         found.add(other)
         queue.push(other)
       }
   return found
 }
 
-function keptNames(kept: Set<Statement>): Set<string> {
-  return new Set([...kept].flatMap(({ uses }) => [...uses]))
-}
-
-function removeUnused({ node, isRemovable }: Statement, needed: Set<string>, isKept: boolean, text: MagicString): void {
-  if (node.type !== 'ImportDeclaration') {
-    if (isRemovable && !isKept) text.remove(node.start, node.end)
+/** Leaves the staying declarators or specifiers of a statement. */
+function keepOnly(statement: Node, own: readonly Part[], staying: readonly Part[], text: MagicString): void {
+  if (staying.length === 0) {
+    text.remove(statement.start, statement.end)
     return
   }
+  const written = staying.map(({ node }) => text.original.slice(node.start, node.end)).join(', ')
+  text.update(own[0]!.node.start, own.at(-1)!.node.end, written)
+}
+
+function narrowImport(node: Node, needed: ReadonlySet<string>, text: MagicString): void {
   // Type imports leave no trace anyway.
   if (node.importKind === 'type') return
   const specifiers = node.specifiers as Node[]
@@ -132,49 +141,6 @@ function removeUnused({ node, isRemovable }: Statement, needed: Set<string>, isK
     ...(named.length > 0 ? [`{ ${named.join(', ')} }`] : []),
   ]
   const source = node.source as Node
-  text.update(node.start, node.end, `import ${parts.join(', ')} from ${text.original.slice(source.start, source.end)}`)
-}
-
-function describe(node: Node): Statement {
-  const isImport = node.type === 'ImportDeclaration'
-  const declares = new Set(
-    isImport ? (node.specifiers as Node[]).map(({ local }) => nameOf(local as Node)) : declaredNames(node),
-  )
-  const uses = new Set<string>()
-  if (!isImport) collectUses(node, uses)
-  const isDeclaration = /^(Function|Class|Variable)Declaration$|^TS/.test(node.type)
-  return { node, declares, uses, isRemovable: isDeclaration || (isImport && (node.specifiers as Node[]).length > 0) }
-}
-
-function declaredNames(node: Node): string[] {
-  if (node.type === 'ExportNamedDeclaration') return node.declaration ? declaredNames(node.declaration as Node) : []
-  if (node.type === 'VariableDeclaration')
-    return (node.declarations as Node[]).flatMap(({ id }) => patternNames(id as Node))
-  return node.id ? [nameOf(node.id as Node)] : []
-}
-
-function patternNames(pattern: Node): string[] {
-  if (pattern.type === 'Identifier') return [nameOf(pattern)]
-  const names = new Set<string>()
-  collectUses(pattern, names)
-  return [...names]
-}
-
-/** Every identifier that could be a reference; property names and attribute names are none. */
-function collectUses(node: Node, names: Set<string>): void {
-  if ((node.type === 'Identifier' || node.type === 'JSXIdentifier') && typeof node.name === 'string')
-    names.add(node.name)
-  for (const [key, value] of Object.entries(node)) {
-    const isName =
-      (node.type === 'MemberExpression' && key === 'property' && !node.computed) ||
-      (node.type === 'Property' && key === 'key' && !node.computed && !node.shorthand) ||
-      (node.type === 'JSXAttribute' && key === 'name')
-    if (isName || typeof value !== 'object' || value === null) continue
-    for (const child of Array.isArray(value) ? value : [value])
-      if (typeof child === 'object' && child !== null && 'type' in child) collectUses(child as Node, names)
-  }
-}
-
-function nameOf(node: Node): string {
-  return String(node.name ?? node.value)
+  // What follows the source (`with { type: 'json' }`) stays.
+  text.update(node.start, source.start, `import ${parts.join(', ')} from `)
 }
