@@ -3,22 +3,21 @@
 
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import type { Duplex, Transform } from 'node:stream'
+import type { Duplex } from 'node:stream'
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware'
 import type { Log } from '../../shared/node/log.ts'
-import type { Replica, Replicas } from '../../shared/node/replicas.ts'
-import { HEADERS, PREFIX_SEGMENT } from '../../shared/wire/constants.ts'
-import { parseDataPath } from '../../shared/wire/urls.ts'
+import type { Replica } from '../../shared/node/replicas.ts'
+import { HEADERS } from '../../shared/wire/constants.ts'
 import type { AnswerHeaders } from '../answer-headers.ts'
-import { type Exchange, exchangeOf } from '../exchange.ts'
+import { exchangeOf } from '../exchange.ts'
 import type { ReplicasByService } from '../replicas-by-service.ts'
-import { type Route, SERVICE_NAMES, type ServiceName } from '../routes.ts'
+import type { Route, ServiceName } from '../routes.ts'
 import type { ErrorSender } from '../send-error.ts'
 import { BODY_CEILING_BYTES, createByteCeiling } from './byte-ceiling.ts'
 import type { ForwardedFacts } from './forwarded.ts'
-import { imageKey } from './image-key.ts'
 import { NO_BODY } from './no-body.ts'
-import { CONNECT_TIMEOUT, codedError, failureOf, REPLICA_OUT, UPSTREAM_ERRORS } from './proxy-errors.ts'
+import { buildOf, type Carrier, keyOf, leave, leaveReplica, PASSAGE, type Passage } from './passage.ts'
+import { CONNECT_TIMEOUT, codedError, failureOf, UPSTREAM_ERRORS } from './proxy-errors.ts'
 import { hasBody, upstreamHeaders } from './request-headers.ts'
 import { createAnswerPasser } from './send-upstream-answer.ts'
 
@@ -26,7 +25,7 @@ import { createAnswerPasser } from './send-upstream-answer.ts'
 const CONNECT_TIMEOUT_MS = 1000
 /** Late requests are looked for this often. */
 const SWEEP_MS = 100
-/** Requests of one service that may run at once; more would only wait and hold memory. */
+/** Requests that may run at one replica at once; more would only wait and hold memory. */
 const IN_FLIGHT_LIMIT = 4096
 
 export interface ProxyDeps {
@@ -46,33 +45,6 @@ export interface ServiceProxy {
   /** Passes an upgraded connection through. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, service: ServiceName): void
 }
-
-/** One request on its way through a service. */
-interface Passage {
-  readonly exchange: Exchange
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly route: Route
-  readonly replicas: Replicas
-  readonly body: Transform | undefined
-  readonly hasBody: boolean
-  /** The build that a request for page data names. */
-  readonly build: string | undefined
-  /** A second try cannot do harm: no body, and a method that changes nothing. */
-  readonly isRepeatable: boolean
-  /** The replica tried now; undefined before the first and after the last. */
-  replica: Replica | undefined
-  upstreamRequest: ClientRequest | undefined
-  /** No more to decide: an answer began, ours or the upstream's, or the visitor left. */
-  isSettled: boolean
-  /** When an answer must have begun, by performance.now(); undefined while the request is still coming in. */
-  deadline: number | undefined
-  connectTimer: NodeJS.Timeout | undefined
-  onOut: () => void
-}
-
-const PASSAGE = Symbol('passage')
-type Carrier = IncomingMessage & { [PASSAGE]?: Passage; upgradeTo?: Replica }
 
 /** Makes the proxy of all services. */
 export function createProxy(deps: ProxyDeps): ServiceProxy {
@@ -273,30 +245,6 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
   }
 }
 
-/** Ends the passage's part in its replica's count. */
-function leave(passage: Passage) {
-  clearTimeout(passage.connectTimer)
-  if (!passage.replica) return
-  passage.replicas.settle(passage.replica, passage.onOut)
-  passage.replicas.end(passage.replica)
-  passage.replica = undefined
-}
-
-/** The replica went out while the request waited: the error that this makes leads to the second try. */
-function leaveReplica(passage: Passage) {
-  if (!passage.isSettled) passage.upstreamRequest?.destroy(codedError(REPLICA_OUT, 'the replica went out'))
-}
-
-function buildOf(route: Route, { path }: Exchange): string | undefined {
-  return route.name === 'data' && path !== undefined
-    ? parseDataPath(path.slice(PREFIX_SEGMENT.length + 1))?.buildId
-    : undefined
-}
-
-function keyOf({ route, exchange }: Passage): string | undefined {
-  return route.by === 'images' ? imageKey(exchange.search) : undefined
-}
-
 interface Events {
   onUpstreamRequest: (upstreamRequest: ClientRequest, request: IncomingMessage) => void
   onUpstreamAnswer: (upstream: IncomingMessage, request: IncomingMessage, response: ServerResponse) => void
@@ -310,8 +258,4 @@ function eventPlugin(events: Events): Plugin {
     server.on('proxyRes', events.onUpstreamAnswer)
     server.on('error', events.onError)
   }
-}
-
-export function isService(name: string): name is ServiceName {
-  return SERVICE_NAMES.some((service) => service === name)
 }

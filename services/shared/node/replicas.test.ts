@@ -1,13 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type ProbeResult, probeReady } from './replica-probe.ts'
 import {
   createReplicas,
   LOOKUP_INTERVAL_MS,
   PROBE_INTERVAL_MS,
   PROBE_TIMEOUT_MS,
-  type ProbeResult,
-  probeReady,
   type Replica,
   type Replicas,
   type ReplicasOptions,

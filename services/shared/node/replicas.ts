@@ -1,8 +1,9 @@
 // The replicas of one service: their addresses from the system's resolver, their health (asked and noticed), and the
 // choice of one for a request (G2). Knows nothing of proxying: who sends a request tells begin, end and failure.
 
-import { lookup as lookupWithCallback } from 'node:dns'
-import { Agent, get } from 'node:http'
+import { Agent } from 'node:http'
+import { byHash, hashText, leastBusyOfTwo, ofBuild } from './replica-choice.ts'
+import { lookupAll, type ProbeResult, probeReady } from './replica-probe.ts'
 
 /** Addresses are looked up again this often. */
 export const LOOKUP_INTERVAL_MS = 2000
@@ -16,12 +17,9 @@ const REQUEST_FAILURES = 3
 /** First pause of a replica that failed requests; it doubles with each return that fails again. */
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 10_000
-/** A replica may hold this much more than its even share before a hashed choice passes it over. */
-const BOUNDED_LOAD = 1.25
 /** Services keep idle connections for 75 s; ours go first, so that no request meets a closing one. */
 const IDLE_CONNECTION_MS = 60_000
 
-export type ProbeResult = 'ready' | 'not-ready' | 'failed'
 /** `waiting`: not asked yet. `resting`: answers probes but failed requests. */
 export type ReplicaState = 'ready' | 'waiting' | 'not-ready' | 'resting' | 'failed'
 
@@ -183,8 +181,8 @@ export function createReplicas(options: ReplicasOptions): Replicas {
       }
       best.push(member)
     }
-    if (build !== undefined && bestRank === RANK.ready) best = ofBuild(best, build)
-    return key === undefined ? leastBusyOfTwo(best, random) : byHash(best, key)
+    const fitting = build !== undefined && bestRank === RANK.ready ? ofBuild(best, build) : best
+    return key === undefined ? leastBusyOfTwo(fitting, random) : byHash(fitting, key)
   }
 
   return {
@@ -253,7 +251,7 @@ function createMember(address: string, port: number): Member {
     agent: createAgent(),
     inFlight: 0,
     build: undefined,
-    seed: hash(address),
+    seed: hashText(address),
     probed: undefined,
     probeFailures: 0,
     isProbing: false,
@@ -290,72 +288,4 @@ function createAgent(): Agent {
 function retire(member: Member): void {
   member.isGone = true
   if (member.inFlight === 0) member.agent.destroy()
-}
-
-/** Those that serve the build, else those that might, else all. */
-function ofBuild(members: Member[], build: string): Member[] {
-  const same = members.filter((member) => member.build === build)
-  if (same.length > 0) return same
-  const unknown = members.filter((member) => member.build === undefined)
-  return unknown.length > 0 ? unknown : members
-}
-
-/** The less busy of two random ones: nearly as even as the least busy of all, without herding onto one. */
-function leastBusyOfTwo(members: readonly Member[], random: () => number): Member | undefined {
-  if (members.length < 2) return members[0]
-  const first = Math.floor(random() * members.length)
-  const second = (first + 1 + Math.floor(random() * (members.length - 1))) % members.length
-  const [left, right] = [members[first]!, members[second]!]
-  return right.inFlight < left.inFlight ? right : left
-}
-
-/** Rendezvous hashing: each key has its own order of the members, which changes little when one comes or goes. */
-function byHash(members: readonly Member[], key: string): Member | undefined {
-  const keyHash = hash(key)
-  const total = members.reduce((sum, member) => sum + member.inFlight, 0)
-  const limit = Math.ceil(((total + 1) / members.length) * BOUNDED_LOAD)
-  const ordered = [...members].sort((left, right) => mix(keyHash ^ right.seed) - mix(keyHash ^ left.seed))
-  return ordered.find((member) => member.inFlight < limit) ?? ordered[0]
-}
-
-/** FNV-1a, 32 bits. */
-function hash(text: string): number {
-  let value = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
-  return mix(value)
-}
-
-/** The finaliser of MurmurHash3: spreads every bit over all others. */
-function mix(value: number): number {
-  let mixed = value ^ (value >>> 16)
-  mixed = Math.imul(mixed, 0x85ebca6b)
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
-  return (mixed ^ (mixed >>> 16)) >>> 0
-}
-
-/** All addresses of a host by the system's resolver, which knows search domains and /etc/hosts. */
-export function lookupAll(host: string): Promise<string[]> {
-  return new Promise((resolve, reject) => {
-    lookupWithCallback(host, { all: true }, (error, addresses) => {
-      if (error) reject(error)
-      else resolve(addresses.map(({ address }) => address))
-    })
-  })
-}
-
-/** Asks `/readyz`: 200 is ready, another answer is not ready, no answer in time has failed. */
-export function probeReady(address: string, port: number, timeoutMs: number): Promise<ProbeResult> {
-  return new Promise((resolve) => {
-    // A connection of its own: a frozen process keeps old ones open.
-    const request = get({ host: address, port, path: '/readyz', agent: false }, (response) => {
-      response.resume()
-      resolve(response.statusCode === 200 ? 'ready' : 'not-ready')
-    })
-    const timer = setTimeout(() => request.destroy(), timeoutMs)
-    request.on('error', () => resolve('failed'))
-    request.on('close', () => {
-      clearTimeout(timer)
-      resolve('failed')
-    })
-  })
 }

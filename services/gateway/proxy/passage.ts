@@ -1,0 +1,66 @@
+// One request on its way through a service: what the proxy remembers of it between its events.
+
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
+import type { Transform } from 'node:stream'
+import type { Replica, Replicas } from '../../shared/node/replicas.ts'
+import { PREFIX_SEGMENT } from '../../shared/wire/constants.ts'
+import { parseDataPath } from '../../shared/wire/urls.ts'
+import type { Exchange } from '../exchange.ts'
+import type { Route } from '../routes.ts'
+import { imageKey } from './image-key.ts'
+import { codedError, REPLICA_OUT } from './proxy-errors.ts'
+
+/** One request on its way through a service. */
+export interface Passage {
+  readonly exchange: Exchange
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly route: Route
+  readonly replicas: Replicas
+  readonly body: Transform | undefined
+  readonly hasBody: boolean
+  /** The build that a request for page data names. */
+  readonly build: string | undefined
+  /** A second try cannot do harm: no body, and a method that changes nothing. */
+  readonly isRepeatable: boolean
+  /** The replica tried now; undefined before the first and after the last. */
+  replica: Replica | undefined
+  upstreamRequest: ClientRequest | undefined
+  /** No more to decide: an answer began, ours or the upstream's, or the visitor left. */
+  isSettled: boolean
+  /** When an answer must have begun, by performance.now(); undefined while the request is still coming in. */
+  deadline: number | undefined
+  connectTimer: NodeJS.Timeout | undefined
+  onOut: () => void
+}
+
+/** Where a request carries its passage. */
+export const PASSAGE = Symbol('passage')
+/** A request as the proxy's events hand it back. `upgradeTo` is the replica of an upgraded connection. */
+export type Carrier = IncomingMessage & { [PASSAGE]?: Passage; upgradeTo?: Replica }
+
+/** Ends the passage's part in its replica's count. */
+export function leave(passage: Passage) {
+  clearTimeout(passage.connectTimer)
+  if (!passage.replica) return
+  passage.replicas.settle(passage.replica, passage.onOut)
+  passage.replicas.end(passage.replica)
+  passage.replica = undefined
+}
+
+/** The replica went out while the request waited: the error that this makes leads to the second try. */
+export function leaveReplica(passage: Passage) {
+  if (!passage.isSettled) passage.upstreamRequest?.destroy(codedError(REPLICA_OUT, 'the replica went out'))
+}
+
+/** The build that a request for page data names (W1); undefined for other routes. */
+export function buildOf(route: Route, { path }: Exchange): string | undefined {
+  return route.name === 'data' && path !== undefined
+    ? parseDataPath(path.slice(PREFIX_SEGMENT.length + 1))?.buildId
+    : undefined
+}
+
+/** What sends a request to the same replica as others like it. */
+export function keyOf({ route, exchange }: Passage): string | undefined {
+  return route.by === 'images' ? imageKey(exchange.search) : undefined
+}

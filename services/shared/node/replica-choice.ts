@@ -1,0 +1,53 @@
+// Which of several equally healthy replicas a request goes to (G2).
+
+/** A replica may hold this much more than its even share before a hashed choice passes it over. */
+const BOUNDED_LOAD = 1.25
+
+/** What a choice looks at. */
+export interface Loaded {
+  readonly inFlight: number
+  readonly build: string | undefined
+  /** hashText of what tells the replica from others. */
+  readonly seed: number
+}
+
+/** Those that serve the build, else those that might, else all. */
+export function ofBuild<T extends Loaded>(members: readonly T[], build: string): readonly T[] {
+  const same = members.filter((member) => member.build === build)
+  if (same.length > 0) return same
+  const unknown = members.filter((member) => member.build === undefined)
+  return unknown.length > 0 ? unknown : members
+}
+
+/** The less busy of two random ones: nearly as even as the least busy of all, without herding onto one. */
+export function leastBusyOfTwo<T extends Loaded>(members: readonly T[], random: () => number): T | undefined {
+  if (members.length < 2) return members[0]
+  const first = Math.floor(random() * members.length)
+  const second = (first + 1 + Math.floor(random() * (members.length - 1))) % members.length
+  const [left, right] = [members[first]!, members[second]!]
+  return right.inFlight < left.inFlight ? right : left
+}
+
+/** Rendezvous hashing: each key has its own order of the members, which changes little when one comes or goes. */
+export function byHash<T extends Loaded>(members: readonly T[], key: string): T | undefined {
+  const keyHash = hashText(key)
+  const total = members.reduce((sum, member) => sum + member.inFlight, 0)
+  const limit = Math.ceil(((total + 1) / members.length) * BOUNDED_LOAD)
+  const ordered = [...members].sort((left, right) => mix(keyHash ^ right.seed) - mix(keyHash ^ left.seed))
+  return ordered.find((member) => member.inFlight < limit) ?? ordered[0]
+}
+
+/** FNV-1a, 32 bits. */
+export function hashText(text: string): number {
+  let value = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
+  return mix(value)
+}
+
+/** The finaliser of MurmurHash3: spreads every bit over all others. */
+function mix(value: number): number {
+  let mixed = value ^ (value >>> 16)
+  mixed = Math.imul(mixed, 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return (mixed ^ (mixed >>> 16)) >>> 0
+}
