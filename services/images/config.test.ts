@@ -18,7 +18,12 @@ test('I7 gives encoders no secret of its environment', () => {
     CACHE_REDIS_URL: 'redis://x',
     LD_PRELOAD: 'jemalloc',
   })
-  expect(config.childEnvironment).toEqual({ PATH: '/bin', LD_PRELOAD: 'jemalloc', UV_THREADPOOL_SIZE: '4' })
+  expect(config.childEnvironment).toEqual({
+    PATH: '/bin',
+    LD_PRELOAD: 'jemalloc',
+    UV_THREADPOOL_SIZE: '4',
+    MALLOC_ARENA_MAX: '2',
+  })
   expect(config.encodeSlots).toBeGreaterThanOrEqual(1)
   expect(config.memoryCacheBytes).toBeLessThanOrEqual(256 * 1024 * 1024)
 })

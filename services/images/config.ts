@@ -56,11 +56,11 @@ function memoryLimit(): number {
 
 /**
  * SECURITY: whoever breaks out of a decoder finds no token, key or address in the environment. Four libuv threads are
- * enough for one picture at a time.
+ * enough for one picture at a time, and two arenas keep glibc from holding 300 MB instead of 190.
  */
 function readChildEnvironment(environment: Environment): Record<string, string> {
   const names = ['PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'MALLOC_CONF', 'MALLOC_ARENA_MAX', 'TMPDIR', 'TZ']
-  const kept: Record<string, string> = { UV_THREADPOOL_SIZE: '4' }
+  const kept: Record<string, string> = { UV_THREADPOOL_SIZE: '4', MALLOC_ARENA_MAX: '2' }
   for (const name of names) {
     const value = environment[name]
     if (value !== undefined) kept[name] = value

@@ -91,6 +91,19 @@ describe('a source', () => {
     expect(await get(remote('/ok/drip.png'))).toMatchObject({ status: 504 })
   })
 
+  test('I11 a kept connection that the source closes at the wrong moment is no failure', async () => {
+    const seen = new WeakSet<object>()
+    other.answers['/ok/kept.png'] = (request, response) => {
+      if (seen.has(request.socket)) return request.socket.destroy()
+      seen.add(request.socket)
+      response.end('picture')
+    }
+    for (let index = 0; index < 4; index++) expect((await get(remote('/ok/kept.png'))).kind).toBe('fetched')
+    expect(other.count('/ok/kept.png')).toBe(7)
+    other.answers['/ok/dead.png'] = (request) => request.socket.destroy()
+    expect(await get(remote('/ok/dead.png'))).toMatchObject({ status: 502 })
+  })
+
   test('I11 a body that is cut short is 502', async () => {
     other.answers['/ok/cut.png'] = (_request, response) => {
       response.writeHead(200, { 'content-length': '100' })

@@ -42,6 +42,9 @@ export interface SourceFetcherDeps {
   timeoutMs?: number
 }
 
+/** Every idle connection of a pool may be dead after a restart of the other side; a new one is tried in the end. */
+const MOST_RETRIES = 3
+
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** One fetcher holds the connections to all sources. */
@@ -55,16 +58,34 @@ export function createSourceFetcher(deps: SourceFetcherDeps): SourceFetcher {
     https: new HttpsAgent({ keepAlive: true, maxSockets: 16, lookup }),
   }
 
-  const send = (source: Source, headers: Record<string, string>, signal: AbortSignal): Promise<IncomingMessage> => {
+  const sendOnce = (source: Source, headers: Record<string, string>, signal: AbortSignal) => {
     const isLocal = source.kind === 'local'
     const url = isLocal ? new URL(source.url, siteUrl) : new URL(source.url)
     const secure = url.protocol === 'https:'
     const agent = isLocal ? agents.site : secure ? agents.https : agents.http
-    return new Promise((done, failed) => {
-      const request = (secure ? requestHttps : requestHttp)(url, { agent, headers, signal }, done)
+    const request = (secure ? requestHttps : requestHttp)(url, { agent, headers, signal })
+    const answer = new Promise<IncomingMessage>((done, failed) => {
+      request.once('response', done)
       request.once('error', failed)
       request.end()
     })
+    return { request, answer }
+  }
+
+  /** A kept connection may be closed by the other side at the moment it is used: that is no fault of the source. */
+  const send = async (
+    source: Source,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> => {
+    for (let attempt = 0; ; attempt++) {
+      const { request, answer } = sendOnce(source, headers, signal)
+      try {
+        return await answer
+      } catch (error) {
+        if (!request.reusedSocket || signal.aborted || attempt >= MOST_RETRIES) throw error
+      }
+    }
   }
 
   const follow = async (
