@@ -7,7 +7,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { INVALIDATION_CHANNEL, parseInvalidationMessage } from '../shared/node/invalidation.ts'
 import { hasRedis, startRedis } from './testing/redis-server.ts'
 import { callAction, createKey } from './testing/requests.ts'
 import { type FakeRenderer, startFakeRenderer, TOKEN } from './testing/start-actions.ts'
@@ -20,6 +22,7 @@ const BUNDLE = `
   export const bundle = {
     actions: {
       add: { name: 'add', load: async () => async () => { note(); return contexts.getStore().name } },
+      touch: { name: 'touch', load: async () => () => { contexts.getStore().revalidations.tags.add('t') } },
       slow: { name: 'slow', load: async () => () => new Promise((done) => setTimeout(() => done('finished'), 700)) },
     },
     apiRoutes: { '/api/x': async () => ({ default: (request, response) => response.json({ query: request.query }) }) },
@@ -167,6 +170,23 @@ describe('the process', () => {
 })
 
 describe.skipIf(!hasRedis())('two processes over one Redis', () => {
+  it('D6 count one generation, publish it and tell the renderers', async () => {
+    const redis = await startRedis()
+    const subscriber = new Redis(redis.url.href)
+    const messages: unknown[] = []
+    await subscriber.subscribe(INVALIDATION_CHANNEL)
+    subscriber.on('message', (_channel, text) => messages.push(parseInvalidationMessage(text)))
+    const environment = { STATE_REDIS_URL: redis.url.href }
+    const [one, two] = [await start(environment), await start(environment)]
+    renderer.revalidations.length = 0
+    for (const { url } of [one, two]) await callAction(url, 'touch', [])
+    const expected = [1, 2].map((generation) => ({ generation, paths: [], tags: ['t'] }))
+    await expect.poll(() => messages).toEqual(expected)
+    expect(renderer.revalidations).toEqual(expected)
+    subscriber.disconnect()
+    await redis.stop()
+  })
+
   it('A5 run a submission once, and refuse with 503 before anything runs while Redis is away', async () => {
     const redis = await startRedis()
     const environment = { STATE_REDIS_URL: redis.url.href }

@@ -3,7 +3,7 @@
 import { join, resolve } from 'node:path'
 import { loadActionsBundle, loadAppBuild } from '../shared/node/app-build.ts'
 import { createBoundArgs } from '../shared/node/bound-args.ts'
-import { createHttpInvalidation } from '../shared/node/invalidation.ts'
+import { createHttpInvalidation, createSharedInvalidation } from '../shared/node/invalidation.ts'
 import { createLog } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
 import { loadSecret } from '../shared/node/secrets.ts'
@@ -41,9 +41,11 @@ await runService(log, async () => {
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', secrets)]
   const build = await loadAppBuild(config.appDir)
   const site = await loadSite(build.manifest, await loadActionsBundle(build))
-  const store: SubmissionStore = stateRedisUrl
-    ? createRedisStore(createStateRedis(stateRedisUrl, { log }))
+  const redis = stateRedisUrl && createStateRedis(stateRedisUrl, { log })
+  const store: SubmissionStore = redis
+    ? createRedisStore(redis)
     : createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), now: systemClock.now })
+  const http = createHttpInvalidation({ rendererInnerUrl, token, log })
   const uploads = createUploads(join(dataDir, 'uploads'))
   const registry = createMetrics('actions')
   const draining = new AbortController()
@@ -60,7 +62,7 @@ await runService(log, async () => {
           site: () => site,
           boundArgs: createBoundArgs(keys),
           submitOnce: createSubmitOnce({ store, clock: systemClock, log }),
-          invalidation: createHttpInvalidation({ rendererInnerUrl, token, log }),
+          invalidation: redis ? createSharedInvalidation({ redis, http, log }) : http,
           renderer: createRendererClient({ innerUrl: rendererInnerUrl, token, log }),
           uploads,
           publicOrigins: config.publicOrigins,

@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createHttpInvalidation, createRedisInvalidation, parseInvalidationMessage } from './invalidation.ts'
+import { createHttpInvalidation, createSharedInvalidation, parseInvalidationMessage } from './invalidation.ts'
 import { createLog } from './log.ts'
 
 const CHANGE = { paths: ['/a'], tags: ['t'] }
@@ -98,22 +98,61 @@ describe('invalidation over HTTP', () => {
 })
 
 describe('invalidation over Redis', () => {
-  it('D6 raises the generation before it publishes', async () => {
-    const commands: unknown[] = []
-    const invalidation = createRedisInvalidation({
+  const setUpShared = (more: { away?: boolean; told?: () => Promise<{ generation: number }> } = {}) => {
+    const calls: unknown[] = []
+    const refuse = () => {
+      if (more.away) throw new Error('away')
+    }
+    const invalidation = createSharedInvalidation({
       redis: {
-        incr: async (key) => {
-          commands.push(['incr', key])
+        async incr(key) {
+          calls.push(['incr', key])
+          refuse()
           return 7
         },
-        publish: async (channel, message) => commands.push(['publish', channel, parseInvalidationMessage(message)]),
+        async publish(channel, message) {
+          calls.push(['publish', channel, parseInvalidationMessage(message)])
+          return 1
+        },
       },
+      http: {
+        async publish(change) {
+          calls.push(['http', change])
+          return more.told ? more.told() : { generation: 7 }
+        },
+      },
+      log: createLog('test', 'silent'),
     })
+    return { invalidation, calls }
+  }
+
+  it('D6 counts the generation first, then publishes it and tells the renderers', async () => {
+    const { invalidation, calls } = setUpShared()
     expect(await invalidation.publish(CHANGE)).toEqual({ generation: 7 })
-    expect(commands).toEqual([
+    expect(calls).toEqual([
       ['incr', 'portico:generation'],
       ['publish', 'portico:invalidation', { generation: 7, ...CHANGE }],
+      ['http', { generation: 7, ...CHANGE }],
     ])
+  })
+
+  it('D6 returns the higher one when a renderer is ahead of the count', async () => {
+    const { invalidation } = setUpShared({ told: async () => ({ generation: 12 }) })
+    expect(await invalidation.publish(CHANGE)).toEqual({ generation: 12 })
+  })
+
+  it('D6 does over HTTP alone while Redis is away', async () => {
+    const { invalidation, calls } = setUpShared({ away: true, told: async () => ({ generation: 3 }) })
+    expect(await invalidation.publish(CHANGE)).toEqual({ generation: 3 })
+    expect(calls).toEqual([
+      ['incr', 'portico:generation'],
+      ['http', CHANGE],
+    ])
+  })
+
+  it('D6 does with the publication alone when no renderer could be told', async () => {
+    const { invalidation } = setUpShared({ told: () => Promise.reject(new Error('none')) })
+    expect(await invalidation.publish(CHANGE)).toEqual({ generation: 7 })
   })
 
   it.each(['', '{', 'null', '[]', '{"generation":"1","paths":[],"tags":[]}', '{"generation":1,"paths":[1],"tags":[]}'])(

@@ -1,5 +1,6 @@
 // The publishing side of the invalidation port (D6): tells every renderer which paths and tags are out of date and
-// returns the generation from which on renders see the change. Two transports: HTTP to every renderer, and Redis.
+// returns the generation from which on renders see the change. Two transports: HTTP to every renderer alone, or with
+// Redis, where all replicas count one generation and whoever subscribes hears of the change, too.
 
 import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
@@ -87,15 +88,36 @@ export interface PublishingRedis {
   publish(channel: string, message: string): Promise<number>
 }
 
-/** Increments the shared generation and publishes the change. Renderers subscribe to INVALIDATION_CHANNEL. */
-export function createRedisInvalidation({ redis }: { redis: PublishingRedis }): InvalidationPort {
+export interface SharedInvalidationDeps {
+  redis: PublishingRedis
+  /** The HTTP transport: its answers say that the renderers know. */
+  http: InvalidationPort
+  log: Log
+}
+
+/**
+ * Counts the generation in Redis, so that it means the same on every replica, publishes the change there and tells the
+ * renderers over HTTP. While Redis is away HTTP does alone.
+ */
+export function createSharedInvalidation({ redis, http, log }: SharedInvalidationDeps): InvalidationPort {
   return {
     async publish({ paths, tags }) {
-      // The count is raised first: whoever reads it from now on knows that what it holds may be out of date.
-      const generation = await redis.incr(GENERATION_KEY)
-      const message: InvalidationMessage = { generation, paths, tags }
-      await redis.publish(INVALIDATION_CHANNEL, JSON.stringify(message))
-      return { generation }
+      let counted: number
+      try {
+        // Counted first: whoever reads the count from now on knows that what it holds may be out of date.
+        counted = await redis.incr(GENERATION_KEY)
+      } catch (error) {
+        log.warn({ error }, 'an invalidation was not counted in the state store')
+        return http.publish({ paths, tags })
+      }
+      const message: InvalidationMessage = { generation: counted, paths, tags }
+      const [published, told] = await Promise.allSettled([
+        redis.publish(INVALIDATION_CHANNEL, JSON.stringify(message)),
+        http.publish(message),
+      ])
+      // One of the two suffices: a renderer hears of it either way.
+      if (told.status === 'rejected' && published.status === 'rejected') throw told.reason
+      return { generation: told.status === 'fulfilled' ? Math.max(counted, told.value.generation) : counted }
     },
   }
 }

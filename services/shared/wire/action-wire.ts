@@ -82,6 +82,8 @@ export interface InnerRenderRequest {
 export interface RevalidateRequest {
   paths: string[]
   tags: string[]
+  /** The stack's own generation, counted in the state Redis; a renderer's generation becomes at least this. */
+  generation?: number
 }
 
 /** Answer to a RevalidateRequest: the generation from which on renders see the change. */
