@@ -10,7 +10,7 @@ import { findPlace, listPlaces, toCard } from '../lib/places.ts'
 import css from '../styles/home.module.css'
 
 /** The picture of the title page. */
-const FRONTISPIECE = 'skarnvik'
+const FRONTISPIECE = 'sehel-amun'
 
 export const getStaticProps = (async () => {
   const front = findPlace(FRONTISPIECE) ?? listPlaces()[0]!

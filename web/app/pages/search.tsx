@@ -10,7 +10,7 @@ import { listPlaces, toCard } from '../lib/places.ts'
 import { QUERY_LIMIT, searchPlaces } from '../lib/search.ts'
 import css from '../styles/search.module.css'
 
-const SUGGESTIONS = ['fog', 'tea', 'boat', 'desert', 'night', 'mountain']
+const SUGGESTIONS = ['fog', 'kettle', 'boat', 'desert', 'night', 'mountain']
 
 export const getServerSideProps = (async ({ query }) => {
   const asked = typeof query.q === 'string' ? query.q.trim().slice(0, QUERY_LIMIT) : ''
