@@ -46,11 +46,21 @@ const RULES: Rule[] = [
     packages: ['express', 'http-proxy-middleware', 'sharp', 'react'],
     node: true,
   },
+  { from: 'infra/bench/site', ...SITE },
   { from: 'infra/e2e/site', ...SITE },
 ]
 
 /** Tests may know more than what they test: the tools of testing, and other parts through their public doors. */
-const TEST_PACKAGES = ['vitest', 'fast-check', 'testcontainers', 'playwright-core', 'axe-core', 'valibot', 'vite']
+const TEST_PACKAGES = [
+  'vitest',
+  'fast-check',
+  'testcontainers',
+  'playwright-core',
+  'axe-core',
+  'valibot',
+  'vite',
+  'react',
+]
 /** Borders that even tests keep: each side of the site is tested for itself. */
 const NEVER: [from: string, to: string][] = [
   ['services/shared/wire', 'services/shared/node'],
