@@ -6,12 +6,12 @@ import '@fontsource-variable/inter/index.css'
 import '../styles/global.css'
 import type { AppProps } from 'portico'
 import { Layout } from '../components/layout.tsx'
-import icon from '../styles/icon.svg'
 
 export default function App({ Component, pageProps }: AppProps) {
   return (
     <Layout>
-      <link rel="icon" href={icon.src} type="image/svg+xml" />
+      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
       <meta name="theme-color" content="#f7f2e8" media="(prefers-color-scheme: light)" />
       <meta name="theme-color" content="#10171a" media="(prefers-color-scheme: dark)" />
       <Component {...pageProps} />
