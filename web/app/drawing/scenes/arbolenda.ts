@@ -73,6 +73,9 @@ function drawLayer(picture: Picture, layer: Layer, index: number, noise: Noise, 
   const out = new Float32Array(3)
   const line = (u: number) =>
     layer.ground * 0.625 + noise.fbm(u * 3 + index * 9, index, 3) * layer.roll + (u - 0.6) ** 2 * -0.06
+  // What lies deeper is covered by the ground of the next distance.
+  const next = layers[index + 1]
+  const covered = next ? next.ground * 0.625 + next.roll + next.thick : 1
   for (let x = 0; x < width; x++) {
     const u = x / width
     const floor = line(u)
@@ -81,6 +84,7 @@ function drawLayer(picture: Picture, layer: Layer, index: number, noise: Noise, 
     const near = trunks.filter((trunk) => Math.abs(trunk.u - u) < trunk.thick * 3 + 0.03)
     for (let y = 0; y < height; y++) {
       const v = y / width
+      if (v > covered) break
       const at = (y * width + x) * 3
       let shown = 0
       for (const trunk of near) {
