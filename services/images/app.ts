@@ -106,8 +106,8 @@ function serveImage(deps: ImagesAppDeps): RequestHandler {
     }
     const milliseconds = performance.now() - started
     metrics.answered(outcome.kind === 'variant' ? outcome.verdict : `${outcome.status}`, milliseconds)
-    logOutcome(log, task, outcome, milliseconds)
     sendOutcome(response, outcome, { settings, basePath, now: now() })
+    logOutcome(log, task, outcome, { milliseconds, status: response.statusCode })
   }
 }
 
@@ -117,11 +117,16 @@ function workClassOf(purpose: string | string[] | undefined): WorkClass {
 }
 
 /** One line a request; never the source's path or query. Why a source failed is said to the operator only. */
-function logOutcome(log: Log, task: VariantTask, outcome: Outcome, milliseconds: number): void {
+function logOutcome(
+  log: Log,
+  task: VariantTask,
+  outcome: Outcome,
+  { milliseconds, status }: { milliseconds: number; status: number },
+): void {
   const fields = {
     event: 'request',
     requestId: task.requestId,
-    status: outcome.kind === 'variant' ? 200 : outcome.status,
+    status,
     cache: outcome.kind === 'variant' ? outcome.verdict : undefined,
     ms: Math.round(milliseconds * 10) / 10,
     width: task.width,

@@ -9,6 +9,8 @@ export interface ImageMetrics {
   /** `outcome` is a verdict, or the status of a failure. */
   answered(outcome: Verdict | `${number}`, milliseconds: number): void
   phase(phase: Phase, milliseconds: number): void
+  /** An encoder died of a picture, or was killed at the deadline. */
+  encoderFault(kind: 'died' | 'killed'): void
 }
 
 export interface Gauges {
@@ -44,7 +46,14 @@ export function createImageMetrics(registry: Registry): ImageMetrics {
     buckets: SECONDS,
     registers,
   })
+  const faults = new Counter({
+    name: 'portico_images_encoder_faults_total',
+    help: 'Encoder children that died of a picture or were killed at the deadline.',
+    labelNames: ['kind'],
+    registers,
+  })
   return {
+    encoderFault: (kind) => faults.inc({ kind }),
     answered(outcome, milliseconds) {
       answers.inc({ outcome })
       duration.observe({ outcome }, milliseconds / 1000)

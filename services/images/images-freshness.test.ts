@@ -233,6 +233,9 @@ describe('the total time', () => {
       await open({ qualities: [1] }, { totalTimeoutMs: 300, pool: hanging })
       for (let index = 0; index < 2; index++) expect((await images.get('/a.jpg')).status).toBe(504)
       expect(origin.count('/a.jpg')).toBe(1)
+      expect(await images.registry.getSingleMetricAsString('portico_images_encoder_faults_total')).toContain(
+        '{kind="killed"} 1',
+      )
     } finally {
       await hanging.close()
     }

@@ -18,6 +18,7 @@ describe('image parameters', () => {
     ['?url=/a.png&width=640&quality=95', '/a.png', 640, 95],
     ['?url=%2Fa.png&w=16', '/a.png', 16, 75],
     [query('/with space.png'), '/with%20space.png', 640, 75],
+    [query('/end.png '), '/end.png%20', 640, 75],
     [query('/a%20b.png'), '/a%20b.png', 640, 75],
     [query('/ü.png?v=1'), '/%C3%BC.png?v=1', 640, 75],
     [query('/_portico/static/hero-0a1b2c3d.jpg'), '/_portico/static/hero-0a1b2c3d.jpg', 640, 75],

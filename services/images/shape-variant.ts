@@ -55,6 +55,7 @@ export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise
     return finish(fetched.body, { type: sniffed.type, passThrough: true, ...sizeOf(sniffed) }, {})
 
   const { end, queueMs } = await encode(deps, input, sniffed)
+  if (end.kind === 'died' || end.kind === 'killed') deps.metrics.encoderFault(end.kind)
   if (end.kind !== 'encoded') return failingOf(end)
   deps.metrics.phase('decode', end.decodeMs)
   deps.metrics.phase('encode', end.encodeMs)

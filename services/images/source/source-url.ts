@@ -14,8 +14,10 @@ export function normaliseLocal(value: string, basePath: string): { url: string }
   if (value.length > LONGEST_URL) return { rule: `must have at most ${LONGEST_URL} characters` }
   if (!/^\/(?![/\\])/.test(value)) return { rule: 'must begin with exactly one slash' }
   if (hasControl(value) || /[\\#]/.test(value)) return { rule: 'must hold no backslash, hash or control character' }
-  const url = new URL(value, 'http://site.invalid')
-  const written = value.split('?')[0]!
+  // The URL parser leaves spaces at the end out; here each one counts.
+  const spelt = value.replaceAll(' ', '%20')
+  const url = new URL(spelt, 'http://site.invalid')
+  const written = spelt.split('?')[0]!
   if (/%(?![0-9a-f]{2})|%(?:00|2f|5c)/i.test(written))
     return { rule: 'must hold no malformed percent sequence and no encoded slash' }
   if (url.host !== 'site.invalid' || canonicalPath(written, false).kind !== 'canonical')
