@@ -7,6 +7,7 @@ import { Link } from 'portico'
 export default function App({ Component, pageProps }: AppProps) {
   return (
     <>
+      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       <nav aria-label="Main">
         <Link href="/">Home</Link> <Link href="/about">About</Link> <Link href="/form">Form</Link>
       </nav>
