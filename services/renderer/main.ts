@@ -32,8 +32,8 @@ await runService(log, async () => {
     cache,
     publicEnv: readPublicEnv(manifest.publicEnv, process.env),
     signBound: createBoundArgs(keys).sign,
-    actionsUrl: config.actionsUrl.href,
-    siteUrl: config.siteUrl.href,
+    actionsUrl: config.actionsUrl.origin + manifest.basePath,
+    siteUrl: config.siteUrl.origin + manifest.basePath,
     log,
     now: () => performance.now(),
   })

@@ -4,6 +4,8 @@ import { SETTINGS, type SettingName } from './settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+const SECRETS: ReadonlySet<SettingName> = new Set(['ACTION_KEYS', 'STACK_TOKEN', 'CACHE_REDIS_URL', 'STATE_REDIS_URL'])
+
 export interface ConfigFault {
   name: string
   value: string | undefined
@@ -57,7 +59,10 @@ function createReader(environment: Environment, faults: ConfigFault[]): Reader {
     return value === '' ? undefined : value
   }
   const refuse = (name: SettingName, rule: string = SETTINGS[name].rule) => {
-    faults.push({ name, value: environment[name], rule })
+    // SECURITY: a secret that is refused must not end up in a log.
+    const isSecret = SECRETS.has(name)
+    const value = environment[name]
+    faults.push({ name, value: isSecret && value ? `(${value.length} characters)` : value, rule })
   }
   const integer = (name: SettingName, fallback: number, least: number, most: number): number => {
     const value = given(name)

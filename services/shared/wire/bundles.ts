@@ -23,7 +23,7 @@ export interface RequestContext {
   setCookies: string[]
   /** Aborts when the visitor leaves or the time limit is reached. */
   signal: AbortSignal
-  /** Where `fetch('/api/…')` of portico/server goes (the actions service) … */
+  /** Where `fetch('/api/…')` of portico/server goes (the actions service), basePath included … */
   actionsUrl: string
   /** … and where other paths of the site go. */
   siteUrl: string

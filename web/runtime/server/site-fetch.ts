@@ -1,5 +1,6 @@
 // fetch() of portico/server: the site's own paths reach the right service, idempotent calls are tried again (D4).
 
+import { setTimeout } from 'node:timers/promises'
 import type { RequestContext } from '../../../services/shared/wire/bundles.ts'
 import { HEADERS, RETRY_JITTER, RETRY_PAUSES_MS } from '../../../services/shared/wire/constants.ts'
 import { isApiPath } from '../../../services/shared/wire/urls.ts'
@@ -31,6 +32,8 @@ export async function siteFetch(input: string | URL, init: SiteFetchInit = {}): 
   const headers = new Headers(rest.headers)
   if (isSitePath && context) addSiteHeaders(headers, context, withCookies ?? false)
   const isIdempotent = IDEMPOTENT.has((rest.method ?? 'GET').toUpperCase())
+  // The site calls itself: what the cross-site check (A4) asks for is said.
+  if (isSitePath && context && !isIdempotent) headers.set('origin', context.origin)
   const pauses = isIdempotent ? RETRY_PAUSES_MS : []
   for (let attempt = 0; ; attempt++) {
     const signals = [AbortSignal.timeout(timeoutMs), context?.signal, rest.signal].filter((signal) => signal != null)
@@ -41,16 +44,18 @@ export async function siteFetch(input: string | URL, init: SiteFetchInit = {}): 
       const wait = pauseOf(response.headers.get('retry-after'), pause)
       if (wait > LONGEST_PAUSE_MS) return response
       await response.body?.cancel()
-      await sleep(wait, context?.signal)
+      await setTimeout(wait, undefined, { signal: context?.signal })
     } catch (error) {
       if (pause === undefined || context?.signal.aborted || rest.signal?.aborted) throw error
-      await sleep(pauseOf(null, pause), context?.signal)
+      await setTimeout(pauseOf(null, pause), undefined, { signal: context?.signal })
     }
   }
 }
 
-function siteUrl(path: string, context: RequestContext): URL {
-  return new URL(path, isApiPath(path.split(/[?#]/, 1)[0]!) ? context.actionsUrl : context.siteUrl)
+/** Both bases hold basePath, which authors do not write. */
+function siteUrl(path: string, { actionsUrl, siteUrl: filesUrl }: RequestContext): URL {
+  const base = isApiPath(path.split(/[?#]/, 1)[0]!) ? actionsUrl : filesUrl
+  return new URL(base.replace(/\/$/, '') + path)
 }
 
 function addSiteHeaders(headers: Headers, context: RequestContext, withCookies: boolean): void {
@@ -68,14 +73,4 @@ function addSiteHeaders(headers: Headers, context: RequestContext, withCookies: 
 function pauseOf(retryAfter: string | null, pause: number): number {
   if (retryAfter && /^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000
   return pause * (1 + RETRY_JITTER * (Math.random() * 2 - 1))
-}
-
-function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds)
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    })
-  })
 }
