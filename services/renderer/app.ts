@@ -1,8 +1,8 @@
 // The renderer's door: pages as HTML, page data as JSON, nothing else. The representation is in the path alone (D1).
 
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { parseCookie } from 'cookie'
-import { answerOf, sendError } from '../shared/node/error-response.ts'
+import { answerOf, type ErrorForm, sendError } from '../shared/node/error-response.ts'
 import type { Log } from '../shared/node/log.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
 import type { Manifest } from '../shared/wire/build-output.ts'
@@ -31,7 +31,7 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
     const as = pathname.startsWith(`${prefix}/`) ? 'data' : 'html'
     response.setHeader(HEADERS.build, buildId)
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return sendError(response, as === 'data' ? 'data' : 'document', { status: 405, headers: { allow: 'GET, HEAD' } })
+      return sendError(response, formOf(as), { status: 405, headers: { allow: 'GET, HEAD' } })
     if (as === 'data') {
       const data = parseDataPath(pathname.slice(prefix.length))
       if (!data) return sendError(response, 'data', { status: 404 })
@@ -49,6 +49,8 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
     response: ServerResponse,
     target: Pick<PageRequest, 'as' | 'pathname' | 'search' | 'url'>,
   ): Promise<void> => {
+    const origin = originOf(request.headers)
+    if (origin === undefined) return sendError(response, formOf(target.as), { status: 400 })
     const controller = new AbortController()
     // A visitor who leaves stops the work.
     response.on('close', () => {
@@ -60,13 +62,15 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
       // Node joins repeated headers; the only list among them, set-cookie, is an answer's.
       headers: request.headers as Record<string, string>,
       cookies: cookiesOf(request.headers.cookie),
-      origin: originOf(request),
+      origin,
       requestId: requestIdOf(request),
       signal: controller.signal,
       whole: CRAWLER.test(request.headers['user-agent'] ?? ''),
     })
     if (controller.signal.aborted) return void response.destroy()
     await sendOutcome(request, response, outcome, { as: target.as, buildId })
+    // A streamed page has begun to render what a HEAD never asks for.
+    if (request.method === 'HEAD') controller.abort(new Error('only the head was wanted'))
   }
 
   return (request, response) => {
@@ -90,9 +94,13 @@ export function cookiesOf(header: string | undefined): Record<string, string> {
   return parseCookie(header) as Record<string, string>
 }
 
-/** The public origin as the gateway reports it; only the gateway can reach this port. */
-function originOf({ headers }: IncomingMessage): string {
+function formOf(as: PageRequest['as']): ErrorForm {
+  return as === 'data' ? 'data' : 'document'
+}
+
+/** The public origin as the gateway reports it (only the gateway can reach this port); undefined for a host that is none. */
+export function originOf(headers: IncomingHttpHeaders): string | undefined {
   const protocol = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'
-  const host = headers['x-forwarded-host'] ?? headers.host
-  return `${protocol}://${typeof host === 'string' && host !== '' ? host : 'localhost'}`
+  const origin = `${protocol}://${headers['x-forwarded-host'] || headers.host || 'localhost'}`
+  return URL.canParse(origin) ? origin : undefined
 }

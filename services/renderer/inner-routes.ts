@@ -7,7 +7,7 @@ import { type InnerRoute, sendJson } from '../shared/node/serve.ts'
 import type { InnerRenderRequest, RevalidateAnswer, RevalidateRequest } from '../shared/wire/action-wire.ts'
 import type { Manifest } from '../shared/wire/build-output.ts'
 import { splitTarget, stripBasePath } from '../shared/wire/urls.ts'
-import { cookiesOf } from './app.ts'
+import { cookiesOf, originOf } from './app.ts'
 import type { PageCache } from './page-cache.ts'
 import type { PageRenderer } from './render-page.ts'
 import { sendOutcome } from './send-outcome.ts'
@@ -57,7 +57,7 @@ export function createInnerRoutes({ manifest, pages, cache }: InnerRoutesDeps): 
       method: 'GET',
       headers,
       cookies: cookiesOf(wanted.cookies),
-      origin: `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${headers['x-forwarded-host'] ?? headers.host ?? 'localhost'}`,
+      origin: originOf(headers) ?? 'http://localhost',
       requestId: requestIdOf(request),
       signal: controller.signal,
       as: wanted.as,
@@ -91,10 +91,11 @@ function parseInnerRender(body: unknown): InnerRenderRequest | string {
 }
 
 function parseRevalidate(body: unknown): RevalidateRequest | string {
-  const { paths, tags } = (body ?? {}) as { paths?: unknown; tags?: unknown }
+  const { paths, tags, generation } = (body ?? {}) as { paths?: unknown; tags?: unknown; generation?: unknown }
   const isStrings = (value: unknown): value is string[] =>
     Array.isArray(value) && value.every((item) => typeof item === 'string')
   if (!isStrings(paths)) return 'paths: must be a list of strings'
   if (!isStrings(tags)) return 'tags: must be a list of strings'
-  return { paths, tags }
+  if (generation !== undefined && !Number.isSafeInteger(generation)) return 'generation: must be a whole number'
+  return { paths, tags, ...(typeof generation === 'number' && { generation }) }
 }

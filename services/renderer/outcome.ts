@@ -21,6 +21,8 @@ export type Outcome =
       body: Buffer
       etag: string
       verdict: CacheVerdict
+      /** The not-found screen of a page that set cookies before it found nothing. */
+      setCookies?: string[]
     }
   /** Made for this request. `isPublic` false: nobody may keep it. */
   | {

@@ -26,17 +26,17 @@ export function createPageRenderer(deps: RenderDeps): PageRenderer {
       resolved.entry.data === 'server'
         ? await renderServerPage(deps, resolved, request)
         : await cached.render(resolved, request)
-    return outcome.kind === 'not-found' ? renderNotFound(request) : outcome
+    return outcome.kind === 'not-found' ? renderNotFound(request, outcome.setCookies) : outcome
   }
 
-  const renderNotFound = async (request: PageRequest): Promise<Outcome> => {
-    if (request.as === 'data') return dataOutcome('/404', 404, { kind: 'not-found' })
+  const renderNotFound = async (request: PageRequest, setCookies: string[] = []): Promise<Outcome> => {
+    if (request.as === 'data') return dataOutcome('/404', 404, { kind: 'not-found' }, setCookies)
     const outcome = await cached.render(
       { entry: screenEntry(deps, '/404'), params: {}, status: 404 },
       { ...request, inner: {} },
     )
     if (outcome.kind === 'not-found') throw new Error('the page 404 answers that it is not found')
-    return outcome
+    return outcome.kind === 'cached' ? { ...outcome, setCookies } : outcome
   }
 
   return {
@@ -79,8 +79,8 @@ async function renderScreen(
   return { kind: 'whole', route, status, type: 'html', body: result.html, author: NO_AUTHOR_HEADERS, ...digest }
 }
 
-function dataOutcome(route: string, status: number, body: unknown): Outcome {
-  return { kind: 'whole', route, status, type: 'json', body: JSON.stringify(body), author: NO_AUTHOR_HEADERS }
+function dataOutcome(route: string, status: number, body: unknown, setCookies: string[]): Outcome {
+  return { kind: 'whole', route, status, type: 'json', body: JSON.stringify(body), author: { headers: {}, setCookies } }
 }
 
 function screenEntry(deps: RenderDeps, pattern: string): PageEntry {

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendError } from '../shared/node/error-response.ts'
 import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
 import { contentSecurityPolicy } from './content-security-policy.ts'
+import { encodeLocation } from './locations.ts'
 import type { AuthorHeaders, Outcome } from './outcome.ts'
 
 const TYPES = { html: 'text/html; charset=utf-8', json: 'application/json; charset=utf-8' } as const
@@ -53,6 +54,7 @@ function sendCached(
 ): void {
   response.setHeader(INTERNAL_HEADERS.cache, outcome.verdict)
   response.setHeader('cache-control', outcome.status === 200 ? SHARED : PRIVATE)
+  for (const cookie of outcome.setCookies ?? []) response.appendHeader('set-cookie', cookie)
   if (outcome.type === 'html') response.setHeader('content-security-policy', contentSecurityPolicy())
   if (outcome.status === 200) {
     response.setHeader('etag', outcome.etag)
@@ -95,9 +97,4 @@ const FRAMEWORKS_OWN: ReadonlySet<string> = new Set([
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (!header) return false
   return header === '*' || header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
-}
-
-/** RFC 9110 section 10.2.2 wants a URI: what a page wrote in plain letters is percent-encoded, what is encoded stays. */
-function encodeLocation(location: string): string {
-  return encodeURI(location).replace(/%25([0-9A-Fa-f]{2})/g, '%$1')
 }
