@@ -2,6 +2,7 @@
 // entry is served while it is refreshed, and one render serves all who wait for a cold key (D2, D5).
 
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { PageEntry } from '../shared/wire/build-output.ts'
 import { controlFlowOf } from '../shared/wire/control-flow.ts'
 import { fillPattern, type RouteParams } from '../shared/wire/routes.ts'
@@ -9,7 +10,7 @@ import { callDataFunction, type DataResult } from './data-functions.ts'
 import { type CacheVerdict, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from './page-cache.ts'
 import { contextOf, hydrationOf, logError, type RenderDeps, renderThroughBundle } from './render-deps.ts'
-import { redirectOutcome } from './server-page.ts'
+import { type NotFound, redirectOutcome, refuseHuge } from './server-page.ts'
 import { createStaticPaths } from './static-paths.ts'
 
 export interface StaticPage {
@@ -21,20 +22,26 @@ export interface StaticPage {
 
 export interface CachedPages {
   /** `not-found` is left to the caller, who has the screen. Throws what the page throws when there is no old entry. */
-  render(page: StaticPage, request: PageRequest): Promise<Outcome | { kind: 'not-found' }>
+  render(page: StaticPage, request: PageRequest): Promise<Outcome | NotFound>
   /** Fills the cache with every page whose paths are known; failures are left to the first visit. */
   warm(request: PageRequest): Promise<number>
 }
 
 /** An answer that failed is not asked for again by a refresh sooner than this. */
 const REFRESH_PAUSE_MS = 1000
+/** A page for all visitors is given up after this time: its data function's 10 s and the time to render, within the 15 s
+ * that the gateway waits. */
+const SHARED_RENDER_TIMEOUT_MS = 14_000
+/** Failed refreshes that are remembered; older ones are asked for again sooner. */
+const MOST_FAILURES = 1000
 /** Warming more paths than this would keep a new replica busy for visitors who may never come. */
 const MOST_WARMED = 200
 
 export function createCachedPages(deps: RenderDeps): CachedPages {
   const { cache, manifest, publicEnv, now } = deps
   const running = new Map<string, Promise<CacheEntry>>()
-  const failedRefresh = new Map<string, number>()
+  // SECURITY: bounded, because visitors choose the paths of pages with fallbacks.
+  const failedRefresh = new LRUCache<string, number>({ max: MOST_FAILURES })
   const staticPaths = createStaticPaths(deps)
 
   const keyOf = ({ entry, params }: StaticPage) =>
@@ -46,7 +53,7 @@ export function createCachedPages(deps: RenderDeps): CachedPages {
     const runKey = `${generation} ${key}`
     const known = running.get(runKey)
     if (known) return known
-    const render = renderEntry(deps, page, request)
+    const render = renderInTime(deps, page, request)
       .then(async (entry) => {
         await cache.set(key, pathOf(page), entry, generation)
         return entry
@@ -135,21 +142,39 @@ function sharedRequest({ entry, params }: StaticPage, basePath: string) {
   }
 }
 
-async function renderEntry(deps: RenderDeps, page: StaticPage, request: PageRequest): Promise<CacheEntry> {
+/** What all visitors wait for must end, even if a data function or a suspended part never does. */
+async function renderInTime(deps: RenderDeps, page: StaticPage, request: PageRequest): Promise<CacheEntry> {
+  const timeoutMs = deps.renderTimeoutMs ?? SHARED_RENDER_TIMEOUT_MS
+  const work = new AbortController()
+  const late = () => work.abort(new Error(`${page.entry.pattern} took longer than ${timeoutMs} ms`))
+  const timer = setTimeout(late, timeoutMs)
+  try {
+    return await renderEntry(deps, page, { ...request, signal: work.signal }, work)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function renderEntry(
+  deps: RenderDeps,
+  page: StaticPage,
+  request: PageRequest,
+  work: AbortController,
+): Promise<CacheEntry> {
   const context = contextOf(deps, request, 'static-page', page.entry.pattern)
   return deps.bundle.runWithContext(context, async () => {
-    const result = await staticData(deps, page, request)
+    const result = await staticData(deps, page, work)
     const freshForMs = result.revalidateSeconds === undefined ? undefined : result.revalidateSeconds * 1000
-    const entry = (outcome: CachedOutcome, tags: string[] = []): CacheEntry => ({
+    const entry = (outcome: CachedOutcome): CacheEntry => ({
       outcome,
       storedAt: deps.now(),
       freshForMs,
-      tags,
+      tags: result.tags,
     })
     if (result.kind === 'not-found') return entry({ kind: 'not-found' })
     if (result.kind === 'redirect') return entry({ kind: 'redirect', location: result.location, status: result.status })
     try {
-      return entry(await renderCached(deps, page, request, result.props), result.tags)
+      return entry(await renderCached(deps, page, request, result.props))
     } catch (thrown) {
       const flow = controlFlowOf(thrown)
       if (flow?.kind === 'not-found') return entry({ kind: 'not-found' })
@@ -159,7 +184,7 @@ async function renderEntry(deps: RenderDeps, page: StaticPage, request: PageRequ
   })
 }
 
-async function staticData(deps: RenderDeps, { entry, params }: StaticPage, request: PageRequest): Promise<DataResult> {
+async function staticData(deps: RenderDeps, { entry, params }: StaticPage, work: AbortController): Promise<DataResult> {
   if (entry.data !== 'static') return { kind: 'props', props: {}, revalidateSeconds: undefined, tags: [] }
   const module = await deps.bundle.pages[entry.pattern]!()
   if (!module.getStaticProps) throw new Error(`${entry.pattern}: the bundle has no getStaticProps`)
@@ -167,7 +192,8 @@ async function staticData(deps: RenderDeps, { entry, params }: StaticPage, reque
     route: entry.pattern,
     name: 'getStaticProps',
     run: module.getStaticProps,
-    signal: request.signal,
+    work,
+    timeoutMs: deps.dataTimeoutMs,
     context: { params, revalidateReason: 'stale' },
   })
 }
@@ -179,7 +205,9 @@ async function renderCached(
   props: Record<string, unknown>,
 ): Promise<CachedPage> {
   const { entry, params, status = 200 } = page
-  const data = Buffer.from(JSON.stringify({ kind: 'page', route: entry.pattern, params, props }))
+  const json = JSON.stringify({ kind: 'page', route: entry.pattern, params, props })
+  refuseHuge(json, entry.pattern)
+  const data = Buffer.from(json)
   const hydration = hydrationOf(deps, { route: entry.pattern, params, props, status, url: request.url })
   const result = await renderThroughBundle(deps, hydration, {
     whole: true,
@@ -226,7 +254,7 @@ async function outcomeOf(
   request: PageRequest,
   outcome: CachedOutcome,
   verdict: CacheVerdict,
-): Promise<Outcome | { kind: 'not-found' }> {
+): Promise<Outcome | NotFound> {
   const route = page.entry.pattern
   if (outcome.kind === 'not-found') return outcome
   if (outcome.kind === 'redirect') return redirectOutcome(deps, route, outcome, request, NO_AUTHOR_HEADERS)

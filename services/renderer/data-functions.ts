@@ -1,4 +1,4 @@
-// Calls getServerSideProps and getStaticProps, with their time limit, and reads what they return (D2, D3, D7).
+// Calls an app's data functions, with their time limit, and reads what they return (D2, D3, D7).
 
 import type { DataFunctionContext } from '../shared/wire/bundles.ts'
 import { DATA_FUNCTION_TIMEOUT_MS } from '../shared/wire/constants.ts'
@@ -6,40 +6,57 @@ import { controlFlowOf, type RedirectStatus } from '../shared/wire/control-flow.
 
 export type DataResult =
   | { kind: 'props'; props: Record<string, unknown>; revalidateSeconds: number | undefined; tags: string[] }
-  | { kind: 'not-found'; revalidateSeconds: number | undefined }
-  | { kind: 'redirect'; location: string; status: RedirectStatus; revalidateSeconds: number | undefined }
+  | { kind: 'not-found'; revalidateSeconds: number | undefined; tags: string[] }
+  | {
+      kind: 'redirect'
+      location: string
+      status: RedirectStatus
+      revalidateSeconds: number | undefined
+      tags: string[]
+    }
 
-export interface DataCall {
+export interface LimitedCall {
   route: string
-  /** Name for messages: getServerSideProps or getStaticProps. */
+  /** Name for messages: getServerSideProps, getStaticProps or getStaticPaths. */
   name: string
+  /** Its signal ends the wait; it is aborted when the time is over, so that what the function began ends with it. */
+  work: AbortController
+  /** DATA_FUNCTION_TIMEOUT_MS unless a test gives another. */
+  timeoutMs?: number | undefined
+}
+
+export interface DataCall extends LimitedCall {
   run: (context: DataFunctionContext) => unknown
   context: DataFunctionContext
-  signal: AbortSignal
 }
 
 /** Runs a data function. Throws what it throws (control flow is a result), and a sentence for rubbish or a time-out. */
 export async function callDataFunction(call: DataCall): Promise<DataResult> {
   try {
-    return parseDataResult(await withinLimit(call), call)
+    return await parseDataResult(await withinLimit(call, () => call.run(call.context)), call)
   } catch (thrown) {
     const flow = controlFlowOf(thrown)
-    if (flow?.kind === 'not-found') return { kind: 'not-found', revalidateSeconds: undefined }
+    if (flow?.kind === 'not-found') return { kind: 'not-found', revalidateSeconds: undefined, tags: [] }
     if (flow?.kind === 'redirect')
-      return { kind: 'redirect', location: flow.location, status: flow.status, revalidateSeconds: undefined }
+      return { kind: 'redirect', location: flow.location, status: flow.status, revalidateSeconds: undefined, tags: [] }
     throw thrown
   }
 }
 
-function withinLimit({ run, context, signal, route, name }: DataCall): Promise<unknown> {
+/** Runs app code until it is done, its time is over or its work is aborted. */
+export function withinLimit(
+  { work, route, name, timeoutMs = DATA_FUNCTION_TIMEOUT_MS }: LimitedCall,
+  run: () => unknown,
+): Promise<unknown> {
+  const { signal } = work
   return new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`${name} of ${route} took longer than ${DATA_FUNCTION_TIMEOUT_MS} ms`))
+    const late = () => work.abort(new Error(`${name} of ${route} took longer than ${timeoutMs} ms`))
     const gone = () => reject(signal.reason)
-    const timer = setTimeout(late, DATA_FUNCTION_TIMEOUT_MS)
+    const timer = setTimeout(late, timeoutMs)
     signal.addEventListener('abort', gone, { once: true })
     // A function that throws before its first await must not leave the timer behind.
     Promise.resolve()
-      .then(() => run(context))
+      .then(run)
       .then(resolve, reject)
       .finally(() => {
         clearTimeout(timer)
@@ -54,13 +71,13 @@ async function parseDataResult(value: unknown, { route, name }: DataCall): Promi
   }
   if (!isRecord(value)) return refuse('{ props }, { redirect } or { notFound: true }')
   const revalidateSeconds = parseRevalidate(value.revalidate, refuse)
-  if (value.notFound === true) return { kind: 'not-found', revalidateSeconds }
-  if (value.redirect !== undefined) return parseRedirect(value.redirect, revalidateSeconds, refuse)
+  const tags = parseTags(value.tags, refuse)
+  if (value.notFound === true) return { kind: 'not-found', revalidateSeconds, tags }
+  if (value.redirect !== undefined)
+    return { kind: 'redirect', ...parseRedirect(value.redirect, refuse), revalidateSeconds, tags }
   const props = await value.props
   if (!isRecord(props)) return refuse('props as an object')
-  const tags = value.tags ?? []
-  if (!Array.isArray(tags) || tags.some((tag) => typeof tag !== 'string')) return refuse('tags as a list of strings')
-  return { kind: 'props', props, revalidateSeconds, tags: tags as string[] }
+  return { kind: 'props', props, revalidateSeconds, tags }
 }
 
 function parseRevalidate(value: unknown, refuse: (rule: string) => never): number | undefined {
@@ -70,11 +87,14 @@ function parseRevalidate(value: unknown, refuse: (rule: string) => never): numbe
   return refuse('revalidate as a number of seconds above 0, or false')
 }
 
-function parseRedirect(
-  value: unknown,
-  revalidateSeconds: number | undefined,
-  refuse: (rule: string) => never,
-): DataResult {
+function parseTags(value: unknown, refuse: (rule: string) => never): string[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value) || value.some((tag) => typeof tag !== 'string')) return refuse('tags as a list of strings')
+  // Every member was just checked.
+  return value as string[]
+}
+
+function parseRedirect(value: unknown, refuse: (rule: string) => never): { location: string; status: RedirectStatus } {
   if (!isRecord(value) || typeof value.destination !== 'string') return refuse('redirect as { destination, permanent }')
   const { permanent, statusCode } = value
   if ((typeof permanent === 'boolean') === (statusCode !== undefined))
@@ -82,7 +102,7 @@ function parseRedirect(
   const status = statusCode === undefined ? (permanent ? 308 : 307) : statusCode
   if (![301, 302, 303, 307, 308].includes(status as number))
     return refuse('redirect.statusCode as 301, 302, 303, 307 or 308')
-  return { kind: 'redirect', location: value.destination, status: status as RedirectStatus, revalidateSeconds }
+  return { location: value.destination, status: status as RedirectStatus }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

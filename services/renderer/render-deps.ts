@@ -22,6 +22,9 @@ export interface RenderDeps {
   log: Log
   /** Milliseconds, only for differences. */
   now: () => number
+  /** Limits that tests shorten. */
+  dataTimeoutMs?: number
+  renderTimeoutMs?: number
 }
 
 const EMPTY_FILES = { module: '', imports: [], styles: [] }

@@ -2,15 +2,13 @@
 
 import type { PageEntry } from '../shared/wire/build-output.ts'
 import type { RequestContext } from '../shared/wire/bundles.ts'
+import { PAGE_DATA_LIMIT } from '../shared/wire/constants.ts'
 import { controlFlowOf } from '../shared/wire/control-flow.ts'
 import type { RouteParams } from '../shared/wire/routes.ts'
 import { callDataFunction, type DataResult } from './data-functions.ts'
-import { withBasePathOf } from './locations.ts'
+import { encodeLocation, withBasePathOf } from './locations.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
 import { contextOf, hydrationOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
-
-/** Larger page data is a mistake of the page: nobody waits for it in a browser. */
-export const PAGE_DATA_LIMIT_BYTES = 8 * 1024 * 1024
 
 export interface ServerPage {
   entry: PageEntry
@@ -19,18 +17,25 @@ export interface ServerPage {
   search: string
 }
 
-/** `not-found` is left to the caller, who has the screen. Throws what the page throws. */
+/** Left to the caller, who has the screen. */
+export interface NotFound {
+  kind: 'not-found'
+  setCookies?: string[]
+}
+
+/** Throws what the page throws. */
 export async function renderServerPage(
   deps: RenderDeps,
   page: ServerPage,
   request: PageRequest,
-): Promise<Outcome | { kind: 'not-found' }> {
-  const context = contextOf(deps, request, 'page', page.entry.pattern)
+): Promise<Outcome | NotFound> {
+  const work = workOf(request.signal)
+  const context = contextOf(deps, { ...request, signal: work.signal }, 'page', page.entry.pattern)
   const response = createResponse()
   const author = (): AuthorHeaders => ({ headers: response.headers, setCookies: context.setCookies })
   return deps.bundle.runWithContext(context, async () => {
-    const result = await runDataFunction(deps, page, request, context, response)
-    if (result.kind === 'not-found') return result
+    const result = await runDataFunction(deps, page, request, context, response, work)
+    if (result.kind === 'not-found') return { kind: 'not-found', setCookies: context.setCookies }
     const route = page.entry.pattern
     if (result.kind === 'redirect') return redirectOutcome(deps, route, result, request, author())
     const status = request.inner?.status ?? response.statusCode
@@ -49,6 +54,7 @@ async function runDataFunction(
   request: PageRequest,
   context: RequestContext,
   res: unknown,
+  work: AbortController,
 ): Promise<DataResult> {
   const { entry, params } = page
   const module = await deps.bundle.pages[entry.pattern]!()
@@ -57,7 +63,8 @@ async function runDataFunction(
     route: entry.pattern,
     name: 'getServerSideProps',
     run: module.getServerSideProps,
-    signal: request.signal,
+    work,
+    timeoutMs: deps.dataTimeoutMs,
     context: {
       params,
       query: { ...queryOf(page.search), ...params },
@@ -66,6 +73,14 @@ async function runDataFunction(
       res,
     },
   })
+}
+
+/** Ends when the visitor leaves, or earlier. */
+function workOf(signal: AbortSignal): AbortController {
+  const work = new AbortController()
+  if (signal.aborted) work.abort(signal.reason)
+  else signal.addEventListener('abort', () => work.abort(signal.reason), { once: true })
+  return work
 }
 
 interface Rendered {
@@ -79,7 +94,7 @@ async function renderDocument(
   page: ServerPage,
   request: PageRequest,
   rendered: Rendered,
-): Promise<Outcome | { kind: 'not-found' }> {
+): Promise<Outcome | NotFound> {
   const route = page.entry.pattern
   const { props, status, author } = rendered
   const hydration = hydrationOf(deps, {
@@ -99,7 +114,7 @@ async function renderDocument(
     return { kind: 'whole', route, status, type: 'html', body: result.html, author: author() }
   } catch (thrown) {
     const flow = controlFlowOf(thrown)
-    if (flow?.kind === 'not-found') return flow
+    if (flow?.kind === 'not-found') return { kind: 'not-found', setCookies: author().setCookies }
     if (flow?.kind === 'redirect') return redirectOutcome(deps, route, flow, request, author())
     throw thrown
   }
@@ -114,19 +129,22 @@ export function redirectOutcome(
 ): Outcome {
   if (request.as === 'html')
     return { kind: 'redirect', route, location: withBasePathOf(deps.manifest.basePath, location), status, author }
+  // The browser adds the basePath itself.
+  const path = encodeLocation(withBasePathOf('', location))
   return {
     kind: 'whole',
     route,
     status: 200,
     type: 'json',
-    body: JSON.stringify({ kind: 'redirect', location, status }),
+    body: JSON.stringify({ kind: 'redirect', location: path, status }),
     author,
   }
 }
 
-function refuseHuge(body: string, route: string): void {
-  if (body.length > PAGE_DATA_LIMIT_BYTES)
-    throw new Error(`${route}: the answer has ${body.length} characters; the limit is ${PAGE_DATA_LIMIT_BYTES}`)
+/** Throws a sentence for an answer that is a mistake of the page. */
+export function refuseHuge(body: string, route: string): void {
+  if (body.length > PAGE_DATA_LIMIT)
+    throw new Error(`${route}: the answer has ${body.length} characters; the limit is ${PAGE_DATA_LIMIT}`)
 }
 
 export function queryOf(search: string): RouteParams {

@@ -2,6 +2,7 @@
 
 import type { PageEntry } from '../shared/wire/build-output.ts'
 import { matchRoute, prepareRoutes, type RouteParams } from '../shared/wire/routes.ts'
+import { withinLimit } from './data-functions.ts'
 import type { PageRequest } from './outcome.ts'
 import { contextOf, type RenderDeps } from './render-deps.ts'
 
@@ -53,8 +54,10 @@ async function askPage(deps: RenderDeps, entry: PageEntry, request: PageRequest)
   const module = await deps.bundle.pages[entry.pattern]!()
   const { getStaticPaths } = module
   if (!getStaticPaths) return undefined
-  const context = contextOf(deps, request, 'static-page', entry.pattern)
-  const answer = await deps.bundle.runWithContext(context, async () => getStaticPaths())
+  const work = new AbortController()
+  const context = contextOf(deps, { ...request, signal: work.signal }, 'static-page', entry.pattern)
+  const call = { route: entry.pattern, name: 'getStaticPaths', work, timeoutMs: deps.dataTimeoutMs }
+  const answer = await deps.bundle.runWithContext(context, () => withinLimit(call, () => getStaticPaths()))
   return parsePaths(answer, entry.pattern)
 }
 

@@ -40,6 +40,10 @@ declare global {
   var porticoTestSite: TestSite
 }
 
+/** What the pages of this process do; a test file runs in a process of its own. */
+export const testSite: TestSite = { data: {}, shared: {}, gates: {} }
+globalThis.porticoTestSite = testSite
+
 const REACT = "import { Suspense, use, useActionState, useState } from 'react'\n"
 const PORTICO = "import { notFound, redirect, useRouter } from 'portico'\n"
 const SERVER = "import { cookies, fetch, headers } from 'portico/server'\n"
@@ -105,6 +109,9 @@ const FILES: Record<string, string> = {
   'pages/files/[...path].tsx': `${PORTICO}export const getServerSideProps = ({ params }) => ({ props: params })\n${VIEW}`,
   'pages/gated/[gate].tsx': `${REACT}${PORTICO}
     export const getServerSideProps = ({ params }) => ({ props: { gate: params.gate } })
+    ${GATED}`,
+  'pages/suspends/[name].tsx': `${REACT}${PORTICO}
+    export const getServerSideProps = (context) => globalThis.porticoTestSite.data[context.params.name](context)
     ${GATED}`,
   'pages/kept/[gate].tsx': `${REACT}${PORTICO}
     export const getStaticPaths = () => ({ paths: [], fallback: 'blocking' })

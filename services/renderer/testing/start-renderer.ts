@@ -29,7 +29,6 @@ export interface BuiltSite {
 }
 
 export async function buildSite(): Promise<BuiltSite> {
-  globalThis.porticoTestSite = { data: {}, shared: {}, gates: {} }
   const dir = await writeSite()
   await buildApp(dir, { step: () => {}, line: () => {} })
   const build = await loadAppBuild(dir)

@@ -5,6 +5,8 @@
 export const ROUTE_LOAD_TIMEOUT_MS = 3800
 /** Longest run of a data function on the server (D4). */
 export const DATA_FUNCTION_TIMEOUT_MS = 10_000
+/** Largest page data, in characters of its JSON: nobody waits for more of it in a browser (D2). */
+export const PAGE_DATA_LIMIT = 8 * 1024 * 1024
 /** A prefetched entry is used as is up to this age, counted from its arrival (P3). */
 export const PREFETCH_FRESH_MS = 30_000
 /** A prefetched entry is shown while it is refreshed up to this age (P3). */

@@ -2,7 +2,7 @@
 
 import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { PAGE_DATA_ELEMENT_ID } from '../../../services/shared/wire/constants.ts'
+import { PAGE_DATA_ELEMENT_ID, PAGE_DATA_LIMIT } from '../../../services/shared/wire/constants.ts'
 import type { HydrationData, RouteFiles } from '../../../services/shared/wire/page-data.ts'
 import { staticUrl } from '../../../services/shared/wire/urls.ts'
 import { SLOTS } from '../react/document-parts.tsx'
@@ -84,6 +84,8 @@ export function routeScripts(hydration: HydrationData, entry: RouteFiles): strin
 /** SECURITY: no value can end the script element or open a comment in it (D7). */
 function serializeData(value: unknown): string {
   const json = JSON.stringify(value)
+  if (json.length > PAGE_DATA_LIMIT)
+    throw new Error(`page data of ${json.length} characters; the limit is ${PAGE_DATA_LIMIT}`)
   return ENDS_ELEMENT.test(json) ? json.replace(/[<\u2028\u2029]/g, escapeCharacter) : json
 }
 

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream'
 import type { ComponentType, ReactElement } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import type { ByteSink, RenderInput, RenderResult } from '../../../services/shared/wire/bundles.ts'
+import { FORM_FIELDS } from '../../../services/shared/wire/constants.ts'
 import { controlFlowOf } from '../../../services/shared/wire/control-flow.ts'
 import { type DocumentTemplate, routeHead, routeScripts } from './document.tsx'
 
@@ -12,13 +13,32 @@ const ROOT_OPEN = '<div id="portico">'
 /** How React's script for forms begins; text of a page can never hold it unescaped. */
 const REPLAY_START = '<script>addEventListener("submit",'
 const SCRIPT_END = '</script>'
+/**
+ * The hidden field of a form with state. The two renderers of React hash it differently, and only the streaming one
+ * can hand a posted state back: the page must come from the renderer that will answer its form.
+ */
+const FORM_STATE_KEY = `name="${FORM_FIELDS.actionKey}"`
 /** A boundary that renderToString could not finish. */
 const UNFINISHED = '<!--$!-->'
 /** Streamed content above this many bytes is outlined; whole documents must never be (no script puts it back). */
 const NEVER_OUTLINE = Number.MAX_SAFE_INTEGER
+/**
+ * Bytes that wait between React and the connection. A shell must be read as a whole, because the scripts follow it; it
+ * is in memory already, so a smaller buffer would save nothing.
+ */
+const HOLDS_ANY_SHELL = 0x40000000
+/** Ends a document whose status was sent before a part of it redirected or found nothing (D3). */
+const NOINDEX = '<meta name="robots" content="noindex">'
 
 /** Routes whose trees suspended before: rendering them twice each time would be waste. */
 const suspending = new Set<string>()
+
+/** The document around the root. Made before anything is rendered: props that are no JSON must fail while a screen can still answer. */
+interface Around {
+  template: DocumentTemplate
+  head: string
+  scripts: string
+}
 
 export async function renderPage(
   tree: ReactElement,
@@ -26,20 +46,22 @@ export async function renderPage(
   input: RenderInput,
 ): Promise<RenderResult> {
   const root = <div id="portico">{tree}</div>
-  if (input.hydration.formState === undefined && !suspending.has(input.route)) {
+  const { hydration, entry } = input
+  const around: Around = { template, head: routeHead(hydration, entry), scripts: routeScripts(hydration, entry) }
+  if (hydration.formState === undefined && !suspending.has(input.route)) {
     const markup = renderAtOnce(root)
-    if (markup !== undefined)
-      return { kind: 'html', html: documentOf(withoutInlineScripts(markup), template, input), incomplete: false }
+    if (markup !== undefined) return { kind: 'html', html: documentOf(markup, around), incomplete: false }
     suspending.add(input.route)
   }
-  return input.whole ? renderWhole(root, template, input) : renderStreamed(root, template, input)
+  return input.whole ? renderWhole(root, around, input) : renderStreamed(root, around, input)
 }
 
 /** The markup of a tree that does not suspend; undefined when it does. */
 function renderAtOnce(root: ReactElement): string | undefined {
   try {
     const markup = renderToString(root)
-    return markup.includes(UNFINISHED) ? undefined : withoutInlineScripts(markup)
+    if (markup.includes(UNFINISHED) || markup.includes(FORM_STATE_KEY)) return undefined
+    return withoutInlineScripts(markup)
   } catch (error) {
     // React throws this when a component suspends outside any boundary; only streaming can wait for it.
     if (error instanceof Error && /suspended while responding to synchronous input/.test(error.message))
@@ -59,18 +81,13 @@ function withoutInlineScripts(markup: string): string {
 }
 
 /** React puts hoisted elements (title, meta, link) before the root: they belong into the head. */
-function documentOf(markup: string, template: DocumentTemplate, input: RenderInput): string {
+function documentOf(markup: string, around: Around): string {
+  return openDocument(markup, around) + around.template.end
+}
+
+function openDocument(markup: string, { template, head, scripts }: Around): string {
   const { hoisted, rest } = splitHoisted(markup)
-  return (
-    template.beforeHead +
-    routeHead(input.hydration, input.entry) +
-    hoisted +
-    template.beforeMain +
-    rest +
-    template.beforeScripts +
-    routeScripts(input.hydration, input.entry) +
-    template.end
-  )
+  return template.beforeHead + head + hoisted + template.beforeMain + rest + template.beforeScripts + scripts
 }
 
 function splitHoisted(markup: string): { hoisted: string; rest: string } {
@@ -79,7 +96,7 @@ function splitHoisted(markup: string): { hoisted: string; rest: string } {
 }
 
 /** Waits for everything: crawlers, cached pages. No inline script is left in it. */
-function renderWhole(root: ReactElement, template: DocumentTemplate, input: RenderInput): Promise<RenderResult> {
+function renderWhole(root: ReactElement, around: Around, input: RenderInput): Promise<RenderResult> {
   return new Promise((resolve, reject) => {
     let failed: { error: unknown } | undefined
     const stream = renderToPipeableStream(root, {
@@ -95,7 +112,7 @@ function renderWhole(root: ReactElement, template: DocumentTemplate, input: Rend
           (markup) =>
             resolve({
               kind: 'html',
-              html: documentOf(withoutInlineScripts(markup), template, input),
+              html: documentOf(withoutInlineScripts(markup), around),
               incomplete: failed !== undefined,
             }),
           reject,
@@ -121,13 +138,17 @@ function collect(stream: { pipe: (target: PassThrough) => unknown }): Promise<st
 }
 
 /** Shell first, boundaries as they finish. */
-function renderStreamed(root: ReactElement, template: DocumentTemplate, input: RenderInput): Promise<RenderResult> {
+function renderStreamed(root: ReactElement, around: Around, input: RenderInput): Promise<RenderResult> {
   return new Promise((resolve, reject) => {
     const nonce = input.createNonce()
+    let lost = false
     const stream = renderToPipeableStream(root, {
-      ...commonOptions(input, () => {}),
+      ...commonOptions(input, (error) => {
+        lost ||= controlFlowOf(error) !== undefined
+      }),
       nonce,
-      onShellReady: () => resolve({ kind: 'stream', nonce, pipe: (sink) => pipeStream(stream, sink, template, input) }),
+      onShellReady: () =>
+        resolve({ kind: 'stream', nonce, pipe: (sink) => pipeStream(stream, sink, around, () => lost) }),
       onShellError: reject,
     })
     // Once the shell was sent, boundaries that wait are left to the browser (React writes them as client-rendered).
@@ -154,43 +175,31 @@ function commonOptions(input: RenderInput, onFirst: (error: unknown) => void) {
 async function pipeStream(
   stream: { pipe: (target: PassThrough) => unknown },
   sink: ByteSink,
-  template: DocumentTemplate,
-  input: RenderInput,
+  around: Around,
+  isLost: () => boolean,
 ): Promise<void> {
-  const body = new PassThrough()
-  stream.pipe(body)
-  let isFirst = true
+  const body = new PassThrough({ highWaterMark: HOLDS_ANY_SHELL })
   let gone = false
-  sink.once('close', () => {
-    gone = true
+  const closed = new Promise<void>((done) => {
+    sink.once('close', () => {
+      gone = true
+      done()
+    })
   })
   const write = async (chunk: string | Uint8Array) => {
-    if (!gone && !sink.write(chunk))
-      await new Promise<void>((done) => {
-        sink.once('drain', done)
-        sink.once('close', done)
-      })
+    if (!gone && !sink.write(chunk)) await Promise.race([closed, new Promise<void>((done) => sink.once('drain', done))])
   }
   // React writes the shell in one go, so the first read holds all of it; what follows are boundaries.
+  stream.pipe(body)
   await new Promise((next) => setImmediate(next))
+  let isFirst = true
   for await (const chunk of shellFirst(body)) {
     if (gone) break
-    if (isFirst) {
-      isFirst = false
-      const { hoisted, rest } = splitHoisted(chunk.toString('utf8'))
-      await write(
-        template.beforeHead +
-          routeHead(input.hydration, input.entry) +
-          hoisted +
-          template.beforeMain +
-          rest +
-          template.beforeScripts +
-          routeScripts(input.hydration, input.entry),
-      )
-    } else await write(chunk)
+    await write(isFirst ? openDocument(chunk.toString('utf8'), around) : chunk)
+    isFirst = false
     sink.flush?.()
   }
-  await write(template.end)
+  await write((isLost() ? NOINDEX : '') + around.template.end)
 }
 
 /** Everything that is readable at first as one chunk, then chunk by chunk. */

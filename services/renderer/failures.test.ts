@@ -1,0 +1,238 @@
+// What goes wrong in a page: the right screen, one log line, and the next request served.
+
+import { request } from 'node:http'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { testSite } from './testing/site.ts'
+import {
+  BUILD_TIMEOUT_MS,
+  type BuiltSite,
+  buildSite,
+  gate,
+  send,
+  shownProps,
+  startRenderer,
+  type TestRenderer,
+} from './testing/start-renderer.ts'
+
+const SERVER_TEXT =
+  'Application error: a server-side exception has occurred (see the server logs for more information).'
+const CRAWLER = { 'user-agent': 'Mozilla/5.0 (compatible; bingbot/2.0)' }
+
+const { data, shared, gates } = testSite
+let site: BuiltSite
+let renderer: TestRenderer
+
+beforeAll(async () => {
+  process.env.PORTICO_TEST_SECRET = 'secret-of-the-environment'
+  site = await buildSite()
+  renderer = await startRenderer(site, { dataTimeoutMs: 150, renderTimeoutMs: 300 })
+}, BUILD_TIMEOUT_MS)
+
+afterAll(async () => {
+  await renderer.stop()
+  await site.remove()
+})
+
+beforeEach(() => {
+  renderer.errors.length = 0
+  data.fine = () => ({ props: { fine: true } })
+})
+
+/** E4: the screen or JSON of 500 with a digest that exactly one log line shares, and nothing of the inside. */
+async function expectFailure(path: string, headers: Record<string, string> = {}): Promise<string> {
+  const page = await renderer.ask(path, { headers })
+  expect(page.status, path).toBe(500)
+  const digest = /Digest: (?:<!-- -->)?([0-9a-f]{10})/.exec(page.body)?.[1]
+  expect(page.body).toContain('<title>500: Internal Server Error</title>')
+  expect(page.body).toContain(SERVER_TEXT)
+  const lines = renderer.errors.filter((line) => line.digest === digest)
+  expect(lines, path).toHaveLength(1)
+  expect(lines[0]?.error).toMatchObject({ stack: expect.stringContaining('Error: ') })
+  expect(page.headers['portico-internal-digest']).toBe(digest)
+  expect(page.headers['cache-control']).toBe('private, no-store')
+  for (const inside of ['secret', 'node_modules', site.build.dir, 'at render', 'PORTICO_TEST', '.tsx', '.js:'])
+    expect(page.body, path).not.toContain(inside)
+  expect(shownProps(await renderer.ask('/data/fine'))).toEqual({ fine: true })
+  return JSON.stringify(lines[0])
+}
+
+describe('screens', () => {
+  test('E1 answers the not-found screen with status, title, heading and text', async () => {
+    const { status, body, headers } = await renderer.ask('/nothing')
+    expect(status).toBe(404)
+    expect(body).toMatch(/<title>404: This page could not be found\.<\/title>/)
+    expect(body).toMatch(/<h1[^>]*>404<\/h1><p[^>]*>This page could not be found\.<\/p>/)
+    expect(body).toContain('<meta name="robots" content="noindex"/>')
+    expect(headers['cache-control']).toBe('private, no-store')
+    expect(headers.etag).toBeUndefined()
+  })
+
+  test('E2 answers failed page data as JSON with status, title and digest', async () => {
+    data.broken = () => {
+      throw new Error('secret-of-the-data')
+    }
+    const { status, body } = await renderer.askData('/data/broken.json')
+    const answer = JSON.parse(body)
+    expect([status, answer]).toEqual([
+      500,
+      { error: { status: 500, title: 'Internal Server Error', digest: expect.stringMatching(/^[0-9a-f]{10}$/) } },
+    ])
+    expect(renderer.errors.filter(({ digest }) => digest === answer.error.digest)).toHaveLength(1)
+  })
+})
+
+describe('failures', () => {
+  test('E4 a data function that throws', async () => {
+    data.throws = shared.throws = () => {
+      throw new Error(`secret-of-the-data ${process.env.PORTICO_TEST_SECRET}`)
+    }
+    expect(await expectFailure('/data/throws')).toContain('secret-of-the-data')
+    expect(await expectFailure('/shared/throws')).toContain('secret-of-the-data')
+  })
+
+  test('E4 a component that throws', async () => {
+    data.component = shared.component = () => ({ props: { throws: 'error' } })
+    expect(await expectFailure('/data/component')).toContain('secret-of-the-render')
+    expect(await expectFailure('/shared/component')).toContain('secret-of-the-render')
+  })
+
+  test('E4 a component that throws after it suspended, for a crawler and in a page for all', async () => {
+    gates.fails = Promise.resolve('error')
+    const whole = await renderer.ask('/gated/fails', { headers: CRAWLER })
+    expect(whole.status).toBe(200)
+    expect(whole.body).not.toContain('secret')
+    const digest = /data-dgst="([0-9a-f]{10})"/.exec(whole.body)?.[1]
+    expect(renderer.errors.filter((line) => line.digest === digest)).toHaveLength(1)
+    expect(await expectFailure('/kept/fails')).toContain('a part of the page failed')
+  })
+
+  test('E4 things thrown that are no errors', async () => {
+    for (const thrown of ['text', undefined, null, 7, { a: 1 }]) {
+      data.odd = () => {
+        throw thrown
+      }
+      const { status, body } = await renderer.ask('/data/odd')
+      expect([status, body.includes(SERVER_TEXT)]).toEqual([500, true])
+    }
+  })
+
+  test('D3 a data function that returns rubbish is told what it must return', async () => {
+    const rubbish: [unknown, string][] = [
+      [undefined, 'must return { props }, { redirect } or { notFound: true }'],
+      [null, 'must return { props }'],
+      [7, 'must return { props }'],
+      [[], 'must return { props }'],
+      [{}, 'must return props as an object'],
+      [{ props: [] }, 'must return props as an object'],
+      [{ notFound: 'yes' }, 'must return props as an object'],
+      [{ redirect: '/about' }, 'must return redirect as'],
+      [{ redirect: { destination: '/about' } }, 'either permanent (true or false) or statusCode'],
+      [{ redirect: { destination: '/about', permanent: true, statusCode: 301 } }, 'either permanent'],
+      [{ redirect: { destination: '/about', statusCode: 200 } }, 'redirect.statusCode as 301'],
+      [{ props: {}, revalidate: -1 }, 'revalidate as a number of seconds above 0'],
+      [{ props: {}, revalidate: '10' }, 'revalidate as a number'],
+      [{ props: {}, tags: 'a' }, 'tags as a list of strings'],
+    ]
+    for (const [value, rule] of rubbish) {
+      data.rubbish = () => value
+      expect(await expectFailure('/data/rubbish')).toContain(rule)
+    }
+  })
+
+  test('D7 props that are no JSON fail as a screen, also in streamed and whole documents', async () => {
+    const cycle: Record<string, unknown> = {}
+    cycle.self = cycle
+    for (const value of [10n, cycle]) {
+      data.unserializable = shared.unserializable = () => ({ props: { value } })
+      await expectFailure('/data/unserializable')
+      await expectFailure('/shared/unserializable')
+      gates.open = Promise.resolve('open')
+      data.bad = () => ({ props: { gate: 'open', value } })
+      await renderer.ask('/suspends/bad')
+      await expectFailure('/suspends/bad')
+      await expectFailure('/suspends/bad', CRAWLER)
+    }
+  })
+
+  test('D2 an answer of 50 MB is refused as a screen, also streamed and for all visitors', async () => {
+    const huge = 'x'.repeat(50 * 1024 * 1024)
+    data.huge = shared.huge = () => ({ props: { huge } })
+    expect(await expectFailure('/data/huge')).toContain('the limit is 8388608')
+    expect(await expectFailure('/shared/huge')).toContain('the limit is 8388608')
+    expect((await renderer.askData('/data/huge.json')).status).toBe(500)
+    gates.open = Promise.resolve('open')
+    data.hugeStream = () => ({ props: { gate: 'open', huge } })
+    expect(await expectFailure('/suspends/hugeStream')).toContain('the limit is 8388608')
+  })
+
+  test('D2 a status or header that HTTP has no form for is a failure of the page', async () => {
+    for (const [statusCode, value] of [
+      [99_999, 'x'],
+      [200, 'a\nb'],
+    ] as const) {
+      data.impossible = ({ res }) => {
+        res.statusCode = statusCode
+        res.setHeader('x-own', value)
+        return { props: {} }
+      }
+      const { status, body } = await renderer.ask('/data/impossible')
+      expect([status, body.includes(SERVER_TEXT)]).toEqual([500, true])
+    }
+  })
+})
+
+describe('time limits', () => {
+  test('D4 a data function that hangs is ended by its limit, with its fetches', async () => {
+    const left = gate()
+    renderer.actions.answer = (_request, response) => void response.on('close', () => left.open('left'))
+    data.hangs = (_context, { fetch }) => fetch('/api/slow')
+    shared.hangs = () => new Promise(() => {})
+    expect(await expectFailure('/data/hangs')).toContain('took longer than 150 ms')
+    expect(await left.opened).toBe('left')
+    expect(await expectFailure('/shared/hangs')).toContain('took longer than 150 ms')
+  })
+
+  test('D5 a page for all visitors that never finishes rendering is given up', async () => {
+    gates.never = new Promise(() => {})
+    expect(await expectFailure('/kept/never')).toContain('took longer than 300 ms')
+  })
+
+  test('D4 a visitor who leaves ends the work that was done for him', async () => {
+    const began = gate()
+    const left = gate()
+    renderer.actions.answer = (_request, response) => {
+      began.open('began')
+      response.on('close', () => left.open('left'))
+    }
+    const patient = await startRenderer(site)
+    patient.actions.answer = renderer.actions.answer
+    data.waits = (_context, { fetch }) => fetch('/api/slow')
+    const outgoing = request({ host: '127.0.0.1', port: patient.port, path: '/data/waits' })
+    outgoing.on('error', () => {})
+    outgoing.end()
+    await began.opened
+    outgoing.destroy()
+    expect(await left.opened).toBe('left')
+    expect(patient.errors).toEqual([])
+    expect((await send(patient.port, '/data/fine')).status).toBe(200)
+    await patient.stop()
+  })
+
+  test('D4 a visitor who leaves does not end what all visitors wait for', async () => {
+    const ready = gate()
+    let calls = 0
+    shared.common = () => {
+      calls++
+      return ready.opened
+    }
+    const outgoing = request({ host: '127.0.0.1', port: renderer.port, path: '/shared/common' })
+    outgoing.on('error', () => {})
+    outgoing.end()
+    await expect.poll(() => calls).toBe(1)
+    const second = renderer.ask('/shared/common')
+    outgoing.destroy()
+    ready.open({ props: { common: true } })
+    expect(shownProps(await second)).toEqual({ common: true })
+    expect(calls).toBe(1)
+  })
+})
