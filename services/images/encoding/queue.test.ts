@@ -5,7 +5,7 @@ const LIMITS: QueueLimits = {
   slots: 1,
   memoryBytes: 1000,
   lengths: { viewer: 3, refresh: 2, 'warm-up': 1 },
-  longestWaitMs: 1e9,
+  longestWaitMs: 1e8,
 }
 
 function setUp(changes: Partial<QueueLimits> = {}, now?: () => number) {
@@ -78,6 +78,27 @@ describe('the queue', () => {
     const full = queue.full('viewer')
     expect(full?.retryAfterSeconds).toBeGreaterThanOrEqual(4)
     await expect(push('d')).rejects.toThrow('full')
+  })
+
+  test('I7 refuses what has waited too long in fact', async () => {
+    const { queue, order, push, end } = setUp({ longestWaitMs: 200 })
+    push('running')
+    const started = performance.now()
+    await expect(push('late', 'refresh')).rejects.toBeInstanceOf(QueueFullError)
+    expect(performance.now() - started).toBeGreaterThan(190)
+    expect(queue.waiting).toBe(0)
+    await end('running')
+    expect(order).toEqual(['running'])
+  })
+
+  test('I7 learns from a job that still runs', () => {
+    let clock = 0
+    const { queue, push } = setUp({ longestWaitMs: 4000 }, () => clock)
+    push('running')
+    push('a')
+    expect(queue.full('viewer')).toBeUndefined()
+    clock += 5000
+    expect(queue.full('viewer')?.retryAfterSeconds).toBe(5)
   })
 
   test('I7 drops waiting work at once when nobody waits for it', async () => {

@@ -18,7 +18,7 @@ export interface QueueLimits {
   memoryBytes: number
   /** Jobs waiting, by class. */
   lengths: Record<WorkClass, number>
-  /** Longer expected waits count as full: an answer that comes too late helps nobody. */
+  /** Longer waits count as full, expected or real: an answer that comes too late helps nobody. */
   longestWaitMs: number
 }
 
@@ -54,17 +54,21 @@ export function createQueue(limits: QueueLimits, now: () => number = () => perfo
   let usedBytes = 0
   // Moving average of a job's time; begins with what a middle-sized AVIF takes.
   let averageMs = 150
+  const startTimes = new Set<{ at: number }>()
 
   const rank = (workClass: WorkClass) => CLASSES.indexOf(workClass)
   const expectedWaitMs = (workClass: WorkClass) => {
     const ahead = entries.filter((entry) => rank(entry.urgency.class) <= rank(workClass)).length
-    return (ahead * averageMs) / limits.slots
+    // A job that takes longer than any before it tells of a busy machine before it ends.
+    const jobMs = Math.max(averageMs, ...[...startTimes].map(({ at }) => now() - at))
+    return (ahead * jobMs) / limits.slots
   }
+  const retryAfter = (workClass: WorkClass) => Math.max(1, Math.ceil(expectedWaitMs(workClass) / 1000))
   const full = (workClass: WorkClass): QueueFullError | undefined => {
     const waitMs = expectedWaitMs(workClass)
     const same = entries.filter((entry) => entry.urgency.class === workClass).length
     if (same < limits.lengths[workClass] && waitMs <= limits.longestWaitMs) return undefined
-    return new QueueFullError(Math.max(1, Math.ceil(waitMs / 1000)))
+    return new QueueFullError(retryAfter(workClass))
   }
   const pump = () => {
     while (running < limits.slots) {
@@ -74,11 +78,13 @@ export function createQueue(limits: QueueLimits, now: () => number = () => perfo
       entries.splice(entries.indexOf(next), 1)
       running++
       usedBytes += next.costBytes
-      const started = now()
+      const started = { at: now() }
+      startTimes.add(started)
       void next.start().finally(() => {
+        startTimes.delete(started)
         running--
         usedBytes -= next.costBytes
-        averageMs += (now() - started - averageMs) / 8
+        averageMs += (now() - started.at - averageMs) / 4
         pump()
       })
     }
@@ -91,17 +97,25 @@ export function createQueue(limits: QueueLimits, now: () => number = () => perfo
         if (signal.aborted) return failed(signal.reason)
         const refusal = full(urgency.class)
         if (refusal) return failed(refusal)
-        const leave = () => {
+        const remove = (reason: unknown) => {
           const at = entries.indexOf(entry)
           if (at < 0) return
           entries.splice(at, 1)
-          failed(signal.reason)
+          settle()
+          failed(reason)
+        }
+        const leave = () => remove(signal.reason)
+        // Refused while there is time left for something else: an old or a wider variant, or another replica.
+        const timer = setTimeout(() => remove(new QueueFullError(retryAfter(urgency.class))), limits.longestWaitMs)
+        const settle = () => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', leave)
         }
         const entry: Entry = {
           urgency,
           costBytes,
           start: () => {
-            signal.removeEventListener('abort', leave)
+            settle()
             return run().then(done, failed)
           },
         }
