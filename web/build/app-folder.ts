@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { parseSync } from 'vite'
-import { refuseConflicts } from '../../services/shared/wire/route-conflicts.ts'
+import { RouteConflictError, refuseConflicts } from '../../services/shared/wire/route-conflicts.ts'
 import type { RouteFile } from '../../services/shared/wire/routes.ts'
+import { type Node, someNode } from './free-names.ts'
 
 export interface AppFolder {
   /** Absolute path. */
@@ -28,30 +29,46 @@ export class BuildError extends Error {
 
 const PAGE_FILE = /\.(tsx|ts|jsx|js)$/
 const SCREENS: ReadonlySet<string> = new Set(['/404', '/500', '/_error'])
-const SKIPPED = ['node_modules', 'dist', '.portico', 'public', '.git']
+/** Folders of the app folder itself that hold no source; deeper ones of the same name may be routes. */
+const SKIPPED = ['dist', '.portico', 'public', '.git']
+const MIDDLEWARE = /^(src\/)?(middleware|proxy)\.([cm]?[tj]s|[tj]sx)$|^pages\/(.*\/)?_middleware\.[tj]sx?$/
 
 /** Scans the folder. Throws BuildError for what the build refuses (R4, F2). */
 export async function readAppFolder(appDir: string): Promise<AppFolder> {
   const dir = resolve(appDir)
   if (!existsSync(join(dir, 'pages'))) throw new BuildError(`APP_DIR=${appDir}: must be a folder that holds pages/`)
-  refuseMiddleware(dir)
   const folder: AppFolder = { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] }
   const configFile = ['portico.config.ts', 'portico.config.js', 'portico.config.mjs'].find((name) =>
     existsSync(join(dir, name)),
   )
   if (configFile) folder.configFile = configFile
-  const files = await Array.fromAsync(
-    glob('**/*.{tsx,ts,jsx,js}', { cwd: dir, exclude: (name) => SKIPPED.includes(name) }),
-  )
-  for (const file of files.map((name) => name.split(sep).join('/')).sort()) {
-    if (/\.(test|d)\.[tj]sx?$/.test(file)) continue
+  for (const file of await sourceFiles(dir)) {
+    refuseMiddleware(file)
+    if (!PAGE_FILE.test(file) || /\.(test|d)\.[tj]sx?$/.test(file)) continue
     if (file.startsWith('pages/')) await addPage(folder, file)
-    if (await isActionModule(join(dir, file))) folder.actionModules.push(file)
+    if (hasUseServer(await readFile(join(dir, file), 'utf8'), file)) folder.actionModules.push(file)
   }
   refuseConflicts(folder.pages)
+  refuseConflicts(folder.screens)
   refuseConflicts(folder.apiRoutes)
   if (folder.pages.length === 0) throw new BuildError(`${join(appDir, 'pages')}: must hold at least one page`)
   return folder
+}
+
+/** App-relative and sorted, so that machines agree. */
+async function sourceFiles(dir: string): Promise<string[]> {
+  const entries = await Array.fromAsync(
+    glob('**/*.{tsx,ts,jsx,js,mts,mjs,cts,cjs}', {
+      cwd: dir,
+      withFileTypes: true,
+      exclude: ({ name, parentPath }) =>
+        name === 'node_modules' || (SKIPPED.includes(name) && resolve(parentPath) === dir),
+    }),
+  )
+  return entries
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+    .map(({ name, parentPath }) => appRelative(dir, join(parentPath, name)))
+    .sort()
 }
 
 async function addPage(folder: AppFolder, file: string): Promise<void> {
@@ -62,37 +79,50 @@ async function addPage(folder: AppFolder, file: string): Promise<void> {
     return
   }
   await refuseInitialProps(folder.dir, file)
-  if (path === '/_app') folder.app = file
-  else if (path === '/_document') folder.document = file
-  else if (SCREENS.has(path)) folder.screens.push({ pattern: path, file })
+  if (pattern === '/_app') folder.app = onlyOne(folder.app, file)
+  else if (pattern === '/_document') folder.document = onlyOne(folder.document, file)
+  else if (SCREENS.has(pattern)) folder.screens.push({ pattern, file })
   else folder.pages.push({ pattern, file })
 }
 
+function onlyOne(other: string | undefined, file: string): string {
+  if (other) throw new RouteConflictError(`${file} and ${other}: two files for one purpose`)
+  return file
+}
+
+/** `Page.getInitialProps = …` and `static getInitialProps`; text may speak of it. */
 async function refuseInitialProps(dir: string, file: string): Promise<void> {
-  if (/\bgetInitialProps\b/.test(await readFile(join(dir, file), 'utf8')))
+  const code = await readFile(join(dir, file), 'utf8')
+  if (!code.includes('getInitialProps')) return
+  const isInitialProps = ({ type, name }: Node) => type === 'Identifier' && name === 'getInitialProps'
+  if (someNode(parseSync(file, code).program as unknown as Node, isInitialProps))
     throw new BuildError(`${file}: getInitialProps is not supported; use getServerSideProps or getStaticProps`)
 }
 
-function refuseMiddleware(dir: string): void {
-  for (const name of ['middleware.ts', 'middleware.js', 'src/middleware.ts', 'proxy.ts'])
-    if (existsSync(join(dir, name)))
-      throw new BuildError(
-        `${name}: middleware is not supported; use redirects, rewrites and headers in portico.config.ts, or getServerSideProps`,
-      )
+function refuseMiddleware(file: string): void {
+  if (MIDDLEWARE.test(file))
+    throw new BuildError(
+      `${file}: middleware is not supported; use redirects, rewrites and headers in portico.config.ts, or getServerSideProps`,
+    )
 }
 
-async function isActionModule(path: string): Promise<boolean> {
-  const code = await readFile(path, 'utf8')
-  return hasUseServer(code, path)
-}
-
-/** Whether a module's first statements hold the directive. */
-export function hasUseServer(code: string, path: string): boolean {
+/** Whether a module begins with the directive. Throws BuildError when it stands anywhere else (A1). */
+export function hasUseServer(code: string, file: string): boolean {
   if (!code.includes('use server')) return false
-  const { program } = parseSync(path, code)
-  return program.body.some(
-    (node) => node.type === 'ExpressionStatement' && 'directive' in node && node.directive === 'use server',
-  )
+  const program = parseSync(file, code).program as unknown as Node & { body: Node[] }
+  const isDirective = ({ type, expression }: Node) =>
+    type === 'ExpressionStatement' && (expression as Node).value === 'use server'
+  // The parser marks directives behind imports too.
+  const firstOther = program.body.findIndex((node) => !isText(node))
+  const head = firstOther < 0 ? program.body : program.body.slice(0, firstOther)
+  if (head.some(isDirective)) return true
+  if (someNode(program, isDirective))
+    throw new BuildError(`${file}: 'use server' must be the first statement of the file, not of a function in it`)
+  return false
+}
+
+function isText({ type, expression }: Node): boolean {
+  return type === 'ExpressionStatement' && typeof (expression as Node).value === 'string'
 }
 
 /** An absolute path as the app folder's author would write it. */

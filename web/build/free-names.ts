@@ -61,6 +61,11 @@ export function nameOf(node: Node): string {
   return String(node.name ?? node.value)
 }
 
+/** Whether any node of a tree fits. */
+export function someNode(node: Node, fits: (node: Node) => boolean): boolean {
+  return fits(node) || Object.values(node).some((value) => childrenOf(value).some((child) => someNode(child, fits)))
+}
+
 function collect(node: Node, shadowed: ReadonlySet<string>, names: Set<string>): void {
   if (TYPE_STATEMENT.test(node.type)) return
   if ((node.type === 'Identifier' || node.type === 'JSXIdentifier') && !shadowed.has(nameOf(node)))
