@@ -78,8 +78,10 @@ export function createRedisLink(url: URL, log: Log, now: () => number = () => pe
       breaker.success()
       return value
     } catch (error) {
-      // O6: every fault of the cache is a miss; the breaker logs the first of a row.
-      breaker.fault(error)
+      // O6: every fault of the cache is a miss. A refusal (full, loading, wrong type) is an answer all the same; only
+      // silence opens the breaker, which logs it.
+      if (error instanceof Error && error.name === 'ReplyError') breaker.success()
+      else breaker.fault(error)
       return undefined
     } finally {
       clearTimeout(timer)

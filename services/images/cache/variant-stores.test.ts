@@ -228,6 +228,22 @@ describe.skipIf(!HAS_REDIS)('Redis', () => {
     redis.disconnect()
   })
 
+  test('O6 a full Redis refuses writes and goes on being read', async () => {
+    const store = open()
+    const kept = variant('/before.png')
+    await store.set(kept, 60_000)
+    const redis = new Redis(server.url.href)
+    await redis.config('SET', 'maxmemory', '1mb')
+    try {
+      for (let index = 0; index < 8; index++) expect(await store.set(variant(`/full-${index}.png`), 60_000)).toBe(false)
+      expect(link.available).toBe(true)
+      expect((await store.getMany([kept.meta.key], createBudget(1000)))[0]).toEqual(kept)
+    } finally {
+      await redis.config('SET', 'maxmemory', '0')
+      redis.disconnect()
+    }
+  })
+
   test('O6 a frozen Redis costs one budget, then nothing, and is found again by itself', async () => {
     const store = open()
     const kept = variant('/frozen.png')
