@@ -1,6 +1,6 @@
 // Draws the landscapes and icons of the Atlas into public/, keeps what is already drawn, and brings the catalogue up to date.
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { catalogueText } from './catalogue.ts'
@@ -56,8 +56,15 @@ async function drawIcons(force: boolean): Promise<void> {
 async function deleteOldFiles(): Promise<void> {
   const current = new Set(scenes.map((scene) => landscapeFile(scene)))
   for (const name of await readdir(folder)) {
-    if (!current.has(name)) await rm(folder + name, { force: true })
+    if (current.has(name) || (name.endsWith('.partial') && (await isFresh(folder + name)))) continue
+    await rm(folder + name, { force: true })
   }
+}
+
+/** A half that is a few minutes old belongs to a run that goes on beside this one. */
+async function isFresh(file: string): Promise<boolean> {
+  const facts = await stat(file).catch(() => undefined)
+  return facts !== undefined && Date.now() - facts.mtimeMs < 600_000
 }
 
 async function writeWhenChanged(path: string, text: string): Promise<void> {

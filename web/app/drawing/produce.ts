@@ -17,7 +17,7 @@ export async function renderScene(scene: Scene, inner: Size, full: Size): Promis
 /** Writes the picture beside its place first: a file with the final name is always whole. */
 export async function produce(scene: Scene, file: string, inner: Size, full: Size): Promise<number> {
   const bytes = await renderScene(scene, inner, full)
-  const partial = `${file}.partial`
+  const partial = `${file}.${process.pid}.partial`
   await writeFile(partial, bytes)
   await rename(partial, file)
   return bytes.length
