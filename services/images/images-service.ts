@@ -29,6 +29,8 @@ const LONGEST_WAIT_MS = 4000
 const WAITING_PER_SLOT = { viewer: 32, refresh: 16, 'warm-up': 8 }
 /** Sources that are fetched or wait, by slot: bounds the memory that their bytes take together. */
 const FLIGHTS_PER_SLOT = 64
+/** Cached answers need no encoder: a replica whose encoder is just being replaced stays in service. */
+const ENCODERS_DOWN_MS = 5000
 /** A store that does not answer by then is reported as away; the service starts all the same. */
 const STORE_WAIT_MS = 1500
 
@@ -106,7 +108,7 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
         await pool.warm()
         if (!(await store.probe())) log.warn({ event: 'cache-degraded' }, 'started without the cache')
       },
-      notReady: () => (pool.live > 0 ? [] : ['encoders']),
+      notReady: () => (pool.downMs > ENCODERS_DOWN_MS ? ['encoders'] : []),
       close,
       drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
     })

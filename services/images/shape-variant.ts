@@ -92,6 +92,7 @@ function tooMuch(reason: string): Shaped {
 }
 
 function failingOf(end: Exclude<EncodeEnd, { kind: 'encoded' }>): Shaped {
+  const late = { kind: 'failing', status: 504, text: 'The image took too long to make.' } as const
   const undecodable = { kind: 'failing', status: 415, text: 'The source cannot be decoded.' } as const
   switch (end.kind) {
     case 'undecodable':
@@ -101,13 +102,9 @@ function failingOf(end: Exclude<EncodeEnd, { kind: 'encoded' }>): Shaped {
     case 'too-many-pixels':
       return tooMuch(`${end.reason} (images.maximumPixels)`)
     case 'killed':
-      return {
-        kind: 'failing',
-        status: 504,
-        text: 'The image took too long to make.',
-        reason: 'the encoder was killed at the deadline',
-        keepMs: HOPELESS_MS,
-      }
+      return { ...late, reason: 'the encoder was killed at the deadline', keepMs: HOPELESS_MS }
+    case 'late':
+      return { ...late, reason: 'no encoder was free in time' }
     default:
       return end satisfies never
   }

@@ -8,6 +8,7 @@ import { type EncodeEnd, startEncoder } from './encoder-process.ts'
 
 const log = pino({ level: 'silent' })
 const BAD = fileURLToPath(new URL('../testing/bad-encoder.ts', import.meta.url))
+const ENDS_AT_ONCE = fileURLToPath(new URL('../testing/ends-at-once.ts', import.meta.url))
 const environment = { PATH: process.env.PATH ?? '' }
 
 function badWork(quality: number): EncodeWork {
@@ -69,9 +70,28 @@ describe('encoder children that misbehave', () => {
   test('I7 a job that waits longer than its time for an encoder is given up without harm', async () => {
     open()
     const hanging = pool.run(badWork(1), 700)
-    expect((await pool.run(badWork(9), 50)).kind).toBe('killed')
+    expect((await pool.run(badWork(9), 50)).kind).toBe('late')
     expect((await hanging).kind).toBe('killed')
     expect(pidOf(await pool.run(badWork(9), 5000))).toMatch(/^\d+$/)
+  })
+
+  test('O4 tells that no encoder can be started', async () => {
+    open({ start: () => startEncoder({ environment, script: ENDS_AT_ONCE }) })
+    await expect(pool.warm()).rejects.toThrow('the encoder ended')
+    expect(pool.live).toBe(0)
+    expect(pool.downMs).toBeGreaterThan(0)
+    expect((await pool.run(badWork(9), 100)).kind).toBe('late')
+    const waiting = pool.run(badWork(9), 60_000)
+    await pool.close()
+    expect((await waiting).kind).toBe('late')
+  })
+
+  test('I7 an encoder that is replaced is away for a moment only', async () => {
+    open({ jobsPerChild: 1 })
+    await pool.run(badWork(9), 5000)
+    expect(pool.live).toBe(0)
+    expect(pool.downMs).toBeLessThan(1000)
+    await expect.poll(() => pool.downMs, { timeout: 5000 }).toBe(0)
   })
 
   test('O5 ends all children when it closes', async () => {

@@ -11,6 +11,8 @@ export interface EncoderPool {
   warm(): Promise<void>
   /** Children that answer. */
   readonly live: number
+  /** Milliseconds since which no child answers; 0 while one does. A child that is replaced is away for a moment only. */
+  readonly downMs: number
   readonly pids: number[]
   close(): Promise<void>
 }
@@ -41,10 +43,15 @@ interface Slot {
 export function createEncoderPool(options: EncoderPoolOptions): EncoderPool {
   const { log, start, jobsPerChild = JOBS_PER_CHILD, rssCeilingBytes = RSS_CEILING_BYTES } = options
   const slots: Slot[] = []
-  const waiting: ((slot: Slot) => void)[] = []
+  const waiting: ((slot: Slot | undefined) => void)[] = []
   let closed = false
   let failures = 0
+  let lastLiveAt = performance.now()
 
+  const setReady = (slot: Slot, ready: boolean) => {
+    if (slots.some((one) => one.ready)) lastLiveAt = performance.now()
+    slot.ready = ready
+  }
   const offer = (slot: Slot) => {
     if (slot.busy || !slot.ready || closed) return
     const next = waiting.shift()
@@ -53,13 +60,13 @@ export function createEncoderPool(options: EncoderPoolOptions): EncoderPool {
     next(slot)
   }
   const launch = (slot: Slot) => {
-    slot.ready = false
+    setReady(slot, false)
     const encoder = start()
     slot.encoder = encoder
     encoder.ready.then(
       () => {
         failures = 0
-        slot.ready = true
+        setReady(slot, true)
         offer(slot)
       },
       // Its end is handled below.
@@ -68,7 +75,7 @@ export function createEncoderPool(options: EncoderPoolOptions): EncoderPool {
       },
     )
     void encoder.ended.then(() => {
-      slot.ready = false
+      setReady(slot, false)
       if (closed || slot.encoder !== encoder) return
       const pauseMs = failures === 0 ? 0 : Math.min(LONGEST_RESTART_PAUSE_MS, RESTART_PAUSE_MS * 2 ** failures)
       if (failures > 0) log.error({ event: 'encoder-failed', failures, pauseMs }, 'an encoder does not start')
@@ -80,13 +87,23 @@ export function createEncoderPool(options: EncoderPoolOptions): EncoderPool {
     const { encoder } = slot
     if (encoder.jobs >= jobsPerChild || encoder.rssBytes > rssCeilingBytes) {
       log.debug({ event: 'encoder-recycled', jobs: encoder.jobs, rssBytes: encoder.rssBytes }, 'encoder replaced')
-      slot.ready = false
+      setReady(slot, false)
       encoder.kill()
     } else offer(slot)
   }
-  const acquire = (): Promise<Slot> =>
+  /** A free child, or undefined when there was none in time. */
+  const acquire = (limitMs: number): Promise<Slot | undefined> =>
     new Promise((done) => {
-      waiting.push(done)
+      const take = (slot: Slot | undefined) => {
+        clearTimeout(timer)
+        done(slot)
+      }
+      const timer = setTimeout(() => {
+        const at = waiting.indexOf(take)
+        if (at >= 0) waiting.splice(at, 1)
+        done(undefined)
+      }, limitMs)
+      waiting.push(take)
       for (const slot of slots) offer(slot)
     })
 
@@ -101,10 +118,12 @@ export function createEncoderPool(options: EncoderPoolOptions): EncoderPool {
     async run(work, limitMs) {
       if (closed) return { kind: 'died', reason: 'the service is closing' }
       const started = performance.now()
-      const slot = await acquire()
-      const left = limitMs - (performance.now() - started)
-      const end: EncodeEnd = left > 0 ? await slot.encoder.run(work, left) : { kind: 'killed' }
-      if (end.kind === 'died' || end.kind === 'killed') slot.ready = slot.ready && left <= 0
+      const slot = await acquire(limitMs)
+      if (!slot) return { kind: 'late' }
+      const left = Math.max(1, limitMs - (performance.now() - started))
+      const end: EncodeEnd = await slot.encoder.run(work, left)
+      // Its end is on the way; until then it must not be offered.
+      if (end.kind === 'died' || end.kind === 'killed') setReady(slot, false)
       release(slot)
       return end
     },
@@ -117,11 +136,15 @@ export function createEncoderPool(options: EncoderPoolOptions): EncoderPool {
     get live() {
       return slots.filter((slot) => slot.ready).length
     },
+    get downMs() {
+      return slots.some((slot) => slot.ready) ? 0 : performance.now() - lastLiveAt
+    },
     get pids() {
       return slots.flatMap((slot) => slot.encoder.pid ?? [])
     },
     async close() {
       closed = true
+      for (const take of waiting.splice(0)) take(undefined)
       for (const slot of slots) slot.encoder.kill()
       await Promise.all(slots.map((slot) => slot.encoder.ended))
     },

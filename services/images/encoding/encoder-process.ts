@@ -10,7 +10,13 @@ const SCRIPT = fileURLToPath(new URL('./encoder-child.ts', import.meta.url))
 const NICE = ['/usr/bin/nice', '/bin/nice'].find((path) => existsSync(path))
 const NICENESS = '10'
 
-export type EncodeEnd = EncodeAnswer | { kind: 'died'; reason: string } | { kind: 'killed' }
+export type EncodeEnd =
+  | EncodeAnswer
+  | { kind: 'died'; reason: string }
+  /** It ran into its deadline. */
+  | { kind: 'killed' }
+  /** No encoder was free in time. */
+  | { kind: 'late' }
 
 export interface EncoderProcess {
   pid: number | undefined

@@ -1,0 +1,3 @@
+// An encoder child that cannot start, as where libvips is missing.
+
+process.exit(1)
