@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Manifest } from '../shared/wire/build-output.ts'
 import { PREFIX_SEGMENT } from '../shared/wire/constants.ts'
 import { fillDestination, type PatternParams } from '../shared/wire/path-patterns.ts'
-import { canonicalPath } from '../shared/wire/urls.ts'
+import { type CanonicalPath, canonicalPath } from '../shared/wire/urls.ts'
 import type { AnswerHeaders } from './answer-headers.ts'
 import { exchangeOf } from './exchange.ts'
 import { createRuleIndex, factsOf } from './path-rules.ts'
@@ -39,10 +39,15 @@ export function createRedirector({ manifest, routes, forwarded, answerHeaders, e
     if (path !== undefined) exchange.route = findRoute(routes, path, request)
     const isPage = exchange.route === undefined || exchange.route.isPage === true
     // With `trailingSlash` an address under /api is taken with or without one: programs post to it as they know it.
-    const canonical = canonicalPath(
-      !isPage && trailingSlash && pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname,
-      isPage && trailingSlash,
-    )
+    const canonical =
+      pathname === '/'
+        ? ROOT
+        : canonicalPath(
+            !isPage && trailingSlash && pathname.length > 1 && pathname.endsWith('/')
+              ? pathname.slice(0, -1)
+              : pathname,
+            isPage && trailingSlash,
+          )
     if (canonical.kind === 'redirect') {
       if (request.method !== 'GET' && request.method !== 'HEAD')
         return errors.send(request, response, 'non-canonical-path')
@@ -54,6 +59,9 @@ export function createRedirector({ manifest, routes, forwarded, answerHeaders, e
     next()
   }
 }
+
+/** The most asked path needs no look. */
+const ROOT: CanonicalPath = { kind: 'canonical' }
 
 /** The framework's own addresses are not the site author's to move. */
 function isOwn(path: string): boolean {

@@ -9,17 +9,59 @@ export function createLog(service: string, level: string, destination?: Destinat
   const options = {
     level,
     base: { service },
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { error: pino.stdSerializers.errWithCause },
   }
   return destination ? pino(options, destination) : pino(options)
 }
 
+let second = 0
+let prefix = ''
+
+/** pino's isoTime, made anew only once a second: its cost was a third of a log line's. */
+function isoTime(): string {
+  const now = Date.now()
+  const milliseconds = now % 1000
+  if (now - milliseconds !== second) {
+    second = now - milliseconds
+    // All but milliseconds and zone, as in 2026-11-20T08:00:00.
+    prefix = `,"time":"${new Date(second).toISOString().slice(0, 20)}`
+  }
+  return `${prefix}${String(milliseconds).padStart(3, '0')}Z"`
+}
+
+/** Lines are written after this time at the latest … */
+const FLUSH_MS = 100
+/** … or when there are this many characters: what a pipe holds. */
+const FLUSH_LENGTH = 65_536
+
 /**
- * Standard output that is written ten times a second or in pieces of nearly 16 KB (the largest that pino's writer
- * takes), for services that write a line a request. What is left is written when the process exits; a process that is killed loses a tenth of a second.
+ * Standard output for services that write a line a request: lines are gathered, because one call of the system for each
+ * costs more than the line. What is left is written when the process exits; a killed one loses a tenth of a second.
  */
 export function createBufferedOutput(): DestinationStream {
-  return pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 100 })
+  let lines: string[] = []
+  let length = 0
+  let timer: NodeJS.Timeout | undefined
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (lines.length === 0) return
+    const text = lines.join('')
+    lines = []
+    length = 0
+    process.stdout.write(text)
+  }
+  // Whoever read the log is gone: the service goes on without one.
+  process.stdout.on('error', () => {})
+  process.on('exit', flush)
+  return {
+    write(line) {
+      lines.push(line)
+      length += line.length
+      if (length >= FLUSH_LENGTH) flush()
+      else timer ??= setTimeout(flush, FLUSH_MS).unref()
+    },
+  }
 }
