@@ -202,6 +202,12 @@ describe('a full queue', () => {
     expect(origin.count('/a.jpg')).toBe(3)
   })
 
+  test('I7 turns away what a browser fetches ahead of need before it turns away a viewer', async () => {
+    await open({}, { queue: { lengths: { viewer: 10, refresh: 10, 'warm-up': 0 } } })
+    expect((await images.get('/a.jpg', { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(503)
+    expect((await images.get('/a.jpg')).status).toBe(200)
+  })
+
   test('I7 counts work that still fetches, so that slow sources cannot fill the memory', async () => {
     await open({}, { mostFlights: 2 })
     const slow = { headers: { 'cache-control': 'max-age=600' }, body: jpeg, delayMs: 150 }
