@@ -44,8 +44,8 @@ export function createCachedPages(deps: RenderDeps): CachedPages {
   const failedRefresh = new LRUCache<string, number>({ max: MOST_FAILURES })
   const staticPaths = createStaticPaths(deps)
 
-  const keyOf = ({ entry, params }: StaticPage) =>
-    JSON.stringify([manifest.buildId, publicEnv.hash, manifest.basePath, entry.pattern, params])
+  const keyStart = JSON.stringify([manifest.buildId, publicEnv.hash, manifest.basePath])
+  const keyOf = ({ entry, params }: StaticPage) => `${keyStart}${entry.pattern}${JSON.stringify(params)}`
 
   /** One render per key at a time; a later revalidation must not be answered by an earlier render. */
   const renderOnce = (key: string, page: StaticPage, request: PageRequest): Promise<CacheEntry> => {
@@ -55,7 +55,7 @@ export function createCachedPages(deps: RenderDeps): CachedPages {
     if (known) return known
     const render = renderInTime(deps, page, request)
       .then(async (entry) => {
-        await cache.set(key, pathOf(page), entry, generation)
+        await cache.set(key, pathnameOf(page.entry, page.params), entry, generation)
         return entry
       })
       .finally(() => running.delete(runKey))
@@ -77,9 +77,9 @@ export function createCachedPages(deps: RenderDeps): CachedPages {
   return {
     async render(page, request) {
       const key = keyOf(page)
-      const shared = { ...request, ...sharedRequest(page, manifest.basePath) }
       const kept = await cache.get(key)
       if (kept && !isStale(kept, now())) return outcomeOf(deps, page, request, kept.outcome, 'HIT')
+      const shared = { ...request, ...sharedRequest(page, manifest.basePath) }
       if (kept) {
         refreshBehind(key, page, shared)
         return outcomeOf(deps, page, request, kept.outcome, 'STALE')
@@ -113,11 +113,6 @@ export function createCachedPages(deps: RenderDeps): CachedPages {
 
 function isStale({ storedAt, freshForMs }: CacheEntry, now: number): boolean {
   return freshForMs !== undefined && now - storedAt > freshForMs
-}
-
-/** The path of a page as `revalidatePath` names it: decoded, without basePath. */
-function pathOf({ entry, params }: StaticPage): string {
-  return decodeURI(pathnameOf(entry, params))
 }
 
 function pathnameOf(entry: PageEntry, params: RouteParams): string {
@@ -236,7 +231,10 @@ async function renderFallback(deps: RenderDeps, { entry, params }: StaticPage, r
     isFallback: true,
   })
   const { signal, requestId } = request
-  const result = await renderThroughBundle(deps, hydration, { whole: true, signal, requestId })
+  const context = contextOf(deps, request, 'static-page', entry.pattern)
+  const result = await deps.bundle.runWithContext(context, () =>
+    renderThroughBundle(deps, hydration, { whole: true, signal, requestId }),
+  )
   if (result.kind !== 'html') throw new Error(`${entry.pattern}: a fallback page cannot be streamed`)
   return {
     kind: 'whole',

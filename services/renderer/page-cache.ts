@@ -2,6 +2,7 @@
 // sure (D6). This is the interface and the bounded one in process; the contract suite stands beside it.
 
 import { LRUCache } from 'lru-cache'
+import { pagePath } from './page-path.ts'
 
 export interface CachedPage {
   kind: 'page'
@@ -69,7 +70,8 @@ export function createMemoryPageCache({ limitBytes }: { limitBytes: number }): P
       }
       return slot.entry
     },
-    set(key, path, entry, generation) {
+    set(key, givenPath, entry, generation) {
+      const path = pagePath(givenPath)
       if (marks.latest(path, entry.tags) > generation) return false
       slots.set(key, { entry, path, generation })
       return true
@@ -99,7 +101,7 @@ function createMarks() {
       Math.max(floor, paths.get(path) ?? 0, ...names.map((name) => tags.get(name) ?? 0)),
     add(request: { paths: readonly string[]; tags: readonly string[]; generation?: number }): number {
       generation = Math.max(generation + 1, request.generation ?? 0)
-      for (const path of request.paths) remember(paths, path)
+      for (const path of request.paths) remember(paths, pagePath(path))
       for (const tag of request.tags) remember(tags, tag)
       return generation
     },

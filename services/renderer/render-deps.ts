@@ -44,8 +44,16 @@ export function hydrationOf({ manifest, publicEnv }: RenderDeps, page: Hydrated)
   }
 }
 
+const entriesOf = new WeakMap<Manifest, Map<string, PageEntry>>()
+
+/** The entry of a page or screen. */
 export function entryOf(manifest: Manifest, pattern: string): PageEntry | undefined {
-  return [...manifest.screens, ...manifest.pages].find((entry) => entry.pattern === pattern)
+  let entries = entriesOf.get(manifest)
+  if (!entries) {
+    entries = new Map([...manifest.screens, ...manifest.pages].map((entry) => [entry.pattern, entry]))
+    entriesOf.set(manifest, entries)
+  }
+  return entries.get(pattern)
 }
 
 export function contextOf(
@@ -67,7 +75,9 @@ export function contextOf(
     signal,
     actionsUrl: deps.actionsUrl,
     siteUrl: deps.siteUrl,
-    ...(kind === 'page' && { signBound: deps.signBound, createSubmissionKey }),
+    // useActionState binds its state: forms of cacheable pages are signed too. The signature is of no visitor.
+    signBound: deps.signBound,
+    ...(kind === 'page' && { createSubmissionKey }),
   }
 }
 

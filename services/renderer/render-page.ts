@@ -3,7 +3,7 @@
 import type { PageEntry } from '../shared/wire/build-output.ts'
 import { createCachedPages } from './cached-page.ts'
 import { NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
-import { entryOf, hydrationOf, logError, type RenderDeps, renderThroughBundle } from './render-deps.ts'
+import { contextOf, entryOf, hydrationOf, logError, type RenderDeps, renderThroughBundle } from './render-deps.ts'
 import { createPageResolver } from './resolve-page.ts'
 import { renderServerPage } from './server-page.ts'
 
@@ -74,7 +74,9 @@ async function renderScreen(
   const route = status === 500 && entryOf(deps.manifest, '/500') ? '/500' : '/_error'
   const hydration = hydrationOf(deps, { route, params: {}, props, status, url: request.url, ...digest })
   const { signal, requestId } = request
-  const result = await renderThroughBundle(deps, hydration, { whole: true, signal, requestId })
+  const result = await deps.bundle.runWithContext(contextOf(deps, request, 'static-page', route), () =>
+    renderThroughBundle(deps, hydration, { whole: true, signal, requestId }),
+  )
   if (result.kind !== 'html') throw new Error(`${route}: a screen cannot be streamed`)
   return { kind: 'whole', route, status, type: 'html', body: result.html, author: NO_AUTHOR_HEADERS, ...digest }
 }
@@ -96,7 +98,9 @@ function screenEntry(deps: RenderDeps, pattern: string): PageEntry {
 
 function factsOf({ headers, cookies, search, origin }: PageRequest) {
   return {
-    host: new URL(origin).hostname,
+    get host() {
+      return new URL(origin).hostname
+    },
     header: (name: string) => headers[name.toLowerCase()],
     cookie: (name: string) => cookies[name],
     query: (name: string) => new URLSearchParams(search).get(name) ?? undefined,

@@ -120,9 +120,12 @@ const FILES: Record<string, string> = {
   'pages/long.tsx': `${REACT}
     export const getServerSideProps = () => ({ props: {} })
     const line = 'x'.repeat(1000)
-    function Part({ n }) { use(globalThis.porticoTestSite.gates['long' + n]); return <p>{Array.from({ length: 200 }, () => line)}</p> }
+    function Part({ n }) { use(globalThis.porticoTestSite.gates['long' + n]); return Array.from({ length: 200 }, (_, at) => <p key={at}>{line}</p>) }
     export default function Long() {
-      return Array.from({ length: 20 }, (_, n) => <Suspense key={n} fallback={null}><Part n={n} /></Suspense>)
+      return <>
+        {Array.from({ length: 300 }, (_, n) => <p key={n}>{'\u00e9'.repeat(1000)}</p>)}
+        {Array.from({ length: 20 }, (_, n) => <Suspense key={n} fallback={null}><Part n={n} /></Suspense>)}
+      </>
     }`,
   'pages/form.tsx': `${REACT}export const getServerSideProps = () => ({ props: {} })\n${FORM}`,
   'pages/shared-form.tsx': `${REACT}${FORM}`,

@@ -15,7 +15,7 @@ import { createStaticRouterState } from './static-router.ts'
 
 actionHost.signBound = (actionId, args) => {
   const sign = currentContextOrNone()?.signBound
-  if (!sign) throw new Error('A form with bound arguments needs a request: cacheable pages cannot hold one.')
+  if (!sign) throw new Error('A form with bound arguments can be rendered during a request only.')
   return sign(actionId, args)
 }
 actionHost.createSubmissionKey = () => currentContextOrNone()?.createSubmissionKey?.()
