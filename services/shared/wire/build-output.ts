@@ -82,7 +82,7 @@ export interface ImageSettings {
   dangerouslyAllowSVG: boolean
   contentDispositionType: 'inline' | 'attachment'
   contentSecurityPolicy: string
-  /** Largest source in pixels (width x height x frames). */
+  /** Largest source in pixels of its canvas; what passes through undecoded is bounded by frames apart. */
   maximumPixels: number
   /** Encoder effort by format (libvips scale). */
   effort: { avif: number; webp: number }

@@ -1,0 +1,47 @@
+// What the benchmarks share: child processes, free ports, wrk.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type AddressInfo, createServer } from 'node:net'
+
+/** Starts a Node process whose output is shown only on standard error. */
+export function startNode(args: string[], environment: Record<string, string> = {}): ChildProcess {
+  return spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production', ...environment },
+  })
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  // A TCP server that listens has an address with a port.
+  const { port } = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  return port
+}
+
+/** Waits until the address answers 200, 30 s at most. */
+export async function waitFor(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const answer = await fetch(url).catch(() => undefined)
+    await answer?.body?.cancel()
+    if (answer?.ok) return
+    await new Promise((done) => setTimeout(done, 100))
+  }
+  throw new Error(`${url} did not answer 200 within 30 s`)
+}
+
+/** Requests per second by wrk, one thread. Throws when an answer was not 2xx or a socket failed. */
+export function requestsPerSecond(
+  url: string,
+  { connections, seconds }: { connections: number; seconds: number },
+): number {
+  const output = execFileSync('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, url], { encoding: 'utf8' })
+  if (/Non-2xx|Socket errors/.test(output)) throw new Error(`${url}\n${output}`)
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1])
+}
+
+export function median(values: number[]): number {
+  const sorted = [...values].sort((left, right) => left - right)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}

@@ -1,0 +1,123 @@
+// How fast pages are rendered: the renderer alone and through the gateway, beside bare React and bare node:http that
+// answer the same component and the same bytes. One process each, in turns on one machine. Take the ratios.
+//
+//   node infra/bench/render.ts [rounds]      needs wrk; takes about 20 s a round (default 3)
+
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { cp, mkdtemp } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { freePort, median, requestsPerSecond, startNode, waitFor } from './processes.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const SELF = fileURLToPath(import.meta.url)
+const LOAD = { connections: 16, seconds: 3 }
+
+const [role, first, second] = process.argv.slice(2)
+if (role === 'bare') await serveBare(Number(first), String(second))
+else await compare(Number(role ?? 3))
+
+async function compare(rounds: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'render-bench-'))
+  const app = join(folder, 'site')
+  await cp(join(ROOT, 'infra/bench/site'), app, { recursive: true })
+  execFileSync(process.execPath, [join(ROOT, 'web/build/cli.ts')], {
+    env: { ...process.env, APP_DIR: app },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+
+  const ports = {
+    bare: await freePort(),
+    renderer: await freePort(),
+    rendererInner: await freePort(),
+    gateway: await freePort(),
+    site: await freePort(),
+    gatewayInner: await freePort(),
+  }
+  const local = (port: number) => `http://127.0.0.1:${port}`
+  const common = {
+    HOST: '127.0.0.1',
+    APP_DIR: app,
+    DATA_DIR: join(folder, 'data'),
+    LOG_LEVEL: 'info',
+    STACK_TOKEN: 'x'.repeat(32),
+    ACTION_KEYS: 'y'.repeat(32),
+  }
+  const children = [
+    startNode([SELF, 'bare', String(ports.bare), app]),
+    startNode([join(ROOT, 'services/renderer/main.ts')], {
+      ...common,
+      PORT: String(ports.renderer),
+      INNER_PORT: String(ports.rendererInner),
+    }),
+    // Images and actions are not asked for anything here; the renderer stands in for their health.
+    startNode([join(ROOT, 'services/gateway/main.ts')], {
+      ...common,
+      PORT: String(ports.gateway),
+      SITE_PORT: String(ports.site),
+      INNER_PORT: String(ports.gatewayInner),
+      ...Object.fromEntries(
+        ['RENDERER', 'IMAGES', 'ACTIONS'].flatMap((name) => [
+          [`${name}_URL`, local(ports.renderer)],
+          [`${name}_INNER_URL`, local(ports.rendererInner)],
+        ]),
+      ),
+    }),
+  ]
+  const targets = {
+    'bare renderToString': `${local(ports.bare)}/`,
+    'renderer, server page': `${local(ports.renderer)}/`,
+    'gateway, server page': `${local(ports.gateway)}/`,
+    'bare node:http, same bytes': `${local(ports.bare)}/bytes`,
+    'renderer, cached page': `${local(ports.renderer)}/cached`,
+    'gateway, cached page': `${local(ports.gateway)}/cached`,
+  }
+  try {
+    for (const url of Object.values(targets)) await waitFor(url)
+    for (const url of Object.values(targets)) requestsPerSecond(url, LOAD)
+    const rates = new Map(Object.keys(targets).map((name) => [name, [] as number[]]))
+    for (let round = 0; round < rounds; round++)
+      for (const [name, url] of Object.entries(targets)) rates.get(name)!.push(requestsPerSecond(url, LOAD))
+    print(rates)
+  } finally {
+    for (const child of children) child.kill('SIGKILL')
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function print(rates: Map<string, number[]>): void {
+  const rate = (name: string) => median(rates.get(name)!)
+  const bases: Record<string, string> = { server: 'bare renderToString', cached: 'bare node:http, same bytes' }
+  console.log(
+    `node ${process.version}, wrk ${LOAD.connections} connections, ${LOAD.seconds} s a run, medians of ${[...rates.values()][0]!.length}`,
+  )
+  for (const name of rates.keys()) {
+    const base = Object.entries(bases).find(([word]) => name.includes(word))?.[1]
+    console.log(
+      `${name.padEnd(28)} ${rate(name).toFixed(0).padStart(8)}/s ${base ? `${(rate(name) / rate(base)).toFixed(2)} of ${base}` : ''}`,
+    )
+  }
+}
+
+/** `/` renders the reference component with bare React; `/bytes` answers the document that the renderer answers. */
+async function serveBare(port: number, app: string): Promise<void> {
+  const require = createRequire(join(ROOT, 'web/runtime/index.ts'))
+  const { createElement } = require('react') as { createElement: (type: unknown, props: unknown) => unknown }
+  const { renderToString } = require('react-dom/server') as { renderToString: (element: unknown) => string }
+  const { bundle } = (await import(pathToFileURL(join(app, 'dist/server/entry.js')).href)) as {
+    bundle: { pages: Record<string, () => Promise<{ default: unknown }>> }
+  }
+  const { default: Page } = await bundle.pages['/']!()
+  const render = () => `<!DOCTYPE html><html><body>${renderToString(createElement(Page, { seed: 7 }))}</body></html>`
+  const bytes = Buffer.from(render())
+  const handler: RequestListener = (request, response) => {
+    const body = request.url === '/bytes' ? bytes : render()
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-length': Buffer.byteLength(body) })
+    response.end(body)
+  }
+  createServer(handler).listen(port, '127.0.0.1')
+}
