@@ -36,6 +36,10 @@ export const getServerSideProps = (async ({ params }) => {
   }
 }) satisfies GetServerSideProps
 
+const TWO_IN_A_ROW = '(min-width: 90rem) 39rem, (min-width: 40rem) 45vw, calc(100vw - 2.5rem)'
+const THREE_IN_A_ROW =
+  '(min-width: 90rem) 26rem, (min-width: 60rem) 30vw, (min-width: 40rem) 45vw, calc(100vw - 2.5rem)'
+
 export default function PlacePage(props: PageProps<typeof getServerSideProps>) {
   const { place, story, facts, collection, neighbours, postcards } = props
   return (
@@ -49,7 +53,7 @@ export default function PlacePage(props: PageProps<typeof getServerSideProps>) {
               src={place.picture.src}
               fill
               alt={`The landscape of ${place.name}`}
-              sizes="100vw"
+              sizes="(max-aspect-ratio: 1/1) 110vh, 100vw"
               priority
               placeholder="blur"
               blurDataURL={place.picture.placeholder}
@@ -99,7 +103,7 @@ export default function PlacePage(props: PageProps<typeof getServerSideProps>) {
               <Plate
                 key={neighbour.slug}
                 place={neighbour}
-                sizes="(min-width: 90rem) 26rem, (min-width: 60rem) 30vw, (min-width: 40rem) 45vw, calc(100vw - 2.5rem)"
+                sizes={neighbours.length < 3 ? TWO_IN_A_ROW : THREE_IN_A_ROW}
               />
             ))}
           </div>
