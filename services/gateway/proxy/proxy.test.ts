@@ -413,6 +413,40 @@ describe('page data', () => {
   })
 })
 
+describe('the development socket', () => {
+  it('V1 is passed through both ways, without what nobody may claim', async () => {
+    const upstream = await upstreamOf()
+    let seen: Record<string, unknown> = {}
+    let isEnded = false
+    upstream.server.on('upgrade', (request, socket) => {
+      seen = request.headers
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+      socket.on('data', (chunk: Buffer) => socket.write(`echo ${chunk}`))
+      socket.on('end', () => {
+        isEnded = true
+        socket.end()
+      })
+    })
+    const gateway = await gatewayOf({ upstreams: all(upstream), devMode: true })
+    let received = ''
+    const socket = connect(gateway.port, '127.0.0.1', () =>
+      socket.write(
+        'GET /_portico/dev?x=1 HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: vite-hmr\r\nPortico-Internal-X: 1\r\nX-Forwarded-For: 6.6.6.6\r\n\r\n',
+      ),
+    )
+    socket.on('data', (chunk) => {
+      received += chunk
+    })
+    await expect.poll(() => received).toContain('101 Switching Protocols')
+    socket.write('hello')
+    await expect.poll(() => received).toContain('echo hello')
+    expect(seen).toMatchObject({ upgrade: 'websocket', 'sec-websocket-protocol': 'vite-hmr', host: 'a' })
+    expect(Object.keys(seen).filter((name) => /internal|forwarded/.test(name))).toEqual([])
+    socket.destroy()
+    await expect.poll(() => isEnded).toBe(true)
+  })
+})
+
 describe('images', () => {
   it('G2 sends one picture to one replica, many pictures to both', async () => {
     const { one, two, gateway } = await twoReplicas()

@@ -18,7 +18,7 @@ import type { ForwardedFacts } from './forwarded.ts'
 import { NO_BODY } from './no-body.ts'
 import { buildOf, type Carrier, keyOf, leave, leaveReplica, PASSAGE, type Passage } from './passage.ts'
 import { CONNECT_TIMEOUT, codedError, failureOf, UPSTREAM_ERRORS } from './proxy-errors.ts'
-import { hasBody, upstreamHeaders } from './request-headers.ts'
+import { hasBody, upgradeHeaders, upstreamHeaders } from './request-headers.ts'
 import { createAnswerPasser } from './send-upstream-answer.ts'
 
 /** A connection on the inner network is made in a millisecond or never. */
@@ -237,6 +237,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       const replica = replicas.choose()
       if (!replica) return void socket.destroy()
       ;(request as Carrier).upgradeTo = replica
+      request.headers = upgradeHeaders(request.headers)
       replicas.begin(replica)
       socket.once('close', () => replicas.end(replica))
       // node:http hands its own sockets to upgrade listeners.
@@ -257,5 +258,10 @@ function eventPlugin(events: Events): Plugin {
     server.on('proxyReq', events.onUpstreamRequest)
     server.on('proxyRes', events.onUpstreamAnswer)
     server.on('error', events.onError)
+    // node:http leaves both sides of an upgraded connection half open: a visitor who is gone must end the upstream's.
+    server.on('proxyReqWs', (upstreamRequest, _request, socket) => {
+      upstreamRequest.on('upgrade', (_answer, upstreamSocket) => socket.on('close', () => upstreamSocket.destroy()))
+      socket.on('end', () => socket.end())
+    })
   }
 }

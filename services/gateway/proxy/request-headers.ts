@@ -71,6 +71,14 @@ export function upstreamHeaders(
   return headers
 }
 
+/** The headers of an upgrade: what nobody may claim left out, the upgrade itself kept. */
+export function upgradeHeaders(given: IncomingHttpHeaders): IncomingHttpHeaders {
+  const headers: IncomingHttpHeaders = {}
+  for (const name in given)
+    if (name === 'connection' || name === 'upgrade' || !isDropped(name)) headers[name] = given[name]
+  return headers
+}
+
 /** Header names that a Connection header declares hop-by-hop; undefined for the usual values. */
 export function connectionTokens(connection: string | undefined): string[] | undefined {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined

@@ -58,6 +58,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let state: 'warming' | 'ready' | 'draining' = 'warming'
   const reasons = () => (state === 'ready' ? (options.notReady?.() ?? []) : [state])
   const servers: Server[] = []
+  const upgraded = new Set<Duplex>()
   const ports: Record<string, number> = {}
 
   const innerServer = createServer((request, response) => {
@@ -74,7 +75,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         if (state === 'draining') response.shouldKeepAlive = false
         listener.handler(request, response)
       })
-      if (listener.onUpgrade) server.on('upgrade', listener.onUpgrade)
+      const { onUpgrade } = listener
+      if (onUpgrade)
+        server.on('upgrade', (request, socket, head) => {
+          upgraded.add(socket)
+          socket.once('close', () => upgraded.delete(socket))
+          onUpgrade(request, socket, head)
+        })
       servers.push(server)
       ports[listener.name] = await listen(server, listener.name, listener.host, listener.port)
     }
@@ -94,7 +101,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     async stop() {
       state = 'draining'
       const deadline = sleep(options.drain.deadlineMs).then(() => false)
-      const finished = await Promise.race([deadline, drain(servers, options).then(() => true)])
+      const finished = await Promise.race([deadline, drain(servers, upgraded, options).then(() => true)])
       for (const server of servers) server.closeAllConnections()
       innerServer.close()
       innerServer.closeAllConnections()
@@ -106,8 +113,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 /** How often a draining server looks for connections that have become idle. */
 const IDLE_SWEEP_MS = 50
 
-async function drain(servers: Server[], options: ServiceOptions): Promise<void> {
+async function drain(servers: Server[], upgraded: Set<Duplex>, options: ServiceOptions): Promise<void> {
   await sleep(options.drain.delayMs)
+  // An upgraded connection has no end of its own to wait for; its client connects again elsewhere.
+  for (const socket of upgraded) socket.destroy()
   options.onDrain?.()
   await Promise.all(
     servers.map(
