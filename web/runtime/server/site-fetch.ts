@@ -1,6 +1,6 @@
 // fetch() of portico/server: the site's own paths reach the right service, idempotent calls are tried again (D4).
 
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RequestContext } from '../../../services/shared/wire/bundles.ts'
 import { HEADERS, RETRY_JITTER, RETRY_PAUSES_MS } from '../../../services/shared/wire/constants.ts'
 import { isApiPath } from '../../../services/shared/wire/urls.ts'
@@ -35,20 +35,32 @@ export async function siteFetch(input: string | URL, init: SiteFetchInit = {}): 
   // The site calls itself: what the cross-site check (A4) asks for is said.
   if (isSitePath && context && !isIdempotent) headers.set('origin', context.origin)
   const pauses = isIdempotent ? RETRY_PAUSES_MS : []
+  const signal = AbortSignal.any([context?.signal, rest.signal].filter((each) => each != null))
   for (let attempt = 0; ; attempt++) {
-    const signals = [AbortSignal.timeout(timeoutMs), context?.signal, rest.signal].filter((signal) => signal != null)
     const pause = pauses[attempt]
     try {
-      const response = await fetch(url, { ...rest, headers, signal: AbortSignal.any(signals) })
+      const response = await fetchInTime(url, { ...rest, headers }, signal, timeoutMs)
       if (response.status < 500 || pause === undefined) return response
       const wait = pauseOf(response.headers.get('retry-after'), pause)
       if (wait > LONGEST_PAUSE_MS) return response
       await response.body?.cancel()
-      await setTimeout(wait, undefined, { signal: context?.signal })
+      await sleep(wait, undefined, { signal })
     } catch (error) {
-      if (pause === undefined || context?.signal.aborted || rest.signal?.aborted) throw error
-      await setTimeout(pauseOf(null, pause), undefined, { signal: context?.signal })
+      if (pause === undefined || signal.aborted) throw error
+      await sleep(pauseOf(null, pause), undefined, { signal })
     }
+  }
+}
+
+/** The headers must come in time; the body may take as long as the request that it is for. */
+async function fetchInTime(url: string | URL, init: RequestInit, signal: AbortSignal, limitMs: number) {
+  const late = new AbortController()
+  const end = () => late.abort(new DOMException(`no answer within ${limitMs} ms`, 'TimeoutError'))
+  const timer = setTimeout(end, limitMs)
+  try {
+    return await fetch(url, { ...init, signal: AbortSignal.any([signal, late.signal]) })
+  } finally {
+    clearTimeout(timer)
   }
 }
 
