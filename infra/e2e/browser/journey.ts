@@ -56,7 +56,10 @@ export function describeJourney(where: string, { baseUrl, site }: Target): void 
         await page.goto(baseUrl() + form.path)
         await hydrated(page, 'form[method="POST" i], form:has([name])')
         await fillForm(page, form.fields(unique))
+        // Pages may show what was typed before it is stored: the answer tells.
+        const answered = page.waitForResponse((response) => response.request().method() === 'POST')
         await submitForm(page)
+        expect((await answered).status()).toBe(200)
         await page.getByText(unique).first().waitFor({ timeout: 10_000 })
         expect(documents).toHaveLength(1)
         expect(faults).toEqual([])
