@@ -53,7 +53,7 @@ export default function PlacePage(props: PageProps<typeof getServerSideProps>) {
               src={place.picture.src}
               fill
               alt={`The landscape of ${place.name}`}
-              sizes="(max-aspect-ratio: 1/1) 110vh, 100vw"
+              sizes="(max-aspect-ratio: 1/1) 75vh, 100vw"
               priority
               placeholder="blur"
               blurDataURL={place.picture.placeholder}
