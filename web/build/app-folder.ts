@@ -3,10 +3,9 @@
 import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
-import { parseSync } from 'vite'
 import { RouteConflictError, refuseConflicts } from '../../services/shared/wire/route-conflicts.ts'
 import type { RouteFile } from '../../services/shared/wire/routes.ts'
-import { type Node, someNode } from './free-names.ts'
+import { type Node, parseModule, someNode } from './module-syntax.ts'
 
 export interface AppFolder {
   /** Absolute path. */
@@ -95,7 +94,7 @@ async function refuseInitialProps(dir: string, file: string): Promise<void> {
   const code = await readFile(join(dir, file), 'utf8')
   if (!code.includes('getInitialProps')) return
   const isInitialProps = ({ type, name }: Node) => type === 'Identifier' && name === 'getInitialProps'
-  if (someNode(parseSync(file, code).program as unknown as Node, isInitialProps))
+  if (parseModule(code, file).some((node) => someNode(node, isInitialProps)))
     throw new BuildError(`${file}: getInitialProps is not supported; use getServerSideProps or getStaticProps`)
 }
 
@@ -109,20 +108,31 @@ function refuseMiddleware(file: string): void {
 /** Whether a module begins with the directive. Throws BuildError when it stands anywhere else (A1). */
 export function hasUseServer(code: string, file: string): boolean {
   if (!code.includes('use server')) return false
-  const program = parseSync(file, code).program as unknown as Node & { body: Node[] }
+  const body = parseModule(code, file)
   const isDirective = ({ type, expression }: Node) =>
     type === 'ExpressionStatement' && (expression as Node).value === 'use server'
   // The parser marks directives behind imports too.
-  const firstOther = program.body.findIndex((node) => !isText(node))
-  const head = firstOther < 0 ? program.body : program.body.slice(0, firstOther)
+  const firstOther = body.findIndex((node) => !isText(node))
+  const head = firstOther < 0 ? body : body.slice(0, firstOther)
   if (head.some(isDirective)) return true
-  if (someNode(program, isDirective))
+  if (body.some((node) => someNode(node, isDirective)))
     throw new BuildError(`${file}: 'use server' must be the first statement of the file, not of a function in it`)
   return false
 }
 
 function isText({ type, expression }: Node): boolean {
   return type === 'ExpressionStatement' && typeof (expression as Node).value === 'string'
+}
+
+/** The object in a JSON file of the app folder. Throws BuildError with the file's name when there is none. */
+export function parseAuthorsJson(text: string, file: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('must hold an object')
+    return value as Record<string, unknown>
+  } catch (cause) {
+    throw new BuildError(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
 }
 
 /** An absolute path as the app folder's author would write it. */

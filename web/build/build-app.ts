@@ -4,15 +4,15 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
 import { build, type Rolldown } from 'vite'
 import { type BrowserManifest, MANIFEST_FORMAT, type Manifest } from '../../services/shared/wire/build-output.ts'
-import { type AppFolder, BuildError, readAppFolder } from './app-folder.ts'
+import { type AppFolder, BuildError, parseAuthorsJson, readAppFolder } from './app-folder.ts'
 import { computeBuildId } from './build-id.ts'
 import { type BundleName, type BundleSources, bundleConfig, RUNTIME_FILES } from './bundle-config.ts'
 import { loadSiteConfig } from './config-file.ts'
-import { addFile, copyPublicFiles, readBuiltFiles } from './files.ts'
+import { addFile, copyPublicFiles, publicPaths, readBuiltFiles } from './files.ts'
 import { readGeneratedFiles } from './generated-files.ts'
+import { readableError } from './readable-error.ts'
 import { browserFiles, type ClientOutput, dataKinds } from './route-files.ts'
 import { readActions } from './use-server.ts'
 
@@ -30,8 +30,9 @@ export interface BuildResult {
 export async function buildApp(appDir: string, progress: BuildProgress): Promise<BuildResult> {
   progress.step('Reading the app folder')
   const folder = await readAppFolder(appDir)
+  const assetsScript = await readAssetsScript(folder.dir)
   const config = await loadSiteConfig(folder.dir, folder.configFile, RUNTIME_FILES.config)
-  await runAssetsScript(folder.dir, progress)
+  if (assetsScript) await runAssetsScript(folder.dir, assetsScript, progress)
   // Running the config file leaves another value there; JSX and libraries choose their form by it.
   process.env.NODE_ENV = 'production'
   const sources: BundleSources = {
@@ -40,6 +41,7 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
     actions: await readActions(folder),
     generated: await readGeneratedFiles(folder.dir),
   }
+  refuseShadowedPages(folder, await publicPaths(folder.dir))
   const outDir = join(folder.dir, '.portico', 'building')
   await rm(outDir, { recursive: true, force: true })
 
@@ -50,7 +52,6 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
   progress.step('Compressing files')
   const staticFiles = await readBuiltFiles(join(outDir, 'client', 'static'), sources)
   const publicFiles = await copyPublicFiles(folder.dir, join(outDir, 'public'), sources)
-  refuseShadowedPages(folder, Object.keys(publicFiles))
 
   const manifest = createManifest(sources, client, server)
   manifest.staticFiles = staticFiles
@@ -77,31 +78,21 @@ async function bundle(
   }
 }
 
-/** The bundler's error with file, line and frame, and paths as the author writes them. */
-function readableError(error: unknown, appDir: string): BuildError {
-  if (error instanceof BuildError) return error
-  const { message, id, loc, frame } = error as {
-    message?: string
-    id?: string
-    loc?: { line?: number; column?: number }
-    frame?: string
+/** The command of the app folder's own "assets" script, which draws or fetches what the build then finds. */
+async function readAssetsScript(appDir: string): Promise<string | undefined> {
+  const file = join(appDir, 'package.json')
+  if (!existsSync(file)) return undefined
+  const { scripts } = parseAuthorsJson(await readFile(file, 'utf8'), 'package.json') as {
+    scripts?: { assets?: string }
   }
-  const where = id ? `${id}${loc?.line ? `:${loc.line}:${loc.column ?? 0}` : ''}\n` : ''
-  const text = `${where}${message ?? String(error)}${frame ? `\n${frame}` : ''}`
-  const plain = process.stderr.isTTY ? text : stripVTControlCharacters(text)
-  return new BuildError(plain.replaceAll(`${appDir}/`, ''), { cause: error })
+  return scripts?.assets
 }
 
-/** The app folder's own "assets" script draws or fetches what the build then finds. */
-async function runAssetsScript(appDir: string, progress: BuildProgress): Promise<void> {
-  const file = join(appDir, 'package.json')
-  if (!existsSync(file)) return
-  const { scripts } = JSON.parse(await readFile(file, 'utf8')) as { scripts?: { assets?: string } }
-  if (!scripts?.assets) return
+async function runAssetsScript(appDir: string, script: string, progress: BuildProgress): Promise<void> {
   progress.step('Running the assets script')
   await new Promise<void>((resolve, reject) => {
     const path = `${join(process.execPath, '..')}:${process.env.PATH ?? ''}`
-    const child = spawn(scripts.assets!, {
+    const child = spawn(script, {
       cwd: appDir,
       shell: true,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -117,8 +108,8 @@ async function runAssetsScript(appDir: string, progress: BuildProgress): Promise
   })
 }
 
-function refuseShadowedPages({ pages }: AppFolder, publicPaths: string[]): void {
-  for (const { pattern, file } of pages)
+function refuseShadowedPages({ pages, apiRoutes }: AppFolder, publicPaths: string[]): void {
+  for (const { pattern, file } of [...pages, ...apiRoutes])
     if (publicPaths.includes(pattern))
       throw new BuildError(`public${pattern} and ${file}: a public file and a page of one path`)
 }

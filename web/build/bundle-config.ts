@@ -8,6 +8,7 @@ import { staticUrl } from '../../services/shared/wire/urls.ts'
 import { type AppFolder, appRelative } from './app-folder.ts'
 import type { SiteConfig } from './config-file.ts'
 import type { GeneratedFiles } from './generated-files.ts'
+import { jsxInJs } from './jsx-in-js.ts'
 import { markdown } from './markdown.ts'
 import { pictures } from './pictures.ts'
 import { stripDataFunctions } from './strip-data-functions.ts'
@@ -66,6 +67,7 @@ export function porticoPlugins(appDir: string, bundle: BundleName, sources: () =
     }),
     ...(bundle === 'actions' ? [] : [useServerReferences(appDir, RUNTIME_FILES.actionReference)]),
     stripDataFunctions(isPage),
+    jsxInJs(appDir),
     pictures(appDir, () => sources().generated),
     markdown(),
   ]

@@ -12,6 +12,8 @@ import type {
 import { compilePattern, type HasCondition, patternNames } from '../../services/shared/wire/path-patterns.ts'
 import { BuildError } from './app-folder.ts'
 import { DEFAULT_IMAGES, readImages } from './config-images.ts'
+import { readPublicEnv } from './config-public-env.ts'
+import { readableError } from './readable-error.ts'
 
 export interface SiteConfig {
   basePath: string
@@ -57,7 +59,7 @@ export async function loadSiteConfig(
     logLevel: 'error',
     resolve: { alias: { 'portico/config': configModule } },
   }).catch((cause: unknown) => {
-    throw new BuildError(`${file}: cannot be run: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new BuildError(`${file}: cannot be run: ${readableError(cause, appDir).message}`, { cause })
   })
   const value = typeof module.default === 'function' ? await (module.default as () => unknown)() : module.default
   if (value === undefined)
@@ -83,7 +85,7 @@ export function parseSiteConfig(value: unknown, file = 'portico.config.ts'): Sit
     faults.push(`${file}: ${field} = ${JSON.stringify(bad) ?? String(bad)}: ${rule}`)
   if (!isRecord(value)) throw new BuildError(`${file}: must export an object`)
   for (const name of Object.keys(value))
-    if (REPLACEMENTS[name]) refuse(name, value[name], REPLACEMENTS[name])
+    if (Object.hasOwn(REPLACEMENTS, name)) refuse(name, value[name], REPLACEMENTS[name]!)
     else if (!KNOWN.includes(name)) refuse(name, value[name], `is not a setting; known: ${KNOWN.join(', ')}`)
   const config: SiteConfig = {
     basePath: readBasePath(value.basePath, refuse),
@@ -192,7 +194,7 @@ function readDestination(
     )
     return undefined
   }
-  for (const [, name] of (destination as string).matchAll(/\/:([A-Za-z_][A-Za-z0-9_]*)/g))
+  for (const [, name] of (destination as string).matchAll(/[/=]:([A-Za-z_][A-Za-z0-9_]*)/g))
     if (!names.includes(name!))
       refuse(`${field}.destination`, destination, `uses ":${name}", which the source does not have`)
   return destination as string
@@ -227,12 +229,13 @@ function readRewrite(field: string, rule: Rule, refuse: Refuse): RewriteRule | u
 function readHeaders(field: string, rule: Rule, refuse: Refuse): HeaderRule | undefined {
   const source = readSource(field, rule, refuse)
   const isHeader = (item: unknown) =>
-    isRecord(item) &&
-    /^[A-Za-z0-9-]+$/.test(String(item.key)) &&
-    typeof item.value === 'string' &&
-    !/[\r\n]/.test(item.value)
+    isRecord(item) && /^[A-Za-z0-9-]+$/.test(String(item.key)) && isHeaderText(item.value)
   if (!Array.isArray(rule.headers) || !rule.headers.every(isHeader)) {
-    refuse(`${field}.headers`, rule.headers, 'must be a list of { key, value } with a header name and one line of text')
+    refuse(
+      `${field}.headers`,
+      rule.headers,
+      'must be a list of { key, value } with a header name and one line of Latin text',
+    )
     return undefined
   }
   const reserved = (rule.headers as { key: string }[]).find(({ key }) =>
@@ -247,22 +250,9 @@ function readHeaders(field: string, rule: Rule, refuse: Refuse): HeaderRule | un
   }
 }
 
-function readPublicEnv(value: unknown, refuse: Refuse): Record<string, PublicEnvRule> {
-  if (value === undefined) return {}
-  if (!isRecord(value)) {
-    refuse('publicEnv', value, 'must be an object')
-    return {}
-  }
-  for (const [name, rule] of Object.entries(value)) {
-    if (!/^[A-Z][A-Z0-9_]*$/.test(name)) refuse(`publicEnv.${name}`, name, 'must be a name like SITE_NAME')
-    if (!isRecord(rule) || !['string', 'number', 'boolean', 'url'].includes(String(rule.type)))
-      refuse(
-        `publicEnv.${name}.type`,
-        isRecord(rule) ? rule.type : rule,
-        'must be "string", "number", "boolean" or "url"',
-      )
-  }
-  return value as Record<string, PublicEnvRule>
+/** What Node takes for a header's value; anything else would fail each request. */
+export function isHeaderText(value: unknown): value is string {
+  return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

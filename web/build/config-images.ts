@@ -8,7 +8,7 @@ import {
   IMAGE_SIZES,
   MINIMUM_IMAGE_CACHE_SECONDS,
 } from '../../services/shared/wire/constants.ts'
-import { isRecord, type Refuse } from './config-file.ts'
+import { isHeaderText, isRecord, type Refuse } from './config-file.ts'
 
 export const DEFAULT_IMAGES: ImageSettings = {
   deviceSizes: [...DEVICE_SIZES],
@@ -63,8 +63,7 @@ const CHECKS: Readonly<Record<keyof ImageSettings, Check>> = {
   dangerouslyAllowLocalIP: oneOf(true, false),
   dangerouslyAllowSVG: oneOf(true, false),
   contentDispositionType: oneOf('inline', 'attachment'),
-  contentSecurityPolicy: (value) =>
-    typeof value === 'string' && !/[\r\n]/.test(value) ? undefined : 'must be one line of text',
+  contentSecurityPolicy: (value) => (isHeaderText(value) ? undefined : 'must be one line of Latin text'),
   maximumPixels: integer(1, 500_000_000),
   effort: (value) =>
     isRecord(value)
@@ -78,7 +77,7 @@ export function readImages(value: unknown, refuse: Refuse): ImageSettings {
     return DEFAULT_IMAGES
   }
   for (const [name, member] of Object.entries(value)) {
-    const check = CHECKS[name as keyof ImageSettings] as Check | undefined
+    const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof ImageSettings] : undefined
     const rule = check ? check(member) : `is not a setting; known: ${Object.keys(CHECKS).join(', ')}`
     if (rule) refuse(`images.${name}`, member, rule)
   }

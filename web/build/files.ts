@@ -69,6 +69,12 @@ export async function readBuiltFiles(dir: string, { folder, generated }: Sources
   return entries
 }
 
+/** The paths of public/ as visitors ask for them. */
+export async function publicPaths(appDir: string): Promise<string[]> {
+  const dir = join(appDir, 'public')
+  return existsSync(dir) ? (await filesBelow(dir)).map((name) => `/${name}`) : []
+}
+
 /** Copies public/ and describes it; keys begin with a slash. */
 export async function copyPublicFiles(
   appDir: string,
@@ -77,14 +83,13 @@ export async function copyPublicFiles(
 ): Promise<Record<string, FileEntry>> {
   const from = join(appDir, 'public')
   await mkdir(target, { recursive: true })
-  if (!existsSync(from)) return {}
   const entries: Record<string, FileEntry> = {}
-  for (const name of await filesBelow(from)) {
+  for (const name of await publicPaths(appDir)) {
     const path = join(target, name)
     await mkdir(dirname(path), { recursive: true })
     await copyFile(join(from, name), path)
     const bytes = await readFile(path)
-    entries[`/${name}`] = await addFile(path, bytes, contentHash(folder.dir, join(from, name), bytes, generated))
+    entries[name] = await addFile(path, bytes, contentHash(folder.dir, join(from, name), bytes, generated))
   }
   return entries
 }
@@ -109,9 +114,10 @@ export async function addFile(
 }
 
 async function filesBelow(dir: string): Promise<string[]> {
-  const names = await Array.fromAsync(glob('**/*', { cwd: dir }))
+  // A pattern's stars match no name that begins with a dot; this one folder of the web's is wanted all the same.
+  const names = await Array.fromAsync(glob(['**/*', '**/.well-known/**'], { cwd: dir }))
   const files: string[] = []
-  for (const name of names) {
+  for (const name of new Set(names)) {
     if (name.split(sep).some((part) => part.startsWith('.') && part !== '.well-known')) continue
     if ((await stat(join(dir, name))).isFile()) files.push(name.split(sep).join('/'))
   }

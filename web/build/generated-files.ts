@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { appRelative, BuildError } from './app-folder.ts'
+import { appRelative, BuildError, parseAuthorsJson } from './app-folder.ts'
 
 /** App-relative path to the hash of the recipe. */
 export type GeneratedFiles = ReadonlyMap<string, string>
@@ -18,10 +18,11 @@ export async function readGeneratedFiles(appDir: string): Promise<GeneratedFiles
     // No script, or one that draws nothing.
     return new Map()
   }
-  const { files } = JSON.parse(text) as { files?: Record<string, { recipe?: unknown }> }
+  const { files } = parseAuthorsJson(text, '.portico/assets.json') as { files?: Record<string, unknown> }
   return new Map(
-    Object.entries(files ?? {}).map(([file, { recipe }]) => {
-      if (typeof recipe !== 'string')
+    Object.entries(files ?? {}).map(([file, entry]) => {
+      const { recipe } = (entry ?? {}) as { recipe?: unknown }
+      if (typeof recipe !== 'string' || recipe === '')
         throw new BuildError(`.portico/assets.json: files["${file}"].recipe must be a string`)
       return [file, recipe]
     }),

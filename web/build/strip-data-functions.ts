@@ -2,9 +2,9 @@
 // reaches a browser bundle.
 
 import MagicString from 'magic-string'
-import { type Plugin, parseSync } from 'vite'
+import type { Plugin } from 'vite'
 import { BuildError } from './app-folder.ts'
-import { boundNames, declaredNames, freeNames, type Node, nameOf } from './free-names.ts'
+import { boundNames, declaredNames, freeNames, type Node, nameOf, parseModule } from './module-syntax.ts'
 
 const DATA_FUNCTIONS: ReadonlySet<string> = new Set(['getServerSideProps', 'getStaticProps', 'getStaticPaths'])
 
@@ -38,7 +38,7 @@ export function strip(
   path: string,
 ): { code: string; map: ReturnType<MagicString['generateMap']> } | undefined {
   if (!code.includes('export *') && ![...DATA_FUNCTIONS].some((name) => code.includes(name))) return
-  const body = parseSync(path, code).program.body as unknown as Node[]
+  const body = parseModule(code, path)
   const parts = body.flatMap((statement) => partsOf(statement, path))
   const data = parts.filter(({ fate }) => fate === 'data')
   if (data.length === 0) return

@@ -4,9 +4,9 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Plugin, parseSync } from 'vite'
+import type { Plugin } from 'vite'
 import { type AppFolder, appRelative, BuildError, hasUseServer } from './app-folder.ts'
-import { boundNames, declaredNames, type Node, nameOf } from './free-names.ts'
+import { boundNames, declaredNames, type Node, nameOf, parseModule } from './module-syntax.ts'
 
 export interface ActionExport {
   id: string
@@ -57,7 +57,7 @@ export async function readActions(folder: AppFolder): Promise<ActionExport[]> {
 
 /** The actions that one module exports. Throws BuildError for exports that cannot be one. */
 export function readActionExports(code: string, file: string): ActionExport[] {
-  const body = parseSync(file, code).program.body as unknown as Node[]
+  const body = parseModule(code, file)
   const declared = new Map(body.flatMap(declarationsOf))
   const exports: ActionExport[] = []
   const add = (name: string, value: Node | undefined) => {

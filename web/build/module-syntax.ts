@@ -1,4 +1,6 @@
-// Which names of its module a piece of code refers to: the scopes of a syntax tree, as far as stripping needs them.
+// The syntax of an author's modules: their statements, and which names a piece of code declares and refers to.
+
+import { parseSync } from 'vite'
 
 /** A node of the parser's tree; its union of types is walked by shape. */
 export interface Node {
@@ -6,6 +8,13 @@ export interface Node {
   start: number
   end: number
   [key: string]: unknown
+}
+
+/** The statements of a module; none when it cannot be parsed, which the bundler reports with its frame. */
+export function parseModule(code: string, file: string): Node[] {
+  const { program } = file.endsWith('.js') ? parseSync(file, code, { lang: 'jsx' }) : parseSync(file, code)
+  // The parser's union of node types is walked by shape.
+  return program.body as unknown as Node[]
 }
 
 const FUNCTION = /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/

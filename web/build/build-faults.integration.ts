@@ -1,0 +1,77 @@
+// What the author reads when an app folder cannot be built.
+
+import { afterAll, describe, expect, it } from 'vitest'
+import { createApp, removeApps, runBuild } from './small-app.ts'
+
+afterAll(removeApps)
+
+describe('a build that fails', () => {
+  it.each([
+    [
+      'a page that cannot be parsed',
+      { 'pages/plain.js': 'export default function Plain() {\n  return <p>\n}' },
+      /pages\/plain\.js:[23]/,
+    ],
+    [
+      'an import that is not there',
+      { 'pages/server.tsx': "import { x } from './gone.ts'\nexport default () => x" },
+      /gone\.ts[\s\S]*pages\/server\.tsx|pages\/server\.tsx[\s\S]*gone\.ts/,
+    ],
+    [
+      'a name that is not exported',
+      { 'pages/server.tsx': "\nimport { gone } from '../lib/old.ts'\nexport default () => gone" },
+      /"gone" is not exported by "lib\/old\.ts"[\s\S]*pages\/server\.tsx:\d/,
+    ],
+    [
+      'an action file that cannot be parsed',
+      { 'actions/save.ts': "'use server'\nexport async function save( {" },
+      /actions\/save\.ts:2/,
+    ],
+    [
+      'a style that cannot be parsed',
+      { 'components/box.module.css': '.box { padding: 1px\n' },
+      /components\/box\.module\.css:1:1: Unclosed block/,
+    ],
+    [
+      'a page without a component',
+      { 'pages/plain.js': 'export const a = 1' },
+      /pages\/plain\.js: a page must have a component/,
+    ],
+    [
+      'data functions that are hidden',
+      { 'pages/plain.js': "export * from '../lib/load.ts'\nexport default () => null" },
+      /pages\/plain\.js: a page must name what it exports/,
+    ],
+    [
+      'a picture that is none',
+      { 'pages/plain.js': "import x from './fake.jpg'\nexport default () => x.src", 'pages/fake.jpg': 'text' },
+      /pages\/fake\.jpg: must be a picture/,
+    ],
+    [
+      'a page and a public file',
+      { 'public/plain': 'x' },
+      /public\/plain and pages\/plain\.js: a public file and a page of one path/,
+    ],
+    [
+      'an API handler and a public file',
+      { 'pages/api/data.json.ts': 'export default () => 1', 'public/api/data.json': 'x' },
+      /public\/api\/data\.json and pages\/api\/data\.json\.ts/,
+    ],
+    ['a failing assets script', { 'assets.mjs': 'process.exit(3)' }, /package\.json: the script "assets" ended with 3/],
+    ['a package.json that is none', { 'package.json': '{ "name": ' }, /package\.json: /],
+    [
+      'a wrong config',
+      { 'portico.config.ts': 'export default { trailingSlash: 1 }' },
+      /portico\.config\.ts: trailingSlash = 1: must be true or false/,
+    ],
+    ['a config that cannot be parsed', { 'portico.config.ts': 'export default {\n  a: ,\n}' }, /portico\.config\.ts:2/],
+  ])('O1 names %s by its file, without a stack or a path of the machine', async (_what, changes, message) => {
+    const dir = await createApp(changes)
+    const { code, output } = await runBuild(dir)
+    expect(output).toMatch(message)
+    expect(code).toBe(1)
+    const text = output.slice(output.indexOf('The build failed.'))
+    expect(text).not.toContain(dir)
+    expect(text).not.toMatch(/^\s+at /m)
+  })
+})
