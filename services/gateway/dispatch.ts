@@ -44,7 +44,8 @@ export function createDispatcher(deps: DispatcherDeps) {
     else errors.send(request, response, 'not-found')
   }
 
-  return async function dispatch(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  // Not async: a promise for every proxied request would tell nothing. Errors of files reach express by theirs.
+  return function dispatch(request: IncomingMessage, response: ServerResponse) {
     const { route, path = '/' } = exchangeOf(request)
     if (!route) return errors.send(request, response, 'not-found')
     const allow = refusedMethod(route, request.method ?? 'GET')
