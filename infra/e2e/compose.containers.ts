@@ -139,7 +139,9 @@ describe('docker compose --scale images=3', () => {
     expect(await stack?.containers('images')).toHaveLength(3)
     const log = (await stack?.compose('logs', '--no-color', '--no-log-prefix', 'gateway')) ?? ''
     const replicas = log.split('\n').flatMap((line) => {
-      const { event, by, replica } = line.startsWith('{') ? (JSON.parse(line) as Record<string, unknown>) : {}
+      // Compose may put control sequences in front of a line.
+      const start = line.indexOf('{')
+      const { event, by, replica } = start < 0 ? {} : (JSON.parse(line.slice(start)) as Record<string, unknown>)
       return event === 'request' && by === 'images' && typeof replica === 'string' ? replica : []
     })
     expect(new Set(replicas).size).toBe(3)
