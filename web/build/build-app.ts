@@ -42,24 +42,33 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
     generated: await readGeneratedFiles(folder.dir),
   }
   refuseShadowedPages(folder, await publicPaths(folder.dir))
-  const outDir = join(folder.dir, '.portico', 'building')
-  await rm(outDir, { recursive: true, force: true })
+  // A folder of its own, so that two builds of one app folder at a time do not mix.
+  const outDir = join(folder.dir, '.portico', `building-${process.pid}`)
+  try {
+    const manifest = await writeBuild(sources, outDir, progress)
+    await putInPlace(outDir, join(folder.dir, 'dist'))
+    return { manifest, outDir: join(folder.dir, 'dist') }
+  } finally {
+    await rm(outDir, { recursive: true, force: true })
+  }
+}
 
+async function writeBuild(sources: BundleSources, outDir: string, progress: BuildProgress): Promise<Manifest> {
+  await rm(outDir, { recursive: true, force: true })
   const client = await bundle('client', sources, join(outDir, 'client', 'static'), progress)
   const server = await bundle('server', sources, join(outDir, 'server'), progress)
   await bundle('actions', sources, join(outDir, 'actions'), progress)
 
   progress.step('Compressing files')
   const staticFiles = await readBuiltFiles(join(outDir, 'client', 'static'), sources)
-  const publicFiles = await copyPublicFiles(folder.dir, join(outDir, 'public'), sources)
+  const publicFiles = await copyPublicFiles(sources.folder.dir, join(outDir, 'public'), sources)
 
   const manifest = createManifest(sources, client, server)
   manifest.staticFiles = staticFiles
   manifest.publicFiles = publicFiles
   manifest.buildId = await computeBuildId(outDir, manifest)
   await writeManifests(outDir, manifest)
-  await putInPlace(outDir, join(folder.dir, 'dist'))
-  return { manifest, outDir: join(folder.dir, 'dist') }
+  return manifest
 }
 
 async function bundle(

@@ -39,16 +39,17 @@ function createBar(): HTMLElement {
   return bar
 }
 
-/** Tells screen readers the new title, and moves the focus to the page's start, without scrolling. */
-export function createAnnouncer(): () => void {
+/** Tells screen readers the title, and moves the focus to the page's start, without scrolling. */
+export function createAnnouncer(): (movesFocus: boolean) => void {
   const region = document.createElement('p')
   region.id = 'portico-announcer'
   region.setAttribute('aria-live', 'assertive')
   region.style.cssText =
     'position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap'
   document.body.append(region)
-  return () => {
+  return (movesFocus) => {
     region.textContent = document.title
+    if (!movesFocus) return
     const start = document.querySelector<HTMLElement>('main h1, h1, main') ?? document.body
     if (!start.hasAttribute('tabindex')) {
       start.setAttribute('tabindex', '-1')

@@ -38,7 +38,8 @@ export interface RouterDeps {
   /** Shows a view in a transition; `onCommitted` of this router is called when it is in the document. */
   show: (view: View) => void
   setPending: (location: string | undefined) => void
-  announce: () => void
+  /** Tells screen readers the title; moves the focus only where another page is shown. */
+  announce: (movesFocus: boolean) => void
   /** false when the guard says that it was just tried. */
   loadInFull: (url: string, reason: string) => boolean
   /** Shows the application error screen. */
@@ -169,6 +170,7 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     if (machine.pending?.id !== id) return
     machine = { shown: machine.shown, lastId: machine.lastId }
     deps.loadInFull(href, 'redirect')
+    deps.setPending(undefined)
   }
 
   const loadView = async (url: string, signal: AbortSignal): Promise<Loaded | { redirect: string }> => {
@@ -231,6 +233,7 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
   }
 
   const onCommitted = (committed: View) => {
+    const before = splitTarget(view.url).pathname
     view = committed
     const { pending } = committed
     if (!pending) return
@@ -239,7 +242,8 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     scroll.follow(pending.key)
     if (pending.scroll === 'restore') scroll.restore(pending.key)
     else if (pending.scroll === 'target') scroll.toTarget(new URL(pending.url, location.href).hash)
-    deps.announce()
+    // Typing into a search field changes the query only; the field must keep the focus.
+    deps.announce(pending.scroll !== 'keep' && splitTarget(pending.url).pathname !== before)
     settle.get(pending.id)?.(true)
     settle.delete(pending.id)
     emit('routeChangeComplete', pending.url)

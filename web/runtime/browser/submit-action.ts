@@ -3,7 +3,7 @@
 import { type ActionAnswer, parseActionAnswer } from '../../../services/shared/wire/action-wire.ts'
 import type { InvalidInput } from '../../../services/shared/wire/bundles.ts'
 import { FORM_FIELDS, HEADERS, RETRY_PAUSES_MS } from '../../../services/shared/wire/constants.ts'
-import type { PageData } from '../../../services/shared/wire/page-data.ts'
+import type { ErrorBody, PageData } from '../../../services/shared/wire/page-data.ts'
 
 export interface ActionDeps {
   buildId: string
@@ -19,7 +19,8 @@ const underWay = new Map<string, Promise<unknown>>()
 
 export function submitAction(id: string, args: unknown[], deps: ActionDeps): Promise<unknown> {
   const form = args.findLast((arg) => arg instanceof FormData)
-  const identity = form ? `${id} ${describe(form)}` : undefined
+  // Bound arguments are what tells the forms of a list apart: their fields may all be the same, or none.
+  const identity = form ? `${id} ${JSON.stringify(args.filter((arg) => arg !== form))} ${describe(form)}` : undefined
   const joined = identity ? underWay.get(identity) : undefined
   if (joined) return joined
   const call = send(id, args, form, deps).finally(() => identity && underWay.delete(identity))
@@ -52,9 +53,17 @@ async function send(id: string, args: unknown[], form: FormData | undefined, dep
     credentials: 'same-origin',
   })
   deps.onAnswer()
-  const answer = parseActionAnswer(await response.json().catch(() => undefined))
+  const received = (await response.json().catch(() => undefined)) as unknown
+  const answer = parseActionAnswer(received)
   if (answer) return act(answer, args, form, deps)
-  throw new Error(`The action failed with status ${response.status}.`)
+  return fail(response.status, (received as Partial<ErrorBody> | undefined)?.error, form)
+}
+
+/** What the visitor can mend or send again keeps the form; a fault of the site is the error screen's, with its digest (E4). */
+function fail(status: number, error: ErrorBody['error'] | undefined, form: FormData | undefined): InvalidInput {
+  if (error?.message && status !== 500) return refusal(error.message, form)
+  const digest = error?.digest
+  throw Object.assign(new Error(`The action failed with status ${status}.`), digest && { digest })
 }
 
 /** The network failed, not the server: the same key makes sending again safe (A5). */
