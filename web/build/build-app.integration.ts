@@ -24,8 +24,7 @@ let first: Site
 let second: Site
 
 beforeAll(async () => {
-  first = await buildSite()
-  second = await buildSite()
+  ;[first, second] = await Promise.all([buildSite(), buildSite()])
 })
 afterAll(removeApps)
 

@@ -83,10 +83,12 @@ export interface Site {
 }
 
 const dirs: string[] = []
+let made = 0
 
 export async function createApp(changes: Record<string, string> = {}): Promise<string> {
   // Folders of different length and depth: nothing of them may be found in what is built.
-  const dir = join(await mkdtemp(join(tmpdir(), 'portico-build-')), ...(dirs.length % 2 ? ['a', 'deeper'] : []), 'site')
+  const deeper = made++ % 2 ? ['a', 'deeper'] : []
+  const dir = join(await mkdtemp(join(tmpdir(), 'portico-build-')), ...deeper, 'site')
   dirs.push(dir)
   for (const [name, text] of Object.entries({ ...APP, ...changes })) {
     await mkdir(join(dir, name, '..'), { recursive: true })

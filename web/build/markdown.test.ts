@@ -1,0 +1,54 @@
+import { createHighlighter, type Highlighter } from 'shiki'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { renderMarkdown } from './markdown.ts'
+
+let highlighter: Highlighter
+beforeAll(async () => {
+  highlighter = await createHighlighter({ themes: ['github-light', 'github-dark'], langs: ['typescript'] })
+})
+const render = (text: string) => renderMarkdown(text, 'content/page.md', highlighter)
+
+describe('markdown', () => {
+  it('F3 front matter values are JSON where they can be, else text', () => {
+    const { attributes, html } = render(
+      '---\ntitle: A day: and a night\norder: 3\ntags: ["a", "b"]\n# a remark\n\nlisted: true\n---\n\nHello\n',
+    )
+    expect(attributes).toEqual({ title: 'A day: and a night', order: 3, tags: ['a', 'b'], listed: true })
+    expect(html.trim()).toBe('<p>Hello</p>')
+  })
+
+  it('F3 a text without front matter, or with Windows line ends', () => {
+    expect(render('# One\n\n---\n\nTwo')).toMatchObject({ attributes: {} })
+    expect(render('---\r\ntitle: A\r\n---\r\nText').attributes).toEqual({ title: 'A' })
+    expect(render('')).toEqual({ attributes: {}, html: '', headings: [] })
+  })
+
+  it('F3 a front matter line that is none is refused with file and line', () => {
+    expect(() => render('---\ntitle\n---\n')).toThrow(
+      'content/page.md: the front matter line "title" must be "key: value"',
+    )
+  })
+
+  it('F3 headings have ids of their own and are listed', () => {
+    const { headings, html } = render('# Größe & *Gewicht*\n\n## Size\n\n## Size\n\n### `code` here\n\n## !!!\n')
+    expect(headings).toEqual([
+      { depth: 1, id: 'größe-gewicht', text: 'Größe & Gewicht' },
+      { depth: 2, id: 'size', text: 'Size' },
+      { depth: 2, id: 'size-2', text: 'Size' },
+      { depth: 3, id: 'code-here', text: 'code here' },
+      { depth: 2, id: 'section', text: '!!!' },
+    ])
+    for (const { id, depth } of headings) expect(html).toContain(`<h${depth} id="${id}">`)
+  })
+
+  it('F3 code is highlighted for both colour schemes, unknown languages stay plain and escaped', () => {
+    const { html } = render(
+      '```typescript\nconst a: number = 1\n```\n\n```unheard-of\n<b>\n```\n\n```\nplain & simple\n```\n',
+    )
+    expect(html).toContain('--shiki-light')
+    expect(html).toContain('--shiki-dark')
+    expect(html).toContain('&#x3C;b>')
+    expect(html).not.toContain('<b>')
+    expect(html.match(/class="shiki/g)).toHaveLength(3)
+  })
+})
