@@ -17,6 +17,8 @@ export const PREFETCH_CONCURRENCY = 5
 export const RETRY_PAUSES_MS: readonly number[] = [250, 500, 1000]
 /** Share by which each retry pause is varied up or down. */
 export const RETRY_JITTER = 0.5
+/** A `Retry-After` longer than this is obeyed by not trying again: nobody waits for it (D4). */
+export const LONGEST_RETRY_PAUSE_MS = 5000
 /** A pending navigation shows its bar after this time (N6). */
 export const PENDING_BAR_DELAY_MS = 150
 /** A navigation waits for a stylesheet at most this long (N7). */

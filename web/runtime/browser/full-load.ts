@@ -4,11 +4,12 @@ import { FULL_LOAD_GUARD_MS } from '../../../services/shared/wire/constants.ts'
 
 const KEY = 'portico:full-load'
 
+/** Reasons that are no fault: what is not of the router is a link like any other (N4). */
+const ORDINARY: ReadonlySet<string> = new Set(['no-route', 'redirect'])
+
 /** Leaves for the target; false when that was just tried, and the error screen should be shown instead. */
 export function loadInFull(url: string, reason: string, now = Date.now()): boolean {
-  const mark = `${reason} ${url}`
-  if (wasJustTried(mark, now)) return false
-  remember(mark, now)
+  if (!ORDINARY.has(reason) && isSecondTry(`${reason} ${url}`, now)) return false
   const target = new URL(url, location.href)
   // Assigning the address shown, or one that differs in its hash only, would not load anything.
   if (target.pathname + target.search === location.pathname + location.search) {
@@ -18,20 +19,25 @@ export function loadInFull(url: string, reason: string, now = Date.now()): boole
   return true
 }
 
-function wasJustTried(mark: string, now: number): boolean {
+/** Whether it was tried within the last 10 s; if not, it is remembered as tried now. */
+function isSecondTry(mark: string, now: number): boolean {
+  const tries = readTries().filter(([, time]) => now - time < FULL_LOAD_GUARD_MS)
+  if (tries.some(([tried]) => tried === mark)) return true
   try {
-    const [time, ...rest] = (sessionStorage.getItem(KEY) ?? '').split(' ')
-    return rest.join(' ') === mark && now - Number(time) < FULL_LOAD_GUARD_MS
+    sessionStorage.setItem(KEY, JSON.stringify([...tries, [mark, now]]))
   } catch {
     // Storage may be forbidden; then there is no guard, as with any link.
-    return false
   }
+  return false
 }
 
-function remember(mark: string, now: number): void {
+function readTries(): [mark: string, time: number][] {
   try {
-    sessionStorage.setItem(KEY, `${now} ${mark}`)
+    const value: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]')
+    // Written above; what another script wrote there is a list of nothing that matches.
+    return Array.isArray(value) ? (value.filter(Array.isArray) as [string, number][]) : []
   } catch {
-    // As above.
+    // Forbidden storage, or rubbish in it.
+    return []
   }
 }

@@ -1,6 +1,11 @@
 // Fetches page data (W2) and tries again by D4. What cannot be used is told by kind, never thrown, aborts excepted.
 
-import { HEADERS, RETRY_JITTER, RETRY_PAUSES_MS } from '../../../services/shared/wire/constants.ts'
+import {
+  HEADERS,
+  LONGEST_RETRY_PAUSE_MS,
+  RETRY_JITTER,
+  RETRY_PAUSES_MS,
+} from '../../../services/shared/wire/constants.ts'
 import { type PageData, parsePageData } from '../../../services/shared/wire/page-data.ts'
 
 export type DataAnswer =
@@ -37,8 +42,10 @@ export function createDataFetcher(deps: DataFetcherDeps): FetchData {
       }
       const pause = pauses[attempt]
       if (response.status < 500 || pause === undefined) return readAnswer(response, deps)
+      const wait = pauseOf(response.headers.get('retry-after'), pause, deps.random)
+      if (wait > LONGEST_RETRY_PAUSE_MS) return readAnswer(response, deps)
       await response.body?.cancel()
-      await deps.pause(pauseOf(response.headers.get('retry-after'), pause, deps.random), signal)
+      await deps.pause(wait, signal)
     }
   }
 }

@@ -80,7 +80,8 @@ export function createPrefetcher({ fetchData, now }: PrefetcherDeps): Prefetcher
   const next = () => {
     for (const [old, entry] of stored) if (now() - entry.arrivedAt > PREFETCH_REUSABLE_MS) stored.delete(old)
     while (running.size < PREFETCH_CONCURRENCY && waiting.size > 0) {
-      const intent = [...waiting].find(([, priority]) => priority === 'intent')
+      // The pointer is on the link that was asked for last.
+      const intent = [...waiting].findLast(([, priority]) => priority === 'intent')
       start(intent?.[0] ?? waiting.keys().next().value!)
     }
   }
@@ -88,7 +89,8 @@ export function createPrefetcher({ fetchData, now }: PrefetcherDeps): Prefetcher
   return {
     request(url, priority) {
       if (running.has(url) || usable(stored.get(url))?.isFresh) return
-      if (priority === 'intent' || !waiting.has(url)) waiting.set(url, priority)
+      if (priority === 'intent') waiting.delete(url)
+      if (!waiting.has(url)) waiting.set(url, priority)
       next()
     },
     cancel(url) {

@@ -2,18 +2,11 @@
 
 import { App } from 'virtual:portico/browser-app'
 import { type ComponentType, useCallback, useLayoutEffect, useMemo, useState } from 'react'
-import { splitTarget } from '../../../services/shared/wire/urls.ts'
 import { PageTree } from '../react/page-tree.tsx'
-import {
-  asPathOf,
-  type LinkHost,
-  type NavigationState,
-  parseQuery,
-  type RouterEvents,
-  type RouterState,
-} from '../react/router-context.ts'
+import { type LinkHost, type NavigationState, type RouterEvents, withBasePath } from '../react/router-context.ts'
 import type { SiteRuntime } from '../react/runtime-context.ts'
 import type { BrowserRouter } from './router.ts'
+import { createRouterState } from './router-state.ts'
 import type { View } from './view.ts'
 
 export interface RootControls {
@@ -40,10 +33,13 @@ export function Root({ first, router, events, links, runtime, NotFound, connect 
   useLayoutEffect(() => connect({ setView, setNavigation, setFailure }), [connect])
   useLayoutEffect(() => router.onCommitted(view), [view, router])
   const state = useMemo(
-    () => stateOf(view, router, events, links, runtime.basePath),
+    () => createRouterState(view, router, events, links, runtime.basePath),
     [view, router, events, links, runtime],
   )
-  const follow = useCallback((location: string) => void router.replace(location), [router])
+  const follow = useCallback(
+    (location: string) => void router.replace(withBasePath(location, runtime.basePath)),
+    [router, runtime],
+  )
   const failed = useMemo(() => ({ failure }), [failure])
   return (
     <PageTree
@@ -61,34 +57,4 @@ export function Root({ first, router, events, links, runtime, NotFound, connect 
 
 function Failure({ failure }: Record<string, unknown>): never {
   throw failure
-}
-
-function stateOf(
-  view: View,
-  router: BrowserRouter,
-  events: RouterEvents,
-  links: LinkHost,
-  basePath: string,
-): RouterState {
-  return {
-    params: view.params,
-    links,
-    router: {
-      pathname: view.route,
-      route: view.route,
-      asPath: asPathOf(view.url, basePath),
-      query: { ...parseQuery(splitTarget(view.url).search), ...view.params },
-      basePath,
-      isFallback: view.isFallback,
-      isReady: view.isReady,
-      push: (url, _as, options) => router.push(url, options),
-      replace: (url, _as, options) => router.replace(url, options),
-      back: () => history.back(),
-      forward: () => history.forward(),
-      reload: () => location.reload(),
-      prefetch: (url) => router.prefetch(url, 'intent'),
-      beforePopState: router.beforePopState,
-      events,
-    },
-  }
 }

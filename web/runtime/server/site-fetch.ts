@@ -2,7 +2,12 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RequestContext } from '../../../services/shared/wire/bundles.ts'
-import { HEADERS, RETRY_JITTER, RETRY_PAUSES_MS } from '../../../services/shared/wire/constants.ts'
+import {
+  HEADERS,
+  LONGEST_RETRY_PAUSE_MS,
+  RETRY_JITTER,
+  RETRY_PAUSES_MS,
+} from '../../../services/shared/wire/constants.ts'
 import { isApiPath } from '../../../services/shared/wire/urls.ts'
 import { currentContextOrNone } from './request-context.ts'
 
@@ -14,8 +19,6 @@ export interface SiteFetchInit extends RequestInit {
 }
 
 const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** Longest `Retry-After` that is waited for; a longer one ends the tries. */
-const LONGEST_PAUSE_MS = 5000
 
 /**
  * Like the global fetch, plus: a path beginning with `/` is of this site (`/api/…` goes to the actions service, others
@@ -42,7 +45,7 @@ export async function siteFetch(input: string | URL, init: SiteFetchInit = {}): 
       const response = await fetchInTime(url, { ...rest, headers }, signal, timeoutMs)
       if (response.status < 500 || pause === undefined) return response
       const wait = pauseOf(response.headers.get('retry-after'), pause)
-      if (wait > LONGEST_PAUSE_MS) return response
+      if (wait > LONGEST_RETRY_PAUSE_MS) return response
       await response.body?.cancel()
       await sleep(wait, undefined, { signal })
     } catch (error) {

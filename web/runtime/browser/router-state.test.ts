@@ -1,0 +1,60 @@
+// The router's object as pages use it, below a basePath.
+
+import { expect, test } from 'vitest'
+import type { BrowserRouter } from './router.ts'
+import { createRouterState } from './router-state.ts'
+import type { View } from './view.ts'
+
+const view: View = {
+  route: '/places/[slug]',
+  params: { slug: 'x' },
+  props: {},
+  Page: () => null,
+  url: '/shop/places/x?a=1&a=2&slug=query#part',
+  isFallback: false,
+  isReady: true,
+}
+
+function stateBelow(basePath: string, shown = view) {
+  const asked: string[] = []
+  const router = {
+    push: async (url: string) => asked.push(`push ${url}`),
+    replace: async (url: string) => asked.push(`replace ${url}`),
+    prefetch: async (url: string) => asked.push(`prefetch ${url}`),
+  } as unknown as BrowserRouter
+  const events = { on: () => {}, off: () => {} }
+  const links = { follow: () => true, observe: () => () => {}, intend: () => {} }
+  return { asked, state: createRouterState(shown, router, events, links, basePath) }
+}
+
+test('N2 paths are given without basePath', async () => {
+  const { asked, state } = stateBelow('/shop')
+  for (const url of ['/about', '/', '#part', '?a=2', 'https://other.example/', state.router.asPath]) {
+    await state.router.push(url)
+    await state.router.replace(url)
+    await state.router.prefetch(url)
+  }
+  expect(asked.filter((each) => each.startsWith('push'))).toEqual([
+    'push /shop/about',
+    'push /shop',
+    'push #part',
+    'push ?a=2',
+    'push https://other.example/',
+    'push /shop/places/x?a=1&a=2&slug=query#part',
+  ])
+  expect(asked.filter((each) => each.endsWith('/about'))).toEqual([
+    'push /shop/about',
+    'replace /shop/about',
+    'prefetch /shop/about',
+  ])
+})
+
+test('N2 the object says where the page is, params before query values', () => {
+  expect(stateBelow('/shop').state.router).toMatchObject({
+    pathname: '/places/[slug]',
+    asPath: '/places/x?a=1&a=2&slug=query#part',
+    query: { a: ['1', '2'], slug: 'x' },
+    basePath: '/shop',
+  })
+  expect(stateBelow('/shop', { ...view, url: '/shop' }).state.router.asPath).toBe('/')
+})

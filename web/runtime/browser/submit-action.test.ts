@@ -1,0 +1,205 @@
+// Action calls as they leave the browser, over a fetch that takes notes.
+
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { ActionAnswer } from '../../../services/shared/wire/action-wire.ts'
+import { type ActionDeps, submitAction } from './submit-action.ts'
+
+interface Sent {
+  url: string
+  headers: Record<string, string>
+  body: string | FormData
+  answer: (answer: ActionAnswer | { error: object } | string, status?: number) => void
+  fail: () => void
+}
+
+let sent: Sent[]
+let done: string[]
+
+const deps: ActionDeps = {
+  buildId: 'build-1',
+  applyData: async (data) => void done.push(`data ${data.kind}`),
+  follow: (location) => void done.push(`follow ${location}`),
+  showNotFound: () => void done.push('not found'),
+  onAnswer: () => void done.push('answered'),
+}
+
+beforeEach(() => {
+  sent = []
+  done = []
+  vi.stubGlobal('location', { pathname: '/shop/places/1', search: '?a=1', hash: '#x' })
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+    return new Promise<Response>((resolve, reject) => {
+      sent.push({
+        url,
+        headers: init.headers as Record<string, string>,
+        body: init.body as string | FormData,
+        answer: (answer, status = 200) =>
+          resolve(new Response(typeof answer === 'string' ? answer : JSON.stringify(answer), { status })),
+        fail: () => reject(new TypeError('network')),
+      })
+    })
+  })
+})
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+function formOf(fields: [string, string | File][]): FormData {
+  const form = new FormData()
+  for (const [name, value] of fields) form.append(name, value)
+  return form
+}
+
+const value = (given: unknown): ActionAnswer => ({ kind: 'value', value: given, revalidated: false })
+
+describe('request', () => {
+  test('W3 plain arguments go as JSON to the page shown', async () => {
+    const call = submitAction('action-1', [1, { a: [null] }], deps)
+    expect(sent[0]).toMatchObject({ url: '/shop/places/1?a=1', body: '{"args":[1,{"a":[null]}]}' })
+    expect(sent[0]!.headers).toMatchObject({
+      'portico-action': 'action-1',
+      'portico-build': 'build-1',
+      'content-type': 'application/json',
+      'idempotency-key': expect.stringMatching(/^[0-9a-f]{32}$/),
+    })
+    sent[0]!.answer(value({ n: 3 }))
+    expect(await call).toEqual({ n: 3 })
+  })
+
+  test('W3 form data goes as multipart: a marker in the arguments, the fields untouched, none of React’s', async () => {
+    const file = new File(['bytes'], 'a.txt', { type: 'text/plain' })
+    const form = formOf([
+      ['name', 'first'],
+      ['name', 'second'],
+      ['picture', file],
+      ['$ACTION_ID_x', ''],
+      ['$ACTION_KEY', 'k'],
+      ['$portico_key', 'k'],
+      ['$own', 'kept'],
+    ])
+    const call = submitAction('action-1', ['bound', { before: true }, form], deps)
+    const body = sent[0]!.body as FormData
+    expect(body.get('$args')).toBe('["bound",{"before":true},{"$portico":"form"}]')
+    expect([...body.keys()]).toEqual(['$args', 'name', 'name', 'picture', '$own'])
+    expect(body.getAll('name')).toEqual(['first', 'second'])
+    expect(await (body.get('picture') as File).text()).toBe('bytes')
+    // The boundary is the browser's to write.
+    expect(sent[0]!.headers['content-type']).toBeUndefined()
+    sent[0]!.answer(value(null))
+    await call
+  })
+
+  test('A5 a double click is one submission', async () => {
+    const calls = [1, 2].map(() => submitAction('action-1', [formOf([['name', 'x']])], deps))
+    expect(sent).toHaveLength(1)
+    sent[0]!.answer(value('done'))
+    expect(await Promise.all(calls)).toEqual(['done', 'done'])
+    const later = submitAction('action-1', [formOf([['name', 'x']])], deps)
+    expect(sent).toHaveLength(2)
+    expect(sent[1]!.headers['idempotency-key']).not.toBe(sent[0]!.headers['idempotency-key'])
+    sent[1]!.answer(value('again'))
+    expect(await later).toBe('again')
+  })
+
+  test('A5 other fields, another action, another file and other bound arguments are other submissions', async () => {
+    const fileOf = (name: string) => new File(['x'], name, { lastModified: 1 })
+    const calls = [
+      submitAction('action-1', [formOf([['name', 'x']])], deps),
+      submitAction('action-1', [formOf([['name', 'y']])], deps),
+      submitAction('action-2', [formOf([['name', 'x']])], deps),
+      submitAction('action-1', [formOf([['name', fileOf('a')]])], deps),
+      submitAction('action-1', [formOf([['name', fileOf('b')]])], deps),
+      submitAction('remove', [1, formOf([])], deps),
+      submitAction('remove', [2, formOf([])], deps),
+    ]
+    expect(sent).toHaveLength(7)
+    for (const { answer } of sent) answer(value(null))
+    await Promise.all(calls)
+  })
+
+  test('A5 two calls without a form are two submissions', async () => {
+    const calls = [1, 2].map(() => submitAction('action-1', [1], deps))
+    expect(sent).toHaveLength(2)
+    for (const { answer } of sent) answer(value(null))
+    await Promise.all(calls)
+  })
+
+  test('A5 a broken connection is tried again with the same key, four times in all', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const call = submitAction('action-1', [1], deps).catch((error: Error) => error)
+    for (const [index, pause] of [250, 500, 1000].entries()) {
+      sent[index]!.fail()
+      await vi.advanceTimersByTimeAsync(pause - 1)
+      expect(sent).toHaveLength(index + 1)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(sent).toHaveLength(index + 2)
+    }
+    expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+    sent[3]!.fail()
+    expect(await call).toBeInstanceOf(TypeError)
+  })
+
+  test('A5 an answer, whatever its status, is never asked for again', async () => {
+    const call = submitAction('action-1', [1], deps)
+    sent[0]!.answer({ error: { status: 503, title: 'x' } }, 503)
+    await expect(call).rejects.toThrow('503')
+    expect(sent).toHaveLength(1)
+  })
+})
+
+describe('answer', () => {
+  async function answered(answer: ActionAnswer, args: unknown[] = [formOf([['text', 'typed']])]): Promise<unknown> {
+    const call = submitAction('action-1', args, deps)
+    sent[0]!.answer(answer)
+    return call
+  }
+
+  test('W4 A6 fresh page data is shown before the value is given', async () => {
+    const page = { kind: 'page', route: '/', params: {}, props: {} } as const
+    expect(await answered({ kind: 'value', value: 7, page, revalidated: true })).toBe(7)
+    expect(done).toEqual(['answered', 'data page'])
+  })
+
+  test('W4 a redirect is followed, and the state stays as it was', async () => {
+    const state = { before: true }
+    const answer = { kind: 'redirect', location: '/shop/there', status: 303 } as const
+    expect(await answered(answer, [state, formOf([])])).toBe(state)
+    expect(done).toEqual(['answered', 'follow /shop/there'])
+  })
+
+  test('W4 not found shows the screen', async () => {
+    await answered({ kind: 'not-found' })
+    expect(done).toEqual(['answered', 'not found'])
+  })
+
+  test('A3 issues come back with what was typed, without files and the framework’s fields', async () => {
+    const issues = [{ path: 'text', message: 'Too long.' }]
+    const form = formOf([
+      ['text', 'typed'],
+      ['tags', 'a'],
+      ['tags', 'b'],
+      ['picture', new File(['x'], 'x')],
+      ['$portico_key', 'k'],
+    ])
+    expect(await answered({ kind: 'invalid', issues }, [undefined, form])).toEqual({
+      issues,
+      fields: { text: 'typed', tags: ['a', 'b'] },
+    })
+  })
+
+  test('A2 A9 an unknown action and an unknown end keep what was typed', async () => {
+    for (const kind of ['unknown-action', 'unknown'] as const) {
+      sent = []
+      expect(await answered({ kind })).toMatchObject({ issues: [{ path: '' }], fields: { text: 'typed' } })
+    }
+  })
+
+  test('P4 every answer drops what was prefetched, failures too', async () => {
+    const call = submitAction('action-1', [1], deps)
+    sent[0]!.answer('<p>no JSON</p>', 500)
+    await expect(call).rejects.toThrow('500')
+    expect(done).toEqual(['answered'])
+  })
+})
