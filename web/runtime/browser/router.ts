@@ -1,20 +1,11 @@
 // The browser's router: performs the machine's effects with real history, fetches and views.
 
-import type { BrowserManifest } from '../../../services/shared/wire/build-output.ts'
-import type { PageData, RouteFiles } from '../../../services/shared/wire/page-data.ts'
-import { matchRoute, prepareRoutes, type RouteTree } from '../../../services/shared/wire/routes.ts'
-import { dataUrl, isApiPath, splitTarget, stripBasePath } from '../../../services/shared/wire/urls.ts'
-import {
-  type BeforePopState,
-  type NavigateOptions,
-  type RouterEventName,
-  withBasePath,
-} from '../react/router-context.ts'
-import { NotFoundScreen } from '../react/screens.tsx'
+import type { PageData } from '../../../services/shared/wire/page-data.ts'
+import { isApiPath, splitTarget, stripBasePath } from '../../../services/shared/wire/urls.ts'
+import type { BeforePopState, NavigateOptions, RouterEventName } from '../react/router-context.ts'
 import type { RouterEmitter } from './events.ts'
-import { RouteLoadError, type RouteLoader } from './load-route.ts'
-import type { FetchData } from './page-data.ts'
-import type { Prefetcher, PrefetchPriority } from './prefetch.ts'
+import { RouteLoadError } from './load-route.ts'
+import type { PrefetchPriority } from './prefetch.ts'
 import {
   createMachineState,
   type Effect,
@@ -24,15 +15,15 @@ import {
   withoutHash,
 } from './router-machine.ts'
 import type { ScrollKeeper } from './scroll.ts'
-import type { PageComponent, View } from './view.ts'
+import type { View } from './view.ts'
+import type { ViewLoader } from './view-loader.ts'
 
 export interface RouterDeps {
   basePath: string
-  buildId: string
   first: View
-  loader: RouteLoader
-  fetchData: FetchData
-  prefetcher: Prefetcher
+  views: ViewLoader
+  /** A link left the view before its prefetch began. */
+  cancelPrefetch: (address: string) => void
   scroll: ScrollKeeper
   events: RouterEmitter
   /** Shows a view in a transition; `onCommitted` of this router is called when it is in the document. */
@@ -65,40 +56,19 @@ export interface BrowserRouter {
   beforePopState(callback: (state: BeforePopState) => boolean): void
 }
 
-interface Loaded {
-  view: View
-  /** Shown from an old prefetched entry: fetch again behind. */
-  isStale: boolean
-}
-
 export function createRouter(deps: RouterDeps): BrowserRouter {
-  const { basePath, buildId, loader, events, scroll } = deps
+  const { basePath, views, events, scroll } = deps
   let machine = createMachineState({
     url: location.pathname + location.search + location.hash,
     key: historyKey() ?? deps.createKey(),
   })
   let view = deps.first
-  let tree: Promise<{ manifest: BrowserManifest; tree: RouteTree }> | undefined
   let mayPop: ((state: BeforePopState) => boolean) | undefined
   let controller = new AbortController()
   const settle = new Map<number, (shown: boolean) => void>()
 
   history.replaceState({ ...history.state, portico: machine.shown.key }, '')
   scroll.follow(machine.shown.key)
-
-  const routes = () => {
-    tree ??= loader
-      .manifest()
-      .then((manifest) => ({
-        manifest,
-        tree: prepareRoutes(manifest.pages),
-      }))
-      .catch((error: unknown) => {
-        tree = undefined
-        throw error
-      })
-    return tree
-  }
 
   const dispatch = (event: MachineEvent): void => {
     const transition = reduce(machine, event)
@@ -122,7 +92,7 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
         break
       case 'commit':
         // The view carries the navigation; history is written when it is in the document.
-        if (nextView) deps.show({ ...nextView.view, pending: effect.pending })
+        if (next) deps.show({ ...next.view, pending: effect.pending })
         break
       case 'move':
         move(effect)
@@ -145,21 +115,19 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     emit(shallow ? 'routeChangeComplete' : 'hashChangeComplete', entry.url)
   }
 
-  let nextView: Loaded | undefined
+  let next: { view: View; isStale: boolean } | undefined
   const load = async (id: number, url: string, signal: AbortSignal): Promise<void> => {
-    deps.prefetcher.abortOthers(withoutHash(url))
     try {
-      const loaded = await loadView(url, signal)
+      const loaded = await views.load(url, signal)
       if (signal.aborted) return
-      if ('redirect' in loaded) {
-        const target = new URL(loaded.redirect, new URL(url, location.href))
-        const next = target.pathname + target.search + target.hash
-        if (target.origin !== location.origin || !canFollow(next)) dispatchFull(id, target.href)
-        else dispatch({ kind: 'redirected', id, url: next })
-        return
+      if (loaded.kind === 'view') {
+        next = loaded
+        return dispatch({ kind: 'loaded', id })
       }
-      nextView = loaded
-      dispatch({ kind: 'loaded', id })
+      const target = new URL(loaded.location, new URL(url, location.href))
+      const address = addressOf(target)
+      if (target.origin !== location.origin || !canFollow(address)) dispatchFull(id, target.href)
+      else dispatch({ kind: 'redirected', id, url: address })
     } catch (error) {
       if (signal.aborted) return
       dispatch({ kind: 'failed', id, reason: error instanceof RouteLoadError ? error.reason : 'code' })
@@ -171,65 +139,6 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     machine = { shown: machine.shown, lastId: machine.lastId }
     deps.loadInFull(href, 'redirect')
     deps.setPending(undefined)
-  }
-
-  const loadView = async (url: string, signal: AbortSignal): Promise<Loaded | { redirect: string }> => {
-    const { manifest, tree } = await routes()
-    const { pathname, search } = splitTarget(url)
-    const match = matchRoute(tree, stripBasePath(pathname, basePath) ?? pathname)
-    if (match.kind !== 'match') throw new RouteLoadError('no-route')
-    const entry = manifest.pages.find(({ pattern }) => pattern === match.pattern)!
-    // Code and data travel at the same time.
-    const page = loader.load(entry.files)
-    page.catch(() => {})
-    const address = withoutHash(url)
-    const kept = await deps.prefetcher.take(address)
-    const data = kept?.data ?? (await requireData(pathname, search, entry.data === 'server', signal))
-    if (data.kind === 'redirect') return { redirect: withBasePath(data.location, basePath) }
-    const loaded = await viewOf(data, url, manifest, entry.pattern, page)
-    return { view: loaded, isStale: kept?.isFresh === false }
-  }
-
-  const requireData = async (
-    pathname: string,
-    search: string,
-    retry: boolean,
-    signal: AbortSignal,
-  ): Promise<PageData> => {
-    const answer = await deps.fetchData(
-      dataUrl(basePath, buildId, stripBasePath(pathname, basePath) ?? pathname, search),
-      { signal, retry },
-    )
-    if (answer.kind === 'unusable') throw new RouteLoadError(`data-${answer.reason}`)
-    return answer.data
-  }
-
-  const viewOf = async (
-    data: PageData,
-    url: string,
-    manifest: BrowserManifest,
-    pattern: string,
-    guess: Promise<PageComponent>,
-  ): Promise<View> => {
-    if (data.kind === 'not-found') {
-      const screen = manifest.screens.find((candidate) => candidate.pattern === '/404')
-      const Page = screen ? await loader.load(screen.files) : NotFoundScreen
-      return { ...view, route: '/404', params: {}, props: {}, Page, url, isFallback: false, isReady: true }
-    }
-    if (data.kind !== 'page') throw new RouteLoadError('data-status')
-    // A rewrite may lead to another page than the address suggests.
-    const files = filesOf(manifest, data.route)
-    const Page = data.route === pattern ? await guess : await loader.load(files)
-    return {
-      ...view,
-      route: data.route,
-      params: data.params,
-      props: data.props,
-      Page,
-      url,
-      isFallback: false,
-      isReady: true,
-    }
   }
 
   const onCommitted = (committed: View) => {
@@ -244,10 +153,18 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     else if (pending.scroll === 'target') scroll.toTarget(new URL(pending.url, location.href).hash)
     // Typing into a search field changes the query only; the field must keep the focus.
     deps.announce(pending.scroll !== 'keep' && splitTarget(pending.url).pathname !== before)
-    settle.get(pending.id)?.(true)
-    settle.delete(pending.id)
+    settleUpTo(pending.id)
     emit('routeChangeComplete', pending.url)
-    if (nextView?.isStale) void refresh()
+    if (next?.isStale) void refresh()
+  }
+
+  /** A view that a later one overtook before it was in the document was not shown. */
+  const settleUpTo = (id: number) => {
+    for (const [other, done] of settle) {
+      if (other > id) continue
+      done(other === id)
+      settle.delete(other)
+    }
   }
 
   const emit = (name: RouterEventName, ...details: unknown[]) => events.emit(name, ...details, { shallow: false })
@@ -258,7 +175,7 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     { scroll: wants = true, shallow = false }: NavigateOptions = {},
   ) => {
     const target = new URL(url, location.href)
-    const address = target.pathname + target.search + target.hash
+    const address = addressOf(target)
     if (target.origin !== location.origin || !canFollow(address)) {
       if (mode === 'push') location.assign(target)
       else location.replace(target)
@@ -276,22 +193,15 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
   }
 
   const refresh = async () => {
-    const { pathname, search } = splitTarget(view.url)
-    const { signal } = controller
-    const answer = await deps.fetchData(
-      dataUrl(basePath, buildId, stripBasePath(pathname, basePath) ?? pathname, search),
-      { signal, retry: true },
-    )
-    if (answer.kind === 'data') await applyData(answer.data)
+    const data = await views.fetch(view.url, controller.signal)
+    if (data) await applyData(data)
   }
 
   const applyData = async (data: PageData) => {
-    if (data.kind === 'redirect') return void navigate('replace', withBasePath(data.location, basePath))
     const shown = view
-    const next = await viewOf(data, shown.url, (await routes()).manifest, shown.route, Promise.resolve(shown.Page))
-    if (view.url !== shown.url) return
-    const { pending: _done, ...rest } = next
-    deps.show(rest)
+    const loaded = await views.apply(data, shown)
+    if (loaded.kind === 'redirect') void navigate('replace', loaded.location)
+    else if (view.url === shown.url) deps.show(loaded.view)
   }
 
   addEventListener('popstate', (event) => {
@@ -322,26 +232,16 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
       const { url } = machine.shown
       if (!view.isReady || view.url !== url) deps.show({ ...view, url, isReady: true })
     },
-    cancelPrefetch: (url) => deps.prefetcher.cancel(withoutHash(url)),
-    async prefetch(url, priority) {
-      const { manifest, tree } = await routes()
-      const path = stripBasePath(splitTarget(url).pathname, basePath)
-      const match = path === undefined ? undefined : matchRoute(tree, path)
-      if (match?.kind !== 'match') return
-      const entry = manifest.pages.find(({ pattern }) => pattern === match.pattern)!
-      loader.prefetch(entry.files)
-      if (priority === 'intent' || entry.data !== 'server') deps.prefetcher.request(withoutHash(url), priority)
-    },
+    cancelPrefetch: (url) => deps.cancelPrefetch(withoutHash(url)),
+    prefetch: views.prefetch,
     beforePopState(callback) {
       mayPop = callback
     },
   }
 }
 
-function filesOf(manifest: BrowserManifest, pattern: string): RouteFiles {
-  const entry = manifest.pages.find((candidate) => candidate.pattern === pattern)
-  if (!entry) throw new RouteLoadError('no-route')
-  return entry.files
+function addressOf({ pathname, search, hash }: URL): string {
+  return pathname + search + hash
 }
 
 function historyKey(): string | undefined {

@@ -20,6 +20,7 @@ import { Root, type RootControls } from './root.tsx'
 import { createRouter } from './router.ts'
 import { createScrollKeeper } from './scroll.ts'
 import type { PageComponent, View } from './view.ts'
+import { createViewLoader } from './view-loader.ts'
 
 const data = JSON.parse(document.getElementById(PAGE_DATA_ELEMENT_ID)!.textContent!) as HydrationData
 const { basePath, buildId } = data
@@ -64,11 +65,9 @@ async function start(): Promise<void> {
   }
   const router = createRouter({
     basePath,
-    buildId,
     first,
-    loader,
-    fetchData,
-    prefetcher,
+    views: createViewLoader({ basePath, buildId, loader, fetchData, prefetcher }),
+    cancelPrefetch: prefetcher.cancel,
     scroll,
     events,
     loadInFull,

@@ -1,0 +1,120 @@
+// From an address to a view: route, code, stylesheets and data, from the prefetch cache where they are there.
+
+import type { BrowserManifest } from '../../../services/shared/wire/build-output.ts'
+import type { PageData } from '../../../services/shared/wire/page-data.ts'
+import { matchRoute, prepareRoutes, type RouteTree } from '../../../services/shared/wire/routes.ts'
+import { dataUrl, splitTarget, stripBasePath } from '../../../services/shared/wire/urls.ts'
+import { withBasePath } from '../react/router-context.ts'
+import { NotFoundScreen } from '../react/screens.tsx'
+import { RouteLoadError, type RouteLoader } from './load-route.ts'
+import type { FetchData } from './page-data.ts'
+import type { Prefetcher, PrefetchPriority } from './prefetch.ts'
+import { withoutHash } from './router-machine.ts'
+import type { PageComponent, View } from './view.ts'
+
+export interface ViewLoaderDeps {
+  basePath: string
+  buildId: string
+  loader: RouteLoader
+  fetchData: FetchData
+  prefetcher: Prefetcher
+}
+
+export type LoadedView =
+  /** `isStale`: from an old prefetched entry; fetch again behind. */
+  | { kind: 'view'; view: View; isStale: boolean }
+  /** With basePath where it is a path of this site. */
+  | { kind: 'redirect'; location: string }
+
+export interface ViewLoader {
+  /** Rejects with RouteLoadError where the browser must load the address in full (N5). */
+  load(url: string, signal: AbortSignal): Promise<LoadedView>
+  /** The view of data for the page shown. */
+  apply(data: PageData, shown: View): Promise<LoadedView>
+  /** Fresh data of an address; undefined when it cannot be had. */
+  fetch(url: string, signal: AbortSignal): Promise<PageData | undefined>
+  prefetch(url: string, priority: PrefetchPriority): Promise<void>
+}
+
+export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
+  const { basePath, buildId, loader, fetchData, prefetcher } = deps
+  let tree: RouteTree | undefined
+
+  const dataAddress = (url: string) => {
+    const { pathname, search } = splitTarget(url)
+    return dataUrl(basePath, buildId, stripBasePath(pathname, basePath) ?? pathname, search)
+  }
+
+  const entryOf = async (url: string) => {
+    const manifest = await loader.manifest()
+    tree ??= prepareRoutes(manifest.pages)
+    const path = stripBasePath(splitTarget(url).pathname, basePath)
+    const match = path === undefined ? undefined : matchRoute(tree, path)
+    const pattern = match?.kind === 'match' ? match.pattern : undefined
+    return { manifest, entry: manifest.pages.find((page) => page.pattern === pattern) }
+  }
+
+  const requireData = async (url: string, isServerPage: boolean, signal: AbortSignal): Promise<PageData> => {
+    const answer = await fetchData(dataAddress(url), { signal, retry: isServerPage })
+    if (answer.kind === 'unusable') throw new RouteLoadError(`data-${answer.reason}`)
+    return answer.data
+  }
+
+  const toView = async (
+    data: PageData,
+    url: string,
+    manifest: BrowserManifest,
+    guess: { pattern: string; page: Promise<PageComponent> },
+  ): Promise<LoadedView> => {
+    if (data.kind === 'redirect') return { kind: 'redirect', location: withBasePath(data.location, basePath) }
+    if (data.kind === 'not-found') {
+      const screen = manifest.screens.find(({ pattern }) => pattern === '/404')
+      const Page = screen ? await loader.load(screen.files) : NotFoundScreen
+      return viewOf({ route: '/404', params: {}, props: {}, Page, url })
+    }
+    if (data.kind !== 'page') throw new RouteLoadError('data-status')
+    const { route, params, props } = data
+    // A rewrite may lead to another page than the address suggests.
+    const Page = route === guess.pattern ? await guess.page : await loader.load(filesOf(manifest, route))
+    return viewOf({ route, params, props, Page, url })
+  }
+
+  return {
+    async load(url, signal) {
+      prefetcher.abortOthers(withoutHash(url))
+      const { manifest, entry } = await entryOf(url)
+      if (!entry) throw new RouteLoadError('no-route')
+      // Code and data travel at the same time.
+      const page = loader.load(entry.files)
+      page.catch(() => {})
+      const kept = await prefetcher.take(withoutHash(url))
+      const data = kept?.data ?? (await requireData(url, entry.data === 'server', signal))
+      const loaded = await toView(data, url, manifest, { pattern: entry.pattern, page })
+      return loaded.kind === 'view' ? { ...loaded, isStale: kept?.isFresh === false } : loaded
+    },
+    async apply(data, shown) {
+      const guess = { pattern: shown.route, page: Promise.resolve(shown.Page) }
+      return toView(data, shown.url, await loader.manifest(), guess)
+    },
+    async fetch(url, signal) {
+      const answer = await fetchData(dataAddress(url), { signal, retry: true })
+      return answer.kind === 'data' ? answer.data : undefined
+    },
+    async prefetch(url, priority) {
+      const { entry } = await entryOf(url)
+      if (!entry) return
+      loader.prefetch(entry.files)
+      if (priority === 'intent' || entry.data !== 'server') prefetcher.request(withoutHash(url), priority)
+    },
+  }
+}
+
+function viewOf(page: Pick<View, 'route' | 'params' | 'props' | 'Page' | 'url'>): LoadedView {
+  return { kind: 'view', view: { ...page, isFallback: false, isReady: true }, isStale: false }
+}
+
+function filesOf(manifest: BrowserManifest, pattern: string) {
+  const entry = manifest.pages.find((candidate) => candidate.pattern === pattern)
+  if (!entry) throw new RouteLoadError('no-route')
+  return entry.files
+}
