@@ -36,7 +36,7 @@ export const ATLAS: SiteDescription = {
     {
       path: '/places/skarnvik',
       fields: (unique) => ({ name: 'Ida', message: `The light here is ${unique}` }),
-      status: 200,
+      status: 303,
       refused: { fields: { name: '', message: 'No name' }, text: 'Please sign your postcard.' },
     },
   ],

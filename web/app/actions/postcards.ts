@@ -1,8 +1,8 @@
 'use server'
 // The one thing a visitor can change in this atlas.
 
-import { notFound } from 'portico'
-import { defineAction, revalidatePath } from 'portico/server'
+import { notFound, redirect } from 'portico'
+import { defineAction, headers, revalidatePath } from 'portico/server'
 import { findPlace } from '../lib/places.ts'
 import { postcardInput } from '../lib/postcard-input.ts'
 import { loadPostcardStore, type Postcard } from '../lib/postcard-store.ts'
@@ -18,5 +18,7 @@ export const sendPostcard = defineAction({ input: postcardInput }, async (input)
   if (!place) notFound()
   const postcard = loadPostcardStore().add(place.slug, input.name, input.message)
   await revalidatePath(`/places/${place.slug}`)
+  // Post, redirect, get: without JavaScript a reload must show the rack, not ask to send the form again.
+  if (!headers().has('portico-action')) redirect(`/places/${place.slug}?sent=${postcard.id}#postcards`, 303)
   return { kind: 'sent', postcard }
 })

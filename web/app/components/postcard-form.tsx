@@ -10,13 +10,15 @@ import css from './postcard-form.module.css'
 export interface PostcardFormProps {
   place: string
   placeName: string
+  /** Who signed the postcard that was sent a moment ago without JavaScript. */
+  sender: string | null
   /** Told of a postcard that will be accepted, in the transition that sends it. */
   onSend: (input: PostcardInput) => void
 }
 
 type State = PostcardSent | InvalidInput | undefined
 
-export function PostcardForm({ place, placeName, onSend }: PostcardFormProps) {
+export function PostcardForm({ place, placeName, sender, onSend }: PostcardFormProps) {
   const [state, send, pending] = useActionState<State, FormData>(sendPostcard, undefined)
   const refused = state && 'issues' in state ? state : null
 
@@ -47,16 +49,16 @@ export function PostcardForm({ place, placeName, onSend }: PostcardFormProps) {
         </button>
       </div>
       <p className={css.status} role="status" aria-live="polite">
-        {pending ? null : statusOf(state)}
+        {pending ? null : statusOf(state, sender)}
       </p>
     </form>
   )
 }
 
-function statusOf(state: State): string | null {
-  if (!state) return null
-  if ('issues' in state) return 'The postcard was not sent. See the notes beside the fields.'
-  return `Thank you, ${state.postcard.name}. Your postcard is in the rack.`
+function statusOf(state: State, sender: string | null): string | null {
+  if (state && 'issues' in state) return 'The postcard was not sent. See the notes beside the fields.'
+  const name = state ? state.postcard.name : sender
+  return name === null ? null : `Thank you, ${name}. Your postcard is in the rack.`
 }
 
 interface FieldAttributes {

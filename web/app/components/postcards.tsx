@@ -18,20 +18,23 @@ export interface PostcardsProps {
   name: string
   /** Newest first; null when the rack could not be read. */
   postcards: Postcard[] | null
+  /** The postcard that was sent a moment ago without JavaScript. */
+  sent: number | null
 }
 
-export function Postcards({ place, name, postcards }: PostcardsProps) {
+export function Postcards({ place, name, postcards, sent }: PostcardsProps) {
   const [shown, showAtOnce] = useOptimistic<ShownPostcard[], PostcardInput>(postcards ?? [], (current, input) => [
     { id: 0, name: input.name, message: input.message, sentAt: new Date().toISOString(), pending: true },
     ...current,
   ])
+  const sender = postcards?.find(({ id }) => id === sent)?.name
   return (
     <section className={css.section} aria-labelledby="postcards">
       <div className={`wrap ${css.columns}`}>
         <div className={css.write}>
           <h2 id="postcards">Postcards from {name}</h2>
           <p className={css.invitation}>Have you been? Few have. Write a few words for the rack.</p>
-          <PostcardForm place={place} placeName={name} onSend={showAtOnce} />
+          <PostcardForm place={place} placeName={name} sender={sender ?? null} onSend={showAtOnce} />
         </div>
         <Rack postcards={shown} readable={postcards !== null} />
       </div>

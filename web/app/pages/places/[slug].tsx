@@ -12,7 +12,7 @@ import { findPlace, toCard } from '../../lib/places.ts'
 import { parsePostcards } from '../../lib/postcard.ts'
 import css from '../../styles/place.module.css'
 
-export const getServerSideProps = (async ({ params }) => {
+export const getServerSideProps = (async ({ params, query }) => {
   const slug = params?.slug
   const place = typeof slug === 'string' ? findPlace(slug) : undefined
   if (!place) return { notFound: true }
@@ -32,6 +32,7 @@ export const getServerSideProps = (async ({ params }) => {
       collection: { path: place.collection.join('/'), title: collection?.title ?? '' },
       neighbours: place.neighbours.flatMap((name) => findPlace(name) ?? []).map(toCard),
       postcards,
+      sent: typeof query.sent === 'string' ? Number(query.sent) : null,
     },
   }
 }) satisfies GetServerSideProps
@@ -41,7 +42,7 @@ const THREE_IN_A_ROW =
   '(min-width: 90rem) 26rem, (min-width: 60rem) 30vw, (min-width: 40rem) 45vw, calc(100vw - 2.5rem)'
 
 export default function PlacePage(props: PageProps<typeof getServerSideProps>) {
-  const { place, story, facts, collection, neighbours, postcards } = props
+  const { place, story, facts, collection, neighbours, postcards, sent } = props
   return (
     <>
       <PageHead title={place.name} description={place.summary} />
@@ -93,7 +94,7 @@ export default function PlacePage(props: PageProps<typeof getServerSideProps>) {
         </div>
       </article>
 
-      <Postcards key={place.slug} place={place.slug} name={place.name} postcards={postcards} />
+      <Postcards key={place.slug} place={place.slug} name={place.name} postcards={postcards} sent={sent} />
 
       {neighbours.length > 0 ? (
         <section className={`wrap ${css.neighbours}`} aria-labelledby="neighbours">
