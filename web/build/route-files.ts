@@ -32,7 +32,8 @@ export function browserFiles(
 }
 
 function filesOf(chunk: Chunk, byName: ReadonlyMap<string, Chunk>): RouteFiles {
-  const imports = new Set<string>()
+  // Chunks may import each other in a circle: the one asked about counts as seen.
+  const imports = new Set([chunk.fileName])
   const styles = new Set<string>()
   const visit = (each: Chunk) => {
     for (const name of each.imports) {

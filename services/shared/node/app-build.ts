@@ -21,7 +21,16 @@ export async function loadAppBuild(appDir: string): Promise<AppBuild> {
   } catch (cause) {
     throw new Error(`APP_DIR=${appDir}: there is no build in it; run \`npm run build\` first`, { cause })
   }
-  return { dir, manifest: parseManifest(JSON.parse(text)) }
+  return { dir, manifest: parseManifest(parseJson(text)) }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Cut short or none at all: parseManifest says what to do.
+    return undefined
+  }
 }
 
 /** Loads the renderer's bundle. */

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError, type Environment, type Reader, readCommon, readConfig, readInnerUrl } from './config.ts'
+import { SETTINGS } from './settings.ts'
+
+function faultsOf(environment: Environment, build: (read: Reader) => object) {
+  try {
+    readConfig(environment, build)
+    return []
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    return (error as ConfigError).faults
+  }
+}
+
+describe('reading the environment', () => {
+  it('W5 gives the defaults where nothing is set, and takes empty and blank for nothing', () => {
+    const defaults = readConfig({}, readCommon)
+    expect(defaults).toMatchObject({
+      host: '0.0.0.0',
+      port: 8080,
+      innerPort: 9090,
+      logLevel: 'info',
+      drainDelayMs: 1000,
+    })
+    expect(readConfig({ PORT: '', HOST: '  ', LOG_LEVEL: '' }, readCommon)).toEqual(defaults)
+  })
+
+  it('W5 is frozen', () => {
+    expect(Object.isFrozen(readConfig({}, readCommon))).toBe(true)
+  })
+
+  it.each([
+    ['PORT', 'x'],
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '80.5'],
+    ['PORT', '1e3'],
+    ['PORT', '0x50'],
+    ['LOG_LEVEL', 'loud'],
+    ['DRAIN_DELAY_MS', '60001'],
+    ['DRAIN_DEADLINE_MS', '999'],
+  ] as const)('W5 refuses %s=%s with name, value and rule', (name, value) => {
+    const rule = SETTINGS[name].rule
+    expect(faultsOf({ [name]: value }, readCommon)).toEqual([{ name, value, rule }])
+    expect(() => readConfig({ [name]: value }, readCommon)).toThrow(`${name}="${value}": must be ${rule}`)
+  })
+
+  it('W5 tells all faults at once, one line each', () => {
+    const build = (read: Reader) => ({
+      ...readCommon(read),
+      renderer: read.url('RENDERER_URL', 'http://renderer:8080'),
+      state: read.optionalUrl('STATE_REDIS_URL', ['redis:', 'rediss:']),
+      token: read.optionalText('STACK_TOKEN', 32),
+    })
+    const environment = { PORT: 'x', RENDERER_URL: 'https://h', STATE_REDIS_URL: 'http://h', STACK_TOKEN: 'short' }
+    expect(faultsOf(environment, build).map(({ name }) => name)).toEqual(Object.keys(environment))
+    expect(() => readConfig(environment, build)).toThrow(/^.+\n.+\n.+\n.+$/)
+  })
+
+  it('W5 lists are split at commas and trimmed', () => {
+    const list = (text?: string) =>
+      readConfig({ PUBLIC_ORIGINS: text }, (read) => ({ list: read.list('PUBLIC_ORIGINS') })).list
+    expect(list(' https://a.example , ,https://b.example,')).toEqual(['https://a.example', 'https://b.example'])
+    expect(list()).toEqual([])
+  })
+
+  it('W5 an inner URL is the host of the service at the shared port, unless it is given', () => {
+    const inner = (environment: Environment) =>
+      readConfig(environment, (read) => ({
+        url: readInnerUrl(read, 'RENDERER_INNER_URL', new URL('http://renderer:8080/x'), read.port('INNER_PORT', 9090)),
+      })).url.href
+    expect(inner({})).toBe('http://renderer:9090/')
+    expect(inner({ INNER_PORT: '7000' })).toBe('http://renderer:7000/')
+    expect(inner({ INNER_PORT: '0' })).toBe('http://renderer:9090/')
+    expect(inner({ RENDERER_INNER_URL: 'http://other:1' })).toBe('http://other:1/')
+  })
+})
+
+describe('names', () => {
+  const warningsFor = (...names: string[]) => {
+    const warnings: string[] = []
+    readConfig(
+      Object.fromEntries(names.map((name) => [name, 'x'])),
+      () => ({}),
+      (message) => warnings.push(message),
+    )
+    return warnings
+  }
+
+  it.each([
+    ['RENDERER_URI', 'RENDERER_URL'],
+    ['PUBLIC_ORIGIN', 'PUBLIC_ORIGINS'],
+    ['STACK_TOKENS', 'STACK_TOKEN'],
+    ['LOG_LEVLE', 'LOG_LEVEL'],
+    ['TRUSTED_PROXYS', 'TRUSTED_PROXIES'],
+  ])('W5 warns of %s', (name, near) => {
+    expect(warningsFor(name)).toEqual([`the environment has ${name}; did you mean ${near}?`])
+  })
+
+  it('W5 what a cluster or a shell puts there is nobody’s business', () => {
+    const others = ['PATH', 'HOME', 'POST', 'HOSTS', 'HOSTNAME', 'KUBERNETES_PORT', 'REDIS_URL', 'GATEWAY_SERVICE_HOST']
+    expect(warningsFor(...others, ...Object.keys(SETTINGS))).toEqual([])
+  })
+
+  it('W5 every setting names its rule and who reads it', () => {
+    for (const [name, { rule, help, services }] of Object.entries(SETTINGS)) {
+      expect(name).toMatch(/^[A-Z][A-Z0-9_]*$/)
+      expect(rule.length).toBeGreaterThan(5)
+      expect(help).toMatch(/\.$/)
+      expect(services.length).toBeGreaterThan(0)
+    }
+  })
+})
