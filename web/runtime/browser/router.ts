@@ -47,8 +47,8 @@ export interface BrowserRouter {
   canFollow(url: string): boolean
   /** Asks for the shown page's data anew. */
   refresh(): Promise<void>
-  /** Shows data that came with an action's answer. */
-  applyData(data: PageData): Promise<void>
+  /** Shows data of an address, if that is still the page shown. */
+  applyData(data: PageData, url: string): Promise<void>
   /** Shows the address as it is in the browser, once the document's own was hydrated. */
   settleAddress(): void
   /** Called by the view layer when a view is in the document. */
@@ -143,8 +143,9 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
 
   const onCommitted = (committed: View) => {
     const before = splitTarget(view.url).pathname
-    view = committed
-    const { pending } = committed
+    // A navigation is completed once: views made from this one must not carry it.
+    const { pending, ...rest } = committed
+    view = rest
     if (!pending) return
     emit('beforeHistoryChange', pending.url)
     writeHistory(pending.mode, pending.url, pending.key, false)
@@ -155,7 +156,8 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     deps.announce(pending.scroll !== 'keep' && splitTarget(pending.url).pathname !== before)
     settleUpTo(pending.id)
     emit('routeChangeComplete', pending.url)
-    if (next?.isStale) void refresh()
+    // What is shown stays where fresh data cannot be had.
+    if (next?.isStale) refresh().catch(() => {})
   }
 
   /** A view that a later one overtook before it was in the document was not shown. */
@@ -193,15 +195,20 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
   }
 
   const refresh = async () => {
-    const data = await views.fetch(view.url, controller.signal)
-    if (data) await applyData(data)
+    const { url, isFallback } = view
+    const data = await views.fetch(url, controller.signal)
+    if (data) await applyData(data, url)
+    else if (isFallback && isShown(url)) perform({ kind: 'full-load', url, reason: 'data-fallback' })
   }
 
-  const applyData = async (data: PageData) => {
-    const shown = view
-    const loaded = await views.apply(data, shown)
+  const isShown = (url: string) => withoutHash(view.url) === withoutHash(url)
+
+  const applyData = async (data: PageData, url: string) => {
+    if (!isShown(url)) return
+    const loaded = await views.apply(data, view)
+    if (!isShown(url)) return
     if (loaded.kind === 'redirect') void navigate('replace', loaded.location)
-    else if (view.url === shown.url) deps.show(loaded.view)
+    else deps.show({ ...loaded.view, url: view.url })
   }
 
   addEventListener('popstate', (event) => {

@@ -82,12 +82,14 @@ async function start(): Promise<void> {
   })
   const links = createLinks(router)
   actionHost.call = async (id, args) => {
+    // The page that asks; another one may be shown when the answer comes.
+    const url = location.pathname + location.search
     const { submitAction } = await import('./submit-action.ts')
     return submitAction(id, args, {
       buildId,
-      applyData: (page) => router.applyData(page),
+      applyData: (page) => router.applyData(page, url),
       follow: (location) => void router.push(location),
-      showNotFound: () => void router.applyData({ kind: 'not-found' }),
+      showNotFound: () => void router.applyData({ kind: 'not-found' }, url),
       onAnswer: dropPrefetched,
     })
   }
@@ -116,7 +118,8 @@ async function start(): Promise<void> {
     )
   })
   router.settleAddress()
-  if (data.isFallback) void router.refresh()
+  // What a later navigation ended is no fault.
+  if (data.isFallback) router.refresh().catch(() => {})
   scroll.restore((history.state as { portico?: string } | null)?.portico ?? '')
 }
 
