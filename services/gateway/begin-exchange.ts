@@ -1,7 +1,7 @@
 // The first middleware: gives a request its ids, splits its target, and sees to its access line.
 
-import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { randomHex } from '../shared/node/request-id.ts'
 import { stripBasePath } from '../shared/wire/urls.ts'
 import { attachExchange, type Exchange } from './exchange.ts'
 
@@ -10,18 +10,17 @@ export function createExchangeBeginner(
   basePath: string,
   noteAnswer: (exchange: Exchange, response: ServerResponse) => void,
 ) {
-  const hex = createHexSource()
   return function beginExchange(request: IncomingMessage, response: ServerResponse, next: () => void): void {
     const target = request.url ?? '/'
     const mark = target.indexOf('?')
     const pathname = mark < 0 ? target : target.slice(0, mark)
     const trace = parseTraceparent(request.headers.traceparent)
-    const traceId = trace?.traceId ?? hex(32)
+    const traceId = trace?.traceId ?? randomHex(32)
     const { socket } = request
     const exchange: Exchange = {
-      requestId: hex(16),
+      requestId: randomHex(16),
       traceId,
-      traceparent: `00-${traceId}-${hex(16)}-${trace?.flags ?? '01'}`,
+      traceparent: `00-${traceId}-${randomHex(16)}-${trace?.flags ?? '01'}`,
       startedAt: performance.now(),
       method: request.method ?? 'GET',
       pathname,
@@ -54,18 +53,4 @@ export function parseTraceparent(header: unknown): { traceId: string; flags: str
   const match = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(header)
   if (!match?.[1] || !match[3] || /^0+$/.test(match[1]) || /^0+$/.test(match[2] ?? '')) return undefined
   return { traceId: match[1], flags: match[3] }
-}
-
-/** Random hex digits from a pool, because asking the system for every id would cost more than all else in this file. */
-function createHexSource(): (digits: number) => string {
-  let pool = ''
-  let at = 0
-  return (digits) => {
-    if (at + digits > pool.length) {
-      pool = randomBytes(4096).toString('hex')
-      at = 0
-    }
-    at += digits
-    return pool.slice(at - digits, at)
-  }
 }

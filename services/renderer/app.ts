@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { parseCookie } from 'cookie'
-import { answerOf, type ErrorForm, sendError } from '../shared/node/error-response.ts'
+import { answerOf, type ErrorAnswer, sendError } from '../shared/node/error-response.ts'
 import type { Log } from '../shared/node/log.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
 import type { Manifest } from '../shared/wire/build-output.ts'
@@ -29,19 +29,23 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, search } = splitTarget(request.url ?? '/')
     const as = pathname.startsWith(`${prefix}/`) ? 'data' : 'html'
-    response.setHeader(HEADERS.build, buildId)
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return sendError(response, formOf(as), { status: 405, headers: { allow: 'GET, HEAD' } })
+      return refuse(response, as, { status: 405, headers: { allow: 'GET, HEAD' } })
     if (as === 'data') {
       const data = parseDataPath(pathname.slice(prefix.length))
-      if (!data) return sendError(response, 'data', { status: 404 })
-      if (data.buildId !== buildId) return sendForeignBuild(response)
+      if (!data) return refuse(response, 'data', { status: 404 })
+      if (data.buildId !== buildId) return sendForeignBuild(response, buildId)
       const url = basePath + data.pathname + search
       return send(request, response, { as, pathname: data.pathname, search, url })
     }
     const path = stripBasePath(pathname, basePath)
-    if (path === undefined) return sendError(response, 'document', { status: 404 })
+    if (path === undefined) return refuse(response, 'html', { status: 404 })
     return send(request, response, { as, pathname: path, search, url: pathname + search })
+  }
+
+  const refuse = (response: ServerResponse, as: PageRequest['as'], answer: ErrorAnswer): void => {
+    response.setHeader(HEADERS.build, buildId)
+    sendError(response, as === 'data' ? 'data' : 'document', answer)
   }
 
   const send = async (
@@ -50,7 +54,7 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
     target: Pick<PageRequest, 'as' | 'pathname' | 'search' | 'url'>,
   ): Promise<void> => {
     const origin = originOf(request.headers)
-    if (origin === undefined) return sendError(response, formOf(target.as), { status: 400 })
+    if (origin === undefined) return refuse(response, target.as, { status: 400 })
     const controller = new AbortController()
     // A visitor who leaves stops the work.
     response.on('close', () => {
@@ -78,9 +82,10 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
   }
 }
 
-function sendForeignBuild(response: ServerResponse): void {
+function sendForeignBuild(response: ServerResponse, buildId: string): void {
   const body = '{"kind":"foreign-build"}'
   response.writeHead(404, {
+    [HEADERS.build]: buildId,
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
     'cache-control': 'no-store',
@@ -94,13 +99,15 @@ export function cookiesOf(header: string | undefined): Record<string, string> {
   return parseCookie(header) as Record<string, string>
 }
 
-function formOf(as: PageRequest['as']): ErrorForm {
-  return as === 'data' ? 'data' : 'document'
-}
+/** A site has one origin, or few: the last one that was checked is not checked again. */
+let lastOrigin = ''
 
 /** The public origin as the gateway reports it (only the gateway can reach this port); undefined for a host that is none. */
 export function originOf(headers: IncomingHttpHeaders): string | undefined {
   const protocol = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'
   const origin = `${protocol}://${headers['x-forwarded-host'] || headers.host || 'localhost'}`
-  return URL.canParse(origin) ? origin : undefined
+  if (origin === lastOrigin) return origin
+  if (!URL.canParse(origin)) return undefined
+  lastOrigin = origin
+  return origin
 }

@@ -11,6 +11,9 @@ const TYPES = { html: 'text/html; charset=utf-8', json: 'application/json; chars
 const SHARED = 'public, max-age=0, must-revalidate'
 const PRIVATE = 'private, no-store'
 
+/** Names and values by turns: one call of writeHead with such a list costs half of as many calls of setHeader. */
+type HeaderList = string[]
+
 /** `as` decides the form of errors: a screen or JSON. */
 export async function sendOutcome(
   request: IncomingMessage,
@@ -18,30 +21,28 @@ export async function sendOutcome(
   outcome: Outcome,
   { as, buildId }: { as: 'html' | 'data'; buildId: string },
 ): Promise<void> {
-  response.setHeader(HEADERS.build, buildId)
-  response.setHeader(INTERNAL_HEADERS.route, outcome.route)
   const isHead = request.method === 'HEAD'
+  if (outcome.kind === 'error') {
+    response.setHeader(HEADERS.build, buildId)
+    response.setHeader(INTERNAL_HEADERS.route, outcome.route)
+    if (outcome.digest) response.setHeader(INTERNAL_HEADERS.digest, outcome.digest)
+    return sendError(response, as === 'data' ? 'data' : 'document', outcome)
+  }
+  const headers: HeaderList = [HEADERS.build, buildId, INTERNAL_HEADERS.route, outcome.route]
+  if (outcome.kind === 'cached') return sendCached(request, response, outcome, headers)
+  addAuthorHeaders(headers, outcome.author)
   switch (outcome.kind) {
-    case 'cached':
-      return sendCached(request, response, outcome)
-    case 'whole': {
-      if (outcome.digest) response.setHeader(INTERNAL_HEADERS.digest, outcome.digest)
-      setAuthorHeaders(response, outcome.author)
-      if (outcome.type === 'html') response.setHeader('content-security-policy', contentSecurityPolicy())
-      return sendBody(response, outcome.status, outcome.type, outcome.body, isHead)
-    }
+    case 'whole':
+      if (outcome.digest) headers.push(INTERNAL_HEADERS.digest, outcome.digest)
+      if (outcome.type === 'html') headers.push('content-security-policy', contentSecurityPolicy())
+      return sendBody(response, outcome, headers, isHead)
     case 'redirect':
-      setAuthorHeaders(response, outcome.author)
-      response.writeHead(outcome.status, { location: encodeLocation(outcome.location), 'content-length': 0 })
-      response.end()
+      headers.push('location', encodeLocation(outcome.location), 'content-length', '0')
+      response.writeHead(outcome.status, headers).end()
       return
-    case 'error':
-      if (outcome.digest) response.setHeader(INTERNAL_HEADERS.digest, outcome.digest)
-      return sendError(response, as === 'data' ? 'data' : 'document', outcome)
     case 'stream':
-      setAuthorHeaders(response, outcome.author)
-      response.setHeader('content-security-policy', contentSecurityPolicy(outcome.nonce))
-      response.writeHead(outcome.status, { 'content-type': TYPES.html })
+      headers.push('content-security-policy', contentSecurityPolicy(outcome.nonce), 'content-type', TYPES.html)
+      response.writeHead(outcome.status, headers)
       if (!isHead) await outcome.pipe(response)
       response.end()
   }
@@ -51,38 +52,41 @@ function sendCached(
   request: IncomingMessage,
   response: ServerResponse,
   outcome: Extract<Outcome, { kind: 'cached' }>,
+  headers: HeaderList,
 ): void {
-  response.setHeader(INTERNAL_HEADERS.cache, outcome.verdict)
-  response.setHeader('cache-control', outcome.status === 200 ? SHARED : PRIVATE)
-  for (const cookie of outcome.setCookies ?? []) response.appendHeader('set-cookie', cookie)
-  if (outcome.type === 'html') response.setHeader('content-security-policy', contentSecurityPolicy())
-  if (outcome.status === 200) {
-    response.setHeader('etag', outcome.etag)
-    if (matchesEtag(request.headers['if-none-match'], outcome.etag)) {
-      response.writeHead(304)
-      response.end()
+  const { verdict, status, type, etag } = outcome
+  headers.push(INTERNAL_HEADERS.cache, verdict, 'cache-control', status === 200 ? SHARED : PRIVATE)
+  for (const cookie of outcome.setCookies ?? []) headers.push('set-cookie', cookie)
+  if (type === 'html') headers.push('content-security-policy', contentSecurityPolicy())
+  if (status === 200) {
+    headers.push('etag', etag)
+    if (matchesEtag(request.headers['if-none-match'], etag)) {
+      response.writeHead(304, headers).end()
       return
     }
   }
-  sendBody(response, outcome.status, outcome.type, outcome.body, request.method === 'HEAD')
+  sendBody(response, outcome, headers, request.method === 'HEAD')
 }
 
 function sendBody(
   response: ServerResponse,
-  status: number,
-  type: 'html' | 'json',
-  body: string | Buffer,
+  { status, type, body }: { status: number; type: 'html' | 'json'; body: string | Buffer },
+  headers: HeaderList,
   isHead: boolean,
 ): void {
-  response.writeHead(status, { 'content-type': TYPES[type], 'content-length': Buffer.byteLength(body) })
-  response.end(isHead ? undefined : body)
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+  headers.push('content-type', TYPES[type], 'content-length', String(length))
+  response.writeHead(status, headers).end(isHead ? undefined : body)
 }
 
 /** What the page's code set; nobody keeps the answer unless it says otherwise (D2). */
-function setAuthorHeaders(response: ServerResponse, { headers, setCookies }: AuthorHeaders): void {
-  response.setHeader('cache-control', PRIVATE)
-  for (const [name, value] of Object.entries(headers)) if (!FRAMEWORKS_OWN.has(name)) response.setHeader(name, value)
-  for (const cookie of setCookies) response.appendHeader('set-cookie', cookie)
+function addAuthorHeaders(list: HeaderList, { headers, setCookies }: AuthorHeaders): void {
+  if (headers['cache-control'] === undefined) list.push('cache-control', PRIVATE)
+  for (const [name, value] of Object.entries(headers)) {
+    if (FRAMEWORKS_OWN.has(name)) continue
+    for (const each of typeof value === 'string' ? [value] : value) list.push(name, each)
+  }
+  for (const cookie of setCookies) list.push('set-cookie', cookie)
 }
 
 /** Headers that describe the body as it is sent; page code cannot know them. */
