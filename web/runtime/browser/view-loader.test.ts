@@ -1,0 +1,130 @@
+// From an address to a view: which page, which data, and what cannot be had.
+
+import { beforeEach, expect, test } from 'vitest'
+import type { PageData } from '../../../services/shared/wire/page-data.ts'
+import type { DataAnswer } from './page-data.ts'
+import type { Prefetcher } from './prefetch.ts'
+import type { PageComponent, View } from './view.ts'
+import { createViewLoader, type ViewLoader } from './view-loader.ts'
+
+const signal = new AbortController().signal
+const pageNames = new Map<PageComponent, string>()
+let notes: string[]
+let kept: ReturnType<Prefetcher['take']>
+let answer: DataAnswer
+let views: ViewLoader
+
+const filesOf = (module: string) => ({ module, imports: [], styles: [] })
+
+beforeEach(() => {
+  notes = []
+  kept = undefined
+  answer = dataOf({ kind: 'page', route: '/server/[id]', params: { id: '1' }, props: { fetched: true } })
+  views = createViewLoader({
+    basePath: '/shop',
+    buildId: 'b1',
+    loader: {
+      manifest: async () => ({
+        buildId: 'b1',
+        pages: [
+          { pattern: '/server/[id]', data: 'server', files: filesOf('server') },
+          { pattern: '/still', data: 'static', files: filesOf('still') },
+        ],
+        screens: [{ pattern: '/404', files: filesOf('own-404') }],
+      }),
+      load: async ({ module }) => {
+        notes.push(`code ${module}`)
+        const Page: PageComponent = () => null
+        pageNames.set(Page, module)
+        return Page
+      },
+      prefetch: ({ module }) => void notes.push(`prefetch code ${module}`),
+    },
+    fetchData: async (url, { retry }) => {
+      notes.push(`data ${url}${retry ? ' with retries' : ''}`)
+      return answer
+    },
+    prefetcher: {
+      request: (url, priority) => void notes.push(`prefetch data ${url} ${priority}`),
+      cancel: () => {},
+      take: () => kept,
+      abortOthers: (url) => void notes.push(`abort others ${url}`),
+      clear: () => {},
+    },
+  })
+})
+
+function dataOf(data: PageData): DataAnswer {
+  return { kind: 'data', data, isPrivate: false }
+}
+
+async function viewAt(url: string): Promise<View & { code: string | undefined; isStale: boolean }> {
+  const loaded = await views.load(url, signal)
+  if (loaded.kind !== 'view') throw new Error(loaded.kind)
+  return { ...loaded.view, code: pageNames.get(loaded.view.Page), isStale: loaded.isStale }
+}
+
+test('D4 data of a server-rendered page is fetched with retries, that of a static page without', async () => {
+  expect(await viewAt('/shop/server/1?a=1#x')).toMatchObject({ route: '/server/[id]', code: 'server', isStale: false })
+  expect(notes).toEqual([
+    'abort others /shop/server/1?a=1',
+    'code server',
+    'data /shop/_portico/data/b1/server/1.json?a=1 with retries',
+  ])
+  notes = []
+  answer = dataOf({ kind: 'page', route: '/still', params: {}, props: {} })
+  await viewAt('/shop/still')
+  expect(notes.at(-1)).toBe('data /shop/_portico/data/b1/still.json')
+})
+
+test('P3 a prefetched entry is used instead, and an old one says so', async () => {
+  const data: PageData = { kind: 'page', route: '/still', params: {}, props: { prefetched: true } }
+  for (const isFresh of [true, false]) {
+    kept = Promise.resolve({ data, isFresh })
+    expect(await viewAt('/shop/still')).toMatchObject({ props: { prefetched: true }, isStale: !isFresh })
+  }
+  expect(notes.some((note) => note.startsWith('data'))).toBe(false)
+})
+
+test('R7 a rewrite brings the code of the page that it leads to', async () => {
+  answer = dataOf({ kind: 'page', route: '/still', params: {}, props: {} })
+  expect(await viewAt('/shop/server/1')).toMatchObject({ route: '/still', code: 'still', url: '/shop/server/1' })
+})
+
+test('E1 not found shows the 404 page under the address', async () => {
+  answer = dataOf({ kind: 'not-found' })
+  expect(await viewAt('/shop/server/1')).toMatchObject({ route: '/404', code: 'own-404', url: '/shop/server/1' })
+})
+
+test('D3 a redirect gets the basePath, another site stays as it is', async () => {
+  for (const [location, wanted] of [
+    ['/still', '/shop/still'],
+    ['https://other.example/', 'https://other.example/'],
+  ] as const) {
+    answer = dataOf({ kind: 'redirect', location, status: 307 })
+    expect(await views.load('/shop/server/1', signal)).toEqual({ kind: 'redirect', location: wanted })
+  }
+})
+
+test('N4 N5 what no route matches and what cannot be had is told by its reason', async () => {
+  for (const url of ['/shop/nothing', '/elsewhere', '/shop/%E0%A4'])
+    await expect(views.load(url, signal), url).rejects.toMatchObject({ reason: 'no-route' })
+  answer = { kind: 'unusable', reason: 'status', status: 500 }
+  await expect(views.load('/shop/still', signal)).rejects.toMatchObject({ reason: 'data-status' })
+  answer = dataOf({ kind: 'page', route: '/of-another-build', params: {}, props: {} })
+  await expect(views.load('/shop/still', signal)).rejects.toMatchObject({ reason: 'no-route' })
+})
+
+test('P1 a link in view prefetches code, and data of static pages; intent prefetches data too', async () => {
+  await views.prefetch('/shop/server/1#x', 'view')
+  await views.prefetch('/shop/still', 'view')
+  await views.prefetch('/shop/server/1#x', 'intent')
+  await views.prefetch('/shop/nothing', 'intent')
+  expect(notes).toEqual([
+    'prefetch code server',
+    'prefetch code still',
+    'prefetch data /shop/still view',
+    'prefetch code server',
+    'prefetch data /shop/server/1 intent',
+  ])
+})
