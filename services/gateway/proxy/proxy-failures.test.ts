@@ -1,0 +1,140 @@
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { all, send, type Upstream } from '../gateway-fixture.ts'
+import { gatewayOf, twoReplicas, upstreamOf } from './proxy-fixture.ts'
+
+describe('failures', () => {
+  const READS: [string, string][] = [
+    ['/about', 'text/html; charset=utf-8'],
+    ['/_portico/data/build1/about.json', 'application/json; charset=utf-8'],
+    ['/_portico/image?url=/a.png&w=640&q=75', 'text/plain; charset=utf-8'],
+    ['/api/x', 'application/json; charset=utf-8'],
+  ]
+
+  it.each(READS)('E7 a refused connection is 502 in the form of %s', async (path, type) => {
+    const gateway = await gatewayOf({ upstreams: {} })
+    const { status, headers, text } = await send(gateway.port, path)
+    expect([status, headers['content-type'], headers['retry-after']]).toEqual([502, type, '1'])
+    expect(headers['cache-control']).toContain('no-store')
+    expect(text).not.toMatch(/127\.0\.0\.1|ECONN|about|api/)
+  })
+
+  it.each(READS)('E7 a late upstream is 504 in the form of %s', async (path, type) => {
+    const upstream = await upstreamOf('silent', { answer: () => {} })
+    const gateway = await gatewayOf({ upstreams: all(upstream), limits: { pageMs: 60, imageMs: 60, actionMs: 60 } })
+    const { status, headers } = await send(gateway.port, path)
+    expect([status, headers['content-type']]).toEqual([504, type])
+    expect(upstream.requests.length).toBe(1)
+  })
+
+  it('E7 no known address is 503 with Retry-After', async () => {
+    const upstream = await upstreamOf()
+    const gateway = await gatewayOf({ upstreams: all(upstream), replicaOptions: { lookup: async () => [] } })
+    const { status, headers } = await send(gateway.port, '/about')
+    expect([status, headers['retry-after']]).toEqual([503, '1'])
+  })
+
+  it('E7 passes on what an upstream says of its own load', async () => {
+    const upstream = await upstreamOf('busy', {
+      answer: (_request, response) => void response.writeHead(503, { 'retry-after': '7' }).end('busy'),
+    })
+    const gateway = await gatewayOf({ upstreams: all(upstream) })
+    const answer = await send(gateway.port, '/about')
+    expect([answer.status, answer.headers['retry-after'], answer.text]).toEqual([503, '7', 'busy'])
+  })
+
+  it('E7 an action that cannot be reached answers JSON to a script and the screen to a form', async () => {
+    const gateway = await gatewayOf({ upstreams: {} })
+    const script = { 'portico-action': 'abc', 'content-type': 'application/json' }
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const types = [script, form].map(
+      async (headers) =>
+        (await send(gateway.port, '/x', { method: 'POST', headers, body: 'a=1' })).headers['content-type'],
+    )
+    expect(await Promise.all(types)).toEqual(['application/json; charset=utf-8', 'text/html; charset=utf-8'])
+  })
+
+  it('G2 sends a GET whose replica breaks to the other one, once', async () => {
+    const { one, two, gateway } = await twoReplicas()
+    const breaks: Upstream['answer'] = (request) => void request.socket.destroy()
+    one.answer = breaks
+    for (let index = 0; index < 8; index++) expect((await send(gateway.port, '/x')).text).toBe('from two')
+    two.answer = breaks
+    const before = one.requests.length + two.requests.length
+    expect((await send(gateway.port, '/x')).status).toBe(502)
+    expect(one.requests.length + two.requests.length).toBe(before + 2)
+    expect(gateway.lines.filter(({ attempts }) => attempts === 2).length).toBeGreaterThan(0)
+  })
+
+  it('G2 never sends a POST twice', async () => {
+    const { one, two, gateway } = await twoReplicas()
+    one.answer = (request) => void request.socket.destroy()
+    two.answer = one.answer
+    for (const path of ['/api/x', '/page']) {
+      const before = one.requests.length + two.requests.length
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      expect((await send(gateway.port, path, { method: 'POST', headers, body: 'a=1' })).status).toBe(502)
+      expect(one.requests.length + two.requests.length).toBe(before + 1)
+    }
+  })
+
+  it('G2 moves waiting GETs away from a replica that freezes', async () => {
+    const { one, two, gateway } = await twoReplicas()
+    // A frozen process: connections stay open, nothing is answered.
+    one.answer = () => {}
+    const waiting = Array.from({ length: 6 }, () => send(gateway.port, '/x'))
+    one.server.removeAllListeners('request')
+    const startedAt = performance.now()
+    const texts = (await Promise.all(waiting)).map(({ text }) => text)
+    expect(new Set(texts)).toEqual(new Set(['from two']))
+    expect(performance.now() - startedAt).toBeLessThan(3000)
+    expect(two.requests.length).toBe(6)
+  })
+
+  it('G2 puts a connection that had grown old aside without blame', async () => {
+    const upstream = await upstreamOf()
+    const gateway = await gatewayOf({ upstreams: all(upstream) })
+    await send(gateway.port, '/x')
+    // The only replica closes its kept connection at the moment when the next request arrives on it.
+    let isFirst = true
+    upstream.answer = (request, response) => {
+      if (isFirst) request.socket.destroy()
+      else response.end('again')
+      isFirst = false
+    }
+    expect((await send(gateway.port, '/x')).text).toBe('again')
+    expect((await send(gateway.port, '/x')).status).toBe(200)
+  })
+
+  it.each(['content-length', 'chunked', 'compressed'])('G4 never ends a broken %s answer as whole', async (how) => {
+    const upstream = await upstreamOf('upstream', {
+      answer(_request, response) {
+        response.setHeader('content-type', 'text/html')
+        if (how === 'content-length') response.setHeader('content-length', '100000')
+        response.write('x'.repeat(5000))
+        setTimeout(() => response.destroy(), 50)
+      },
+    })
+    const gateway = await gatewayOf({ upstreams: all(upstream) })
+    const headers: Record<string, string> = how === 'compressed' ? { 'accept-encoding': 'gzip' } : {}
+    await expect(send(gateway.port, '/x', { headers })).rejects.toThrow(/aborted|hang up|ECONNRESET/)
+    await new Promise((done) => setTimeout(done, 20))
+    expect(gateway.lines.find(({ event }) => event === 'request')).toMatchObject({ incomplete: true })
+    expect(upstream.requests.length).toBe(1)
+  })
+
+  it('G2 stops the upstream when the visitor leaves', async () => {
+    let closed = false
+    const upstream = await upstreamOf('upstream', {
+      answer: (request) =>
+        void request.socket.on('close', () => {
+          closed = true
+        }),
+    })
+    const gateway = await gatewayOf({ upstreams: all(upstream) })
+    const socket = connect(gateway.port, '127.0.0.1', () => socket.write('GET /x HTTP/1.1\r\nHost: a\r\n\r\n'))
+    await expect.poll(() => upstream.requests.length).toBe(1)
+    socket.destroy()
+    await expect.poll(() => closed).toBe(true)
+  })
+})

@@ -1,0 +1,40 @@
+// What the proxy's tests share: parts that stop after each test, a gateway, upstreams, two replicas.
+
+import { afterEach } from 'vitest'
+import {
+  all,
+  type GatewayOptions,
+  startGateway,
+  startUpstream,
+  type TestGateway,
+  type Upstream,
+} from '../gateway-fixture.ts'
+
+const parts: { stop(): Promise<void> }[] = []
+afterEach(async () => {
+  await Promise.all(parts.splice(0).map((part) => part.stop()))
+})
+
+export async function gatewayOf(options: GatewayOptions): Promise<TestGateway> {
+  const gateway = await startGateway(options)
+  parts.push(gateway)
+  return gateway
+}
+
+export async function upstreamOf(
+  name = 'upstream',
+  options: Parameters<typeof startUpstream>[1] = {},
+): Promise<Upstream> {
+  const upstream = await startUpstream(name, options)
+  parts.push(upstream)
+  return upstream
+}
+
+/** Two replicas of every service: one port at two addresses of this machine. */
+export async function twoReplicas(options: Partial<GatewayOptions> = {}) {
+  const one = await upstreamOf('one')
+  const two = await upstreamOf('two', { host: '127.0.0.2', port: one.port })
+  const lookup = async () => ['127.0.0.1', '127.0.0.2']
+  const gateway = await gatewayOf({ upstreams: all(one), replicaOptions: { lookup }, ...options })
+  return { one, two, gateway }
+}
