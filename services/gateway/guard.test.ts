@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { all, send, sendRaw, startGateway, startUpstream, type TestGateway, type Upstream } from './gateway-fixture.ts'
+import {
+  all,
+  send,
+  sendRaw,
+  startGateway,
+  startUpstream,
+  type TestGateway,
+  type Upstream,
+} from './testing/gateway-fixture.ts'
 
 let upstream: Upstream
 let gateway: TestGateway

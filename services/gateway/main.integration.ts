@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
-import { all, send, startGateway, startUpstream, type Upstream } from './gateway-fixture.ts'
+import { all, send, startGateway, startUpstream, type Upstream } from './testing/gateway-fixture.ts'
 
 const ends: (() => unknown)[] = []
 afterEach(async () => {

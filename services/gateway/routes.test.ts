@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { send, startGateway, startUpstream, type TestGateway, type Upstream } from './gateway-fixture.ts'
+import { send, startGateway, startUpstream, type TestGateway, type Upstream } from './testing/gateway-fixture.ts'
 
 let renderer: Upstream
 let images: Upstream

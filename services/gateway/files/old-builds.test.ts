@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createLog } from '../../shared/node/log.ts'
-import { all, send, startGateway, startUpstream } from '../gateway-fixture.ts'
+import { all, send, startGateway, startUpstream } from '../testing/gateway-fixture.ts'
 import { createDiskFileStore } from './file-store-disk.ts'
 import { createRedisFileStore } from './file-store-redis.ts'
 import {

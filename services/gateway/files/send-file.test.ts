@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { all, send, startGateway, startUpstream, type TestGateway, type Upstream } from '../gateway-fixture.ts'
+import { all, send, startGateway, startUpstream, type TestGateway, type Upstream } from '../testing/gateway-fixture.ts'
 
 const TEXT = Array.from({ length: 400 }, (_, index) => `line ${index}`).join('\n')
 const LARGE = 'large '.repeat(200_000)

@@ -8,7 +8,7 @@ import {
   zstdDecompressSync,
 } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { all, send, startGateway, startUpstream, type TestGateway, type Upstream } from '../gateway-fixture.ts'
+import { all, send, startGateway, startUpstream, type TestGateway, type Upstream } from '../testing/gateway-fixture.ts'
 
 const PAGE = `<p>${'a page of some length '.repeat(400)}</p>`
 const LARGE = 'large and dull '.repeat(60_000)

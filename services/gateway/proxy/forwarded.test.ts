@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { all, send, startGateway, startUpstream, type TestGateway, type Upstream } from '../gateway-fixture.ts'
+import { all, send, startGateway, startUpstream, type TestGateway, type Upstream } from '../testing/gateway-fixture.ts'
 import { createForwardedReader, isHost, parseTrustedProxies } from './forwarded.ts'
 
 interface Case {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { all, send, type Upstream } from '../gateway-fixture.ts'
-import { gatewayOf, twoReplicas, upstreamOf } from './proxy-fixture.ts'
+import { all, send, type Upstream } from '../testing/gateway-fixture.ts'
+import { gatewayOf, twoReplicas, upstreamOf } from '../testing/proxy-fixture.ts'
 
 describe('failures', () => {
   const READS: [string, string][] = [

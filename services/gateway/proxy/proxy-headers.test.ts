@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { all, send } from '../gateway-fixture.ts'
-import { gatewayOf, upstreamOf } from './proxy-fixture.ts'
+import { all, send } from '../testing/gateway-fixture.ts'
+import { gatewayOf, upstreamOf } from '../testing/proxy-fixture.ts'
 
 describe('headers', () => {
   it('G1 strips internal and hop-by-hop headers upwards', async () => {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type Answer, all, send, type TestGateway, type Upstream } from '../gateway-fixture.ts'
-import { gatewayOf, twoReplicas, upstreamOf } from './proxy-fixture.ts'
+import { type Answer, all, send, type TestGateway, type Upstream } from '../testing/gateway-fixture.ts'
+import { gatewayOf, twoReplicas, upstreamOf } from '../testing/proxy-fixture.ts'
 
 describe('bodies', () => {
   const FORM = { 'content-type': 'multipart/form-data; boundary=x' }

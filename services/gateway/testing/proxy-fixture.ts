@@ -8,7 +8,7 @@ import {
   startUpstream,
   type TestGateway,
   type Upstream,
-} from '../gateway-fixture.ts'
+} from './gateway-fixture.ts'
 
 const parts: { stop(): Promise<void> }[] = []
 afterEach(async () => {
