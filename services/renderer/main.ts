@@ -9,6 +9,7 @@ import { runService, startService } from '../shared/node/serve.ts'
 import { createRendererApp } from './app.ts'
 import { readRendererConfig } from './config.ts'
 import { createInnerRoutes } from './inner-routes.ts'
+import { subscribeToInvalidations } from './invalidation-subscriber.ts'
 import { createMemoryPageCache } from './page-cache.ts'
 import { readPublicEnv } from './public-env.ts'
 import { createPageRenderer } from './render-page.ts'
@@ -25,6 +26,8 @@ await runService(log, async () => {
   const { manifest } = build
   const bundle = await loadServerBundle(build)
   const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES })
+  const { stateRedisUrl } = config
+  const invalidations = stateRedisUrl && subscribeToInvalidations({ url: stateRedisUrl, cache, log })
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
   const pages = createPageRenderer({
     manifest,
@@ -50,6 +53,7 @@ await runService(log, async () => {
       metrics: createMetrics('renderer'),
     },
     warm: bundle.warm,
+    close: async () => invalidations?.close(),
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
   // Behind the first visitors: a page may read what another service has yet to start for.

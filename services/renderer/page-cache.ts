@@ -26,17 +26,21 @@ export interface CacheEntry {
   tags: readonly string[]
 }
 
+export interface Revalidation {
+  paths: readonly string[]
+  tags: readonly string[]
+  generation?: number
+  /** Nobody knows what has changed: no entry of before is shown again. */
+  everything?: boolean
+}
+
 export interface PageCache {
   /** The entry, or undefined when there is none or it was revalidated away. */
   get(key: string): Promise<CacheEntry | undefined> | CacheEntry | undefined
   /** Stores what was rendered since `generation`; refused when path or tags were revalidated in between. */
   set(key: string, path: string, entry: CacheEntry, generation: number): Promise<boolean> | boolean
-  /** Drops every entry of these paths and tags; returns the new generation. */
-  revalidate(request: {
-    paths: readonly string[]
-    tags: readonly string[]
-    generation?: number
-  }): Promise<number> | number
+  /** Drops every entry of these paths and tags, or all there are; returns the new generation. */
+  revalidate(request: Revalidation): Promise<number> | number
   /** To be read before a render begins. */
   generation(): number
 }
@@ -99,8 +103,9 @@ function createMarks() {
     current: () => generation,
     latest: (path: string, names: readonly string[]) =>
       Math.max(floor, paths.get(path) ?? 0, ...names.map((name) => tags.get(name) ?? 0)),
-    add(request: { paths: readonly string[]; tags: readonly string[]; generation?: number }): number {
+    add(request: Revalidation): number {
       generation = Math.max(generation + 1, request.generation ?? 0)
+      if (request.everything) floor = generation
       for (const path of request.paths) remember(paths, pagePath(path))
       for (const tag of request.tags) remember(tags, tag)
       return generation

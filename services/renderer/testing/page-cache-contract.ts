@@ -103,6 +103,17 @@ export function describePageCache(name: string, start: () => Promise<CacheUnderT
         await cache.revalidate({ paths: ['/%', '', '/'], tags: [''] })
       }))
 
+    test('D6 drops everything when nobody knows what has changed, and refuses what was rendered before', () =>
+      withCache(async (cache) => {
+        const before = cache.generation()
+        await cache.set('a', '/a', entryOf('a', ['t']), before)
+        await cache.revalidate({ paths: [], tags: [], everything: true })
+        expect(await cache.get('a')).toBeUndefined()
+        expect(await cache.set('b', '/b', entryOf('old'), before)).toBe(false)
+        expect(await cache.set('a', '/a', entryOf('new'), cache.generation())).toBe(true)
+        expect(await cache.get('a')).toEqual(entryOf('new'))
+      }))
+
     test('D6 remembers revalidations however many there are', () =>
       withCache(async (cache) => {
         const before = cache.generation()
