@@ -2,6 +2,7 @@
 // entries mean is decided in form-protocol.ts and decode.ts.
 
 import { createHash, type Hash } from 'node:crypto'
+import { once } from 'node:events'
 import { createWriteStream, openAsBlob } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -159,11 +160,17 @@ function createCollector({ onField, uploads }: ReadFormOptions): Collector {
       const path = uploads.createPath()
       const hash = createHash('sha256')
       let size = 0
-      await pipeline(
-        stream,
-        countAndHash(hash, (length) => (size += length)),
-        createWriteStream(path, { mode: 0o600 }),
-      )
+      const target = createWriteStream(path, { mode: 0o600 })
+      try {
+        await pipeline(
+          stream,
+          countAndHash(hash, (length) => (size += length)),
+          target,
+        )
+      } finally {
+        // A file that was still being opened when the body broke off would be made after its deletion.
+        if (!target.closed) await once(target, 'close')
+      }
       // A file input that was left empty arrives as a nameless file of no bytes: absent, not a file.
       if (size === 0 && fileName === '') return
       slot.value = new File([await openAsBlob(path, { type })], fileName, { type })

@@ -42,7 +42,7 @@ function compileRemote(pattern: RemotePattern): (url: URL) => boolean {
 
 /** `*` stands for one whole label, `**` at the front for one or more. */
 function matchesHostname(pattern: readonly string[], hostname: string): boolean {
-  const labels = hostname.replace(/\.$/, '').split('.')
+  const labels = hostname.split('.')
   const rest = pattern[0] === '**' ? pattern.slice(1) : pattern
   if (rest.length < pattern.length ? labels.length <= rest.length : labels.length !== rest.length) return false
   const tail = labels.slice(labels.length - rest.length)

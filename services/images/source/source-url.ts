@@ -44,6 +44,8 @@ export function normaliseRemote(value: string): { url: URL } | { rule: string } 
   // SECURITY: credentials in a URL would be sent on (confused deputy) and hide the real host from a reader.
   if (url.username !== '' || url.password !== '') return { rule: 'must hold no credentials' }
   if (value.includes('#')) return { rule: 'must hold no hash' }
+  // One spelling of a host, so that one picture has one key.
+  url.hostname = url.hostname.replace(/\.$/, '')
   return { url }
 }
 
