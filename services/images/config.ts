@@ -48,6 +48,23 @@ export function readImagesConfig(environment: Environment, warn?: (message: stri
   )
 }
 
+export interface PurgeConfig {
+  /** Inner port of any replica: each tells all others. */
+  innerUrl: URL
+  stackToken: string
+}
+
+/** What the command line for purges needs; inside a replica's container the replica itself is asked. */
+export function readPurgeConfig(environment: Environment = process.env): Readonly<PurgeConfig> {
+  return readConfig(environment, (read) => {
+    const stackToken = read.optionalText('STACK_TOKEN', 32)
+    if (stackToken === undefined) read.refuse('STACK_TOKEN', 'the token of the stack, without which purging is off')
+    const { innerPort } = readCommon(read)
+    const innerUrl = read.optionalUrl('IMAGES_INNER_URL', ['http:']) ?? new URL(`http://127.0.0.1:${innerPort}`)
+    return { innerUrl, stackToken: stackToken ?? '' }
+  })
+}
+
 /** Bytes of memory that this process may use: the container's limit where there is one. */
 function memoryLimit(): number {
   const limit = process.constrainedMemory()

@@ -1,6 +1,7 @@
 // The connections to the cache Redis, with a breaker: a store that is away or frozen costs a request nothing (O6).
 
 import { EventEmitter } from 'node:events'
+import { eventLoopUtilization } from 'node:perf_hooks'
 import { Redis, type RedisOptions } from 'ioredis'
 import type { Log } from '../../shared/node/log.ts'
 import type { Budget } from './cache.ts'
@@ -68,10 +69,16 @@ export function createRedisLink(url: URL, log: Log, now: () => number = () => pe
   const ask = async <T>(redis: Redis, budget: Budget, run: (redis: Redis) => Promise<T>): Promise<T | undefined> => {
     const leftMs = budget.leftMs()
     if (leftMs <= 0 || redis.status !== 'ready' || !breaker.allows()) return undefined
-    const started = now()
+    const started = eventLoopUtilization()
+    let silent = false
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, failed) => {
-      timer = setTimeout(() => failed(new Error('over the budget')), leftMs)
+      const giveUp = () => {
+        silent = true
+        failed(new Error('over the budget'))
+      }
+      // Timers run before sockets are read: after a crowd of requests the reply may be there already, unread.
+      timer = setTimeout(() => setImmediate(giveUp), leftMs)
     })
     try {
       const value = await Promise.race([run(redis), late])
@@ -85,7 +92,9 @@ export function createRedisLink(url: URL, log: Log, now: () => number = () => pe
       return undefined
     } finally {
       clearTimeout(timer)
-      budget.spend(now() - started)
+      // While the process itself was busy nobody waited for Redis: else a crowd's first request would find its budget
+      // spent, go without the lock, and each replica would do the same work.
+      budget.spend(silent ? leftMs : eventLoopUtilization(started).idle)
     }
   }
 

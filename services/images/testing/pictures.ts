@@ -19,6 +19,14 @@ export async function halves(
     .toBuffer()
 }
 
+/** A picture that takes long to encode and gains nothing by it. */
+export function noisy(width: number, height: number): Promise<Buffer> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
+  return sharp({ create: { width, height, channels: 3, background: 'black', noise } })
+    .jpeg()
+    .toBuffer()
+}
+
 /** Red with half opacity. */
 export function halfTransparent(width: number, height: number): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } } })
