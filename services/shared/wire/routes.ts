@@ -14,13 +14,25 @@ export type RouteMatch =
   /** The path holds a malformed percent sequence or %00: answer 400 (R3). */
   | { kind: 'malformed' }
 
-/** A prepared route tree; make it once at boot with prepareRoutes. */
+/** Prepared routes; made once at boot with prepareRoutes. */
 export interface RouteTree {
-  statics: Map<string, RouteTree>
-  dynamic?: { name: string; tree: RouteTree }
-  catchAll?: { name: string; pattern: string }
-  optionalCatchAll?: { name: string; pattern: string }
-  pattern?: string
+  /** Patterns without dynamic segments, by the whole path: static wins at every depth, so one look-up decides. */
+  wholes: Map<string, string>
+  root: RouteNode
+}
+
+interface RouteNode {
+  /**
+   * By segment; a leaf is its pattern. Nothing that is not needed is made: a large tree must fit into the processor's
+   * caches, what is looked up costs little beside what has to be fetched from memory.
+   */
+  statics: Map<string, RouteNode | string> | undefined
+  /** Name and subtree of the dynamic segment. */
+  param: string | undefined
+  child: RouteNode | undefined
+  catchAll: { name: string; pattern: string } | undefined
+  optionalCatchAll: { name: string; pattern: string } | undefined
+  pattern: string | undefined
 }
 
 export interface RouteFile {
@@ -46,14 +58,30 @@ export function parsePattern(pattern: string): Segment[] {
 
 /** Builds the tree once, from patterns that do not conflict (route-conflicts). */
 export function prepareRoutes(files: readonly Pick<RouteFile, 'pattern'>[]): RouteTree {
-  const root: RouteTree = { statics: new Map() }
-  for (const { pattern } of files) addRoute(root, pattern)
-  return root
+  const tree: RouteTree = { wholes: new Map(), root: createNode() }
+  for (const { pattern } of files) {
+    addRoute(tree.root, pattern)
+    if (!pattern.includes('[')) tree.wholes.set(pattern, pattern)
+  }
+  return tree
 }
 
-function addRoute(root: RouteTree, pattern: string): void {
+/** Every node has one shape, which property access is compiled for. */
+function createNode(): RouteNode {
+  return {
+    statics: undefined,
+    param: undefined,
+    child: undefined,
+    catchAll: undefined,
+    optionalCatchAll: undefined,
+    pattern: undefined,
+  }
+}
+
+function addRoute(root: RouteNode, pattern: string): void {
   let node = root
-  for (const segment of parsePattern(pattern)) {
+  const segments = parsePattern(pattern)
+  for (const [index, segment] of segments.entries()) {
     if (segment.kind === 'catch-all') {
       node.catchAll = { name: segment.name, pattern }
       return
@@ -63,13 +91,21 @@ function addRoute(root: RouteTree, pattern: string): void {
       return
     }
     if (segment.kind === 'dynamic') {
-      node.dynamic ??= { name: segment.name, tree: { statics: new Map() } }
-      node = node.dynamic.tree
-    } else {
-      const next: RouteTree = node.statics.get(segment.text) ?? { statics: new Map() }
-      node.statics.set(segment.text, next)
-      node = next
+      node.param = segment.name
+      node.child ??= createNode()
+      node = node.child
+      continue
     }
+    node.statics ??= new Map()
+    const known = node.statics.get(segment.text)
+    if (index === segments.length - 1 && typeof known !== 'object') {
+      node.statics.set(segment.text, pattern)
+      return
+    }
+    const next = typeof known === 'object' ? known : createNode()
+    if (typeof known === 'string') next.pattern = known
+    node.statics.set(segment.text, next)
+    node = next
   }
   node.pattern = pattern
 }
@@ -79,25 +115,29 @@ function addRoute(root: RouteTree, pattern: string): void {
  * those over catch-alls, those over optional catch-alls, at every depth. Params are percent-decoded once.
  */
 export function matchRoute(tree: RouteTree, pathname: string): RouteMatch {
+  const whole = tree.wholes.get(pathname)
+  if (whole !== undefined) return { kind: 'match', pattern: whole, params: {} }
   const segments = decodeSegments(pathname)
   if (!segments) return { kind: 'malformed' }
   const params: RouteParams = {}
-  const pattern = walk(tree, segments, 0, params)
+  const pattern = walk(tree.root, segments, 0, params)
   return pattern === undefined ? { kind: 'no-match' } : { kind: 'match', pattern, params }
 }
 
-function walk(node: RouteTree, segments: string[], depth: number, params: RouteParams): string | undefined {
+function walk(node: RouteNode, segments: string[], depth: number, params: RouteParams): string | undefined {
   const segment = segments[depth]
   if (segment === undefined) return node.pattern ?? node.optionalCatchAll?.pattern
-  const next = node.statics.get(segment)
-  if (next) {
+  const next = node.statics?.get(segment)
+  if (typeof next === 'string') {
+    if (depth === segments.length - 1) return next
+  } else if (next) {
     const found = walk(next, segments, depth + 1, params)
     if (found !== undefined) return found
   }
-  if (node.dynamic) {
-    const found = walk(node.dynamic.tree, segments, depth + 1, params)
+  if (node.child && node.param !== undefined) {
+    const found = walk(node.child, segments, depth + 1, params)
     if (found !== undefined) {
-      setParam(params, node.dynamic.name, segment)
+      setParam(params, node.param, segment)
       return found
     }
   }
@@ -109,7 +149,9 @@ function walk(node: RouteTree, segments: string[], depth: number, params: RouteP
 
 // SECURITY: a route named [__proto__] must not reach the prototype of the params object.
 function setParam(params: RouteParams, name: string, value: string | string[]): void {
-  Object.defineProperty(params, name, { value, enumerable: true, configurable: true, writable: true })
+  if (name === '__proto__')
+    Object.defineProperty(params, name, { value, enumerable: true, configurable: true, writable: true })
+  else params[name] = value
 }
 
 /** The decoded segments of a pathname; undefined when a percent sequence is malformed or stands for NUL. */
