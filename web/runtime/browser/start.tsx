@@ -3,6 +3,7 @@
 import { images } from 'virtual:portico/browser-app'
 import { lazy, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
+import type { InvalidInput } from '../../../services/shared/wire/bundles.ts'
 import { PAGE_DATA_ELEMENT_ID } from '../../../services/shared/wire/constants.ts'
 import type { HydrationData } from '../../../services/shared/wire/page-data.ts'
 import { dataUrl, splitTarget, staticUrl, stripBasePath } from '../../../services/shared/wire/urls.ts'
@@ -19,6 +20,7 @@ import { createPrefetcher } from './prefetch.ts'
 import { Root, type RootControls } from './root.tsx'
 import { createRouter } from './router.ts'
 import { createScrollKeeper } from './scroll.ts'
+import { holdForm, OFFLINE_TEXT, showNotice, watchForms } from './submit-action-forms.ts'
 import type { PageComponent, View } from './view.ts'
 import { createViewLoader } from './view-loader.ts'
 
@@ -26,6 +28,7 @@ const data = JSON.parse(document.getElementById(PAGE_DATA_ELEMENT_ID)!.textConte
 const { basePath, buildId } = data
 setPublicEnv(data.publicEnv)
 
+watchForms()
 void start()
 
 async function start(): Promise<void> {
@@ -81,17 +84,37 @@ async function start(): Promise<void> {
     },
   })
   const links = createLinks(router)
-  actionHost.call = async (id, args) => {
+  const loadSubmitAction = () => import('./submit-action.ts')
+  // Whoever fills a form in will send it, maybe when the network is gone.
+  document.addEventListener('focusin', ({ target }) => {
+    if (target instanceof Element && target.closest('form')) void loadSubmitAction().catch(() => {})
+  })
+  actionHost.call = async (id, args, isHeard) => {
+    const form = holdForm()
+    showNotice(undefined)
     // The page that asks; another one may be shown when the answer comes.
     const url = location.pathname + location.search
-    const { submitAction } = await import('./submit-action.ts')
-    return submitAction(id, args, {
+    const refuse = (message: string) => {
+      form?.keep()
+      if (!isHeard) showNotice(message)
+    }
+    const module = await loadSubmitAction().catch((error: unknown) => {
+      if (!form) throw error
+    })
+    if (!module) {
+      form?.release()
+      refuse(OFFLINE_TEXT)
+      return { issues: [{ path: '', message: OFFLINE_TEXT }], fields: {} } satisfies InvalidInput
+    }
+    const call = module.submitAction(id, args, {
       buildId,
       applyData: (page) => router.applyData(page, url),
       follow: (location) => void router.push(location),
       showNotFound: () => void router.applyData({ kind: 'not-found' }, url),
       onAnswer: dropPrefetched,
+      onRefused: refuse,
     })
+    return call.finally(() => form?.release())
   }
 
   const NotFound = lazy(async () => {

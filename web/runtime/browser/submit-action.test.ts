@@ -14,6 +14,7 @@ interface Sent {
 
 let sent: Sent[]
 let done: string[]
+let refused: string[]
 
 const deps: ActionDeps = {
   buildId: 'build-1',
@@ -21,11 +22,13 @@ const deps: ActionDeps = {
   follow: (location) => void done.push(`follow ${location}`),
   showNotFound: () => void done.push('not found'),
   onAnswer: () => void done.push('answered'),
+  onRefused: (message) => void refused.push(message),
 }
 
 beforeEach(() => {
   sent = []
   done = []
+  refused = []
   vi.stubGlobal('location', { pathname: '/shop/places/1', search: '?a=1', hash: '#x' })
   vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
     return new Promise<Response>((resolve, reject) => {
@@ -141,6 +144,35 @@ describe('request', () => {
     expect(await call).toBeInstanceOf(TypeError)
   })
 
+  test('A5 a form that got no answer keeps what was typed, and is the same submission when it is sent again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.stubGlobal('navigator', { onLine: false })
+    const submit = (text: string) => submitAction('action-1', [formOf([['text', text]])], deps)
+    const call = submit('typed')
+    for (let attempt = 0; attempt < 4; attempt++) {
+      sent[attempt]!.fail()
+      await vi.advanceTimersByTimeAsync(1000)
+    }
+    expect(await call).toMatchObject({ issues: [{ path: '' }], fields: { text: 'typed' } })
+    expect(refused).toEqual([expect.stringContaining('offline')])
+    const [again, other] = [submit('typed'), submit('edited')]
+    const keys = sent.map(({ headers }) => headers['idempotency-key'])
+    expect(keys[4]).toBe(keys[0])
+    expect(keys[5]).not.toBe(keys[0])
+    sent[4]!.answer({ error: { status: 502, title: 'Bad Gateway' } }, 502)
+    expect(await again).toMatchObject({ fields: { text: 'typed' } })
+    const third = submit('typed')
+    expect(sent[6]!.headers['idempotency-key']).toBe(keys[0])
+    sent[6]!.answer(value('done'))
+    sent[5]!.answer(value('done'))
+    expect([await third, await other]).toEqual(['done', 'done'])
+    // Answered: from now on the same contents are meant anew.
+    const fresh = submit('typed')
+    expect(sent[7]!.headers['idempotency-key']).not.toBe(keys[0])
+    sent[7]!.answer(value('done'))
+    await fresh
+  })
+
   test('A5 an answer, whatever its status, is never asked for again', async () => {
     const call = submitAction('action-1', [1], deps)
     sent[0]!.answer({ error: { status: 503, title: 'x' } }, 503)
@@ -193,6 +225,8 @@ describe('answer', () => {
     for (const kind of ['unknown-action', 'unknown'] as const) {
       sent = []
       expect(await answered({ kind })).toMatchObject({ issues: [{ path: '' }], fields: { text: 'typed' } })
+      expect(refused).toHaveLength(1)
+      refused = []
     }
   })
 

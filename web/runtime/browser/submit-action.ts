@@ -4,6 +4,7 @@ import { type ActionAnswer, parseActionAnswer } from '../../../services/shared/w
 import type { InvalidInput } from '../../../services/shared/wire/bundles.ts'
 import { FORM_FIELDS, HEADERS, RETRY_PAUSES_MS } from '../../../services/shared/wire/constants.ts'
 import type { ErrorBody, PageData } from '../../../services/shared/wire/page-data.ts'
+import { describeForm, OFFLINE_TEXT } from './submit-action-forms.ts'
 
 export interface ActionDeps {
   buildId: string
@@ -12,26 +13,50 @@ export interface ActionDeps {
   showNotFound: () => void
   /** Whatever was prefetched may be out of date now (P4). */
   onAnswer: () => void
+  /** The form must keep what was typed; the message is for visitors of pages that have no place for it. */
+  onRefused: (message: string) => void
 }
 
 /** Calls under way by what they say: a second click of the same form joins the first. */
 const underWay = new Map<string, Promise<unknown>>()
+/** Keys of forms that were sent and not answered: sent again, they are the same submission (A5). Oldest first. */
+const unanswered = new Map<string, string>()
+const MOST_UNANSWERED = 20
+/** What a gateway says when it has no answer, and a service that is away or still at work. */
+const WITHOUT_ANSWER: readonly number[] = [502, 503, 504]
 
 export function submitAction(id: string, args: unknown[], deps: ActionDeps): Promise<unknown> {
   const form = args.findLast((arg) => arg instanceof FormData)
+  if (!form) return send({ id, args, key: createKey() }, deps)
   // Bound arguments are what tells the forms of a list apart: their fields may all be the same, or none.
-  const identity = form ? `${id} ${JSON.stringify(args.filter((arg) => arg !== form))} ${describe(form)}` : undefined
-  const joined = identity ? underWay.get(identity) : undefined
+  const identity = `${id} ${JSON.stringify(args.filter((arg) => arg !== form))} ${describeForm(form)}`
+  const joined = underWay.get(identity)
   if (joined) return joined
-  const call = send(id, args, form, deps).finally(() => identity && underWay.delete(identity))
-  if (identity) underWay.set(identity, call)
+  const key = unanswered.get(identity) ?? createKey()
+  const settle = (isAnswered: boolean) => {
+    unanswered.delete(identity)
+    if (!isAnswered) unanswered.set(identity, key)
+    if (unanswered.size > MOST_UNANSWERED) unanswered.delete(unanswered.keys().next().value!)
+  }
+  const call = send({ id, args, form, key, settle }, deps).finally(() => underWay.delete(identity))
+  underWay.set(identity, call)
   return call
 }
 
-async function send(id: string, args: unknown[], form: FormData | undefined, deps: ActionDeps): Promise<unknown> {
+interface Call {
+  id: string
+  args: unknown[]
+  key: string
+  form?: FormData
+  /** Told whether the service has said what became of it. */
+  settle?: (isAnswered: boolean) => void
+}
+
+async function send(call: Call, deps: ActionDeps): Promise<unknown> {
+  const { id, args, form, key, settle } = call
   const headers: Record<string, string> = {
     [HEADERS.action]: id,
-    [HEADERS.idempotencyKey]: createKey(),
+    [HEADERS.idempotencyKey]: key,
     [HEADERS.build]: deps.buildId,
     accept: 'application/json',
   }
@@ -46,22 +71,33 @@ async function send(id: string, args: unknown[], form: FormData | undefined, dep
     headers['content-type'] = 'application/json'
     body = JSON.stringify({ args })
   }
-  const response = await post(location.pathname + location.search, {
-    method: 'POST',
-    headers,
-    body,
-    credentials: 'same-origin',
-  })
+  settle?.(false)
+  let response: Response
+  try {
+    response = await post(location.pathname + location.search, {
+      method: 'POST',
+      headers,
+      body,
+      credentials: 'same-origin',
+    })
+  } catch (error) {
+    if (!form) throw error
+    return refuse(navigator.onLine ? UNREACHABLE_TEXT : OFFLINE_TEXT, call, deps)
+  }
   deps.onAnswer()
+  settle?.(!WITHOUT_ANSWER.includes(response.status))
   const received = (await response.json().catch(() => undefined)) as unknown
   const answer = parseActionAnswer(received)
-  if (answer) return act(answer, args, form, deps)
-  return fail(response.status, (received as Partial<ErrorBody> | undefined)?.error, form)
+  if (answer) return act(answer, call, deps)
+  return fail(response.status, (received as Partial<ErrorBody> | undefined)?.error, call, deps)
 }
 
+const UNREACHABLE_TEXT = 'The site cannot be reached. What you typed is still here: send it again in a moment.'
+
 /** What the visitor can mend or send again keeps the form; a fault of the site is the error screen's, with its digest (E4). */
-function fail(status: number, error: ErrorBody['error'] | undefined, form: FormData | undefined): InvalidInput {
-  if (error?.message && status !== 500) return refusal(error.message, form)
+function fail(status: number, error: ErrorBody['error'] | undefined, call: Call, deps: ActionDeps): InvalidInput {
+  if (error?.message && status !== 500) return refuse(error.message, call, deps)
+  if (call.form && WITHOUT_ANSWER.includes(status)) return refuse(UNREACHABLE_TEXT, call, deps)
   const digest = error?.digest
   throw Object.assign(new Error(`The action failed with status ${status}.`), digest && { digest })
 }
@@ -79,12 +115,8 @@ async function post(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-async function act(
-  answer: ActionAnswer,
-  args: unknown[],
-  form: FormData | undefined,
-  deps: ActionDeps,
-): Promise<unknown> {
+async function act(answer: ActionAnswer, call: Call, deps: ActionDeps): Promise<unknown> {
+  const { args, form } = call
   switch (answer.kind) {
     case 'value':
       if (answer.page) await deps.applyData(answer.page)
@@ -96,16 +128,18 @@ async function act(
       deps.showNotFound()
       return undefined
     case 'invalid':
+      deps.onRefused(answer.issues.map(({ message }) => message).join(' '))
       return { issues: answer.issues, fields: typedFields(form) } satisfies InvalidInput
     case 'unknown-action':
       // The form keeps what was typed: to its author this is one more reason why the input was not taken (A2).
-      return refusal('This page is out of date. Copy what you typed, reload the page and send it again.', form)
+      return refuse('This page is out of date. Copy what you typed, reload the page and send it again.', call, deps)
     case 'unknown':
-      return refusal('It is not known whether this was done: the answer was lost. Reload the page to see.', form)
+      return refuse('It is not known whether this was done: the answer was lost. Reload the page to see.', call, deps)
   }
 }
 
-function refusal(message: string, form: FormData | undefined): InvalidInput {
+function refuse(message: string, { form }: Call, deps: ActionDeps): InvalidInput {
+  deps.onRefused(message)
   return { issues: [{ path: '', message }], fields: typedFields(form) }
 }
 
@@ -117,15 +151,6 @@ function typedFields(form: FormData | undefined): InvalidInput['fields'] {
     if (values.length > 0) fields[name] = values.length === 1 ? values[0]! : values
   }
   return fields
-}
-
-function describe(form: FormData): string {
-  return JSON.stringify(
-    [...form].map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : [value.name, value.size, value.lastModified],
-    ]),
-  )
 }
 
 /** 128 random bits; randomUUID is missing on plain http (W3). */

@@ -5,8 +5,8 @@ import { FORM_FIELDS } from '../../../services/shared/wire/constants.ts'
 
 /** The side that runs the bundle fills in what it can do. */
 export interface ActionHost {
-  /** Browser: posts the call. */
-  call?: (actionId: string, args: unknown[]) => Promise<unknown>
+  /** Browser: posts the call. `isHeard` when its result is a state that the page shows (useActionState). */
+  call?: (actionId: string, args: unknown[], isHeard: boolean) => Promise<unknown>
   /** Server: signs bound arguments for a form's hidden field. */
   signBound?: (actionId: string, args: unknown[]) => string
   /** Server: a submission key for an uncacheable page; undefined in cacheable HTML (A5). */
@@ -37,7 +37,7 @@ function referenceWith(id: string, bound: unknown[]): ActionReference {
   const reference = ((...args: unknown[]) => {
     if (!actionHost.call)
       throw new Error('An action can be called in event handlers and forms, not while rendering on the server.')
-    return actionHost.call(id, [...bound, ...args])
+    return actionHost.call(id, [...bound, ...args], args.length > 1)
   }) as ActionReference
   reference.$$FORM_ACTION = (prefix) => formAction(id, bound, prefix)
   // React compares the posted form's action with the one it renders, to hand its state back (useActionState).
