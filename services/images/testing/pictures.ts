@@ -27,6 +27,14 @@ export function noisy(width: number, height: number): Promise<Buffer> {
     .toBuffer()
 }
 
+/** A JPEG of soft shapes whose size and cost are those of a photograph. */
+export async function soft(width: number, height: number): Promise<Buffer> {
+  const coarse = await sharp(await noisy(Math.ceil(width / 6), Math.ceil(height / 6)))
+    .png()
+    .toBuffer()
+  return sharp(coarse).resize(width, height, { kernel: 'cubic', fit: 'fill' }).jpeg().toBuffer()
+}
+
 /** Red with half opacity. */
 export function halfTransparent(width: number, height: number): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } } })

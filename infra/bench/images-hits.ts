@@ -1,0 +1,159 @@
+// Cached answers: how many the gateway carries, and how long the slowest take while the encoders work.
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { MANIFEST_FORMAT } from '../../services/shared/wire/build-output.ts'
+import { IMAGE_QUALITIES } from '../../services/shared/wire/constants.ts'
+import { imageUrl } from '../../services/shared/wire/urls.ts'
+import { root } from '../checks/sources.ts'
+import { askImage } from './images-origin.ts'
+import { percentile, steadily } from './images-pace.ts'
+import { type ImagesProcess, startImagesProcess } from './images-processes.ts'
+import { freePort, requestsPerSecond, startNode, waitFor } from './processes.ts'
+
+export interface HitsOptions {
+  /** Made by writeImagesApp. */
+  folder: string
+  siteUrl: string
+  seconds: number
+  print: (name: string, value: string, note: string) => void
+}
+
+const WANTED_BYTES = 20 * 1024
+const CONNECTIONS = 32
+const ROUNDS = 3
+
+/** A hit through the gateway, in turns with an answer of the same size from a server that does nothing else. */
+export async function measureHits({ folder, siteUrl, seconds, print }: HitsOptions): Promise<void> {
+  const images = await startImagesProcess({ appDir: folder, siteUrl })
+  const { target, bytes } = await findVariant(images)
+  const plain = await servePlain(bytes)
+  const gateways = [await startGateway(folder, images.url), await startGateway(folder, plain.url)] as const
+  try {
+    const rates = { hits: [] as number[], plain: [] as number[] }
+    const measure = (at: 0 | 1, time: number) =>
+      requestsPerSecond(gateways[at].url + target, { connections: CONNECTIONS, seconds: time })
+    for (const at of [0, 1] as const) measure(at, 2)
+    for (let round = 0; round < ROUNDS; round++) {
+      rates.hits.push(measure(0, seconds / 2))
+      rates.plain.push(measure(1, seconds / 2))
+    }
+    const [hits, hop] = [percentile(rates.hits, 0.5), percentile(rates.plain, 0.5)]
+    print('hits through the gateway', Math.round(hits).toString(), `requests/s of ${bytes} bytes`)
+    print('the same hop before a server that only answers', Math.round(hop).toString(), 'requests/s')
+    print('  share of the hop', (hits / hop).toFixed(2), 'wanted: at least 0.80')
+  } finally {
+    for (const { stop } of gateways) stop()
+    plain.close()
+    await images.kill()
+  }
+}
+
+/** Hits at 200 a second: nothing else going on, then with cold work always waiting. */
+export async function measureBusyHits({
+  folder,
+  siteUrl,
+  seconds,
+  photos,
+  print,
+}: HitsOptions & { photos: number }): Promise<void> {
+  const images = await startImagesProcess({ appDir: folder, siteUrl })
+  try {
+    const { target } = await findVariant(images)
+    const sample = async () => {
+      const times: number[] = []
+      await steadily({ perSecond: 200, count: 200 * seconds }, async () => {
+        const started = performance.now()
+        const { status, verdict } = await askImage(images.url + target, '*/*')
+        times.push(performance.now() - started)
+        if (status !== 200 || verdict !== 'HIT') throw new Error(`no hit: ${status} ${verdict}`)
+      })
+      return times
+    }
+    await sample()
+    const idle = await sample()
+    let cold = true
+    let made = 0
+    const keepBusy = async (lane: number) => {
+      for (let at = lane; cold; at++) {
+        const source = `/${at % photos}.jpg?n=${lane}-${at}`
+        const { status } = await askImage(images.url + imageUrl('', source, 1920, 75), 'image/avif')
+        if (status === 200) made++
+        else await new Promise((done) => setTimeout(done, 100))
+      }
+    }
+    const lanes = [0, 1, 2, 3].map(keepBusy)
+    const busy = await sample()
+    cold = false
+    await Promise.all(lanes)
+    const [before, during] = [percentile(idle, 0.99), percentile(busy, 0.99)]
+    print('p99 of hits, nothing else going on', before.toFixed(2), `ms (p50 ${percentile(idle, 0.5).toFixed(2)})`)
+    const most = Math.max(2 * before, before + 3).toFixed(2)
+    print('p99 of hits, all encoders busy', during.toFixed(2), `ms, wanted: at most ${most} (${made} AVIF made)`)
+  } finally {
+    await images.kill()
+  }
+}
+
+/** The variant of the first photograph whose size is nearest to 20 KB, in the format of who asks for none. */
+async function findVariant(images: ImagesProcess): Promise<{ target: string; bytes: number }> {
+  let best = { target: '', bytes: Number.POSITIVE_INFINITY }
+  for (const width of [256, 384, 640])
+    for (const quality of IMAGE_QUALITIES) {
+      const target = imageUrl('', '/0.jpg', width, quality)
+      const { bytes } = await askImage(images.url + target, '*/*')
+      if (Math.abs(bytes - WANTED_BYTES) < Math.abs(best.bytes - WANTED_BYTES)) best = { target, bytes }
+    }
+  return best
+}
+
+async function servePlain(bytes: number): Promise<{ url: string; close: () => void }> {
+  const port = await freePort()
+  const child = startNode([join(root, 'infra/bench/images-plain.ts'), String(port), String(bytes)])
+  const url = `http://127.0.0.1:${port}`
+  await waitFor(url)
+  return { url, close: () => void child.kill('SIGKILL') }
+}
+
+/** A gateway of its own before one images service; nothing stands behind the other addresses. */
+async function startGateway(folder: string, imagesUrl: string): Promise<{ url: string; stop: () => void }> {
+  const [port, sitePort, innerPort] = [await freePort(), await freePort(), await freePort()]
+  const healthy = createServer((_request, response) => response.end('{}'))
+  await new Promise<void>((done) => healthy.listen(0, '127.0.0.1', done))
+  // A TCP server that listens has an address with a port.
+  const inner = `http://127.0.0.1:${(healthy.address() as AddressInfo).port}`
+  const app = join(folder, `gateway-${port}`)
+  mkdirSync(join(app, 'dist/client/static'), { recursive: true })
+  const { images } = JSON.parse(readFileSync(join(folder, 'dist/manifest.json'), 'utf8')) as { images: unknown }
+  const empty = { pages: [], screens: [], apiRoutes: [], actions: [], redirects: [], rewrites: [], headers: [] }
+  const names = { format: MANIFEST_FORMAT, buildId: 'bench', basePath: '', trailingSlash: false }
+  writeFileSync(
+    join(app, 'dist/manifest.json'),
+    JSON.stringify({ ...names, ...empty, images, publicFiles: {}, staticFiles: {} }),
+  )
+  const child = startNode([join(root, 'services/gateway/main.ts')], {
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    SITE_PORT: String(sitePort),
+    INNER_PORT: String(innerPort),
+    APP_DIR: app,
+    DATA_DIR: app,
+    RENDERER_URL: imagesUrl,
+    IMAGES_URL: imagesUrl,
+    ACTIONS_URL: imagesUrl,
+    RENDERER_INNER_URL: inner,
+    IMAGES_INNER_URL: inner,
+    ACTIONS_INNER_URL: inner,
+  })
+  await waitFor(`http://127.0.0.1:${innerPort}/readyz`)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop() {
+      child.kill('SIGKILL')
+      healthy.closeAllConnections()
+      healthy.close()
+    },
+  }
+}

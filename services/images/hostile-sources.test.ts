@@ -1,0 +1,236 @@
+// What a hostile source may answer, over HTTP through the whole service: always the status of I11, and the service lives.
+
+import type { LookupFunction } from 'node:net'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ImageSettings } from '../shared/wire/build-output.ts'
+import { createGuardedLookup } from './source/address-guard.ts'
+import { createRandom, damage } from './testing/damage.ts'
+import { type ImagesUnderTest, openImages, openPool, type TestOptions } from './testing/images-under-test.ts'
+import { type Origin, startOrigin } from './testing/origin.ts'
+import { animated, animatedPng, bombPng, halves, SVG } from './testing/pictures.ts'
+
+const pool = openPool()
+afterAll(() => pool.close())
+let origin: Origin
+let images: ImagesUnderTest
+const jpeg = await halves(120, 80)
+/** Stands for a public address of the internet; the test's network leads it to this machine. */
+const PUBLIC = '8.8.8.8'
+
+beforeEach(async () => {
+  origin = await startOrigin({ '/good.jpg': jpeg })
+})
+afterEach(async () => {
+  // Whatever it was fed before: it works.
+  expect((await images.get('/good.jpg', { w: 128 })).status).toBe(200)
+  await images.close()
+  await origin.close()
+})
+const open = async (settings: Partial<ImageSettings> = {}, options: Partial<TestOptions> = {}) => {
+  images = await openImages({ siteUrl: origin.url, pool, settings, ...options })
+}
+
+describe('bytes', () => {
+  test('I3 I11 pictures that are cut short anywhere are 415', async () => {
+    await open()
+    for (const format of ['jpeg', 'png', 'webp', 'avif', 'gif'] as const) {
+      const whole = await halves(120, 80, format)
+      for (const share of [0.02, 0.2, 0.5, 0.8]) {
+        const path = `/${format}-${share}`
+        origin.answers[path] = whole.subarray(0, Math.floor(whole.length * share))
+        const { status } = await images.get(path)
+        // A GIF says at its end alone that it ends: what is there may be a picture.
+        expect(format === 'gif' ? [200, 415] : [415], path).toContain(status)
+      }
+    }
+  })
+
+  test('I3 I7 I11 damaged pictures are a picture, 413 or 415, and the encoder that dies of one is replaced', async () => {
+    await open({ maximumPixels: 1_000_000 })
+    const random = createRandom(5)
+    const wholes = await Promise.all(
+      (['jpeg', 'png', 'webp', 'avif', 'gif'] as const).map((one) => halves(90, 60, one)),
+    )
+    wholes.push(await animated('gif'), await animated('webp'), await animatedPng(3))
+    for (let index = 0; index < 160; index++) {
+      const path = `/damaged-${index}`
+      origin.answers[path] = damage(wholes[index % wholes.length]!, random)
+      const answer = await images.get(path)
+      expect([200, 413, 415], path).toContain(answer.status)
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    }
+  })
+
+  test('I3 I11 a wrong type is 415 whatever its sender and its name claim', async () => {
+    await open()
+    const wrong: Record<string, Buffer | string> = {
+      tiff: await halves(20, 20, 'tiff'),
+      svg: SVG,
+      html: '<!DOCTYPE html><img src=x onerror=alert(1)>',
+      script: 'GIF89a=1;alert(1)'.replace('GIF89a', 'GIF88a'),
+      pdf: '%PDF-1.7\n1 0 obj\n',
+      zip: Buffer.from('504b0304', 'hex'),
+      elf: Buffer.from('7f454c46', 'hex'),
+      mp4: Buffer.from('0000001866747970697336360000000069736f36', 'hex'),
+      heic: Buffer.from('000000186674797068656963000000006d696631', 'hex'),
+      bmp: Buffer.from('424d46000000', 'hex'),
+      zeros: Buffer.alloc(10_000),
+    }
+    for (const [name, body] of Object.entries(wrong)) {
+      origin.answers[`/${name}.png`] = { headers: { 'content-type': 'image/png' }, body }
+      const answer = await images.get(`/${name}.png`)
+      expect(answer.status, name).toBe(415)
+      expect(answer.headers.get('content-type'), name).toContain('text/plain')
+    }
+  })
+
+  test('I3 a picture that is a page or an archive too loses everything but its pixels', async () => {
+    await open()
+    const tail = Buffer.from('<script>alert(1)</script>PK\u0003\u0004')
+    for (const format of ['jpeg', 'png', 'webp'] as const) {
+      origin.answers[`/both.${format}`] = Buffer.concat([await halves(60, 40, format), tail])
+      for (const accept of ['image/avif', 'image/webp', '*/*']) {
+        const answer = await images.get(`/both.${format}`, { accept })
+        expect(answer.status).toBe(200)
+        expect(answer.headers.get('content-type')).toMatch(/^image\//)
+        expect(Buffer.from(await answer.arrayBuffer()).includes('<script>')).toBe(false)
+      }
+    }
+  })
+
+  test('I4 I11 what would unfold into too much is 413: pixels, frames, bytes without end', async () => {
+    await open({ maximumResponseBody: 200_000 })
+    origin.answers['/pixels.png'] = bombPng(30_000, 30_000)
+    origin.answers['/frames.png'] = await animatedPng(50_000)
+    let sent = 0
+    let closed = false
+    origin.answers['/endless.jpg'] = (_request, response) => {
+      response.once('close', () => {
+        closed = true
+      })
+      const more = () => {
+        while (!response.destroyed && response.write(jpeg)) sent += jpeg.length
+      }
+      response.on('drain', more)
+      more()
+    }
+    for (const path of ['/pixels.png', '/frames.png', '/endless.jpg'])
+      expect((await images.get(path)).status, path).toBe(413)
+    await expect.poll(() => closed).toBe(true)
+    // What stands in the buffers of both sockets comes on top of the limit.
+    expect(sent).toBeLessThan(20_000_000)
+  })
+})
+
+describe('addresses', () => {
+  const patterns = { remotePatterns: [{ hostname: '**' }] }
+  const remote = (host: string, path: string) => `http://${host}:${origin.url.port}${path}`
+
+  const asHeader = (url: string) => url.replace(/[^\x20-\x7e]/g, encodeURIComponent)
+  const answerHere = (options: Parameters<LookupFunction>[1], callback: Parameters<LookupFunction>[2]) =>
+    options.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4)
+
+  test.each([
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.1',
+    '017700000001',
+    '0177.0.0.1',
+    '0',
+    '127.0.0.1.',
+    '%31%32%37.0.0.1',
+    '①②⑦.⓪.⓪.①',
+    '127。0。0。1',
+    'localhost',
+    'LocalHost.',
+    'a.localhost',
+    '[::1]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '[fe80::1]',
+    '[fd00::1]',
+    '10.0.0.1',
+    '172.16.0.1',
+    '192.168.0.1',
+    '100.64.0.1',
+    '169.254.169.254',
+    '224.0.0.1',
+    '255.255.255.255',
+  ])('I4 I11 the private address %s is 400, also behind a redirect', async (host) => {
+    const lookup = createGuardedLookup(false, async () => [{ address: '127.0.0.1', family: 4 }])
+    // One name leads to this machine without being judged, as if it were public.
+    const leadHere: LookupFunction = (name, options, callback) =>
+      name === 'public.test' ? answerHere(options, callback) : lookup(name, options, callback)
+    await open(patterns, { fetcher: { lookup: leadHere } })
+    expect((await images.get(remote(host, '/good.jpg'))).status).toBe(400)
+    origin.answers['/hop.jpg'] = { status: 302, headers: { location: asHeader(remote(host, '/good.jpg')) } }
+    const before = origin.count('/good.jpg')
+    expect((await images.get(remote('public.test', '/hop.jpg'))).status).toBe(400)
+    expect(origin.count('/good.jpg')).toBe(before)
+    expect(origin.count('/hop.jpg')).toBe(1)
+  })
+
+  test('I4 I11 a name that is public when it is checked and private afterwards reaches nothing', async () => {
+    let asked = 0
+    const guarded = createGuardedLookup(false, async () => [
+      { address: asked++ === 0 ? PUBLIC : '127.0.0.1', family: 4 },
+    ])
+    const seen: string[] = []
+    const lookup: LookupFunction = (name, options, callback) =>
+      guarded(name, { ...options, all: true }, (error, addresses) => {
+        if (error || !Array.isArray(addresses)) return callback(error, [])
+        seen.push(...addresses.map(({ address }) => address))
+        answerHere(options, callback)
+      })
+    await open(patterns, { fetcher: { lookup } })
+    const closing = { 'cache-control': 'max-age=600', connection: 'close' }
+    origin.answers['/first.jpg'] = { headers: closing, body: jpeg }
+    origin.answers['/secret.jpg'] = { headers: closing, body: jpeg }
+    origin.answers['/to-secret.jpg'] = { status: 302, headers: { ...closing, location: '/secret.jpg' } }
+    expect((await images.get(remote('rebinding.test', '/first.jpg'))).status).toBe(200)
+    for (const path of ['/secret.jpg', '/to-secret.jpg'])
+      expect((await images.get(remote('rebinding.test', path))).status, path).toBe(400)
+    asked = 0
+    // The second hop asks the resolver again, and is judged again.
+    origin.answers['/to-secret.jpg?again'] = origin.answers['/to-secret.jpg']
+    expect((await images.get(remote('rebinding.test', '/to-secret.jpg?again'))).status).toBe(400)
+    expect(origin.count('/to-secret.jpg?again')).toBe(1)
+    expect(origin.count('/secret.jpg')).toBe(0)
+    expect(seen.every((address) => address === PUBLIC)).toBe(true)
+  })
+
+  test('I4 I11 chains of redirects end: three are followed, four and loops are 502, each hop is judged', async () => {
+    await open({ localPatterns: [{ pathname: '/**', search: '' }] })
+    const to = (location: string) => ({ status: 307, headers: { location } })
+    Object.assign(origin.answers, {
+      '/1': to('/2'),
+      '/2': to('/3'),
+      '/3': to('/4'),
+      '/4': to('/good.jpg'),
+      '/loop': to('/loop'),
+      '/out': to('https://elsewhere.test/a.jpg'),
+      '/data': to('data:image/png;base64,AAAA'),
+      '/itself': to('/_portico/image?url=/itself&w=64'),
+      '/nowhere': { status: 302 },
+    })
+    const statuses: Record<string, number> = {}
+    for (const path of ['/2', '/1', '/loop', '/out', '/data', '/itself', '/nowhere'])
+      statuses[path] = (await images.get(path)).status
+    expect(statuses).toEqual({
+      '/2': 200,
+      '/1': 502,
+      '/loop': 502,
+      '/out': 400,
+      '/data': 400,
+      '/itself': 400,
+      '/nowhere': 400,
+    })
+  })
+})

@@ -1,0 +1,31 @@
+// Damaged copies of good files, the same ones at every run.
+
+/** A stream of numbers from 0 (inclusive) to 1 (exclusive) that depends on the seed alone (mulberry32). */
+export function createRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Changes some bytes, cuts, repeats or swaps a piece; the first eight bytes stay, so that it is taken for a picture. */
+export function damage(file: Buffer, random: () => number): Buffer {
+  const at = () => 8 + Math.floor(random() * (file.length - 8))
+  const copy = Buffer.from(file)
+  const kind = random()
+  if (kind < 0.6) {
+    // Most of what decoders trip over stands near the beginning.
+    const reach = random() < 0.5 ? Math.min(file.length, 200) : file.length
+    for (let change = 0; change < 1 + random() * 10; change++)
+      copy[8 + Math.floor(random() * (reach - 8))] = Math.floor(random() * 256)
+    return copy
+  }
+  const [from, to] = [at(), at()].sort((left, right) => left - right) as [number, number]
+  if (kind < 0.7) return copy.subarray(0, to)
+  if (kind < 0.8) return Buffer.concat([copy.subarray(0, from), copy.subarray(to)])
+  if (kind < 0.9) return Buffer.concat([copy.subarray(0, to), copy.subarray(from)])
+  return copy.fill(random() < 0.5 ? 0 : 255, from, Math.min(to, from + 64))
+}
