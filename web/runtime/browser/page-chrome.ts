@@ -50,7 +50,7 @@ export function createAnnouncer(): (movesFocus: boolean) => void {
   return (movesFocus) => {
     region.textContent = document.title
     if (!movesFocus) return
-    const start = document.querySelector<HTMLElement>('main h1, h1, main') ?? document.body
+    const start = find('main h1') ?? find('h1') ?? find('main') ?? document.body
     if (!start.hasAttribute('tabindex')) {
       start.setAttribute('tabindex', '-1')
       // A heading that was focused by the router, not by the visitor, needs no ring.
@@ -58,4 +58,8 @@ export function createAnnouncer(): (movesFocus: boolean) => void {
     }
     start.focus({ preventScroll: true })
   }
+}
+
+function find(selector: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(selector)
 }

@@ -14,7 +14,7 @@ interface Props {
 }
 
 interface State {
-  thrown?: { error: unknown }
+  thrown?: { error: unknown } | undefined
   resetKey: string
 }
 
@@ -26,7 +26,7 @@ export class PageBoundary extends Component<Props, State> {
   }
 
   static getDerivedStateFromProps(props: Props, state: State): State | null {
-    return props.resetKey === state.resetKey ? null : { resetKey: props.resetKey }
+    return props.resetKey === state.resetKey ? null : { resetKey: props.resetKey, thrown: undefined }
   }
 
   override componentDidCatch(error: unknown): void {
@@ -43,7 +43,7 @@ export class PageBoundary extends Component<Props, State> {
     const digest = (thrown.error as { digest?: unknown } | null)?.digest
     return (
       <ApplicationErrorScreen
-        retry={() => this.setState({ resetKey: this.props.resetKey, thrown: undefined as never })}
+        retry={() => this.setState({ resetKey: this.props.resetKey, thrown: undefined })}
         digest={typeof digest === 'string' ? digest : undefined}
       />
     )
