@@ -56,7 +56,7 @@ export function createAnswerAction(deps: AnswerActionDeps) {
   const submit = async (submission: ReadSubmission, exchange: ActionExchange, files: UploadScope): Promise<void> => {
     const { request, response, site, facts, context } = exchange
     response.setHeader(INTERNAL_HEADERS.route, submission.action.name)
-    const visitor = identifyVisitor({ ...facts, key: submission.key }, deps.visitorSecret)
+    const visitor = identifyVisitor({ ...facts, key: submission.key, now: deps.clock.now() }, deps.visitorSecret)
     if (visitor.mint !== undefined)
       response.appendHeader('set-cookie', visitorCookie(visitor.mint, site.basePath, facts.isSecure))
     const left = new AbortController()

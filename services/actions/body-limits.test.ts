@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { postForm, rawHead, sendRaw } from './testing/requests.ts'
 import { defined, startActions, type TestActions } from './testing/start-actions.ts'
+import { apiModule } from './testing/start-api.ts'
 
 const LIMIT = 2000
 /** A limit above the default, so that forms may be larger until they have named their action. */
@@ -22,7 +23,15 @@ beforeEach(async () => {
       large: defined({ bodyLimitBytes: LARGE_LIMIT }, remember()),
       plain: remember(),
     },
-    api: { '/api/echo': { default: remember(), config: { bodyLimitBytes: LIMIT } } },
+    api: {
+      '/api/echo': apiModule(
+        (request, response) => {
+          calls.push(request.body)
+          response.json({})
+        },
+        { bodyLimitBytes: LIMIT },
+      ),
+    },
   })
 })
 afterEach(() => service.stop())
@@ -55,6 +64,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const KINDS: [string, Record<string, string>, (bytes: number) => string, string][] = [
   ['a scripted call', SCRIPTED, jsonOf, '/'],
   ['a form', FORM, (bytes) => formOf('small', bytes), '/'],
+  ['an API call', { 'content-type': 'text/plain' }, (bytes) => 'x'.repeat(bytes), '/api/echo'],
 ]
 
 describe.each(KINDS)('the limit of %s', (_kind, headers, bodyOf, path) => {
@@ -62,9 +72,11 @@ describe.each(KINDS)('the limit of %s', (_kind, headers, bodyOf, path) => {
     ['declared', LIMIT - 1, true],
     ['declared', LIMIT, true],
     ['declared', LIMIT + 1, false],
+    ['declared', LIMIT * 10, false],
     ['chunked', LIMIT - 1, true],
     ['chunked', LIMIT, true],
     ['chunked', LIMIT + 1, false],
+    ['chunked', LIMIT * 10, false],
   ])('A7 counts a %s body of %i bytes', async (how, bytes, isTaken) => {
     const body = bodyOf(bytes)
     expect(Buffer.byteLength(body)).toBe(bytes)

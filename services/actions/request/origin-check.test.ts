@@ -36,7 +36,17 @@ describe('the origin check', () => {
     ['neither, without cookies', undefined, undefined, 'h.test', false, [], 'pass'],
     ['neither, without cookies, origins configured', undefined, undefined, 'h.test', false, SITE, 'pass'],
   ])('A4 decides for %s', (_name, secFetchSite, origin, host, hasCookies, origins, verdict) => {
-    expect(checkOrigin({ secFetchSite, origin, host, hasCookies }, origins).kind).toBe(verdict)
+    expect(checkOrigin({ secFetchSite, origin, host, hasCookies, isSecure: false }, origins).kind).toBe(verdict)
+  })
+
+  it.each([
+    ['http://h.test', true, 'refuse'],
+    ['https://h.test', true, 'pass'],
+    // A proxy in front may have ended TLS without saying so.
+    ['https://h.test', false, 'pass'],
+  ])('A4 decides for the Origin %s where https is known to be %s', (origin, isSecure, verdict) => {
+    const facts = { secFetchSite: undefined, origin, host: 'h.test', hasCookies: true, isSecure }
+    expect(checkOrigin(facts, []).kind).toBe(verdict)
   })
 
   it('A4 refuses a cross-site post with 403 before it reads the body or runs anything', async () => {

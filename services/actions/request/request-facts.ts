@@ -25,7 +25,7 @@ export interface RequestFacts {
 /** Reads the facts. The gateway alone sets X-Forwarded-* (G5); nothing else reaches this service. */
 export function readFacts(request: IncomingMessage): RequestFacts {
   const url = request.url ?? '/'
-  const protocol = header(request, 'x-forwarded-proto') === 'https' ? 'https' : 'http'
+  const protocol = isSecureRequest(request) ? 'https' : 'http'
   return {
     url,
     ...splitTarget(url),
@@ -53,9 +53,14 @@ export function verdictOf(request: IncomingMessage, publicOrigins: readonly stri
       origin: request.headers.origin,
       host: hostOf(request),
       hasCookies: request.headers.cookie !== undefined,
+      isSecure: isSecureRequest(request),
     },
     publicOrigins,
   )
+}
+
+function isSecureRequest(request: IncomingMessage): boolean {
+  return header(request, 'x-forwarded-proto') === 'https'
 }
 
 function hostOf(request: IncomingMessage): string | undefined {

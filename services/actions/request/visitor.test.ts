@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createVisitorLimit, identifyVisitor, visitorCookie } from './visitor.ts'
 
 const SECRET = 'secret'
-const facts = { cookies: {}, key: undefined, address: '192.0.2.1', userAgent: 'T' }
+const facts = { cookies: {}, key: undefined, address: '192.0.2.1', userAgent: 'T', now: 1_800_000_000_000 }
 const VISITOR = 'v'.repeat(24)
 
 describe('the visitor', () => {
@@ -37,11 +37,21 @@ describe('the visitor', () => {
     expect(identifyVisitor({ ...facts, userAgent: 'U' }, SECRET).id).not.toBe(one.id)
   })
 
+  it('A5 without a key is the same one with the cookie that was just minted, and another one later', () => {
+    const first = identifyVisitor(facts, SECRET)
+    const cookies = { 'portico-visitor': first.mint ?? '' }
+    const idAfter = (milliseconds: number, more: object = {}) =>
+      identifyVisitor({ ...facts, cookies, now: facts.now + milliseconds, ...more }, SECRET).id
+    expect(idAfter(9999)).toBe(first.id)
+    for (const id of [idAfter(10_000), idAfter(-1), idAfter(0, { key: 'k'.repeat(22) })])
+      expect(id).toBe(`visitor:${first.mint}`)
+  })
+
   it.each(['', 'short', 'with space and more text', `${'x'.repeat(65)}`])(
     'A5 mints anew for the cookie "%s"',
     (cookie) => {
       const visitor = identifyVisitor({ ...facts, cookies: { 'portico-visitor': cookie } }, SECRET)
-      expect(visitor.mint).toMatch(/^[\w-]{32}$/)
+      expect(visitor.mint).toMatch(/^[0-9a-z]{8}-[\w-]{32}$/)
     },
   )
 

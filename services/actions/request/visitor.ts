@@ -3,7 +3,7 @@
 
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { stringifySetCookie } from 'cookie'
-import { VISITOR_COOKIE } from '../../shared/wire/constants.ts'
+import { KEYLESS_WINDOW_MS, VISITOR_COOKIE } from '../../shared/wire/constants.ts'
 import type { Cookies } from './request-facts.ts'
 
 /** The cookie that sites keep their session in; sites with another name are told apart by the visitor cookie. */
@@ -24,28 +24,40 @@ export interface VisitorFacts {
   key: string | undefined
   address: string
   userAgent: string
+  /** Milliseconds since the epoch. */
+  now: number
 }
 
 /**
  * Tells the visitor. Without any cookie and with a key, the cookie is derived from the key: two copies of a first
  * submission that arrive together, and its resend after the answer was lost, are then the same visitor's. Without a
- * key too (a form in cacheable HTML), address and user agent must do for the ten seconds that such a record lives.
+ * key too (a form in cacheable HTML), address and user agent must do for the ten seconds that such a record lives, also
+ * when the form comes again with the cookie that the first answer set: the cookie says when it was minted.
  */
 export function identifyVisitor(facts: VisitorFacts, secret: string): Visitor {
   const session = facts.cookies[SESSION_COOKIE]
   if (session) return { id: `session:${sha256(session)}` }
   const known = facts.cookies[VISITOR_COOKIE]
-  if (known && /^[A-Za-z0-9_-]{22,64}$/.test(known)) return { id: `visitor:${known}` }
+  if (known && /^[A-Za-z0-9_-]{22,64}$/.test(known)) {
+    const isFirstAgain = facts.key === undefined && wasMintedJustNow(known, facts.now)
+    return { id: isFirstAgain ? networkId(facts) : `visitor:${known}` }
+  }
   if (facts.key !== undefined) {
     // SECURITY: keyed, so that the key of a submission cannot be turned into a visitor's cookie by anyone else.
     const derived = createHmac('sha256', secret).update(`visitor.${facts.key}`).digest('base64url')
     return { id: `visitor:${derived}`, mint: derived }
   }
-  return { id: networkId(facts), mint: randomBytes(24).toString('base64url') }
+  return { id: networkId(facts), mint: `${facts.now.toString(36)}-${randomBytes(24).toString('base64url')}` }
+}
+
+/** A visitor who lies about the time is one of those without a cookie, as anyone can be. */
+function wasMintedJustNow(cookie: string, now: number): boolean {
+  const time = Number.parseInt(/^([0-9a-z]{8,9})-/.exec(cookie)?.[1] ?? '', 36)
+  return time <= now && now - time < KEYLESS_WINDOW_MS
 }
 
 /** The visitor before the body is read: cookies, else address and user agent. For limits only. */
-export function visitorForLimits(facts: Omit<VisitorFacts, 'key'>): string {
+export function visitorForLimits(facts: Pick<VisitorFacts, 'cookies' | 'address' | 'userAgent'>): string {
   const cookie = facts.cookies[SESSION_COOKIE] ?? facts.cookies[VISITOR_COOKIE]
   return cookie === undefined ? networkId(facts) : sha256(cookie)
 }

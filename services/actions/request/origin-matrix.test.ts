@@ -1,0 +1,106 @@
+// Every combination of what a request may say of its origin, through the port: pages and API handlers, with and
+// without cookies (A4).
+
+import { Agent, request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startActions, type TestActions } from '../testing/start-actions.ts'
+
+const SITE = 'https://site.test:8443'
+/** What the request says, and whether it names the site. */
+const ORIGINS: [string, string | undefined, 'own' | 'absent' | 'foreign' | 'malformed'][] = [
+  ['the same', SITE, 'own'],
+  ['none', undefined, 'absent'],
+  ['null', 'null', 'foreign'],
+  ['another host', 'https://evil.test:8443', 'foreign'],
+  ['another port', 'https://site.test', 'foreign'],
+  ['another scheme', 'http://site.test:8443', 'foreign'],
+  ['no URL', 'site.test:8443/', 'malformed'],
+  ['a path behind it', `${SITE}/`, 'malformed'],
+  ['a user in front', 'https://site.test:8443@evil.test', 'malformed'],
+  ['empty', '', 'malformed'],
+  ['a list', `${SITE}, https://evil.test`, 'malformed'],
+  ['a list with spaces', `${SITE} ${SITE}`, 'malformed'],
+]
+const FETCH_SITES = [undefined, 'same-origin', 'same-site', 'cross-site', 'none', 'SAME-ORIGIN', 'same-origin, none']
+const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE']
+const BODIES: [string, string][] = [
+  ['application/json', '{"args":[]}'],
+  ['application/x-www-form-urlencoded', '$ACTION_ID_save='],
+  [
+    'multipart/form-data; boundary=B',
+    '--B\r\ncontent-disposition: form-data; name="$ACTION_ID_save"\r\n\r\n\r\n--B--\r\n',
+  ],
+  ['text/plain', 'args'],
+]
+
+let service: TestActions
+let calls = 0
+const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+
+beforeAll(async () => {
+  const count = () => void calls++
+  service = await startActions({
+    publicOrigins: [SITE],
+    actions: { save: count },
+    api: {
+      '/api/x': {
+        // The service calls it with its own response.
+        default: (_request, response) => {
+          count()
+          ;(response as { json: (value: unknown) => void }).json({})
+        },
+      },
+    },
+  })
+})
+afterAll(async () => {
+  agent.destroy()
+  await service.stop()
+})
+
+function ask(path: string, method: string, headers: Record<string, string>, body: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ agent, port: service.port, host: '127.0.0.1', path, method, headers }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode ?? 0))
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+function passes(origin: (typeof ORIGINS)[number][2], fetchSite: string | undefined, hasCookies: boolean): boolean {
+  if (origin === 'malformed') return false
+  // The browser's own word: a form of a page with `Referrer-Policy: no-referrer` says `Origin: null`.
+  if (fetchSite !== undefined) return fetchSite === 'same-origin'
+  return origin === 'own' || (origin === 'absent' && !hasCookies)
+}
+
+describe.each(ORIGINS)('an Origin that is %s', (_name, origin, kind) => {
+  it.each(METHODS)('A4 lets %s through from this site only, whatever else the request says', async (method) => {
+    for (const fetchSite of FETCH_SITES)
+      for (const hasCookies of [true, false])
+        for (const [type, body] of BODIES) {
+          const headers: Record<string, string> = { 'content-type': type, 'content-length': String(body.length) }
+          if (origin !== undefined) headers.origin = origin
+          if (fetchSite !== undefined) headers['sec-fetch-site'] = fetchSite
+          if (hasCookies) headers.cookie = 'session=1'
+          const isOwn = passes(kind, fetchSite, hasCookies)
+          const said = `${method} ${type} ${JSON.stringify(headers)}`
+
+          calls = 0
+          expect(await ask('/api/x', method, headers, body), said).toBe(isOwn ? 200 : 403)
+          expect(calls, said).toBe(isOwn ? 1 : 0)
+
+          calls = 0
+          // Each its own page, so that no answer is that of a submission before it.
+          const path = `/places/${encodeURIComponent(said).slice(0, 60).replaceAll('%', '-')}`
+          const scripted = type === 'application/json' ? { 'portico-action': 'save' } : {}
+          const status = await ask(path, method, { ...headers, ...scripted }, body)
+          if (method !== 'POST' || (isOwn && type === 'text/plain')) expect(status, said).toBe(405)
+          else if (!isOwn) expect(status, said).toBe(403)
+          else expect([200, 303], said).toContain(status)
+          if (!isOwn || method !== 'POST') expect(calls, said).toBe(0)
+        }
+  })
+})
