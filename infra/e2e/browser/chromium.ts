@@ -4,11 +4,13 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
-/** Starts a headless Chromium. Throws when there is none: whoever runs the tests leaves them out then. */
-export function launchChromium(): Promise<Browser> {
+/** Starts a headless Chromium; with `keepsPages` it shows a page again as it was left. Throws when there is none: whoever runs the tests leaves them out then. */
+export function launchChromium({ keepsPages = false }: { keepsPages?: boolean } = {}): Promise<Browser> {
   const executablePath = findChromium()
   if (!executablePath) throw new Error('no Chromium on the PATH or at CHROMIUM_PATH')
-  return chromium.launch({ executablePath, args: QUIET })
+  // Playwright turns the back/forward cache off, which visitors have.
+  const ignoreDefaultArgs = keepsPages ? ['--disable-back-forward-cache'] : []
+  return chromium.launch({ executablePath, args: QUIET, ignoreDefaultArgs })
 }
 
 /** Without the sandbox (root in a container), and without calls to hosts that a test machine cannot reach. */

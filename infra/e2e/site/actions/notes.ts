@@ -2,9 +2,9 @@
 // Actions of the second site: a plain one, one with a schema, and ones whose running can be counted.
 
 import { redirect } from 'portico'
-import { cookies, defineAction, revalidatePath } from 'portico/server'
+import { cookies, defineAction, revalidatePath, revalidateTag } from 'portico/server'
 import { noteInput } from '../lib/note-input.ts'
-import { addNote, countUp } from '../lib/note-store.ts'
+import { addNote, countUp, removeNote } from '../lib/note-store.ts'
 
 /** Plain function as `<form action>`. */
 export async function saveNote(input: unknown): Promise<void> {
@@ -19,12 +19,43 @@ export const saveThingNote = defineAction({ input: noteInput, bodyLimitBytes: 40
   return { saved: input.text }
 })
 
+/** Pins a note to the board, which shows it. */
+export const pinNote = defineAction({}, async (input) => {
+  const text = readField(input, 'text')
+  addNote('board', text)
+  await revalidatePath('/board')
+  return { pinned: text }
+})
+
+/** The same, and leads away: a visitor who goes back meets the form as it was left. */
+export async function pinNoteAndLeave(input: unknown): Promise<never> {
+  addNote('board', readField(input, 'text'))
+  redirect('/about')
+}
+
+/** `id` is bound while the page is rendered. */
+export async function takeNoteDown(id: number): Promise<void> {
+  removeNote(id)
+  countUp('take-down')
+}
+
 /** Counts how often it really ran. Waits `waitMs` milliseconds first. */
 export const count = defineAction({}, async (input): Promise<{ count: number }> => {
   const waitMs = Math.min(Number(input.waitMs) || 0, 5000)
   if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
   return { count: countUp('count') }
 })
+
+/** The same, but declared so that a run whose replica died is done again. */
+export const countSafely = defineAction({ safeToRepeat: true }, async (input): Promise<{ count: number }> => {
+  await new Promise((resolve) => setTimeout(resolve, Math.min(Number(input.waitMs) || 0, 5000)))
+  return { count: countUp('count') }
+})
+
+/** What pages show under the tag is out of date. */
+export async function publishNews(): Promise<void> {
+  await revalidateTag('news')
+}
 
 /** Called from a component with arguments of JSON. */
 export async function add(left: number, right: number): Promise<number> {

@@ -30,6 +30,10 @@ export function addNote(subject: string, text: string): void {
   openDatabase().prepare('INSERT INTO notes (subject, text) VALUES (?, ?)').run(subject, text)
 }
 
+export function removeNote(id: number): void {
+  openDatabase().prepare('DELETE FROM notes WHERE id = ?').run(id)
+}
+
 /** Newest first, of one subject or of all. */
 export function listNotes(subject?: string): Note[] {
   return openDatabase()
