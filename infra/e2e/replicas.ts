@@ -1,0 +1,80 @@
+// Services started one by one, as many of each as a test wants, over one built app folder and one state Redis.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { root } from '../checks/sources.ts'
+import { ended, run } from './processes.ts'
+
+export interface Replica {
+  url: string
+  innerUrl: string
+  child: ChildProcess
+}
+
+export interface Replicas {
+  start: (service: 'actions' | 'renderer', environment?: Record<string, string>) => Promise<Replica>
+  /** Ends whatever still runs. */
+  stop: () => Promise<void>
+}
+
+/** Builds the app folder. Throws with the build's output. */
+export async function buildApp(appDir: string): Promise<void> {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, APP_DIR: appDir }
+  const { code, output } = await run(process.execPath, [join(root, 'web/build/cli.ts')], { cwd: root, env })
+  if (code !== 0) throw new Error(`the build ended with code ${code}\n${output.slice(-6000)}`)
+}
+
+/** `common` is the environment of all replicas. */
+export function createReplicas(common: Record<string, string>): Replicas {
+  const children: ChildProcess[] = []
+  return {
+    async start(service, environment = {}) {
+      const [port, innerPort] = [await freePort(), await freePort()]
+      const child = spawn(process.execPath, [join(root, `services/${service}/main.ts`)], {
+        cwd: root,
+        env: {
+          PATH: process.env.PATH,
+          HOST: '127.0.0.1',
+          PORT: String(port),
+          INNER_PORT: String(innerPort),
+          ...common,
+          ...environment,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      children.push(child)
+      let output = ''
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk: Buffer) => {
+          output = (output + chunk.toString()).slice(-6000)
+        })
+      const innerUrl = `http://127.0.0.1:${innerPort}`
+      for (let attempt = 0; ; attempt++) {
+        const isReady = await fetch(`${innerUrl}/readyz`).then(
+          ({ ok }) => ok,
+          () => false,
+        )
+        if (isReady) return { url: `http://127.0.0.1:${port}`, innerUrl, child }
+        if (attempt === 200 || child.exitCode !== null) throw new Error(`${service} is not ready\n${output}`)
+        await new Promise((done) => setTimeout(done, 100))
+      }
+    },
+    async stop() {
+      for (const child of children) child.kill('SIGKILL')
+      await Promise.all(children.map(ended))
+    },
+  }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      // A TCP server that listens has an address with a port.
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
