@@ -2,6 +2,7 @@
 //
 //   node infra/bench/images.ts            about six minutes; needs wrk and the photographs of mate-backgrounds
 //   node infra/bench/images.ts --tiny     a try of half a minute: its figures mean nothing
+//   node infra/bench/images.ts --only cold|hits|busy
 //
 //   cold     encodes a second through HTTP, against a bare sharp loop with the same settings; what those settings
 //            gain over sharp's defaults, and what they cost in bytes and likeness
@@ -19,7 +20,10 @@ import { askImage, servePhotos } from './images-origin.ts'
 import { startImagesProcess, writeImagesApp } from './images-processes.ts'
 import type { ImagesJob, ImagesResult } from './images-sharp.ts'
 
-const { values: given } = parseArgs({ options: { tiny: { type: 'boolean', default: false } } })
+const { values: given } = parseArgs({
+  options: { tiny: { type: 'boolean', default: false }, only: { type: 'string' } },
+})
+const wants = (part: string) => given.only === undefined || given.only === part
 const FOLDER = '/usr/share/backgrounds/mate/nature'
 const NAMES = ['Aqua', 'Blinds', 'Dune', 'Garden', 'LadyBird', 'Storm', 'TwoWings', 'Wood', 'YellowFlower']
 const photos = NAMES.map((name) => join(FOLDER, `${name}.jpg`)).slice(0, given.tiny ? 2 : 9)
@@ -42,15 +46,16 @@ const folder = await makeFolder('bench-images')
 const origin = await servePhotos(photos)
 try {
   await writeImagesApp(folder.path)
-  await compareCold()
-  await measureHits({ folder: folder.path, siteUrl: origin.url, seconds, print })
-  await measureBusyHits({
-    folder: folder.path,
-    siteUrl: origin.url,
-    photos: photos.length,
-    seconds: seconds * 3,
-    print,
-  })
+  if (wants('cold')) await compareCold()
+  if (wants('hits')) await measureHits({ folder: folder.path, siteUrl: origin.url, seconds, print })
+  if (wants('busy'))
+    await measureBusyHits({
+      folder: folder.path,
+      siteUrl: origin.url,
+      photos: photos.length,
+      seconds: seconds * 3,
+      print,
+    })
 } finally {
   origin.close()
   await folder.remove()
@@ -71,6 +76,7 @@ async function compareCold(): Promise<void> {
   const gain = service.encodesPerSecond / byDefault.encodesPerSecond
   print("  service against sharp's default", gain.toFixed(2), 'wanted: at least 1.40')
   print('  bytes more', `${(100 * (service.bytes / byDefault.bytes - 1)).toFixed(1)} %`, 'wanted: at most 5 %')
+  if (process.env.QUICK) return
   const likeness = { photos, widths, qualities, likeness: true }
   const ours = await loop({ ...likeness, settings: 'webp-ours' })
   const theirs = await loop({ ...likeness, settings: 'webp-default' })

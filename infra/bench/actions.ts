@@ -1,0 +1,212 @@
+// What an action costs with everything that protects it: requests per second of a trivial action through the gateway,
+// idempotency on, against the same handler on bare express behind a stock express + http-proxy-middleware hop. In turns
+// on one machine; take the ratios.
+//
+//   node infra/bench/actions.ts [rounds [seconds]]      needs wrk and redis-server; about 25 s a round (default 3)
+
+import type { ChildProcess } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { MANIFEST_FORMAT } from '../../services/shared/wire/build-output.ts'
+import { freePort, median, startNode, waitFor } from './processes.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const SELF = fileURLToPath(import.meta.url)
+const CONNECTIONS = 32
+const WARM_SECONDS = 3
+const TOKEN = 'a-token-of-the-bench-a-token-of-the-bench'
+const BUNDLE = `export const bundle = {
+  actions: { add: { name: 'add', load: async () => (left, right) => left + right } },
+  apiRoutes: {},
+  runWithContext: (_context, run) => run(),
+}`
+
+const [role, first, second] = process.argv.slice(2)
+if (role === 'express') await serveExpress(Number(first))
+else if (role === 'hop') await serveHop(Number(first), Number(second))
+else if (role === 'renderer') serveRenderer(Number(first))
+else await compare(Number(role ?? 3), Number(first ?? 4))
+
+async function compare(rounds: number, seconds: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-actions-'))
+  const script = writeSite(folder)
+  const children: ChildProcess[] = []
+  try {
+    const targets = await startTargets(folder, children)
+    const measure = (port: number, withPage: boolean, forSeconds: number) =>
+      requestsPerSecond({ port, script, seconds: forSeconds, withPage })
+    const results = new Map(targets.map(({ name }) => [name, [] as number[]]))
+    for (const { port, withPage } of targets) measure(port, withPage, WARM_SECONDS)
+    for (let round = 0; round < rounds; round++)
+      for (const { name, port, withPage } of targets) results.get(name)?.push(measure(port, withPage, seconds))
+    print(results)
+  } finally {
+    for (const child of children) child.kill('SIGKILL')
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function print(results: Map<string, number[]>): void {
+  const stock = median(results.get('stock hop + bare express') ?? [])
+  console.log('through                                requests/s  of stock')
+  for (const [name, rates] of results) {
+    const rate = median(rates)
+    console.log(
+      `${name.padEnd(38)} ${Math.round(rate).toString().padStart(10)} ${(rate / stock).toFixed(2).padStart(9)}`,
+    )
+  }
+}
+
+interface Target {
+  name: string
+  port: number
+  /** With fresh page data in the answer, as browsers ask for it. */
+  withPage: boolean
+}
+
+async function startTargets(folder: string, children: ChildProcess[]): Promise<Target[]> {
+  const [express, hop, redis, renderer] = [await freePort(), await freePort(), await freePort(), await freePort()]
+  const run = (...args: Parameters<typeof startNode>) => void children.push(startNode(...args))
+  children.push(
+    spawn('redis-server', ['--port', String(redis), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
+      stdio: 'ignore',
+    }),
+  )
+  run([SELF, 'express', String(express)])
+  run([SELF, 'hop', String(hop), String(express)])
+  run([SELF, 'renderer', String(renderer)])
+  const portico = async (environment: Record<string, string>): Promise<number> => {
+    const [gateway, site, gatewayInner, actions, actionsInner] = await Promise.all([1, 2, 3, 4, 5].map(freePort))
+    const local = (port: number | undefined) => `http://127.0.0.1:${port}`
+    const common = { HOST: '127.0.0.1', APP_DIR: folder, STACK_TOKEN: TOKEN, LOG_LEVEL: 'info', ...environment }
+    run([join(ROOT, 'services/actions/main.ts')], {
+      ...common,
+      PORT: String(actions),
+      INNER_PORT: String(actionsInner),
+      RENDERER_INNER_URL: local(renderer),
+    })
+    run([join(ROOT, 'services/gateway/main.ts')], {
+      ...common,
+      PORT: String(gateway),
+      SITE_PORT: String(site),
+      INNER_PORT: String(gatewayInner),
+      RENDERER_URL: local(renderer),
+      IMAGES_URL: local(renderer),
+      RENDERER_INNER_URL: local(renderer),
+      IMAGES_INNER_URL: local(renderer),
+      ACTIONS_URL: local(actions),
+      ACTIONS_INNER_URL: local(actionsInner),
+    })
+    await waitFor(`${local(actionsInner)}/readyz`)
+    await waitFor(`${local(gatewayInner)}/readyz`)
+    return gateway ?? 0
+  }
+  const sqlite = await portico({ DATA_DIR: join(folder, 'sqlite') })
+  const shared = await portico({ DATA_DIR: join(folder, 'redis'), STATE_REDIS_URL: `redis://127.0.0.1:${redis}` })
+  await waitFor(`http://127.0.0.1:${hop}/`)
+  return [
+    { name: 'stock hop + bare express', port: hop, withPage: false },
+    { name: 'bare express, no hop', port: express, withPage: false },
+    { name: 'gateway + actions, Redis', port: shared, withPage: false },
+    { name: 'gateway + actions, SQLite', port: sqlite, withPage: false },
+    { name: 'gateway + actions, Redis, page data', port: shared, withPage: true },
+  ]
+}
+
+/** An app folder as a build leaves it, and wrk's script beside it. */
+function writeSite(folder: string): string {
+  const dist = join(folder, 'dist')
+  mkdirSync(join(dist, 'client', 'static'), { recursive: true })
+  mkdirSync(join(dist, 'actions'))
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(dist, 'actions', 'entry.js'), BUNDLE)
+  const files = { module: '', imports: [], styles: [] }
+  const manifest = {
+    format: MANIFEST_FORMAT,
+    buildId: 'bench',
+    basePath: '',
+    trailingSlash: false,
+    pages: [{ pattern: '/', file: 'pages/index.tsx', data: 'server', files }],
+    screens: [],
+    apiRoutes: [],
+    actions: [],
+    redirects: [],
+    rewrites: [],
+    headers: [],
+    publicFiles: {},
+    staticFiles: {},
+  }
+  writeFileSync(join(dist, 'manifest.json'), JSON.stringify(manifest))
+  const script = join(folder, 'post.lua')
+  // A key per request, as the browser runtime sends it; a few hundred visitors.
+  writeFileSync(
+    script,
+    `
+    wrk.method = 'POST'
+    local body = '{"args":[2,3]}'
+    local start, count = tostring(os.time()) .. tostring({}):gsub('[^%w]', ''), 0
+    local fresh = os.getenv('BENCH_PAGE') == 'yes' and 'data' or 'none'
+    request = function()
+      count = count + 1
+      return wrk.format('POST', '/', {
+        ['content-type'] = 'application/json', ['sec-fetch-site'] = 'same-origin', ['portico-action'] = 'add',
+        ['portico-fresh'] = fresh, ['idempotency-key'] = start .. '.' .. count,
+        cookie = 'portico-visitor=visitor-of-the-bench-' .. (100 + count % 400),
+      }, body)
+    end`,
+  )
+  return script
+}
+
+interface Measuring {
+  port: number
+  script: string
+  seconds: number
+  withPage: boolean
+}
+
+function requestsPerSecond({ port, script, seconds, withPage }: Measuring): number {
+  const output = execFileSync(
+    'wrk',
+    ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script, `http://127.0.0.1:${port}/`],
+    { encoding: 'utf8', env: { ...process.env, BENCH_PAGE: withPage ? 'yes' : 'no' } },
+  )
+  if (/Non-2xx|Socket errors/.test(output)) throw new Error(`errors at port ${port}\n${output}`)
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1])
+}
+
+/** The same handler as an author would write it without Portico. */
+async function serveExpress(port: number): Promise<void> {
+  const { default: express } = await import('express')
+  const app = express()
+  app.use(express.json())
+  app.get('/', (_request, response) => void response.json({}))
+  app.post('/', (request, response) => {
+    // The bench's own body.
+    const [left, right] = (request.body as { args: [number, number] }).args
+    response.json({ kind: 'value', value: left + right, revalidated: false })
+  })
+  app.listen(port, '127.0.0.1')
+}
+
+async function serveHop(port: number, target: number): Promise<void> {
+  const { default: express } = await import('express')
+  const { createProxyMiddleware } = await import('http-proxy-middleware')
+  const app = express()
+  app.use(createProxyMiddleware({ target: `http://127.0.0.1:${target}`, agent: new Agent({ keepAlive: true }) }))
+  createServer(app).listen(port, '127.0.0.1')
+}
+
+/** Stands for the renderer: what rendering costs is measured elsewhere. */
+function serveRenderer(port: number): void {
+  const body = JSON.stringify({ kind: 'page', route: '/', params: {}, props: { list: [1, 2, 3] } })
+  createServer((request, response) => {
+    request.resume()
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(body.length) })
+    response.end(body)
+  }).listen(port, '127.0.0.1')
+}
