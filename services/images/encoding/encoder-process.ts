@@ -8,7 +8,8 @@ import type { EncodeAnswer, EncodeReply, EncoderReady, EncodeWork } from './enco
 const SCRIPT = fileURLToPath(new URL('./encoder-child.ts', import.meta.url))
 /** Priority is set before the process starts: threads that exist already keep theirs. */
 const NICE = ['/usr/bin/nice', '/bin/nice'].find((path) => existsSync(path))
-const NICENESS = '10'
+/** The least there is: cached answers need their core at once, a new picture can wait for a moment. */
+const NICENESS = '19'
 
 export type EncodeEnd =
   | EncodeAnswer

@@ -1,13 +1,13 @@
 // Reads the body of a source: undoes its content coding and counts bytes before and after (I4).
 
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 
 export type LimitedBody =
-  | { kind: 'body'; body: Buffer }
-  | { kind: 'too-large' }
-  | { kind: 'unknown-coding'; coding: string }
+  /** `hash` is the SHA-256 of the body. */
+  { kind: 'body'; body: Buffer; hash: string } | { kind: 'too-large' } | { kind: 'unknown-coding'; coding: string }
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -35,19 +35,22 @@ export async function readLimited(response: IncomingMessage, limitBytes: number)
   }
   const stream = createDecoder ? pipeThrough(response, createDecoder(), limitBytes) : response
   const chunks: Buffer[] = []
+  // Chunk by chunk: a large body hashed at once would hold up cached answers for milliseconds.
+  const hash = createHash('sha256')
   let received = 0
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       received += chunk.length
       if (received > limitBytes) throw new TooLargeError('the body is too large')
       chunks.push(chunk)
+      hash.update(chunk)
     }
   } catch (error) {
     response.destroy()
     if (error instanceof TooLargeError) return { kind: 'too-large' }
     throw error
   }
-  return { kind: 'body', body: Buffer.concat(chunks) }
+  return { kind: 'body', body: Buffer.concat(chunks), hash: hash.digest('base64url') }
 }
 
 class TooLargeError extends Error {
