@@ -1,7 +1,7 @@
 // From a POST to a page to a submission: which action, with which arguments, under which key (W3). Three forms arrive:
 // scripted JSON, scripted multipart, and a form as the browser sends it without JavaScript.
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { BoundArgs } from '../shared/node/bound-args.ts'
 import { ServiceError } from '../shared/node/errors.ts'
@@ -164,5 +164,5 @@ function textOf(form: Form, name: string): string | undefined {
 }
 
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('base64url')
+  return hash('sha256', text, 'base64url')
 }

@@ -1,7 +1,7 @@
 // One submission from its arguments to a result (A5, A6, A9): once per key, with its invalidations published before
 // anybody asks for fresh data.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { InvalidationPort } from '../shared/node/invalidation.ts'
 import type { Log } from '../shared/node/log.ts'
 import type { RequestContext } from '../shared/wire/bundles.ts'
@@ -77,9 +77,7 @@ export async function submitAction(input: SubmitActionInput, deps: SubmitActionD
 /** A script that sends no key asks for no protection: its record has a key that nobody else can name. */
 function recordId({ action, key, isScripted, fingerprint }: ReadSubmission, visitorId: string): string {
   const effectiveKey = key ?? (isScripted ? randomBytes(16).toString('base64url') : `fields.${fingerprint}`)
-  return createHash('sha256')
-    .update(JSON.stringify([action.id, visitorId, effectiveKey]))
-    .digest('base64url')
+  return hash('sha256', JSON.stringify([action.id, visitorId, effectiveKey]), 'base64url')
 }
 
 async function runOnce(input: SubmitActionInput, deps: SubmitActionDeps): Promise<Run<ActionResult>> {

@@ -9,6 +9,7 @@ import type { BeginResult, SubmissionStore } from './store.ts'
 const SCHEMA = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
+  PRAGMA wal_autocheckpoint = 4000;
   CREATE TABLE IF NOT EXISTS submissions (
     id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, owner TEXT NOT NULL,
     lease_until INTEGER NOT NULL, expires_at INTEGER NOT NULL, answer TEXT
@@ -51,33 +52,73 @@ export function createSqliteStore({ file, now }: { file: string } & Pick<Clock, 
   )
   const abandoning = database.prepare(`DELETE FROM submissions WHERE ${OWNED}`)
   const sweeping = database.prepare('DELETE FROM submissions WHERE expires_at <= :now')
+  const batch = createBatch(database)
   let begun = 0
 
   return {
-    async begin(id, { fingerprint, owner, leaseMs, keepMs, takeOver }): Promise<BeginResult> {
-      if (begun++ % SWEEP_EVERY === 0) sweeping.run({ now: now() })
-      const time = now()
-      const written = insert.run({ id, fingerprint, owner, leaseMs, keepMs, now: time, takeOver: takeOver ? 1 : 0 })
-      if (Number(written.changes) > 0) return { kind: 'started' }
-      // The row's columns are those of the SELECT above; it is there, because the insert met it.
-      const row = select.get({ id }) as unknown as Row
-      if (row.answer !== null) return { kind: 'finished', fingerprint: row.fingerprint, answer: row.answer }
-      return { kind: row.lease_until > time ? 'running' : 'lost', fingerprint: row.fingerprint }
-    },
-    async renew(id, owner, leaseMs, keepMs) {
-      return Number(renewing.run({ id, owner, leaseMs, keepMs, now: now() }).changes) > 0
-    },
-    async finish(id, owner, answer, keepMs) {
-      return Number(finishing.run({ id, owner, answer, keepMs, now: now() }).changes) > 0
-    },
-    async abandon(id, owner) {
-      abandoning.run({ id, owner, now: now() })
-    },
+    begin: (id, { fingerprint, owner, leaseMs, keepMs, takeOver }) =>
+      batch.run((): BeginResult => {
+        if (begun++ % SWEEP_EVERY === 0) sweeping.run({ now: now() })
+        const time = now()
+        const written = insert.run({ id, fingerprint, owner, leaseMs, keepMs, now: time, takeOver: takeOver ? 1 : 0 })
+        if (Number(written.changes) > 0) return { kind: 'started' }
+        // The row's columns are those of the SELECT above; it is there, because the insert met it.
+        const row = select.get({ id }) as unknown as Row
+        if (row.answer !== null) return { kind: 'finished', fingerprint: row.fingerprint, answer: row.answer }
+        return { kind: row.lease_until > time ? 'running' : 'lost', fingerprint: row.fingerprint }
+      }),
+    renew: (id, owner, leaseMs, keepMs) =>
+      batch.run(() => Number(renewing.run({ id, owner, leaseMs, keepMs, now: now() }).changes) > 0),
+    finish: (id, owner, answer, keepMs) =>
+      batch.run(() => Number(finishing.run({ id, owner, answer, keepMs, now: now() }).changes) > 0),
+    abandon: (id, owner) => batch.run(() => void abandoning.run({ id, owner, now: now() })),
     async ping() {
       select.get({ id: '' })
     },
     async close() {
+      batch.end()
       database.close()
     },
+  }
+}
+
+interface Waiting {
+  run: () => void
+  settle: () => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Carries out what came in one turn of the event loop as one transaction: writing a page costs more than a row. Nobody
+ * hears of a result before it is committed, so a record outlives the process from the moment that its action may run.
+ */
+function createBatch(database: DatabaseSync) {
+  let waiting: Waiting[] = []
+  const flush = (): void => {
+    const batch = waiting
+    waiting = []
+    if (batch.length === 0) return
+    try {
+      if (batch.length > 1) database.exec('BEGIN IMMEDIATE')
+      for (const { run } of batch) run()
+      if (batch.length > 1) database.exec('COMMIT')
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      for (const { reject } of batch) reject(error)
+      return
+    }
+    for (const { settle } of batch) settle()
+  }
+  return {
+    run: <T>(work: () => T): Promise<T> =>
+      new Promise((resolve, reject) => {
+        let result: T
+        const run = () => {
+          result = work()
+        }
+        waiting.push({ run, settle: () => resolve(result), reject })
+        if (waiting.length === 1) setImmediate(flush)
+      }),
+    end: flush,
   }
 }

@@ -1,7 +1,7 @@
 // Who submits (A5): the session cookie's hash, else the visitor cookie that is minted at the first submission. Also
 // keeps one visitor from filling the service with work.
 
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createHmac, hash, randomBytes } from 'node:crypto'
 import { stringifySetCookie } from 'cookie'
 import { KEYLESS_WINDOW_MS, VISITOR_COOKIE } from '../../shared/wire/constants.ts'
 import type { Cookies } from './request-facts.ts'
@@ -80,7 +80,7 @@ export function visitorCookie(value: string, basePath: string, isSecure: boolean
 }
 
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('base64url')
+  return hash('sha256', text, 'base64url')
 }
 
 /** Counts what runs per visitor. */
