@@ -1,0 +1,145 @@
+// Ten thousand seeded bodies that no browser would send, against the service as a process: every one is refused with a
+// 4xx, quickly, without reaching the handler and without leaving memory or files behind (A3, A7, E6).
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createRandom, hostile } from './testing/hostile-bodies.ts'
+
+const BODIES = 10_000
+const SEED = 20_261_122
+const LANES = 4
+/** Memory is compared with that after so many: code is compiled and pools are filled by then. */
+const WARM_BODIES = 5000
+const MOST_GROWTH_BYTES = 48 * 1024 * 1024
+const SLOWEST_P99_MS = 50
+
+// The input must be { text: string }: what is well-formed but something else is refused by the schema.
+const BUNDLE = `
+  import { appendFileSync } from 'node:fs'
+  const validate = (value) => typeof value?.text === 'string' ? { value } : { issues: [{ message: 'no text', path: ['text'] }] }
+  const run = Object.assign(() => appendFileSync(process.env.DATA_DIR + '/runs', 'x'), {
+    [Symbol.for('portico.action-options')]: { input: { '~standard': { version: 1, vendor: 'test', validate } } },
+  })
+  export const bundle = {
+    actions: { a: { name: 'a', load: async () => run } },
+    apiRoutes: {},
+    runWithContext: (_context, run) => run(),
+  }`
+
+let dir: string
+let child: ChildProcess
+let port: number
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'portico-fuzz-'))
+  await mkdir(join(dir, 'dist', 'actions'), { recursive: true })
+  await writeFile(join(dir, 'package.json'), '{"type":"module"}')
+  await writeFile(join(dir, 'dist', 'actions', 'entry.js'), BUNDLE)
+  const manifest = { format: 1, buildId: 'b1', basePath: '', trailingSlash: false, pages: [], apiRoutes: [] }
+  await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify(manifest))
+  const innerPort = await freePort()
+  port = await freePort()
+  const settings = { HOST: '127.0.0.1', PORT: String(port), INNER_PORT: String(innerPort), APP_DIR: dir }
+  child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
+    env: { PATH: process.env.PATH ?? '', ...settings, DATA_DIR: join(dir, 'data'), LOG_LEVEL: 'error' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  child.stdout?.on('data', (text: Buffer) => errors.push(text.toString()))
+  const isReady = () =>
+    fetch(`http://127.0.0.1:${innerPort}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  while (!(await isReady())) await new Promise((done) => setTimeout(done, 50))
+})
+afterAll(async () => {
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+  await rm(dir, { recursive: true })
+})
+const errors: string[] = []
+
+it(`A3 A7 E6 refuses ${BODIES} hostile bodies with a 4xx each (seed ${SEED})`, async () => {
+  const random = createRandom(SEED)
+  const cases = Array.from({ length: BODIES }, () => hostile(random))
+  const times: number[] = []
+  const kinds = new Map<string, Map<number, number>>()
+  let before = 0
+  let next = 0
+  const lane = async () => {
+    for (let at = next++; at < cases.length; at = next++) {
+      const { kind, bytes, isCut } = cases[at]!
+      const startedAt = performance.now()
+      const status = await sendBytes(bytes, isCut)
+      if (!isCut) {
+        times.push(performance.now() - startedAt)
+        expect(status, `${at}: ${kind} ${bytes.toString('latin1').slice(0, 600)}`).toBeGreaterThanOrEqual(400)
+        expect(status, `${at}: ${kind} ${bytes.toString('latin1').slice(0, 600)}`).toBeLessThan(500)
+      }
+      const counts = kinds.get(kind) ?? new Map<number, number>()
+      kinds.set(kind, counts.set(status, (counts.get(status) ?? 0) + 1))
+      if (at === WARM_BODIES) before = await residentBytes()
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+
+  times.sort((left, right) => left - right)
+  const p99 = times[Math.floor(times.length * 0.99)]!
+  const growth = (await residentBytes()) - before
+  console.log(
+    [...kinds].map(([kind, counts]) => `${kind}: ${JSON.stringify(Object.fromEntries(counts))}`).join('\n'),
+    `\np99 ${p99.toFixed(1)} ms, median ${times[times.length >> 1]!.toFixed(1)} ms, memory ${growth >> 20} MiB more`,
+  )
+  expect(child.exitCode).toBeNull()
+  expect(existsSync(join(dir, 'data', 'runs'))).toBe(false)
+  expect(errors).toEqual([])
+  expect(growth).toBeLessThan(MOST_GROWTH_BYTES)
+  expect(p99).toBeLessThan(SLOWEST_P99_MS)
+  await expect.poll(() => readdir(join(dir, 'data', 'uploads')), { timeout: 5000 }).toEqual([])
+})
+
+/** The status of the first answer; 0 when there was none. */
+function sendBytes(bytes: Buffer, isCut = false): Promise<number> {
+  return new Promise((resolve) => {
+    let answer = ''
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(bytes, () => {
+        if (isCut) setTimeout(() => socket.destroy(), 5)
+      })
+    })
+    socket.setTimeout(10_000, () => socket.destroy())
+    socket.on('data', (data) => {
+      answer += data.toString('latin1')
+      // The answer is there; what is left of the body need not be waited for.
+      if (answer.includes('\r\n\r\n')) socket.destroy()
+    })
+    socket.on('error', () => {
+      // A reset ends the answer; what came before it is what counts.
+    })
+    socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0)))
+  })
+}
+
+/** Linux only; elsewhere memory counts as flat. */
+async function residentBytes(): Promise<number> {
+  if (process.platform !== 'linux') return 0
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A TCP server that listens has an AddressInfo.
+  const { port: free } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return free
+}
