@@ -1,32 +1,36 @@
-// Serves the photographs of the images benchmark, each under `/<index>.jpg`, whatever its query.
+// Serves the photographs of the images benchmark, each under `/<index>.jpg`, whatever its query. A process of its own:
+// sending megabytes would hold up whoever measures milliseconds.
+//
+//   node infra/bench/images-origin.ts <port> <photograph> …
 
 import { readFileSync } from 'node:fs'
 import { Agent, createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { freePort, startNode, waitFor } from './processes.ts'
 
 export interface PhotoOrigin {
   url: string
   close: () => void
 }
 
-/** Listens on a free port of 127.0.0.1. */
-export async function servePhotos(photos: readonly string[]): Promise<PhotoOrigin> {
+if (import.meta.main) serve(Number(process.argv[2]), process.argv.slice(3))
+
+function serve(port: number, photos: readonly string[]): void {
   const bodies = photos.map((photo) => readFileSync(photo))
   const server = createServer({ keepAliveTimeout: 75_000 }, ({ url = '/' }, response) => {
     const body = bodies[Number(/^\/(\d+)\.jpg/.exec(url)?.[1])]
     if (!body) return response.writeHead(404).end()
     response.writeHead(200, { 'content-type': 'image/jpeg', 'cache-control': 'max-age=86400' }).end(body)
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  // A TCP server that listens has an address with a port.
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  server.listen(port, '127.0.0.1')
+}
+
+/** Starts it on a free port of 127.0.0.1. */
+export async function servePhotos(photos: readonly string[]): Promise<PhotoOrigin> {
+  const port = await freePort()
+  const child = startNode([import.meta.filename, String(port), ...photos])
+  const url = `http://127.0.0.1:${port}`
+  await waitFor(`${url}/0.jpg`)
+  return { url, close: () => void child.kill('SIGKILL') }
 }
 
 const agent = new Agent({ keepAlive: true })
