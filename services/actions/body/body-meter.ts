@@ -31,21 +31,51 @@ export async function* readMetered(
     }
   } catch (error) {
     if (error instanceof ServiceError) throw error
-    throw new ServiceError('bad-request', { text: 'The body ended too early.', cause: error })
+    throw endedTooEarly(error)
   }
   // SECURITY: a body cut short must never look like a shorter one that is complete.
-  if (!request.complete) throw new ServiceError('bad-request', { text: 'The body ended too early.' })
+  if (!request.complete) throw endedTooEarly()
 }
 
-/** Reads a whole body into memory. */
-export async function readWhole(
+/** Reads a whole body into memory, by the same rules. By events: most bodies are one chunk, an iterator costs more. */
+export function readWhole(
   request: IncomingMessage,
   limitBytes: () => number,
   onReceived?: (bytes: number) => void,
 ): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of readMetered(request, limitBytes, onReceived)) chunks.push(chunk)
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+  return new Promise((resolve, reject) => {
+    const declared = Number(request.headers['content-length'] ?? Number.NaN)
+    if (declared > limitBytes()) return reject(bodyTooLarge(limitBytes(), declared))
+    const chunks: Buffer[] = []
+    let received = 0
+    const stop = () => {
+      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
+    }
+    const onData = (chunk: Buffer) => {
+      received += chunk.length
+      onReceived?.(received)
+      if (received <= limitBytes()) return void chunks.push(chunk)
+      stop()
+      request.pause()
+      reject(bodyTooLarge(limitBytes(), Number.isNaN(declared) ? received : declared))
+    }
+    const onEnd = () => {
+      stop()
+      // SECURITY: as above, a shorter body is none.
+      if (!request.complete) return reject(endedTooEarly())
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+    }
+    const onGone = (error?: Error) => {
+      stop()
+      reject(endedTooEarly(error))
+    }
+    if (request.destroyed && !request.complete) return onGone()
+    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
+  })
+}
+
+function endedTooEarly(cause?: unknown): ServiceError {
+  return new ServiceError('bad-request', { text: 'The body ended too early.', cause })
 }
 
 /** Decodes UTF-8 and refuses everything else. */
