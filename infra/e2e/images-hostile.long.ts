@@ -1,6 +1,7 @@
 // Hostile sources against the service as a process, with its real time limits and many damaged pictures; afterwards
 // it answers at once and holds no more memory than before.
 
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRandom, damage } from '../../services/images/testing/damage.ts'
@@ -13,6 +14,11 @@ import { makeFolder } from './processes.ts'
 /** The total time limit of I4 and half a second for the answer. */
 const LONGEST_MS = 8500
 const DAMAGED = 2000
+
+/** What the container of the service preloads: the C library's own allocator keeps what libvips frees. */
+const JEMALLOC = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr/lib', '/usr/local/lib']
+  .map((path) => `${path}/libjemalloc.so.2`)
+  .find((path) => existsSync(path))
 
 let origin: Origin
 let images: ImagesProcess
@@ -45,7 +51,13 @@ beforeAll(async () => {
   origin = await startOrigin({
     '/good.jpg': { headers: { 'cache-control': 'no-store' }, body: await halves(800, 600) },
   })
-  images = await startImagesProcess({ appDir: folder.path, siteUrl: origin.url.href })
+  images = await startImagesProcess({
+    appDir: folder.path,
+    siteUrl: origin.url.href,
+    environment: JEMALLOC
+      ? { LD_PRELOAD: JEMALLOC, MALLOC_CONF: 'background_thread:true,dirty_decay_ms:1000,muzzy_decay_ms:0' }
+      : {},
+  })
   for (let index = 0; index < 50; index++) await get('/good.jpg', 640)
   idleBytes = await ownBytes()
 })
@@ -141,8 +153,11 @@ describe('hostile sources', () => {
     expect(longestMs).toBeLessThan(LONGEST_MS)
   })
 
-  test('I7 afterwards it answers at once and its memory is back', async () => {
+  test('I7 afterwards it answers at once', async () => {
     expect((await get('/good.jpg')).ms).toBeLessThan(500)
+  })
+
+  test.skipIf(!JEMALLOC)('I7 its memory is back after 30 s', async () => {
     await new Promise((done) => setTimeout(done, 30_000))
     const bytes = await ownBytes()
     console.log(`memory: ${megabytes(idleBytes)} before, ${megabytes(bytes)} after`)
