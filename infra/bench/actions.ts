@@ -102,7 +102,7 @@ async function startTargets(folder: string, children: ChildProcess[]): Promise<T
       ACTIONS_INNER_URL: local(actionsInner),
     })
     await waitFor(`${local(actionsInner)}/readyz`)
-    await waitFor(`${local(gatewayInner)}/readyz`)
+    await waitFor(`${local(gateway)}/`)
     return gateway ?? 0
   }
   const sqlite = await portico({ DATA_DIR: join(folder, 'sqlite') })
