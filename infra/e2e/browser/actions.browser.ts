@@ -5,6 +5,7 @@ import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
 import { copyApp, makeFolder } from '../processes.ts'
 import { FIXTURE } from '../sites.ts'
 import { describeActions } from './actions.ts'
+import { describePlainActions } from './actions-plain.ts'
 
 let stack: EmbeddedStack | undefined
 let folder: Awaited<ReturnType<typeof makeFolder>> | undefined
@@ -21,3 +22,4 @@ afterAll(async () => {
 })
 
 describeActions('on one machine', () => stack?.baseUrl ?? '')
+describePlainActions('on one machine', () => stack?.baseUrl ?? '')
