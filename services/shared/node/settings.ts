@@ -70,8 +70,8 @@ export const SETTINGS = {
   IMAGES_INNER_URL: {
     rule: 'an http URL',
     fallback: 'the host of IMAGES_URL at INNER_PORT',
-    help: "The images service's inner port, for health.",
-    services: ['gateway'],
+    help: "The images service's inner port, for health and the purge command.",
+    services: ['gateway', 'images'],
   },
   ACTIONS_INNER_URL: {
     rule: 'an http URL',
