@@ -95,7 +95,7 @@ function answerError({ log, site }: ActionsAppDeps): ErrorRequestHandler {
   return function answerError(thrown: unknown, request, response, _next) {
     const isForScript = isApiRequest(request.url, site()) || request.headers[HEADERS.action] !== undefined
     const answer = answerOf(thrown, log, request)
-    if (!request.complete) discardBody(request, response)
+    if (!request.complete) discardBody(request)
     const digest = answer.digest === undefined ? {} : { [INTERNAL_HEADERS.digest]: answer.digest }
     sendError(response, isForScript ? 'data' : 'document', { ...answer, headers: { ...answer.headers, ...digest } })
   }
