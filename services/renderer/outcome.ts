@@ -24,7 +24,7 @@ export type Outcome =
       /** The not-found screen of a page that set cookies before it found nothing. */
       setCookies?: string[]
     }
-  /** Made for this request. `isPublic` false: nobody may keep it. */
+  /** Made for this request. */
   | {
       kind: 'whole'
       route: string

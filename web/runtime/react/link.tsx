@@ -4,7 +4,7 @@ import { type AnchorHTMLAttributes, type MouseEvent, type Ref, useCallback, useR
 import { useRouterState, withBasePath } from './router-context.ts'
 import { useRuntime } from './runtime-context.ts'
 
-/** Known paths of the app folder; the build generates `Href` for it, so that a wrong `href` does not compile. */
+/** Known paths of an app folder: whoever declares `href` here makes a wrong one a compile error. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
 export interface RouteTypes {}
 export type Href = RouteTypes extends { href: infer Known } ? Known : string

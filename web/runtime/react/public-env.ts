@@ -9,7 +9,7 @@ export function setPublicEnv(next: Readonly<Record<string, Value>>): void {
   values = next
 }
 
-/** The declared types of a site's values; extended by the file that the build generates for the app folder. */
+/** The types of a site's values, for whoever declares them here. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
 export interface PublicEnvTypes {}
 
