@@ -57,19 +57,25 @@ export function subscribeToInvalidations(deps: InvalidationSubscriberDeps): Inva
     if (!isFirst) log.warn({ event: 'invalidations-missed', generation: count }, 'all cached pages were dropped')
   }
 
-  const look = async (): Promise<void> => {
-    if (!isSubscribed || (await readCount()) === expected) return
-    await new Promise((done) => setTimeout(done, MESSAGE_MS))
+  /** Does nothing before both connections stand: whichever stands last comes here again. */
+  const recover = async (): Promise<void> => {
+    if (!isSubscribed || reader.status !== 'ready') return
     await catchUp()
+    if (isAway) log.info({ event: 'invalidations-back' }, 'the state store tells of invalidations again')
+    isAway = false
+  }
+
+  const look = async (): Promise<void> => {
+    if (!isSubscribed || reader.status !== 'ready') return
+    if (!isAway && (await readCount()) === expected) return
+    await new Promise((done) => setTimeout(done, MESSAGE_MS))
+    await recover()
   }
 
   const subscribe = async (): Promise<void> => {
     // Before the count is read: what is published from now on arrives, what was before shows in the count.
     await subscriber.subscribe(INVALIDATION_CHANNEL)
     isSubscribed = true
-    await catchUp()
-    if (isAway) log.info({ event: 'invalidations-back' }, 'the state store tells of invalidations again')
-    isAway = false
   }
 
   const noteFault = (error: unknown): void => {
@@ -85,14 +91,18 @@ export function subscribeToInvalidations(deps: InvalidationSubscriberDeps): Inva
     if (!(message.generation <= counted)) expected++
     void cache.revalidate(message)
   })
-  subscriber.on('ready', () => void subscribe().catch(noteFault))
+  let last: Promise<void> = Promise.resolve()
+  /** One after the other: two that find the same publications missing would drop all pages twice. */
+  const inTurn = (work: () => Promise<void>): void => {
+    last = last.then(work).catch(noteFault)
+  }
+  subscriber.on('ready', () => void subscribe().then(() => inTurn(recover), noteFault))
   subscriber.on('close', () => {
     isSubscribed = false
   })
-  // Whichever of the two connections stands last finds out what was missed.
-  reader.on('ready', () => void (isSubscribed && catchUp().catch(noteFault)))
+  reader.on('ready', () => inTurn(recover))
   for (const connection of [subscriber, reader]) connection.on('error', noteFault)
-  const timer = setInterval(() => void look().catch(noteFault), checkMs)
+  const timer = setInterval(() => inTurn(look), checkMs)
 
   return {
     close() {
