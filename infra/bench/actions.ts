@@ -139,6 +139,7 @@ function writeSite(folder: string): string {
     headers: [],
     publicFiles: {},
     staticFiles: {},
+    images: {},
   }
   writeFileSync(join(dist, 'manifest.json'), JSON.stringify(manifest))
   const script = join(folder, 'post.lua')

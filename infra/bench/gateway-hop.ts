@@ -71,7 +71,10 @@ async function compare(rounds: number): Promise<void> {
     mkdirSync(join(dist, 'client', 'static'), { recursive: true })
     const empty = { pages: [], screens: [], apiRoutes: [], actions: [], redirects: [], rewrites: [], headers: [] }
     const manifest = { format: MANIFEST_FORMAT, buildId: 'bench', basePath: '', trailingSlash: false, ...empty }
-    writeFileSync(join(dist, 'manifest.json'), JSON.stringify({ ...manifest, publicFiles: {}, staticFiles: {} }))
+    writeFileSync(
+      join(dist, 'manifest.json'),
+      JSON.stringify({ ...manifest, publicFiles: {}, staticFiles: {}, images: {} }),
+    )
     const local = (port: number) => `http://127.0.0.1:${port}`
     return {
       HOST: '127.0.0.1',

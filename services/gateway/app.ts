@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import type { AppBuild } from '../shared/node/app-build.ts'
 import type { Log } from '../shared/node/log.ts'
+import { createApiSources } from '../shared/wire/image-sources.ts'
 import { createAccessLog } from './access-log.ts'
 import { createAnswerHeaders } from './answer-headers.ts'
 import { createExchangeBeginner } from './begin-exchange.ts'
@@ -62,8 +63,11 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     ...(deps.bodyCeilingBytes === undefined ? {} : { bodyCeilingBytes: deps.bodyCeilingBytes }),
   })
   const isPublicFile = (path: string) => publicFiles.find(publicKey(path)) !== undefined
+  const opensApi = createApiSources(manifest.images.localPatterns, manifest.basePath)
   const routes =
-    deps.listener === 'site' ? siteRoutes({ isPublicFile }) : publicRoutes({ isPublicFile, devMode, limits })
+    deps.listener === 'site'
+      ? siteRoutes({ isPublicFile, opensApi, limits })
+      : publicRoutes({ isPublicFile, devMode, limits })
   const dispatcher = createDispatcher({ build, proxy, errors, answerHeaders, publicFiles, oldBuilds: deps.oldBuilds })
 
   const app = express()

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Manifest } from '../shared/wire/build-output.ts'
 import { send, startGateway, startUpstream, type TestGateway, type Upstream } from './testing/gateway-fixture.ts'
 
 let renderer: Upstream
@@ -116,6 +117,21 @@ describe('the routing table', () => {
     expect((await send(gateway.sitePort, '/_portico/static/app-1a2b.js')).text).toBe('export {}')
     for (const path of ['/', '/about', '/api/x', '/_portico/data/build1/index.json', '/_portico/image', '/_next/image'])
       expect([path, (await send(gateway.sitePort, path)).status]).toEqual([path, 404])
+  })
+
+  it('I4 gives the images service an API handler only where a pattern names its path, and only to read', async () => {
+    const localPatterns = [{ pathname: '/**' }, { pathname: '/api/pictures/**' }]
+    // The gateway reads no other setting of images.
+    const settings = { localPatterns } as Manifest['images']
+    const open = await startGateway({ upstreams: { renderer, images, actions }, manifest: { images: settings } })
+    const asked = actions.requests.length
+    expect((await send(open.sitePort, '/api/pictures/a.png?v=1')).text).toBe('from actions')
+    expect(actions.requests.at(-1)?.url).toBe('/api/pictures/a.png?v=1')
+    for (const path of ['/api', '/api/x', '/api/picturesque', '/%61pi/pictures/a.png'])
+      expect([path, (await send(open.sitePort, path)).status]).toEqual([path, 404])
+    expect((await send(open.sitePort, '/api/pictures/a.png', { method: 'POST' })).status).toBe(405)
+    expect(actions.requests.length).toBe(asked + 1)
+    await open.stop()
   })
 
   it('G1 answers HEAD like GET without a body', async () => {

@@ -73,11 +73,18 @@ const DEV_ROUTE: Route = {
   firstByteMs: FIRST_BYTE_LIMITS.actionMs,
 }
 
-/** The table of the unpublished listener: files of the site for the images service, so that a loop cannot be (I4). */
-export function siteRoutes({ isPublicFile }: Pick<RouteOptions, 'isPublicFile'>): readonly Route[] {
+export interface SiteRouteOptions extends Pick<RouteOptions, 'isPublicFile' | 'limits'> {
+  /** Whether an API handler may be asked for a picture: the app folder must name its path. */
+  opensApi: (path: string) => boolean
+}
+
+/** The table of the unpublished listener: pictures of the site for the images service, so that a loop cannot be (I4). */
+export function siteRoutes({ isPublicFile, opensApi, limits = FIRST_BYTE_LIMITS }: SiteRouteOptions): readonly Route[] {
+  const { imageMs } = limits
   // biome-ignore format: one line a route
   return [
     { name: 'static',     fits: below(`${OWN}/static`),      methods: 'read', by: 'static-files', errors: 'file',     firstByteMs: 0 },
+    { name: 'api',        fits: opensApi,                    methods: 'read', by: 'actions',      errors: 'file',     firstByteMs: imageMs },
     { name: 'public',     fits: isPublicFile,                methods: 'read', by: 'public-files', errors: 'file',     firstByteMs: 0 },
     { name: 'nothing',    fits: () => true,                  methods: 'read', by: 'nothing',      errors: 'file',     firstByteMs: 0 },
   ]

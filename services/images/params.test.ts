@@ -126,6 +126,20 @@ describe('image parameters', () => {
     expect(parseImageRequest(query('/shop/_portico/image?url=x'), based).kind).toBe('refused')
   })
 
+  test('I1 takes an API handler as a source only when a pattern begins with its path', () => {
+    const opened = (pathname: string) => rules(imageSettings({ localPatterns: [{ pathname }, { pathname: '/a/**' }] }))
+    const kindOf = (url: string, pathname: string) => parseImageRequest(query(url), opened(pathname)).kind
+    expect(kindOf('/api/pictures/a.png', '/api/pictures/**')).toBe('image')
+    expect(kindOf('/api/pictures/a.png', '/api/**')).toBe('image')
+    for (const url of ['/api', '/api/other/a.png', '/%61pi/pictures/a.png', '/api/pictures/../x', '/api/pictures?a=1'])
+      expect([url, kindOf(url, '/api/pictures/**')]).toEqual([url, 'refused'])
+    for (const pathname of ['/**', '/*pi/**', '/{api,a}/**', '/apiary/**', '/api'])
+      expect([pathname, kindOf('/api/pictures/a.png', pathname)]).toEqual([pathname, 'refused'])
+    const based = createParamRules(imageSettings({ localPatterns: [{ pathname: '/shop/api/pictures/**' }] }), '/shop')
+    expect(parseImageRequest(query('/shop/api/pictures/a.png'), based).kind).toBe('image')
+    expect(parseImageRequest(query('/shop/api/other.png'), based).kind).toBe('refused')
+  })
+
   test('I8 reads a request for placeholder and dimensions', () => {
     expect(parseImageRequest('?url=/a.png&placeholder=1', rules())).toEqual({
       kind: 'facts',

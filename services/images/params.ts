@@ -86,7 +86,7 @@ function readNames(search: string): Partial<Record<'url' | 'w' | 'q' | 'placehol
 function parseSource(given: Given | undefined, { settings, basePath, patterns }: ParamRules): Source | Refusal {
   if (!given || given.value === '') return refuse(given ?? { name: 'url', value: '' }, 'is missing')
   if (given.value.startsWith('/')) {
-    const local = normaliseLocal(given.value, basePath)
+    const local = normaliseLocal(given.value, basePath, patterns.opensApi)
     if ('rule' in local) return refuse(given, local.rule)
     if (!patterns.allowsLocal(local.url)) return refuse(given, 'must be a path that images.localPatterns allows')
     return { kind: 'local', url: local.url }

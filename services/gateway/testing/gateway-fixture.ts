@@ -185,13 +185,14 @@ function writeBuild(dist: string, files: Record<string, string>, given: Partial<
     if (path.startsWith('public/')) publicFiles[path.slice('public'.length)] = entry
   }
   const empty = { pages: [], screens: [], apiRoutes: [], actions: [], redirects: [], rewrites: [], headers: [] }
-  // The gateway reads neither images, nor publicEnv, nor the browser entry.
+  // The gateway reads neither publicEnv, nor the browser entry, nor more of images.
   const manifest = {
     format: MANIFEST_FORMAT,
     buildId: 'build1',
     basePath: '',
     trailingSlash: false,
     ...empty,
+    images: { localPatterns: [] },
     staticFiles,
     publicFiles,
     ...given,

@@ -34,6 +34,9 @@ export function createPurgeRoute({ purges, basePath, log }: PurgeRouteDeps): Inn
   }
 }
 
+/** What may be purged is not limited to what may be asked for. */
+const isAny = () => true
+
 /** Exactly one of the three members; a source is spelt as the cache spells it. */
 export function parsePurgeBody(body: unknown, basePath: string): PurgeTarget | { rule: string } {
   const members = typeof body === 'object' && body !== null ? Object.entries(body) : []
@@ -47,7 +50,7 @@ export function parsePurgeBody(body: unknown, basePath: string): PurgeTarget | {
     if (/^\/(?!\/)/.test(value)) return { kind, value: new URL(value, 'http://site.invalid').pathname }
     return URL.canParse(value) ? { kind, value: new URL(value).href } : { rule: 'prefix must begin with / or be a URL' }
   }
-  const source = value.startsWith('/') ? normaliseLocal(value, basePath) : normaliseRemote(value)
+  const source = value.startsWith('/') ? normaliseLocal(value, basePath, isAny) : normaliseRemote(value)
   if ('rule' in source) return { rule: `source ${source.rule}` }
   return { kind, value: typeof source.url === 'string' ? source.url : source.url.href }
 }

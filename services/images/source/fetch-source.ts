@@ -145,7 +145,7 @@ function nextHop(from: Source, location: string | undefined, deps: SourceFetcher
   const url = new URL(location, new URL(from.url, deps.siteUrl))
   url.hash = ''
   if (from.kind === 'local' && url.origin === deps.siteUrl.origin) {
-    const local = normaliseLocal(url.pathname + url.search, deps.basePath)
+    const local = normaliseLocal(url.pathname + url.search, deps.basePath, deps.patterns.opensApi)
     return 'url' in local && deps.patterns.allowsLocal(local.url) ? { kind: 'local', url: local.url } : undefined
   }
   const remote = normaliseRemote(url.href)

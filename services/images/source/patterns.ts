@@ -2,11 +2,14 @@
 
 import picomatch from 'picomatch'
 import type { ImageSettings, RemotePattern } from '../../shared/wire/build-output.ts'
+import { createApiSources } from '../../shared/wire/image-sources.ts'
 import { prefixOf } from '../../shared/wire/urls.ts'
 
 export interface SourcePatterns {
   /** `path` is a normalised site path with its query. */
   allowsLocal(path: string): boolean
+  /** Whether an API path, below basePath, may be a source at all. */
+  opensApi(path: string): boolean
   allowsRemote(url: URL): boolean
 }
 
@@ -25,6 +28,7 @@ export function createSourcePatterns(settings: ImageSettings, basePath: string):
       if (!local || (pathname.startsWith(imported) && search === '')) return true
       return local.some((pattern) => pattern.matches(pathname) && (pattern.search ?? search) === search)
     },
+    opensApi: createApiSources(settings.localPatterns, basePath),
     allowsRemote: (url) => remote.some((matches) => matches(url)),
   }
 }

@@ -34,15 +34,18 @@ export async function readLimited(response: IncomingMessage, limitBytes: number)
     return { kind: 'unknown-coding', coding: coding.slice(0, 40) }
   }
   const stream = createDecoder ? pipeThrough(response, createDecoder(), limitBytes) : response
+  // Where the length is known there is one place for all: joining chunks in the end would need twice the memory and
+  // hold up cached answers. The hash grows with them for the same reason.
+  const known = createDecoder || !(declared >= 0) ? undefined : Buffer.allocUnsafeSlow(declared)
   const chunks: Buffer[] = []
-  // Chunk by chunk: a large body hashed at once would hold up cached answers for milliseconds.
   const hash = createHash('sha256')
   let received = 0
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       received += chunk.length
       if (received > limitBytes) throw new TooLargeError('the body is too large')
-      chunks.push(chunk)
+      if (known) chunk.copy(known, received - chunk.length)
+      else chunks.push(chunk)
       hash.update(chunk)
     }
   } catch (error) {
@@ -50,7 +53,7 @@ export async function readLimited(response: IncomingMessage, limitBytes: number)
     if (error instanceof TooLargeError) return { kind: 'too-large' }
     throw error
   }
-  return { kind: 'body', body: Buffer.concat(chunks), hash: hash.digest('base64url') }
+  return { kind: 'body', body: known ?? Buffer.concat(chunks), hash: hash.digest('base64url') }
 }
 
 class TooLargeError extends Error {

@@ -9,8 +9,13 @@ const LONGEST_URL = 3072
 /**
  * Normalises a path of this site; `rule` says what is wrong with it. SECURITY: the address of images and of API
  * handlers is refused (request loops, side effects), so is every spelling that two parties could read differently.
+ * `opensApi` tells the API paths, below basePath, that the app folder names as sources itself.
  */
-export function normaliseLocal(value: string, basePath: string): { url: string } | { rule: string } {
+export function normaliseLocal(
+  value: string,
+  basePath: string,
+  opensApi: (path: string) => boolean,
+): { url: string } | { rule: string } {
   if (value.length > LONGEST_URL) return { rule: `must have at most ${LONGEST_URL} characters` }
   if (!/^\/(?![/\\])/.test(value)) return { rule: 'must begin with exactly one slash' }
   if (hasControl(value) || /[\\#]/.test(value)) return { rule: 'must hold no backslash, hash or control character' }
@@ -27,7 +32,8 @@ export function normaliseLocal(value: string, basePath: string): { url: string }
   const segments = decodeSegments(below)
   if (!segments) return { rule: 'must hold no malformed percent sequence and no encoded slash' }
   const decoded = `/${segments.join('/')}`
-  if (isApiPath(decoded) || decoded === '/_next/image') return { rule: 'must not be an address of the service itself' }
+  if (decoded === '/_next/image' || (isApiPath(decoded) && !opensApi(below)))
+    return { rule: 'must not be an address of the service itself' }
   const prefix = prefixOf('')
   if ((decoded === prefix || decoded.startsWith(`${prefix}/`)) && !decoded.startsWith(`${prefix}/static/`))
     return { rule: 'must not be an address of the service itself' }
