@@ -4,8 +4,8 @@ import { defineConfig } from 'portico/config'
 
 export default defineConfig({
   images: {
-    // Only the plates are ever resized; other paths of the site are refused.
-    localPatterns: [{ pathname: '/landscapes/**' }],
+    // Only the plates and the pictures on postcards are ever resized; other paths of the site are refused.
+    localPatterns: [{ pathname: '/landscapes/**' }, { pathname: '/api/pictures/**' }],
   },
   redirects: [
     { source: '/map', destination: '/collections', permanent: true },

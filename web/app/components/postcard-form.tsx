@@ -1,40 +1,54 @@
 // The form of a postcard. It is a plain form that posts; with JavaScript the page stays and the card appears at once.
 
 import type { InvalidInput } from 'portico'
-import { type ReactNode, type SubmitEvent, startTransition, useActionState } from 'react'
+import { type FormEvent, type ReactNode, type SubmitEvent, startTransition, useActionState, useState } from 'react'
 import { type PostcardSent, sendPostcard } from '../actions/postcards.ts'
 import { MESSAGE_LIMIT, NAME_LIMIT, type PostcardInput, parsePostcardInput } from '../lib/postcard-input.ts'
 import { CompassRose } from './compass-rose.tsx'
 import css from './postcard-form.module.css'
+import { type PictureChoice, PictureField } from './postcard-picture-field.tsx'
 
 export interface PostcardFormProps {
   place: string
   placeName: string
   /** Who signed the postcard that was sent a moment ago without JavaScript. */
   sender: string | null
-  /** Told of a postcard that will be accepted, in the transition that sends it. */
-  onSend: (input: PostcardInput) => void
+  /**
+   * Told of a postcard that will be accepted, as far as the browser can tell, in the transition that sends it.
+   * `preview` is an address of its picture.
+   */
+  onSend: (input: PostcardInput, preview: string | undefined) => void
 }
 
 type State = PostcardSent | InvalidInput | undefined
 
 export function PostcardForm({ place, placeName, sender, onSend }: PostcardFormProps) {
   const [state, send, pending] = useActionState<State, FormData>(sendPostcard, undefined)
+  const [choice, setChoice] = useState<PictureChoice>({})
   const refused = state && 'issues' in state ? state : null
 
   // Fires before React's own handling of the submission, in the same event and so in the same transition.
   const announce = (event: SubmitEvent<HTMLFormElement>) => {
     const read = parsePostcardInput(Object.fromEntries(new FormData(event.currentTarget)))
-    if (!read.issues) startTransition(() => onSend(read.value))
+    if (!read.issues) startTransition(() => onSend(read.value, choice.preview))
+  }
+  // React resets a form that was taken; a refused one keeps its file, and so its preview.
+  const forget = (event: FormEvent) => {
+    if (!event.defaultPrevented) setChoice({})
   }
 
   return (
-    <form className={css.card} action={send} onSubmit={announce} noValidate>
+    <form className={css.card} action={send} onSubmit={announce} onReset={forget} noValidate>
       <input type="hidden" name="place" value={place} />
       <div className={css.left}>
         <Field name="message" label="Message" refused={refused}>
           {(field) => <textarea {...field} rows={6} maxLength={MESSAGE_LIMIT} className={css.message} />}
         </Field>
+        <PictureField
+          choice={choice}
+          onChoose={setChoice}
+          issue={refused?.issues.find(({ path }) => path === 'picture')?.message}
+        />
       </div>
       <div className={css.right}>
         <div className={css.stamp} aria-hidden="true">

@@ -1,16 +1,11 @@
 // The rack of a place: the postcards that were sent, and the form to send one.
 
 import { useOptimistic } from 'react'
-import { formatDay, formatStamp } from '../lib/format.ts'
 import type { Postcard } from '../lib/postcard.ts'
 import type { PostcardInput } from '../lib/postcard-input.ts'
+import { PostcardCard, type ShownPostcard } from './postcard-card.tsx'
 import { PostcardForm } from './postcard-form.tsx'
 import css from './postcards.module.css'
-
-interface ShownPostcard extends Postcard {
-  /** On its way: shown before the server has it. */
-  pending?: boolean
-}
 
 export interface PostcardsProps {
   /** Slug of the place. */
@@ -22,11 +17,13 @@ export interface PostcardsProps {
   sent: number | null
 }
 
+/** What the visitor just did, and the server is being told. */
+type Change =
+  | { kind: 'sent'; input: PostcardInput; preview: string | undefined }
+  | { kind: 'removed' | 'restored'; id: number }
+
 export function Postcards({ place, name, postcards, sent }: PostcardsProps) {
-  const [shown, showAtOnce] = useOptimistic<ShownPostcard[], PostcardInput>(postcards ?? [], (current, input) => [
-    { id: 0, name: input.name, message: input.message, sentAt: new Date().toISOString(), pending: true },
-    ...current,
-  ])
+  const [shown, showAtOnce] = useOptimistic<ShownPostcard[], Change>(postcards ?? [], withChange)
   const sender = postcards?.find(({ id }) => id === sent)?.name
   return (
     <section className={css.section} aria-labelledby="postcards">
@@ -34,29 +31,58 @@ export function Postcards({ place, name, postcards, sent }: PostcardsProps) {
         <div className={css.write}>
           <h2 id="postcards">Postcards from {name}</h2>
           <p className={css.invitation}>Have you been? Few have. Write a few words for the rack.</p>
-          <PostcardForm place={place} placeName={name} sender={sender ?? null} onSend={showAtOnce} />
+          <PostcardForm
+            place={place}
+            placeName={name}
+            sender={sender ?? null}
+            onSend={(input, preview) => showAtOnce({ kind: 'sent', input, preview })}
+          />
         </div>
-        <Rack postcards={shown} readable={postcards !== null} />
+        <Rack
+          place={place}
+          postcards={shown}
+          readable={postcards !== null}
+          onMove={(kind, id) => showAtOnce({ kind, id })}
+        />
       </div>
     </section>
   )
 }
 
-function Rack({ postcards, readable }: { postcards: ShownPostcard[]; readable: boolean }) {
+function withChange(postcards: ShownPostcard[], change: Change): ShownPostcard[] {
+  if (change.kind !== 'sent') {
+    const removedMs = change.kind === 'removed' ? 0 : null
+    return postcards.map((card) => (card.id === change.id ? { ...card, removedMs, pending: change.kind } : card))
+  }
+  const { input, preview } = change
+  const card: ShownPostcard = {
+    id: 0,
+    name: input.name,
+    message: input.message,
+    sentAt: new Date().toISOString(),
+    picture: null,
+    mine: true,
+    removedMs: null,
+    pending: 'sent',
+    ...(preview && input.picture ? { preview } : {}),
+  }
+  return [card, ...postcards]
+}
+
+interface RackProps {
+  place: string
+  postcards: ShownPostcard[]
+  readable: boolean
+  onMove: (kind: 'removed' | 'restored', id: number) => void
+}
+
+function Rack({ place, postcards, readable, onMove }: RackProps) {
   if (!readable) return <p className={css.empty}>The rack cannot be reached just now. The postcards are safe.</p>
   if (postcards.length === 0) return <p className={css.empty}>The rack is empty. Yours would be the first.</p>
   return (
     <ol className={css.rack} aria-label="Postcards, newest first">
       {postcards.map((postcard) => (
-        <li key={postcard.id} className={css.card} aria-busy={postcard.pending}>
-          <p className={css.message}>{postcard.message}</p>
-          <p className={css.signature}>
-            {postcard.name}
-            <time dateTime={postcard.sentAt} title={formatDay(postcard.sentAt)} className={css.date}>
-              {postcard.pending ? 'on its way' : formatStamp(postcard.sentAt)}
-            </time>
-          </p>
-        </li>
+        <PostcardCard key={postcard.id} place={place} postcard={postcard} onMove={onMove} />
       ))}
     </ol>
   )

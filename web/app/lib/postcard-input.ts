@@ -1,33 +1,40 @@
-// What a visitor may write on a postcard, as a Standard Schema made by hand. Runs in the browser too (the optimistic
-// card) and knows nothing of the store.
+// What a visitor may write on a postcard. Runs in the browser too (the optimistic card) and knows nothing of the store;
+// what the bytes of a picture are is decided in postcard-submission.ts.
 
 export const NAME_LIMIT = 60
 export const MESSAGE_LIMIT = 500
+/** What a telephone's camera makes of most views; larger ones are told so beside the field. */
+export const PICTURE_LIMIT_BYTES = 5 * 1024 * 1024
 
 export interface PostcardInput {
   place: string
   name: string
   message: string
+  picture?: File
 }
 
-interface InputIssue {
+export interface InputIssue {
   message: string
   path: string[]
 }
 
-type InputResult = { value: PostcardInput; issues?: undefined } | { issues: InputIssue[] }
+export type InputResult<Value> = { value: Value; issues?: undefined } | { issues: InputIssue[] }
 
 /** Reads a submitted postcard: trims, joins line endings to `\n`, counts characters as readers see them. */
-export function parsePostcardInput(value: unknown): InputResult {
+export function parsePostcardInput(value: unknown): InputResult<PostcardInput> {
   const fields: Record<string, unknown> = typeof value === 'object' && value !== null ? { ...value } : {}
   const read = (name: string) => {
     const field = fields[name]
     // A field sent twice arrives as a list, a file as an object: neither is text.
     return typeof field === 'string' ? field.replace(/\r\n?/g, '\n').trim() : ''
   }
-  const input = { place: read('place'), name: read('name').replace(/\s+/g, ' '), message: read('message') }
+  const input: PostcardInput = {
+    place: read('place'),
+    name: read('name').replace(/\s+/g, ' '),
+    message: read('message'),
+  }
   const issues: InputIssue[] = []
-  const check = (name: keyof PostcardInput, limit: number, missing: string, tooLong: string) => {
+  const check = (name: 'place' | 'name' | 'message', limit: number, missing: string, tooLong: string) => {
     const length = [...input[name]].length
     if (length === 0) issues.push({ path: [name], message: missing })
     else if (length > limit) issues.push({ path: [name], message: `${tooLong} It has ${length}.` })
@@ -35,16 +42,29 @@ export function parsePostcardInput(value: unknown): InputResult {
   check('place', 80, 'The postcard does not say which place it is about.', 'This is no place of the atlas.')
   check('name', NAME_LIMIT, 'Please sign your postcard.', `A name has at most ${NAME_LIMIT} characters.`)
   check('message', MESSAGE_LIMIT, 'Please write a few words.', `A postcard has room for ${MESSAGE_LIMIT} characters.`)
+  const picture = readFile(fields.picture)
+  const refusal = picture === 'none' ? NO_FILE : picture && pictureSizeIssue(picture.size)
+  if (refusal) issues.push({ path: ['picture'], message: refusal })
+  else if (picture && picture !== 'none') input.picture = picture
   return issues.length > 0 ? { issues } : { value: input }
 }
 
-/** The same as a Standard Schema, for `defineAction({ input })`. */
-export const postcardInput: {
-  readonly '~standard': {
-    readonly version: 1
-    readonly vendor: string
-    readonly validate: (value: unknown) => InputResult
-    /** Never filled: tells `defineAction` what its handler receives. */
-    readonly types?: { readonly input: unknown; readonly output: PostcardInput }
-  }
-} = { '~standard': { version: 1, vendor: 'atlas', validate: parsePostcardInput } }
+const NO_FILE = 'A postcard has room for one picture, sent as a file.'
+
+/** An empty file input is a file without bytes in a browser, and nothing at all in an action. */
+function readFile(field: unknown): File | 'none' | undefined {
+  if (field === undefined || field === '') return undefined
+  if (!(field instanceof File)) return 'none'
+  return field.size === 0 && field.name === '' ? undefined : field
+}
+
+/** Why a picture of so many bytes is not taken; undefined when it is. */
+export function pictureSizeIssue(bytes: number): string | undefined {
+  if (bytes <= PICTURE_LIMIT_BYTES) return undefined
+  return `This picture has ${megabytes(bytes)} MB; a postcard takes ${megabytes(PICTURE_LIMIT_BYTES)} MB at most.`
+}
+
+/** Rounded up, so that no picture seems to be as large as allowed and is refused. */
+function megabytes(bytes: number): string {
+  return String(Math.ceil((bytes / 1024 / 1024) * 10) / 10)
+}

@@ -1,81 +1,174 @@
-// Postcards in SQLite. Only the actions service opens it (actions and API handlers); pages read through the API.
+// Postcards in SQLite, their pictures beside it. Only the actions service opens it (actions and API handlers); pages
+// read through the API.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { type Postcard, UNDO_MS } from './postcard.ts'
+import type { Picture } from './postcard-picture/read-picture.ts'
+import { createPictureFolder, PICTURES_PATH, type PictureFolder, type StagedPicture } from './postcard-pictures.ts'
+import { inTransaction, prepareSchema } from './postcard-schema.ts'
 
-export interface Postcard {
-  id: number
+export interface NewPostcard {
+  place: string
   name: string
   message: string
-  /** ISO 8601, UTC. */
-  sentAt: string
+  /** Hash of the writer's token. */
+  author: string
+  picture?: Picture
 }
 
 export interface PostcardStore {
-  add(place: string, name: string, message: string): Postcard
-  /** Newest first. */
-  list(place: string): Postcard[]
+  readonly pictures: PictureFolder
+  add(card: NewPostcard): Promise<Postcard>
+  /** Newest first. `author` sees which are theirs, and what they took down as long as a page offers to undo it. */
+  list(place: string, author?: string): Postcard[]
+  /** Takes a card out of the rack; false when it is not there or not the author's. */
+  remove(id: number, author: string): boolean
+  /** Hangs it up again; false when it is not the author's or gone for good. */
+  restore(id: number, author: string): boolean
+  /** Deletes what was taken down and can no longer come back, with pictures that no other card has. */
+  purge(): void
   close(): void
 }
 
 /** A rack shows this many; older ones stay in the drawer until KEPT_PER_PLACE pushes them out. */
 export const SHOWN_PER_PLACE = 30
-/** SECURITY: bounds what strangers can make the disk hold: about 2 MB a place. */
+/** SECURITY: bounds what strangers can make the disk hold: about 2 MB of text a place … */
 export const KEPT_PER_PLACE = 1000
+/** … and of pictures in all; the oldest cards lose theirs. */
+export const PICTURES_LIMIT_BYTES = 512 * 1024 * 1024
+/** A page offers to undo for UNDO_MS, longer while a visitor is at it; this long the offer is good. */
+export const KEPT_REMOVED_MS = 120_000
 /** Several replicas may share one file; a writer waits this long for another one. */
 const BUSY_TIMEOUT_MS = 3000
 
-/** Opens (and prepares) the database file; `:memory:` for tests. `now` is milliseconds since the epoch. */
-export function createPostcardStore(file: string, now: () => number = Date.now): PostcardStore {
+export interface PostcardStoreOptions {
+  /** Milliseconds since the epoch. */
+  now?: () => number
+  picturesLimitBytes?: number
+}
+
+/** Opens (and prepares) a database file and a folder of pictures. */
+export function createPostcardStore(file: string, pictures: PictureFolder, options: PostcardStoreOptions = {}) {
+  const { now = Date.now, picturesLimitBytes = PICTURES_LIMIT_BYTES } = options
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
-  database.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = NORMAL;
-    CREATE TABLE IF NOT EXISTS postcards (
-      id INTEGER PRIMARY KEY AUTOINCREMENT,
-      place TEXT NOT NULL,
-      name TEXT NOT NULL,
-      message TEXT NOT NULL,
-      sent_at TEXT NOT NULL
-    ) STRICT;
-    CREATE INDEX IF NOT EXISTS postcards_by_place ON postcards (place, id DESC);
-  `)
-  const insert = database.prepare('INSERT INTO postcards (place, name, message, sent_at) VALUES (?, ?, ?, ?)')
-  const trim = database.prepare(
-    `DELETE FROM postcards WHERE place = ? AND id <= (
-       SELECT id FROM postcards WHERE place = ? ORDER BY id DESC LIMIT 1 OFFSET ${KEPT_PER_PLACE})`,
-  )
-  const select = database.prepare(
-    `SELECT id, name, message, sent_at FROM postcards WHERE place = ? ORDER BY id DESC LIMIT ${SHOWN_PER_PLACE}`,
-  )
-  return {
-    add(place, name, message) {
+  prepareSchema(database)
+  const sql = prepareStatements(database)
+
+  /** Pictures of rows that go: their files go when no other row has them. Within a transaction, so none can come up. */
+  const dropPictures = (rows: Record<string, unknown>[]): void => {
+    const names = new Set(rows.flatMap(({ picture }) => (typeof picture === 'string' ? [picture] : [])))
+    for (const name of names) if (!sql.isPictured.get(name)) pictures.drop(name)
+  }
+  const makeRoom = (place: string): void => {
+    dropPictures(sql.trimPlace.all(place, place))
+    const past = sql.pastLimit.all(picturesLimitBytes)
+    for (const { id } of past) sql.unpicture.run(Number(id))
+    dropPictures(past)
+  }
+  const dropRemoved = (): void => dropPictures(sql.deleteRemoved.all(now() - KEPT_REMOVED_MS))
+
+  const insert = ({ place, name, message, author, picture }: NewPostcard, staged: StagedPicture | undefined) =>
+    inTransaction(database, (): Postcard => {
       const sentAt = new Date(now()).toISOString()
-      const { lastInsertRowid } = insert.run(place, name, message, sentAt)
-      trim.run(place, place)
-      return { id: Number(lastInsertRowid), name, message, sentAt }
+      const { width = null, height = null, bytes } = picture ?? {}
+      const values = [author, staged?.name ?? null, width, height, bytes?.length ?? null]
+      const { lastInsertRowid } = sql.insert.run(place, name, message, sentAt, ...values)
+      makeRoom(place)
+      dropRemoved()
+      staged?.commit()
+      const shown = picture && staged ? toPicture(staged.name, picture.width, picture.height) : null
+      return { id: Number(lastInsertRowid), name, message, sentAt, picture: shown, mine: true, removedMs: null }
+    })
+
+  const store: PostcardStore = {
+    pictures,
+    async add(card) {
+      const staged = card.picture && (await pictures.stage(card.picture.bytes, card.picture.type))
+      try {
+        return insert(card, staged)
+      } finally {
+        staged?.discard()
+      }
     },
-    list(place) {
-      return select.all(place).map((row) => ({
-        id: Number(row.id),
-        name: String(row.name),
-        message: String(row.message),
-        sentAt: String(row.sent_at),
-      }))
+    list: (place, author = '') =>
+      sql.select.all(place, author, now() - UNDO_MS).map((row) => toPostcard(row, author, now())),
+    remove: (id, author) => sql.remove.run(now(), id, author).changes > 0,
+    restore: (id, author) => sql.restore.run(id, author, now() - KEPT_REMOVED_MS).changes > 0,
+    purge() {
+      // Looked at first: reading takes no lock that a writer would wait for.
+      if (sql.isOutOfDate.get(now() - KEPT_REMOVED_MS)) inTransaction(database, dropRemoved)
     },
     close: () => database.close(),
   }
+  return store
+}
+
+function prepareStatements(database: DatabaseSync) {
+  return {
+    insert: database.prepare(
+      `INSERT INTO postcards (place, name, message, sent_at, author, picture, picture_width, picture_height, picture_bytes)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    trimPlace: database.prepare(
+      `DELETE FROM postcards WHERE place = ? AND id <= (
+         SELECT id FROM postcards WHERE place = ? ORDER BY id DESC LIMIT 1 OFFSET ${KEPT_PER_PLACE}) RETURNING picture`,
+    ),
+    // A picture of several cards counts for each of them, which errs on the side of the disk.
+    pastLimit: database.prepare(
+      `SELECT id, picture FROM (
+         SELECT id, picture, sum(picture_bytes) OVER (ORDER BY id DESC) AS total
+         FROM postcards WHERE picture IS NOT NULL) WHERE total > ?`,
+    ),
+    unpicture: database.prepare('UPDATE postcards SET picture = NULL, picture_bytes = NULL WHERE id = ?'),
+    isPictured: database.prepare('SELECT 1 FROM postcards WHERE picture = ? LIMIT 1'),
+    select: database.prepare(
+      `SELECT * FROM postcards WHERE place = ? AND (removed_at IS NULL OR (author = ? AND removed_at > ?))
+       ORDER BY id DESC LIMIT ${SHOWN_PER_PLACE}`,
+    ),
+    remove: database.prepare('UPDATE postcards SET removed_at = ? WHERE id = ? AND author = ? AND removed_at IS NULL'),
+    restore: database.prepare('UPDATE postcards SET removed_at = NULL WHERE id = ? AND author = ? AND removed_at > ?'),
+    isOutOfDate: database.prepare('SELECT 1 FROM postcards WHERE removed_at <= ? LIMIT 1'),
+    deleteRemoved: database.prepare('DELETE FROM postcards WHERE removed_at <= ? RETURNING picture'),
+  }
+}
+
+function toPostcard(row: Record<string, unknown>, author: string, now: number): Postcard {
+  const { picture, picture_width: width, picture_height: height, removed_at: removedAt } = row
+  return {
+    id: Number(row.id),
+    name: String(row.name),
+    message: String(row.message),
+    sentAt: String(row.sent_at),
+    picture: picture === null ? null : toPicture(String(picture), Number(width), Number(height)),
+    mine: author !== '' && row.author === author,
+    removedMs: removedAt === null ? null : Math.max(0, now - Number(removedAt)),
+  }
+}
+
+function toPicture(name: string, width: number, height: number): Postcard['picture'] {
+  return { src: `${PICTURES_PATH}/${name}`, width, height }
 }
 
 let opened: PostcardStore | undefined
 
-/** The store of this process: `atlas.sqlite` in DATA_DIR, opened at the first use. */
+/** The store of this process: `atlas.sqlite` and `pictures/` in DATA_DIR, opened at the first use. */
 export function loadPostcardStore(): PostcardStore {
   if (opened) return opened
   const folder = process.env.DATA_DIR
   if (!folder) throw new Error('DATA_DIR is not set: postcards have nowhere to live')
   mkdirSync(folder, { recursive: true })
-  opened = createPostcardStore(join(folder, 'atlas.sqlite'))
-  return opened
+  const store = createPostcardStore(join(folder, 'atlas.sqlite'), createPictureFolder(join(folder, 'pictures')))
+  opened = store
+  // Nobody need come by for a card to go for good.
+  setInterval(() => {
+    try {
+      store.purge()
+    } catch (error) {
+      // Another replica held the lock for too long: the next round finds the same cards.
+      console.warn('postcards that were taken down could not be deleted just now', error)
+    }
+  }, KEPT_REMOVED_MS / 2).unref()
+  return store
 }

@@ -1,8 +1,30 @@
 // A postcard as it comes from the API, and its reader.
 
-import type { Postcard } from './postcard-store.ts'
+export interface Postcard {
+  id: number
+  name: string
+  message: string
+  /** ISO 8601, UTC. */
+  sentAt: string
+  picture: PostcardPicture | null
+  /** Whether the visitor who asks wrote it, and so may take it down. */
+  mine: boolean
+  /**
+   * Milliseconds since its writer took it down; null while it hangs in the rack. Only the writer is shown such a card,
+   * for as long as the removal can be undone.
+   */
+  removedMs: number | null
+}
 
-export type { Postcard } from './postcard-store.ts'
+export interface PostcardPicture {
+  /** Path of the original; pages show it through the images service. */
+  src: string
+  width: number
+  height: number
+}
+
+/** How long a page offers to undo a removal. */
+export const UNDO_MS = 10_000
 
 /** Reads the answer of `/api/places/<slug>/postcards`; what is no postcard is left out. */
 export function parsePostcards(value: unknown): Postcard[] {
@@ -12,8 +34,24 @@ export function parsePostcards(value: unknown): Postcard[] {
 
 function parsePostcard(value: unknown): Postcard | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { id, name, message, sentAt } = value as Partial<Record<keyof Postcard, unknown>>
+  const { id, name, message, sentAt, picture, mine, removedMs } = value as Partial<Record<keyof Postcard, unknown>>
   if (typeof id !== 'number' || typeof name !== 'string' || typeof message !== 'string') return undefined
   if (typeof sentAt !== 'string' || Number.isNaN(Date.parse(sentAt))) return undefined
-  return { id, name, message, sentAt }
+  return {
+    id,
+    name,
+    message,
+    sentAt,
+    picture: parsePicture(picture),
+    mine: mine === true,
+    removedMs: typeof removedMs === 'number' ? removedMs : null,
+  }
+}
+
+function parsePicture(value: unknown): PostcardPicture | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { src, width, height } = value as Partial<Record<keyof PostcardPicture, unknown>>
+  return typeof src === 'string' && typeof width === 'number' && typeof height === 'number'
+    ? { src, width, height }
+    : null
 }

@@ -16,7 +16,8 @@ export const getServerSideProps = (async ({ params, query }) => {
   const slug = params?.slug
   const place = typeof slug === 'string' ? findPlace(slug) : undefined
   if (!place) return { notFound: true }
-  const answer = await fetch(`/api/places/${place.slug}/postcards`)
+  // With cookies: visitors see which postcards are their own.
+  const answer = await fetch(`/api/places/${place.slug}/postcards`, { cookies: true })
   // The place is worth reading without its postcards: the rack says so instead of the page failing.
   const postcards = answer.ok ? parsePostcards(await answer.json()) : null
   const collection = findCollection(place.collection)

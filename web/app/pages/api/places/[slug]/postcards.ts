@@ -2,6 +2,7 @@
 
 import type { ApiRequest, ApiResponse } from 'portico'
 import { findPlace } from '../../../../lib/places.ts'
+import { AUTHOR_COOKIE, authorOf } from '../../../../lib/postcard-author.ts'
 import { loadPostcardStore } from '../../../../lib/postcard-store.ts'
 
 export default function handler(request: ApiRequest, response: ApiResponse): void {
@@ -17,5 +18,7 @@ export default function handler(request: ApiRequest, response: ApiResponse): voi
     response.status(404).json({ error: { status: 404, title: 'This page could not be found' } })
     return
   }
-  response.status(200).json({ postcards: loadPostcardStore().list(place.slug) })
+  // Who asks sees which cards are theirs; nobody sees whose the others are.
+  const author = authorOf(request.cookies[AUTHOR_COOKIE])
+  response.status(200).json({ postcards: loadPostcardStore().list(place.slug, author) })
 }

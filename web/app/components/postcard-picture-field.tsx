@@ -1,0 +1,78 @@
+// The field for a picture. Without JavaScript it is a plain file field; with it the picture is shown before it is sent,
+// and one that is too large is refused before it is uploaded.
+
+import { type ChangeEvent, useEffect, useId, useRef } from 'react'
+import { PICTURE_LIMIT_BYTES, pictureSizeIssue } from '../lib/postcard-input.ts'
+import css from './postcard-picture-field.module.css'
+
+/** What was chosen: an address under which the browser shows the file, or why it cannot be sent. */
+export interface PictureChoice {
+  preview?: string
+  issue?: string
+}
+
+export interface PictureFieldProps {
+  choice: PictureChoice
+  onChoose: (choice: PictureChoice) => void
+  /** What the server had to say about the last one. */
+  issue: string | undefined
+}
+
+const HINT = `JPEG, PNG or WebP, up to ${PICTURE_LIMIT_BYTES / 1024 / 1024} MB. Where it was taken is not kept.`
+
+export function PictureField({ choice, onChoose, issue: refused }: PictureFieldProps) {
+  const id = useId()
+  const field = useRef<HTMLInputElement>(null)
+  const { preview } = choice
+  const issue = choice.issue ?? (preview ? undefined : refused)
+
+  // The file stays in memory for as long as its address is good.
+  useEffect(() => () => (preview ? URL.revokeObjectURL(preview) : undefined), [preview])
+
+  const choose = ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
+    const file = input.files?.[0]
+    const tooLarge = file && pictureSizeIssue(file.size)
+    if (tooLarge) input.value = ''
+    onChoose(tooLarge ? { issue: tooLarge } : file ? { preview: URL.createObjectURL(file) } : {})
+  }
+  const leaveOut = () => {
+    if (field.current) field.current.value = ''
+    field.current?.focus()
+    onChoose({})
+  }
+
+  return (
+    <div className={css.field}>
+      <label htmlFor={`${id}-file`} className="label">
+        A picture, if you like
+      </label>
+      <div className={css.row}>
+        {preview ? <img src={preview} alt="The one you chose" className={css.preview} /> : null}
+        <div className={css.choice}>
+          <input
+            ref={field}
+            id={`${id}-file`}
+            type="file"
+            name="picture"
+            accept="image/jpeg,image/png,image/webp"
+            className={css.file}
+            aria-invalid={issue ? true : undefined}
+            aria-describedby={`${id}-hint ${id}-note`}
+            onChange={choose}
+          />
+          {preview ? (
+            <button type="button" className={css.leaveOut} onClick={leaveOut}>
+              Leave it out
+            </button>
+          ) : null}
+        </div>
+      </div>
+      <p id={`${id}-hint`} className={css.hint}>
+        {HINT}
+      </p>
+      <p id={`${id}-note`} className={css.issue} role="status">
+        {issue}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,16 @@
+// What the readers of the three kinds of pictures have in common.
+
+export type PictureType = 'image/jpeg' | 'image/png' | 'image/webp'
+
+/** What one reader finds: the size as the picture is shown, and the bytes that are worth keeping, in their order. */
+export interface ReadBytes {
+  width: number
+  height: number
+  kept: Buffer[]
+}
+
+/** Why a picture is not taken, as a sentence for whoever chose it. */
+export class PictureRefused extends Error {}
+
+export const NOT_WHOLE = 'This picture is not complete or not in order. Please choose another one.'
+export const MOVING = 'Postcards do not move: please choose a picture without animation.'

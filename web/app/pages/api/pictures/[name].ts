@@ -1,0 +1,46 @@
+// GET /api/pictures/<name>: a picture that a visitor put on a postcard. Pages show it through the images service.
+
+import { pipeline } from 'node:stream/promises'
+import type { ApiRequest, ApiResponse } from 'portico'
+import { loadPostcardStore } from '../../../lib/postcard-store.ts'
+
+/**
+ * The name says what the file holds, so a browser never asks again. Shared caches, the images service among them, ask
+ * once an hour: a picture that was taken down is gone from them soon.
+ */
+const CACHING = 'public, max-age=31536000, s-maxage=3600, immutable'
+
+export default async function handler(request: ApiRequest, response: ApiResponse): Promise<void> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('Allow', 'GET, HEAD')
+    response.status(405).json({ error: { status: 405, title: 'Method Not Allowed' } })
+    return
+  }
+  const name = typeof request.query.name === 'string' ? request.query.name : ''
+  const found = await loadPostcardStore().pictures.open(name)
+  if (!found) {
+    response.setHeader('Cache-Control', 'no-store')
+    response.status(404).json({ error: { status: 404, title: 'This page could not be found' } })
+    return
+  }
+  const { file, bytes, type } = found
+  try {
+    const etag = `"${name.slice(0, 32)}"`
+    response.setHeader('Cache-Control', CACHING)
+    response.setHeader('ETag', etag)
+    // SECURITY: these bytes are a stranger's; were they read as a page, they could run nothing and embed nothing.
+    response.setHeader('X-Content-Type-Options', 'nosniff')
+    response.setHeader('Content-Security-Policy', "default-src 'none'; sandbox")
+    response.setHeader('Content-Disposition', 'inline')
+    if (request.headers['if-none-match'] === etag) {
+      response.status(304).end()
+      return
+    }
+    response.setHeader('Content-Type', type)
+    response.setHeader('Content-Length', bytes)
+    if (request.method === 'HEAD') response.end()
+    else await pipeline(file.createReadStream({ autoClose: false }), response)
+  } finally {
+    await file.close()
+  }
+}
