@@ -12,9 +12,17 @@ export interface EncodeWork {
   maximumPixels: number
 }
 
-export interface EncodeJob extends EncodeWork {
+/** The source itself comes beside the message, through the pipe of SOURCE_FD. */
+export interface EncodeJob extends Omit<EncodeWork, 'source'> {
   id: number
+  sourceBytes: number
 }
+
+/**
+ * Descriptor of the child that sources arrive at. A message would be copied three times in one go on the way, which
+ * holds up cached answers for milliseconds; a pipe takes a megabyte in many small writes from where it lies.
+ */
+export const SOURCE_FD = 4
 
 export interface Encoded {
   kind: 'encoded'
