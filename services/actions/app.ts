@@ -7,6 +7,7 @@ import { answerOf, sendError } from '../shared/node/error-response.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
 import type { RequestContext } from '../shared/wire/bundles.ts'
 import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
+import type { StackStatus } from '../shared/wire/stack-status.ts'
 import { isApiPath, splitTarget, stripBasePath } from '../shared/wire/urls.ts'
 import { type AnswerActionDeps, createAnswerAction } from './answer-action.ts'
 import { type ApiRoutesDeps, createApiRoutes } from './api/api-routes.ts'
@@ -23,6 +24,8 @@ export interface ActionsAppDeps extends AnswerActionDeps, ApiRoutesDeps {
   actionsUrl: () => string
   /** Where other paths of the site go. */
   siteUrl: string
+  /** Figures of the stack for code of the site; absent when the operator switched them off. */
+  stackStatus?: (() => Promise<StackStatus>) | undefined
 }
 
 /** The request handler of the public port. */
@@ -109,7 +112,7 @@ function isApiRequest(url: string, { basePath }: Site): boolean {
 function createContext(
   request: IncomingMessage,
   facts: RequestFacts,
-  { actionsUrl, siteUrl }: ActionsAppDeps,
+  { actionsUrl, siteUrl, stackStatus }: ActionsAppDeps,
 ): Omit<RequestContext, 'signal' | 'kind' | 'name'> {
   return {
     requestId: String(request.headers[HEADERS.requestId]),
@@ -122,5 +125,6 @@ function createContext(
     actionsUrl: actionsUrl(),
     siteUrl,
     revalidations: { paths: new Set(), tags: new Set() },
+    stackStatus: async () => stackStatus?.(),
   }
 }

@@ -20,6 +20,7 @@ import { createActionsMetrics } from './metrics.ts'
 import { createRendererClient } from './renderer-client.ts'
 import { createVisitorLimit } from './request/visitor.ts'
 import { loadSite } from './site.ts'
+import { createStackStatus } from './stack-status/stack-status.ts'
 
 /** Submissions of one visitor that may be in work at once; a browser opens six connections per origin. */
 const PLACES_PER_VISITOR = 16
@@ -71,6 +72,13 @@ await runService(log, async () => {
           metrics: createActionsMetrics(registry),
           actionsUrl: () => `http://127.0.0.1:${ownPort}${site.basePath}`,
           siteUrl: config.siteUrl.origin + site.basePath,
+          stackStatus: config.isStackStatusOn
+            ? createStackStatus({
+                addresses: config.innerUrls,
+                buildId: () => site.buildId,
+                now: () => performance.now(),
+              })
+            : undefined,
           draining: draining.signal,
           clock: systemClock,
           log,

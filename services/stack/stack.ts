@@ -91,6 +91,7 @@ async function planEnvironments(config: StackConfig): Promise<Plan> {
     IMAGES_URL: url(images),
     ACTIONS_URL: url(actions),
     SITE_URL: url(site),
+    GATEWAY_INNER_URL: url(gatewayInner),
     RENDERER_INNER_URL: url(rendererInner),
     IMAGES_INNER_URL: url(imagesInner),
     ACTIONS_INNER_URL: url(actionsInner),

@@ -47,19 +47,25 @@ export const SETTINGS = {
     rule: 'an http URL',
     fallback: 'http://images:8080',
     help: 'Where the images service answers.',
-    services: ['gateway'],
+    services: ['gateway', 'actions'],
   },
   ACTIONS_URL: {
     rule: 'an http URL',
     fallback: 'http://actions:8080',
     help: 'Where the actions service answers.',
-    services: ['gateway', 'renderer'],
+    services: ['gateway', 'renderer', 'actions'],
   },
   SITE_URL: {
     rule: 'an http URL',
     fallback: 'http://gateway:8081',
     help: "The gateway's second listener (SITE_PORT) as other services reach it.",
     services: ['renderer', 'images', 'actions'],
+  },
+  GATEWAY_INNER_URL: {
+    rule: 'an http URL',
+    fallback: 'the host of SITE_URL at INNER_PORT',
+    help: "The gateway's inner port, for its figures.",
+    services: ['actions'],
   },
   RENDERER_INNER_URL: {
     rule: 'an http URL',
@@ -70,14 +76,14 @@ export const SETTINGS = {
   IMAGES_INNER_URL: {
     rule: 'an http URL',
     fallback: 'the host of IMAGES_URL at INNER_PORT',
-    help: "The images service's inner port, for health and the purge command.",
-    services: ['gateway', 'images'],
+    help: "The images service's inner port, for health, figures and the purge command.",
+    services: ['gateway', 'images', 'actions'],
   },
   ACTIONS_INNER_URL: {
     rule: 'an http URL',
     fallback: 'the host of ACTIONS_URL at INNER_PORT',
-    help: "The actions service's inner port, for health.",
-    services: ['gateway'],
+    help: "The actions service's inner port, for health and figures.",
+    services: ['gateway', 'actions'],
   },
   CACHE_REDIS_URL: {
     rule: 'a redis URL',
@@ -120,6 +126,12 @@ export const SETTINGS = {
     rule: '32 or more characters',
     help: 'Shared secret of inner control calls. Empty: made at first start and kept in the state store; purging images stays off.',
     services: ['renderer', 'images', 'actions'],
+  },
+  STACK_STATUS: {
+    rule: 'on or off',
+    fallback: 'on',
+    help: 'Whether code of the site may show figures of the stack, as /status of the sample site does. Never an address or a secret.',
+    services: ['actions'],
   },
   LOG_LEVEL: {
     rule: 'one of trace, debug, info, warn, error, silent',

@@ -4,6 +4,7 @@
 import type { ActionIssue } from './action-wire.ts'
 import type { HydrationData, RouteFiles } from './page-data.ts'
 import type { RouteParams } from './routes.ts'
+import type { StackStatus } from './stack-status.ts'
 
 /** Everything that code of the app folder may learn or do during one request, carried by AsyncLocalStorage. */
 export interface RequestContext {
@@ -31,6 +32,8 @@ export interface RequestContext {
   revalidations?: { paths: Set<string>; tags: Set<string> }
   /** Signs bound arguments of a form rendered on the server: returns `base64url(json).base64url(hmac)`. */
   signBound?: (actionId: string, args: unknown[]) => string
+  /** Figures of the stack, undefined when the operator switched them off; actions and API handlers only. */
+  stackStatus?: () => Promise<StackStatus | undefined>
   /** Makes a key for a form of an uncacheable page; absent in cacheable HTML (A5). */
   createSubmissionKey?: () => string
 }

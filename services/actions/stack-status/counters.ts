@@ -1,0 +1,57 @@
+// Adds up what counters of many replicas counted. A replica that starts again counts from zero, one that leaves takes
+// its count along, one that was away for a moment comes back with all of it: none of that may show in the sums.
+
+import type { Sample } from './prometheus-text.ts'
+
+/** A replica that was not seen for this long is forgotten; it would be counted anew. */
+export const FORGET_AFTER_MS = 10 * 60_000
+
+interface Source {
+  seenAt: number
+  values: Map<string, number>
+}
+
+export interface Counters {
+  /** Takes what one replica reports now. `source` tells replicas apart. */
+  add(source: string, samples: readonly Sample[]): void
+  /** The sum of the counters with this name and these labels, over all replicas of `source` that begin with `of`. */
+  sum(of: string, name: string, labels?: Readonly<Record<string, string>>): number
+}
+
+/** `now` is milliseconds of a clock that never goes back. */
+export function createCounters(now: () => number): Counters {
+  const sources = new Map<string, Source>()
+  const sums = new Map<string, { service: string; sample: Sample; total: number }>()
+
+  const forget = () => {
+    for (const [name, { seenAt }] of sources) if (now() - seenAt > FORGET_AFTER_MS) sources.delete(name)
+  }
+
+  return {
+    add(source, samples) {
+      forget()
+      const before = sources.get(source)?.values
+      const values = new Map<string, number>()
+      const service = source.split(' ', 1)[0]!
+      for (const sample of samples) {
+        const series = `${sample.name} ${JSON.stringify(Object.entries(sample.labels).sort())}`
+        values.set(series, sample.value)
+        const last = before?.get(series) ?? 0
+        const grown = sample.value >= last ? sample.value - last : sample.value
+        const key = `${service} ${series}`
+        const sum = sums.get(key)
+        if (sum) sum.total += grown
+        else sums.set(key, { service, sample, total: grown })
+      }
+      sources.set(source, { seenAt: now(), values })
+    },
+    sum(of, name, labels = {}) {
+      const wanted = Object.entries(labels)
+      let total = 0
+      for (const { service, sample, total: each } of sums.values())
+        if (service === of && sample.name === name && wanted.every(([label, value]) => sample.labels[label] === value))
+          total += each
+      return total
+    },
+  }
+}
