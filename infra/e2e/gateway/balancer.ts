@@ -1,0 +1,61 @@
+// A plain TCP balancer in front of several gateways, as a load balancer of a cloud is: new connections go in turn to
+// those that say they are ready; a connection stays where it is, and what happens to one side happens to the other.
+
+import { connect, createServer, type Socket } from 'node:net'
+import type { Member } from './fleet.ts'
+
+const PROBE_INTERVAL_MS = 250
+
+export interface Balancer {
+  baseUrl: string
+  port: number
+  close(): void
+}
+
+/** Listens on a free port. `members` is asked at each probe. */
+export async function startBalancer(members: () => Member[]): Promise<Balancer> {
+  let ready: Member[] = []
+  let turn = 0
+  const sockets = new Set<Socket>()
+  const probe = async () => {
+    const asked = members()
+    const answers = await Promise.all(asked.map(isReady))
+    ready = asked.filter((_, at) => answers[at])
+  }
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (visitor) => {
+    const member = ready[turn++ % Math.max(1, ready.length)]
+    if (!member) return void visitor.destroy()
+    const upstream = connect({ host: member.address, port: member.port, allowHalfOpen: true, noDelay: true })
+    for (const [from, to] of [
+      [visitor, upstream],
+      [upstream, visitor],
+    ] as const) {
+      sockets.add(from)
+      from.pipe(to)
+      from.on('error', () => to.resetAndDestroy())
+      from.on('close', () => sockets.delete(from))
+    }
+  })
+  await probe()
+  const timer = setInterval(() => void probe(), PROBE_INTERVAL_MS)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  // A TCP server that listens has an address with a port.
+  const { port } = server.address() as { port: number }
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    port,
+    close() {
+      clearInterval(timer)
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+async function isReady({ address, innerPort }: Member): Promise<boolean> {
+  const answer = await fetch(`http://${address}:${innerPort}/readyz`, { signal: AbortSignal.timeout(1000) }).catch(
+    () => undefined,
+  )
+  await answer?.body?.cancel()
+  return answer?.ok === true
+}

@@ -1,0 +1,54 @@
+// The second site with what the gateway's tests need besides: an action that leaves a trace of each of its runs, large
+// answers, and two builds that differ.
+
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { copyApp } from '../processes.ts'
+import { buildApp } from '../replicas.ts'
+import { FIXTURE } from '../sites.ts'
+
+/** More than the kernel's buffers of a connection hold. */
+export const LARGE_BYTES = 6 * 1024 * 1024
+
+const ACTIONS = `'use server'
+import { defineAction } from 'portico/server'
+import { addNote } from '../lib/note-store.ts'
+
+export const trace = defineAction({}, async (input) => {
+  addNote('begun', String(input.name))
+  await new Promise((resolve) => setTimeout(resolve, Number(input.waitMs) || 0))
+  addNote('ended', String(input.name))
+  return { name: String(input.name) }
+})
+`
+const CALLER = `import { trace } from '../actions/traces.ts'
+
+export default function Traces() {
+  return <form action={trace}><input name="name" /><button type="submit">Leave</button></form>
+}
+`
+const LARGE = `import type { ApiRequest, ApiResponse } from 'portico'
+
+const PIECE = 'large '.repeat(10_923)
+
+export default async function handler(_request: ApiRequest, response: ApiResponse): Promise<void> {
+  response.setHeader('Content-Type', 'application/octet-stream')
+  for (let sent = 0; sent < ${LARGE_BYTES} && !response.destroyed; sent += PIECE.length)
+    if (!response.write(PIECE)) await new Promise((go) => { response.once('drain', go); response.once('close', go) })
+  response.end()
+}
+`
+
+/** Copies and builds it. Resolves with the ids of its actions by name. */
+export async function buildSite(appDir: string, more: Record<string, string> = {}): Promise<Map<string, string>> {
+  await copyApp(FIXTURE.appDir, appDir)
+  const files = { 'actions/traces.ts': ACTIONS, 'pages/traces.tsx': CALLER, 'pages/api/large.ts': LARGE, ...more }
+  for (const [name, text] of Object.entries(files)) await writeFile(join(appDir, name), text)
+  await writeFile(join(appDir, 'public/large.bin'), Buffer.alloc(LARGE_BYTES, 'large'))
+  await buildApp(appDir)
+  // Written by the build: it lists id and name of every action.
+  const { actions } = JSON.parse(await readFile(join(appDir, 'dist/manifest.json'), 'utf8')) as {
+    actions: { id: string; name: string }[]
+  }
+  return new Map(actions.map(({ id, name }) => [name.split('#').at(-1) ?? name, id]))
+}
