@@ -30,7 +30,9 @@ export type Outcome =
       route: string
       status: number
       type: 'html' | 'json'
-      body: string
+      /** Instead of the type's own, where page code wrote the body. */
+      contentType?: string
+      body: string | Buffer
       author: AuthorHeaders
       digest?: string
     }

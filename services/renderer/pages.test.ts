@@ -58,6 +58,27 @@ describe('representation', () => {
     })
   })
 
+  test('F2 getServerSideProps may write the answer itself, and the page is not rendered', async () => {
+    data.sitemap = ({ res }) => {
+      res.setHeader('Content-Type', 'text/xml; charset=utf-8')
+      res.setHeader('Cache-Control', 'public, max-age=60')
+      res.write('<urlset>')
+      res.end('ü</urlset>')
+      return { props: { unseen: true } }
+    }
+    const answer = await renderer.ask('/data/sitemap')
+    expect([answer.status, answer.body]).toEqual([200, '<urlset>ü</urlset>'])
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/xml; charset=utf-8',
+      'content-length': '19',
+      'cache-control': 'public, max-age=60',
+      'content-security-policy': expect.stringContaining("script-src 'self'"),
+    })
+    // A browser that asked for page data loads the address in full, since this is none (N5).
+    expect((await renderer.askData('/data/sitemap.json')).headers['content-type']).toBe('text/xml; charset=utf-8')
+    expect((await renderer.ask('/data/sitemap', { method: 'HEAD' })).body).toBe('')
+  })
+
   test('D7 props survive a document whatever characters they hold', async () => {
     const text = '</script><script>alert(1)</script> \u2028 \u2029 <!-- --> ]]> & "\' \\ \ud83d\ude00'
     data.odd = () => ({ props: { text, [text]: [text] } })

@@ -70,12 +70,17 @@ function sendCached(
 
 function sendBody(
   response: ServerResponse,
-  { status, type, body }: { status: number; type: 'html' | 'json'; body: string | Buffer },
+  {
+    status,
+    type,
+    contentType = TYPES[type],
+    body,
+  }: { status: number; type: 'html' | 'json'; contentType?: string; body: string | Buffer },
   headers: HeaderList,
   isHead: boolean,
 ): void {
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
-  headers.push('content-type', TYPES[type], 'content-length', String(length))
+  headers.push('content-type', contentType, 'content-length', String(length))
   response.writeHead(status, headers).end(isHead ? undefined : body)
 }
 

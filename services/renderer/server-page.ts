@@ -8,6 +8,7 @@ import type { RouteParams } from '../shared/wire/routes.ts'
 import { callDataFunction, type DataResult } from './data-functions.ts'
 import { encodeLocation, withBasePathOf } from './locations.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
+import { createPageResponse, type PageResponse } from './page-response.ts'
 import { contextOf, hydrationOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
 
 export interface ServerPage {
@@ -31,13 +32,14 @@ export async function renderServerPage(
 ): Promise<Outcome | NotFound> {
   const work = workOf(request.signal)
   const context = contextOf(deps, { ...request, signal: work.signal }, 'page', page.entry.pattern)
-  const response = createResponse()
+  const response = createPageResponse()
   const author = (): AuthorHeaders => ({ headers: response.headers, setCookies: context.setCookies })
   return deps.bundle.runWithContext(context, async () => {
     const result = await runDataFunction(deps, page, request, context, response, work)
     if (result.kind === 'not-found') return { kind: 'not-found', setCookies: context.setCookies }
     const route = page.entry.pattern
     if (result.kind === 'redirect') return redirectOutcome(deps, route, result, request, author())
+    if (response.body) return ownBodyOutcome(route, response, response.body, author())
     const status = request.inner?.status ?? response.statusCode
     if (request.as === 'data') {
       const body = JSON.stringify({ kind: 'page', route, params: page.params, props: result.props })
@@ -46,6 +48,16 @@ export async function renderServerPage(
     }
     return renderDocument(deps, page, request, { props: result.props, status, author })
   })
+}
+
+/**
+ * What the data function wrote itself. A browser that asked for page data sees another type than JSON and loads the
+ * address in full (N5), which is what such an address is for.
+ */
+function ownBodyOutcome(route: string, { statusCode, headers }: PageResponse, body: Buffer, author: AuthorHeaders) {
+  const type = headers['content-type']
+  const contentType = typeof type === 'string' ? type : 'text/plain; charset=utf-8'
+  return { kind: 'whole', route, status: statusCode, type: 'html', contentType, body, author } as const
 }
 
 async function runDataFunction(
@@ -154,22 +166,4 @@ export function queryOf(search: string): RouteParams {
     query[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value]
   }
   return query
-}
-
-/** The part of a response that a data function may touch. */
-function createResponse() {
-  const headers: Record<string, string | string[]> = {}
-  return {
-    statusCode: 200,
-    headers,
-    setHeader(name: string, value: string | number | readonly string[]) {
-      headers[name.toLowerCase()] =
-        typeof value === 'number' ? String(value) : typeof value === 'string' ? value : [...value]
-      return this
-    },
-    getHeader: (name: string) => headers[name.toLowerCase()],
-    removeHeader(name: string) {
-      delete headers[name.toLowerCase()]
-    },
-  }
 }

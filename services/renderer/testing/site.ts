@@ -22,7 +22,12 @@ export interface SiteContext {
   params: Record<string, string | string[]>
   query: Record<string, string | string[]>
   resolvedUrl: string
-  res: { statusCode: number; setHeader(name: string, value: string | string[]): void }
+  res: {
+    statusCode: number
+    setHeader(name: string, value: string | string[]): void
+    write(chunk: string): boolean
+    end(chunk?: string): unknown
+  }
 }
 
 export type SiteData = (context: SiteContext, imports: SiteImports) => unknown

@@ -24,8 +24,11 @@ export interface ServerSideContext<Params extends RouteParams = RouteParams> {
   /** Path and query after rewrites. */
   resolvedUrl: string
   req: Pick<IncomingMessage, 'headers' | 'method' | 'url'> & { cookies: Readonly<Record<string, string>> }
-  /** Only status and headers: the body is the page. */
-  res: Pick<ServerResponse, 'setHeader' | 'getHeader' | 'statusCode'>
+  /**
+   * Status and headers; the body is the page, unless `end()` was called: then what was written is the answer and the
+   * page is not rendered (a sitemap, a feed).
+   */
+  res: Pick<ServerResponse, 'setHeader' | 'getHeader' | 'removeHeader' | 'statusCode' | 'write' | 'end'>
 }
 
 export interface StaticContext<Params extends RouteParams = RouteParams> {
