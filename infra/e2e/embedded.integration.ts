@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll } from 'vitest'
 import { type EmbeddedStack, startEmbedded } from './embedded-stack.ts'
+import { describePostcards } from './postcards.ts'
 import { copyApp, makeFolder } from './processes.ts'
 import { ATLAS, FIXTURE } from './sites.ts'
 import { describeSite } from './suite.ts'
@@ -23,4 +24,5 @@ afterAll(async () => {
 })
 
 describeSite('on one machine', { site: ATLAS, baseUrl: () => atlas?.baseUrl ?? '' })
+describePostcards('on one machine', () => atlas?.baseUrl ?? '')
 describeSite('outside the repository', { site: FIXTURE, baseUrl: () => fixture?.baseUrl ?? '' })

@@ -42,10 +42,16 @@ export function send(baseUrl: string, target: string, { method = 'GET', headers 
   })
 }
 
-/** The first form that posts to an action: where to, how, and its hidden fields. */
-export function readForm(html: string): { action: string; enctype: string; hidden: [string, string][] } {
+export interface PageForm {
+  action: string
+  enctype: string
+  hidden: [string, string][]
+}
+
+/** The first form that posts to an action and holds the text: where to, how, and its hidden fields. */
+export function readForm(html: string, text = ''): PageForm {
   for (const [, attributes = '', content = ''] of html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/gi)) {
-    if ((attributeOf(attributes, 'method') ?? 'get').toLowerCase() !== 'post') continue
+    if ((attributeOf(attributes, 'method') ?? 'get').toLowerCase() !== 'post' || !content.includes(text)) continue
     const hidden = [...content.matchAll(/<input\b([^>]*)>/gi)].flatMap(([, input = '']): [string, string][] => {
       const name = attributeOf(input, 'name')
       return attributeOf(input, 'type') === 'hidden' && name !== undefined
@@ -55,7 +61,7 @@ export function readForm(html: string): { action: string; enctype: string; hidde
     const enctype = attributeOf(attributes, 'enctype') ?? 'application/x-www-form-urlencoded'
     return { action: attributeOf(attributes, 'action') ?? '', enctype, hidden }
   }
-  throw new Error('the page has no form that posts')
+  throw new Error(`the page has no form that posts${text && ` and holds "${text}"`}`)
 }
 
 function attributeOf(attributes: string, name: string): string | undefined {

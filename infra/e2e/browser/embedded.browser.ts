@@ -5,6 +5,7 @@ import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
 import { copyApp, makeFolder } from '../processes.ts'
 import { ATLAS, FIXTURE } from '../sites.ts'
 import { describeJourney } from './journey.ts'
+import { describePostcardsInBrowser } from './postcards.ts'
 
 let atlas: EmbeddedStack | undefined
 let fixture: EmbeddedStack | undefined
@@ -23,4 +24,5 @@ afterAll(async () => {
 })
 
 describeJourney('on one machine', { site: ATLAS, baseUrl: () => atlas?.baseUrl ?? '' })
+describePostcardsInBrowser('on one machine', () => atlas?.baseUrl ?? '')
 describeJourney('outside the repository', { site: FIXTURE, baseUrl: () => fixture?.baseUrl ?? '' })

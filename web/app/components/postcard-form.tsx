@@ -22,10 +22,14 @@ export interface PostcardFormProps {
 
 type State = PostcardSent | InvalidInput | undefined
 
+const NOTHING_CHOSEN = { choice: {}, after: null }
+
 export function PostcardForm({ place, placeName, sender, onSend }: PostcardFormProps) {
   const [state, send, pending] = useActionState<State, FormData>(sendPostcard, undefined)
-  const [choice, setChoice] = useState<PictureChoice>({})
   const refused = state && 'issues' in state ? state : null
+  // A refusal is about the picture that was sent, and says nothing of one that was chosen after it.
+  const [{ choice, after }, setChosen] = useState<{ choice: PictureChoice; after: InvalidInput | null }>(NOTHING_CHOSEN)
+  const pictureIssue = after === refused ? undefined : refused?.issues.find(({ path }) => path === 'picture')?.message
 
   // Fires before React's own handling of the submission, in the same event and so in the same transition.
   const announce = (event: SubmitEvent<HTMLFormElement>) => {
@@ -34,7 +38,7 @@ export function PostcardForm({ place, placeName, sender, onSend }: PostcardFormP
   }
   // React resets a form that was taken; a refused one keeps its file, and so its preview.
   const forget = (event: FormEvent) => {
-    if (!event.defaultPrevented) setChoice({})
+    if (!event.defaultPrevented) setChosen(NOTHING_CHOSEN)
   }
 
   return (
@@ -46,8 +50,8 @@ export function PostcardForm({ place, placeName, sender, onSend }: PostcardFormP
         </Field>
         <PictureField
           choice={choice}
-          onChoose={setChoice}
-          issue={refused?.issues.find(({ path }) => path === 'picture')?.message}
+          onChoose={(chosen) => setChosen({ choice: chosen, after: refused })}
+          issue={pictureIssue}
         />
       </div>
       <div className={css.right}>

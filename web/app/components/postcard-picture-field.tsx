@@ -14,7 +14,7 @@ export interface PictureChoice {
 export interface PictureFieldProps {
   choice: PictureChoice
   onChoose: (choice: PictureChoice) => void
-  /** What the server had to say about the last one. */
+  /** What the server had to say about this one. */
   issue: string | undefined
 }
 
@@ -24,7 +24,7 @@ export function PictureField({ choice, onChoose, issue: refused }: PictureFieldP
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const { preview } = choice
-  const issue = choice.issue ?? (preview ? undefined : refused)
+  const issue = choice.issue ?? refused
 
   // The file stays in memory for as long as its address is good.
   useEffect(() => () => (preview ? URL.revokeObjectURL(preview) : undefined), [preview])
@@ -47,7 +47,9 @@ export function PictureField({ choice, onChoose, issue: refused }: PictureFieldP
         A picture, if you like
       </label>
       <div className={css.row}>
-        {preview ? <img src={preview} alt="The one you chose" className={css.preview} /> : null}
+        {preview ? (
+          <img src={preview} alt="The one you chose" className={css.preview} onError={() => onChoose({})} />
+        ) : null}
         <div className={css.choice}>
           <input
             ref={field}
