@@ -11,8 +11,9 @@ import { Agent, createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../services/shared/node/testing/free-port.ts'
 import { MANIFEST_FORMAT } from '../../services/shared/wire/build-output.ts'
-import { freePort, median, startNode, waitFor } from './processes.ts'
+import { median, startNode, waitFor } from './processes.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SELF = fileURLToPath(import.meta.url)

@@ -6,10 +6,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, createServer, type RequestListener, request as sendRequest } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../services/shared/node/testing/free-port.ts'
 import { MANIFEST_FORMAT } from '../../services/shared/wire/build-output.ts'
 
 const PAGE_BYTES = 12 * 1024
@@ -28,15 +28,9 @@ else await compare(Number(role ?? 3))
 
 async function compare(rounds: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-hop-'))
-  const [page, inner, bare, stock, gateway, site, gatewayInner] = (await freePorts(7)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
+  const [page, inner, bare, stock, gateway, site, gatewayInner] = (await Promise.all(
+    [1, 2, 3, 4, 5, 6, 7].map(freePort),
+  )) as [number, number, number, number, number, number, number]
   const children = [
     start([SELF, 'upstream', String(page), String(inner)]),
     start([SELF, 'bare', String(bare), String(page)]),
@@ -185,18 +179,4 @@ async function waitFor(port: number): Promise<void> {
     await new Promise((done) => setTimeout(done, 100))
   }
   throw new Error(`nothing answers at port ${port}`)
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createTcpServer()
-      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-      return server
-    }),
-  )
-  // A TCP server that listens has an AddressInfo.
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
-  return ports
 }

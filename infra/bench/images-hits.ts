@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../../services/shared/node/testing/free-port.ts'
 import { MANIFEST_FORMAT } from '../../services/shared/wire/build-output.ts'
 import { IMAGE_QUALITIES } from '../../services/shared/wire/constants.ts'
 import { imageUrl } from '../../services/shared/wire/urls.ts'
@@ -11,7 +12,7 @@ import { root } from '../checks/sources.ts'
 import { askImage } from './images-origin.ts'
 import { percentile, steadily } from './images-pace.ts'
 import { type ImagesProcess, startImagesProcess } from './images-processes.ts'
-import { freePort, requestsPerSecond, startNode, waitFor } from './processes.ts'
+import { requestsPerSecond, startNode, waitFor } from './processes.ts'
 
 export interface HitsOptions {
   /** Made by writeImagesApp. */

@@ -3,6 +3,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { freePort } from '../../services/shared/node/testing/free-port.ts'
 import { type ImageSettings, MANIFEST_FORMAT } from '../../services/shared/wire/build-output.ts'
 import {
   DEVICE_SIZES,
@@ -13,7 +14,7 @@ import {
 } from '../../services/shared/wire/constants.ts'
 import { root } from '../checks/sources.ts'
 import { ended } from '../e2e/processes.ts'
-import { freePort, startNode, waitFor } from './processes.ts'
+import { startNode, waitFor } from './processes.ts'
 
 export interface ImagesProcess {
   /** Where images are asked for. */

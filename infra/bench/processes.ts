@@ -1,7 +1,6 @@
 // What the benchmarks share: child processes, free ports, wrk.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { type AddressInfo, createServer } from 'node:net'
 
 /** Starts a Node process whose output is shown only on standard error. */
 export function startNode(args: string[], environment: Record<string, string> = {}): ChildProcess {
@@ -9,15 +8,6 @@ export function startNode(args: string[], environment: Record<string, string> = 
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production', ...environment },
   })
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  // A TCP server that listens has an address with a port.
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
 }
 
 /** Waits until the address answers 200, 30 s at most. */

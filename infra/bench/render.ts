@@ -11,7 +11,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { freePort, median, requestsPerSecond, startNode, waitFor } from './processes.ts'
+import { freePort } from '../../services/shared/node/testing/free-port.ts'
+import { median, requestsPerSecond, startNode, waitFor } from './processes.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SELF = fileURLToPath(import.meta.url)

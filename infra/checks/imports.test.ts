@@ -17,6 +17,7 @@ interface Rule {
 }
 
 const WIRE = 'services/shared/wire'
+const TESTING = 'services/shared/node/testing'
 const SERVICE = { to: ['services/shared/node', WIRE], node: true }
 const SITE = { to: [], packages: ['portico', 'portico/server', 'portico/config', 'react'], node: true }
 /** The one module of the stack that runs before anything is installed. */
@@ -24,6 +25,8 @@ const INSTALL = 'services/stack/install-if-needed'
 const RULES: Rule[] = [
   { from: WIRE, to: [], node: false },
   { from: 'services/shared/node', to: [WIRE], node: true },
+  // What starts things for tests and benchmarks of all folders.
+  { from: TESTING, to: [], node: true },
   { from: 'services/gateway', ...SERVICE },
   { from: 'services/renderer', to: [...SERVICE.to, 'services/renderer/dev-server'], node: true },
   { from: 'services/renderer/dev-server', to: [...SERVICE.to, 'services/renderer', 'web/build'], node: true },
@@ -38,11 +41,11 @@ const RULES: Rule[] = [
   { from: 'web/runtime/browser', to: ['web/runtime', 'web/runtime/react', WIRE], node: false },
   { from: 'web/runtime/server', to: ['web/runtime', 'web/runtime/react', WIRE], node: true },
   { from: 'web/build', to: [WIRE], node: true },
-  { from: 'infra', to: [WIRE, INSTALL], node: true },
+  { from: 'infra', to: [WIRE, TESTING, INSTALL], node: true },
   // Benchmarks compare parts of the services with what they are made of.
   {
     from: 'infra/bench',
-    to: [WIRE, 'infra'],
+    to: [WIRE, TESTING, 'infra'],
     packages: ['express', 'http-proxy-middleware', 'sharp', 'react'],
     node: true,
   },

@@ -1,7 +1,7 @@
 // The stack as `docker compose` runs it, as a project of its own on a free port.
 
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:net'
+import { freePort } from '../../services/shared/node/testing/free-port.ts'
 import { root } from '../checks/sources.ts'
 import { type Run, run } from './processes.ts'
 
@@ -58,15 +58,4 @@ export async function startCompose({ appDir, up = [] }: ComposeOptions = {}): Pr
 function outputOf({ code, output }: Run, args: string[]): string {
   if (code !== 0) throw new Error(`docker ${args.join(' ')} ended with code ${code}\n${output.slice(-8000)}`)
   return output
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }

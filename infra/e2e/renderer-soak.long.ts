@@ -7,7 +7,8 @@ import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort, startNode, waitFor } from '../bench/processes.ts'
+import { freePort } from '../../services/shared/node/testing/free-port.ts'
+import { startNode, waitFor } from '../bench/processes.ts'
 import { root } from '../checks/sources.ts'
 
 const SECONDS = Number(process.env.SOAK_SECONDS ?? 600)

@@ -1,8 +1,8 @@
 // Services started one by one, as many of each as a test wants, over one built app folder and one state Redis.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../../services/shared/node/testing/free-port.ts'
 import { root } from '../checks/sources.ts'
 import { ended, run } from './processes.ts'
 
@@ -65,16 +65,4 @@ export function createReplicas(common: Record<string, string>): Replicas {
       await Promise.all(children.map(ended))
     },
   }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      // A TCP server that listens has an address with a port.
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }

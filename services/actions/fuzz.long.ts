@@ -5,10 +5,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from '../shared/node/testing/free-port.ts'
 import { createRandom, hostile } from './testing/hostile-bodies.ts'
 
 const BODIES = 10_000
@@ -132,14 +133,4 @@ async function residentBytes(): Promise<number> {
   if (process.platform !== 'linux') return 0
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // A TCP server that listens has an AddressInfo.
-  const { port: free } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return free
 }

@@ -4,13 +4,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { INVALIDATION_CHANNEL, parseInvalidationMessage } from '../shared/node/invalidation.ts'
-import { hasRedis, startRedis } from './testing/redis-server.ts'
+import { freePort } from '../shared/node/testing/free-port.ts'
+import { hasRedis, startRedis } from '../shared/node/testing/redis-server.ts'
 import { callAction, createKey } from './testing/requests.ts'
 import { type FakeRenderer, startFakeRenderer, TOKEN } from './testing/start-actions.ts'
 
@@ -57,16 +57,6 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   child.kill(signal)
   await gone
   return child.exitCode
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // A TCP server that listens has an AddressInfo.
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function start(environment: Record<string, string> = {}) {

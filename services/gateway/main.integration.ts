@@ -2,26 +2,17 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
+import { freePort } from '../shared/node/testing/free-port.ts'
 import { all, send, startGateway, startUpstream, type Upstream } from './testing/gateway-fixture.ts'
 
 const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
 })
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
-}
 
 interface Running {
   child: ChildProcess

@@ -1,17 +1,17 @@
 // Several replicas of the service with one Redis.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { hasRedis, type RedisServer, startRedis } from '../shared/node/testing/redis-server.ts'
 import { createBudget } from './cache/cache.ts'
 import { type ImagesUnderTest, openImages, openPool } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { halves } from './testing/pictures.ts'
-import { HAS_REDIS, type RedisServer, startRedis } from './testing/redis-server.ts'
 
 const pool = openPool()
 afterAll(() => pool.close())
 const jpeg = await halves(200, 100)
 
-describe.skipIf(!HAS_REDIS)('replicas', () => {
+describe.skipIf(!hasRedis())('replicas', () => {
   let redis: RedisServer
   let origin: Origin
   let replicas: ImagesUnderTest[]
@@ -149,7 +149,7 @@ describe.skipIf(!HAS_REDIS)('replicas', () => {
     const one = await open()
     await one.get(path)
     await expect.poll(async () => verdict(await one.get(path))).toBe('HIT')
-    redis.freeze()
+    redis.pause()
     try {
       const times: number[] = []
       for (let index = 0; index < 4; index++) {
@@ -162,7 +162,7 @@ describe.skipIf(!HAS_REDIS)('replicas', () => {
       for (const w of [16, 32, 48]) expect((await one.get(path, { w })).status).toBe(200)
       expect(verdict(await one.get(path, { w: 48 }))).toBe('HIT')
     } finally {
-      redis.thaw()
+      redis.resume()
     }
   })
 })

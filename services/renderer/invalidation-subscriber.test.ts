@@ -2,9 +2,9 @@
 
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { hasRedis, type RedisServer, startRedis } from '../actions/testing/redis-server.ts'
 import { createSharedInvalidation, GENERATION_KEY, INVALIDATION_CHANNEL } from '../shared/node/invalidation.ts'
 import { createLog } from '../shared/node/log.ts'
+import { hasRedis, type RedisServer, startRedis } from '../shared/node/testing/redis-server.ts'
 import { subscribeToInvalidations } from './invalidation-subscriber.ts'
 import { type CacheEntry, createMemoryPageCache } from './page-cache.ts'
 

@@ -2,7 +2,7 @@
 // PORTICO_TRAFFIC_RATE changes the rate.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasRedis, type RedisServer, startRedis } from '../../../services/actions/testing/redis-server.ts'
+import { hasRedis, type RedisServer, startRedis } from '../../../services/shared/node/testing/redis-server.ts'
 import { percentile } from '../../bench/images-pace.ts'
 import { SERVICES } from './fleet.ts'
 import { type Stage, setStage } from './stage.ts'

@@ -4,9 +4,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { freePort } from '../../../services/shared/node/testing/free-port.ts'
 import { root } from '../../checks/sources.ts'
 import { ended } from '../processes.ts'
-import { freePort } from '../replicas.ts'
 
 export const SERVICES = ['renderer', 'images', 'actions', 'gateway'] as const
 export type ServiceName = (typeof SERVICES)[number]

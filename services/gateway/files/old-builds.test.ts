@@ -1,11 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createLog } from '../../shared/node/log.ts'
+import { hasRedis, type RedisServer, startRedis } from '../../shared/node/testing/redis-server.ts'
 import { all, send, startGateway, startUpstream } from '../testing/gateway-fixture.ts'
 import { createDiskFileStore } from './file-store-disk.ts'
 import { createRedisFileStore } from './file-store-redis.ts'
@@ -19,41 +18,19 @@ import {
 } from './old-builds.ts'
 
 const log = createLog('test', 'silent')
-const hasRedis = (() => {
-  try {
-    execFileSync('redis-server', ['--version'])
-    return true
-  } catch {
-    return false
-  }
-})()
-const isRedisRequired = (process.env.PORTICO_TEST_REQUIRE ?? '').includes('redis')
-
 const folder = mkdtempSync(join(tmpdir(), 'old-builds-'))
-let redis: ChildProcess | undefined
+let redis: RedisServer | undefined
 let redisUrl: URL
 
 beforeAll(async () => {
-  if (!hasRedis) return
-  const port = await freePort()
-  redisUrl = new URL(`redis://127.0.0.1:${port}`)
-  redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder], {
-    stdio: 'ignore',
-  })
+  if (!hasRedis()) return
+  redis = await startRedis()
+  redisUrl = redis.url
 })
-afterAll(() => {
-  redis?.kill('SIGKILL')
+afterAll(async () => {
+  await redis?.stop()
   rmSync(folder, { recursive: true, force: true })
 })
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
-}
 
 function fileOf(name: string, text: string): PublishedFile {
   const forms = { identity: Buffer.from(text), br: Buffer.from(`br ${text}`) }
@@ -72,7 +49,7 @@ interface Kind {
 }
 const KINDS: Kind[] = [
   { name: 'disk', isHere: true, create: () => createDiskFileStore(folder) },
-  { name: 'redis', isHere: hasRedis || isRedisRequired, create: () => createRedisFileStore(redisUrl, log) },
+  { name: 'redis', isHere: hasRedis(), create: () => createRedisFileStore(redisUrl, log) },
 ]
 
 describe.each(KINDS)('a file store on $name', ({ isHere, create }) => {
@@ -141,7 +118,7 @@ describe('the end of a file', () => {
     expect(await store.find('static', 'a.js')).toBeUndefined()
   })
 
-  it.skipIf(!hasRedis && !isRedisRequired)('G3 keeps files in Redis for seven days', async () => {
+  it.skipIf(!hasRedis())('G3 keeps files in Redis for seven days', async () => {
     const store = createRedisFileStore(redisUrl, log)
     await store.publish([fileOf('ttl.js', 'x')])
     const client = new Redis(redisUrl.href)

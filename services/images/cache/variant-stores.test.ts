@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { HAS_REDIS, type RedisServer, startRedis } from '../testing/redis-server.ts'
+import { hasRedis, type RedisServer, startRedis } from '../../shared/node/testing/redis-server.ts'
 import { failureKey, keyDigest, type Variant, variantKey } from '../variant.ts'
 import { createBudget, type VariantStore } from './cache.ts'
 import { createDiskCache } from './cache-disk.ts'
@@ -187,7 +187,7 @@ describe('disk', () => {
   })
 })
 
-describe.skipIf(!HAS_REDIS)('Redis', () => {
+describe.skipIf(!hasRedis())('Redis', () => {
   let server: RedisServer
   let link: RedisLink
   let counters: (number | undefined)[] = []
@@ -248,7 +248,7 @@ describe.skipIf(!HAS_REDIS)('Redis', () => {
     const store = open()
     const kept = variant('/frozen.png')
     await store.set(kept, 60_000)
-    server.freeze()
+    server.pause()
     const started = performance.now()
     expect(await store.getMany([kept.meta.key], createBudget())).toEqual([undefined])
     expect(performance.now() - started).toBeLessThan(150)
@@ -257,7 +257,7 @@ describe.skipIf(!HAS_REDIS)('Redis', () => {
     const later = performance.now()
     for (let index = 0; index < 100; index++) await store.getMany([kept.meta.key], createBudget())
     expect(performance.now() - later).toBeLessThan(150)
-    server.thaw()
+    server.resume()
     await expect
       .poll(async () => (await store.getMany([kept.meta.key], createBudget()))[0]?.meta.source, { timeout: 5000 })
       .toBe('/frozen.png')

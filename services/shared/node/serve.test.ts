@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
 import { Registry } from 'prom-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Log } from './log.ts'
 import { type Service, type ServiceOptions, startService } from './serve.ts'
+import { freePort } from './testing/free-port.ts'
 
 const TOKEN = 't'.repeat(32)
 const started: Service[] = []
@@ -29,16 +29,6 @@ async function start(handler: RequestListener, changes: Partial<ServiceOptions> 
 }
 const at = (service: Service, name: string, path: string) => `http://127.0.0.1:${service.ports[name]}${path}`
 const hello: RequestListener = (_request, response) => response.end('hello')
-
-/** A port that nobody had a moment ago: a service tells its own only when it is ready. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 describe('probes', () => {
   it('O4 is live while it warms, and ready only then', async () => {

@@ -2,11 +2,12 @@
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { Redis } from 'ioredis'
+import { freePort } from './free-port.ts'
 
 export interface RedisServer {
   url: URL
+  port: number
   /** Freezes and thaws the process: connected, but silent. */
   pause(): void
   resume(): void
@@ -42,6 +43,7 @@ export async function startRedis(port?: number): Promise<RedisServer> {
   redis.disconnect()
   return {
     url,
+    port: chosen,
     pause: () => child.kill('SIGSTOP'),
     resume: () => child.kill('SIGCONT'),
     async stop() {
@@ -51,14 +53,4 @@ export async function startRedis(port?: number): Promise<RedisServer> {
       await gone
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // A TCP server that listens has an AddressInfo.
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
