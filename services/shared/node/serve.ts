@@ -118,13 +118,14 @@ async function drain(servers: Server[], upgraded: Set<Duplex>, options: ServiceO
   // An upgraded connection has no end of its own to wait for; its client connects again elsewhere.
   for (const socket of upgraded) socket.destroy()
   options.onDrain?.()
+  await readArrived()
   await Promise.all(
     servers.map(
       (server) =>
         new Promise<void>((done) => {
           // A request that began before the drain leaves its connection kept alive: it becomes idle only later, and
           // the client may hold it for longer than the deadline.
-          const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
+          const sweep = setInterval(() => void readArrived().then(() => server.closeIdleConnections()), IDLE_SWEEP_MS)
           server.close(() => {
             clearInterval(sweep)
             done()
@@ -134,6 +135,14 @@ async function drain(servers: Server[], upgraded: Set<Duplex>, options: ServiceO
     ),
   )
   await options.close?.()
+}
+
+/**
+ * Reads what has arrived before idle connections are closed: timers run before the sockets' next turn, and a request
+ * that waits in a connection's buffer would be lost with it.
+ */
+function readArrived(): Promise<void> {
+  return new Promise((done) => setImmediate(done))
 }
 
 /** Runs a service as a process: exit 0 after a drain, 1 when it cannot start or misses the deadline. */

@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import type { Log } from './log.ts'
+import { startService } from './serve.ts'
+
+// The methods of the log that a service's life uses.
+const log = { info() {}, error() {} } as unknown as Log
+const DELAY_MS = 60
+const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+
+describe('draining', () => {
+  it('O5 answers a request that has arrived on an idle connection when it would be closed', async () => {
+    // A request that keeps the process busy from before the end of the delay until after it; meanwhile one comes in.
+    let atBusy: () => void = () => {}
+    const handler: RequestListener = (request, response) => {
+      response.end()
+      if (request.url !== '/busy') return
+      atBusy()
+      for (const until = performance.now() + DELAY_MS + 20; performance.now() < until; );
+    }
+    const { ports, stop } = await startService({
+      log,
+      listeners: [{ name: 'public', host: '127.0.0.1', port: 0, handler }],
+      inner: { host: '127.0.0.1', port: 0 },
+      drain: { delayMs: DELAY_MS, deadlineMs: 2000 },
+    })
+    const [kept, other] = [1, 2].map(() => connect(ports.public ?? 0, '127.0.0.1').on('error', () => {}))
+    if (!kept || !other) throw new Error('unreachable')
+    let received = ''
+    kept.on('data', (chunk: Buffer) => {
+      received += chunk.toString()
+    })
+    const answers = () => received.match(/HTTP\/1\.1 200 OK/g)?.length ?? 0
+    kept.write(REQUEST)
+    await expect.poll(answers).toBe(1)
+    atBusy = () => kept.write(REQUEST)
+    const stopped = stop()
+    other.write(REQUEST.replace('/', '/busy'))
+    await once(kept, 'close')
+    expect(answers()).toBe(2)
+    expect(await stopped).toEqual({ finished: true })
+  })
+})
