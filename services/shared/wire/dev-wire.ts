@@ -1,13 +1,16 @@
-// What the development server and the page in the browser tell each other (V2): JSON messages over one socket at
-// `{prefix}/dev`. Development only; a production build holds nothing of it.
+// The development connection (V2): one WebSocket at `{prefix}/dev`, JSON messages both ways. Vite's own protocol
+// travels inside it, so that one rule of reconnection holds for everything.
 
 import { prefixOf } from './urls.ts'
 
-/** Subprotocol of the socket; anything else is refused. */
+/** The subprotocol that the browser asks for; a socket without it is not ours. */
 export const DEV_PROTOCOL = 'portico-dev'
+/** The development server sends `hello` within this time of an opened socket, or the attempt counts as failed. */
+export const DEV_HELLO_TIMEOUT_MS = 5000
 
-/** Where an error was made. */
-export type DevErrorSource = 'build' | 'config' | 'render' | 'data' | 'action' | 'api'
+/** Where something went wrong. Each source is mended by itself. */
+export type DevSource = 'build' | 'config' | 'render' | 'data' | 'action' | 'api'
+export const DEV_SOURCES: readonly DevSource[] = ['build', 'config', 'render', 'data', 'action', 'api']
 
 export interface DevFrameLine {
   line: number
@@ -15,84 +18,144 @@ export interface DevFrameLine {
   isFault: boolean
 }
 
-export interface DevStackLine {
-  /** Function name; empty at the top of a module. */
+export interface DevStackFrame {
   name: string
-  /** App-relative, or `portico:…` and package names for what is not the author's. */
+  /** App-relative where it is in the app folder, else absolute or a package's name. */
   file: string
   line: number
   column: number
 }
 
 export interface DevError {
-  source: DevErrorSource
+  source: DevSource
   message: string
-  /** App-relative path of the source that is to blame, where it is known. */
+  /** App-relative where it is in the app folder. `line` and `column` count from 1. */
   file?: string
-  /** From 1. */
   line?: number
-  /** From 1. */
   column?: number
   frame?: DevFrameLine[]
-  stack: DevStackLine[]
-  /** As on the error screen and in the log (E4). */
+  stack: DevStackFrame[]
+  /** Joins it to the log line of E4. */
   digest?: string
+  /** Path of the page that was asked for, basePath included; absent where it concerns every page. */
+  url?: string
+}
+
+export interface DevWarning {
+  text: string
+  file?: string
+  line?: number
 }
 
 export type DevServerMessage =
-  /** First on every connection; another `server` than before is another process. Errors that stand follow it. */
-  | { kind: 'hello'; server: string; buildId: string }
-  /** A message of Vite's own protocol, as its socket would have carried it. */
+  /** First message of a connection. Another `server` than before means that the server was started anew. */
+  | { kind: 'hello'; server: string }
+  /** One message of Vite's protocol, as text. */
   | { kind: 'vite'; data: string }
   | { kind: 'error'; error: DevError }
-  /** Every error of this source is gone. */
-  | { kind: 'mended'; source: DevErrorSource }
-  /** Routes, data kinds or settings changed: the browser's manifest of before is no longer true. */
+  /** Nothing of this source is broken any more; with `file` only what was wrong there. */
+  | { kind: 'mended'; source: DevSource; file?: string }
+  /** Pages came, went or changed their files: the browser's route table is old. */
   | { kind: 'routes'; buildId: string }
-  /** Code that only the server runs changed (app-relative names): page data may be other now. */
-  | { kind: 'changed'; files: string[] }
-  | { kind: 'warning'; text: string; file?: string }
+  /** Server-side code or content changed: page data and what the page shows of it is old. */
+  | { kind: 'changed' }
+  | ({ kind: 'warning' } & DevWarning)
 
 export type DevBrowserMessage =
   | { kind: 'vite'; data: string }
-  /** Opens a file of the app folder in the author's editor. */
+  /** Opens a file in the author's editor; the server takes only files of the app folder and the framework. */
   | { kind: 'open'; file: string; line: number; column: number }
 
-/** Path of the development socket; the development server's files stand below it. */
-export function devPath(basePath: string): string {
+/** The socket's path, basePath included. */
+export function devSocketPath(basePath: string): string {
   return `${prefixOf(basePath)}/dev`
 }
 
 /** Reads a message of the server; undefined when it is none. */
 export function parseDevServerMessage(text: string): DevServerMessage | undefined {
-  const message = parseKind(text)
-  // The server of this same repository wrote it; the subprotocol stands for the shape.
-  return message && (message as unknown as DevServerMessage)
+  const message = parseRecord(text)
+  if (!message) return undefined
+  switch (message.kind) {
+    case 'hello':
+      return isText(message.server) ? { kind: 'hello', server: message.server } : undefined
+    case 'vite':
+      return isText(message.data) ? { kind: 'vite', data: message.data } : undefined
+    case 'error': {
+      const error = parseDevError(message.error)
+      return error && { kind: 'error', error }
+    }
+    case 'mended': {
+      const source = DEV_SOURCES.find((known) => known === message.source)
+      return source && { kind: 'mended', source, ...(isText(message.file) && { file: message.file }) }
+    }
+    case 'routes':
+      return isText(message.buildId) ? { kind: 'routes', buildId: message.buildId } : undefined
+    case 'changed':
+      return { kind: 'changed' }
+    case 'warning':
+      if (!isText(message.text)) return undefined
+      return { kind: 'warning', text: message.text, ...placeOf(message) }
+    default:
+      return undefined
+  }
 }
 
-/** SECURITY: reads a message of a browser; undefined for every other shape, so that nothing else reaches Vite or an editor. */
+/** Reads a message of the browser; undefined when it is none. */
 export function parseDevBrowserMessage(text: string): DevBrowserMessage | undefined {
-  const message = parseKind(text)
-  if (!message) return undefined
-  const { kind, data, file, line, column } = message
-  if (kind === 'vite') return typeof data === 'string' ? { kind, data } : undefined
-  if (kind !== 'open' || typeof file !== 'string' || !isCount(line) || !isCount(column)) return undefined
-  return { kind, file, line, column }
+  const message = parseRecord(text)
+  if (message?.kind === 'vite') return isText(message.data) ? { kind: 'vite', data: message.data } : undefined
+  if (message?.kind !== 'open' || !isText(message.file)) return undefined
+  const { file, line, column } = message
+  return isCount(line) && isCount(column) ? { kind: 'open', file, line, column } : undefined
+}
+
+/** Reads an error description; undefined when it is none. */
+export function parseDevError(value: unknown): DevError | undefined {
+  if (!isRecord(value) || !isText(value.message)) return undefined
+  const source = DEV_SOURCES.find((known) => known === value.source)
+  if (!source) return undefined
+  return {
+    source,
+    message: value.message,
+    ...placeOf(value),
+    ...(isCount(value.column) && { column: value.column }),
+    ...(Array.isArray(value.frame) && { frame: value.frame.filter(isFrameLine) }),
+    stack: Array.isArray(value.stack) ? value.stack.filter(isStackFrame) : [],
+    ...(isText(value.digest) && { digest: value.digest }),
+    ...(isText(value.url) && { url: value.url }),
+  }
+}
+
+function placeOf({ file, line }: Record<string, unknown>): { file?: string; line?: number } {
+  return { ...(isText(file) && { file }), ...(isCount(line) && { line }) }
+}
+
+function isFrameLine(value: unknown): value is DevFrameLine {
+  return isRecord(value) && isCount(value.line) && isText(value.text) && typeof value.isFault === 'boolean'
+}
+
+function isStackFrame(value: unknown): value is DevStackFrame {
+  return isRecord(value) && isText(value.name) && isText(value.file) && isCount(value.line) && isCount(value.column)
+}
+
+function parseRecord(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : undefined
+  } catch {
+    // Not JSON: not a message.
+    return undefined
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }
 
 function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 1
-}
-
-function parseKind(text: string): (Record<string, unknown> & { kind: string }) | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null) return undefined
-    return typeof (value as { kind?: unknown }).kind === 'string'
-      ? (value as Record<string, unknown> & { kind: string })
-      : undefined
-  } catch {
-    // Not JSON: no message of ours.
-    return undefined
-  }
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
