@@ -5,6 +5,10 @@ declare module '*.module.css' {
   export default classes
 }
 declare module '*.css'
+declare module '*.woff2' {
+  const url: string
+  export default url
+}
 declare module '*.md' {
   const page: {
     attributes: Record<string, unknown>

@@ -1,15 +1,14 @@
 // Wraps every page: typefaces, global styles, the frame.
 
-import '@fontsource-variable/fraunces/opsz.css'
-import '@fontsource-variable/fraunces/wght-italic.css'
-import '@fontsource-variable/inter/index.css'
 import '../styles/global.css'
 import type { AppProps } from 'portico'
 import { Layout } from '../components/layout.tsx'
+import { Typefaces } from '../components/typefaces.tsx'
 
 export default function App({ Component, pageProps }: AppProps) {
   return (
     <Layout>
+      <Typefaces />
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
       <meta name="theme-color" content="#f7f2e8" media="(prefers-color-scheme: light)" />
