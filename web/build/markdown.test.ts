@@ -41,6 +41,11 @@ describe('markdown', () => {
     for (const { id, depth } of headings) expect(html).toContain(`<h${depth} id="${id}">`)
   })
 
+  it('F3 a table stands in an element that can scroll and take the focus', () => {
+    const { html } = render('| a | b |\n| - | - |\n| 1 | 2 |\n')
+    expect(html).toMatch(/^<div class="table" tabindex="0"><table>[\s\S]*<td>2<\/td>[\s\S]*<\/table><\/div>$/)
+  })
+
   it('F3 code is highlighted for both colour schemes, unknown languages stay plain and escaped', () => {
     const { html } = render(
       '```typescript\nconst a: number = 1\n```\n\n```unheard-of\n<b>\n```\n\n```\nplain & simple\n```\n',

@@ -62,6 +62,9 @@ export function renderMarkdown(text: string, file: string, highlighter: Highligh
     headings.push({ depth: Number(token.tag.slice(1)), id, text })
     return `<${token.tag} id="${id}">`
   }
+  // Wide tables scroll by themselves, by keyboard too, as code does.
+  parser.renderer.rules.table_open = () => '<div class="table" tabindex="0"><table>'
+  parser.renderer.rules.table_close = () => '</table></div>'
   return { attributes, html: parser.render(body), headings }
 }
 
