@@ -1,0 +1,63 @@
+// Every page without a fault that axe-core can find, in light and dark, on a wide window and on a phone.
+
+import axe, { type AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { hydrated, openPage } from '../chromium.ts'
+import type { VisitorTarget } from './target.ts'
+
+/** Windows that lay pages out differently; each scheme is seen on one of them in full. */
+const VIEWS = [
+  { colorScheme: 'light', width: 1440 },
+  { colorScheme: 'dark', width: 390 },
+] as const
+
+export function describeAccessibility({ baseUrl, browser, pages }: VisitorTarget): void {
+  describe('accessibility', () => {
+    for (const { colorScheme, width } of VIEWS)
+      test(`N3 shows no page with a fault that axe-core finds, ${colorScheme} and ${width} px wide`, async () => {
+        const viewport = { width, height: 900 }
+        const { page, close } = await openPage(browser(), { viewport, colorScheme, reducedMotion: 'reduce' })
+        const faults: string[] = []
+        for (const path of pages()) {
+          await page.goto(baseUrl() + path)
+          await hydrated(page, 'main')
+          faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`))
+        }
+        expect(pages().length).toBeGreaterThan(0)
+        expect(faults).toEqual([])
+        await close()
+      })
+
+    test('A3 shows no fault that axe-core finds in a form whose fields were refused', async () => {
+      const { page, close } = await openPage(browser(), { reducedMotion: 'reduce' })
+      await page.goto(`${baseUrl()}/places/skarnvik`)
+      await hydrated(page, 'form')
+      await page.locator('main form [type="submit"]').first().click()
+      await page.locator('main form [aria-invalid="true"]').first().waitFor()
+      expect(await faultsOf(page)).toEqual([])
+      await close()
+    })
+
+    test('N3 finds a fault where there is one', async () => {
+      const { page, close } = await openPage(browser())
+      await page.setContent('<!doctype html><title>x</title><main><h1>x</h1><img src="data:,"></main>')
+      expect((await faultsOf(page)).join()).toContain('image-alt')
+      await close()
+    })
+  })
+}
+
+async function faultsOf(page: Page): Promise<string[]> {
+  // Injected by the debugger: the page's own policy forbids scripts from elsewhere.
+  await page.evaluate(axe.source)
+  const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary = '' }) => `${id} at ${target.join(' ')}: ${firstReason(failureSummary)}`),
+  )
+}
+
+/** The second line: the first says only that something must be fixed. */
+function firstReason(summary: string): string {
+  return summary.split('\n')[1]?.trim() ?? summary
+}
