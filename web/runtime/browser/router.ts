@@ -5,6 +5,7 @@ import { isApiPath, splitTarget, stripBasePath } from '../../../services/shared/
 import type { BeforePopState, NavigateOptions, RouterEventName } from '../react/router-context.ts'
 import type { RouterEmitter } from './events.ts'
 import { RouteLoadError } from './load-route.ts'
+import { markNavigations } from './navigation-marks.ts'
 import type { PrefetchPriority } from './prefetch.ts'
 import {
   createMachineState,
@@ -69,6 +70,7 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
 
   history.replaceState({ ...history.state, portico: machine.shown.key }, '')
   scroll.follow(machine.shown.key)
+  markNavigations(events)
 
   const dispatch = (event: MachineEvent): void => {
     const transition = reduce(machine, event)

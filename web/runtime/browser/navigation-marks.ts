@@ -1,0 +1,13 @@
+// Marks in the browser's timeline, for whoever measures visits: a PerformanceObserver of `mark` hears each navigation.
+
+import type { RouterEvents } from '../react/router-context.ts'
+
+/** Names begin with `portico:`; `detail.url` is the address. Only the last navigation's are kept: a tab may stay open. */
+export function markNavigations(events: RouterEvents): void {
+  const mark = (name: string) => (url: unknown) => {
+    performance.clearMarks(name)
+    performance.mark(name, { detail: { url } })
+  }
+  events.on('routeChangeStart', mark('portico:navigation-start'))
+  events.on('routeChangeComplete', mark('portico:navigation-commit'))
+}
