@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../processes.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
-import { createFleet, type Fleet, SERVICES } from './fleet.ts'
+import { createFleet, type Fleet, type Member, SERVICES } from './fleet.ts'
 import { buildSite } from './site.ts'
 
 export interface Stage {
@@ -66,4 +66,11 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
     if (performance.now() > end) throw new Error(`30 s have passed, and not yet ${what}`)
     await new Promise((done) => setTimeout(done, 50))
   }
+}
+
+/** A figure of a member's `/metrics`, by name and labels as they stand there; 0 when there is none. */
+export async function readMetric({ address, innerPort }: Member, name: string, labels: string): Promise<number> {
+  const text = await (await fetch(`http://${address}:${innerPort}/metrics`)).text()
+  const line = text.split('\n').find((one) => one.startsWith(`${name}{`) && one.includes(labels))
+  return Number(line?.slice(line.lastIndexOf(' ') + 1) ?? 0)
 }

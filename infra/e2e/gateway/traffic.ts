@@ -22,8 +22,8 @@ export interface Visit {
 
 export interface Traffic {
   visits: Visit[]
-  /** Visits that were begun and are not over. */
-  running: () => number
+  /** Milliseconds since it began. */
+  now: () => number
   /** Ends the sending and waits for the answers. */
   stop(): Promise<Visit[]>
 }
@@ -66,7 +66,7 @@ export function startTraffic({ port, perSecond, actionId, mix = MIX, actionMs = 
   }, 10)
   return {
     visits,
-    running: () => running.size,
+    now: () => performance.now() - started,
     async stop() {
       clearInterval(timer)
       await Promise.all(running)
