@@ -46,7 +46,7 @@ const RULES: Rule[] = [
   {
     from: 'infra/bench',
     to: [WIRE, TESTING, 'infra'],
-    packages: ['express', 'http-proxy-middleware', 'sharp', 'react'],
+    packages: ['express', 'http-proxy-middleware', 'sharp', 'react', 'vite'],
     node: true,
   },
   { from: 'infra/bench/site', ...SITE },

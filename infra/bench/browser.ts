@@ -1,0 +1,116 @@
+// What a visitor waits for, in Chromium on the sample site through the gateway's port. Medians and extremes.
+//
+//   node infra/bench/browser.ts [rounds]      needs Chromium; about 30 s a round (default 7)
+//   node infra/bench/browser.ts --help
+
+import { parseArgs } from 'node:util'
+import type { Browser } from 'playwright-core'
+import { version as reactVersion } from 'react'
+import { launchChromium } from '../e2e/browser/chromium.ts'
+import { startEmbedded } from '../e2e/embedded-stack.ts'
+import { ATLAS } from '../e2e/sites.ts'
+import { makeBarePage, startOrigin } from './browser-bare.ts'
+import { type Loading, type LoadingOptions, measureLoading, measureNavigation, VIEWPORT } from './browser-visits.ts'
+import { median } from './processes.ts'
+
+const HELP = `node infra/bench/browser.ts [rounds]
+
+Measures, on the sample site through the gateway's port:
+  click to commit   from the browser's click event to the User Timing mark portico:navigation-commit: the new page is
+                    in the document. Prefetched: the pointer was on the link until code and data had come. Cold: the
+                    first click of a visitor who saves data, so manifest, code, styles and data are fetched after it.
+  LCP               largest contentful paint of the home page, with an empty browser cache and with a filled one.
+  slowed down       LCP and total blocking time (what long tasks after the first contentful paint take beyond 50 ms
+                    each) of the home page with the processor 4 times slower, beside a bare React page: the same
+                    document, styles and pictures with one script instead of Portico's, react-dom hydrating the same
+                    markup without router, page data or event handlers. Both come through the same plain proxy.
+
+rounds: how often each is measured (default 7). Needs Chromium on the PATH or at CHROMIUM_PATH.`
+
+const SLOW_DOWN = 4
+/** A page with static data and one that the server renders for each visit. */
+const LINKS = { static: '/collections', server: '/places/sehel-amun' }
+const TARGETS_MS = { prefetched: 50, cold: 150 }
+
+const { values, positionals } = parseArgs({ options: { help: { type: 'boolean' } }, allowPositionals: true })
+const rounds = Number(positionals[0] ?? 7)
+if (values.help) console.log(HELP)
+else if (!Number.isInteger(rounds) || rounds < 1) fail(`rounds must be a whole number from 1, not ${positionals[0]}`)
+else await measure()
+
+async function measure(): Promise<void> {
+  const stack = await startEmbedded({ appDir: ATLAS.appDir })
+  try {
+    const browser = await launchChromium()
+    try {
+      await measureWith(browser, stack.baseUrl)
+    } finally {
+      await browser.close()
+    }
+  } finally {
+    await stack.stop()
+  }
+}
+
+async function measureWith(browser: Browser, baseUrl: string): Promise<void> {
+  const answer = await fetch(baseUrl)
+  console.log(
+    `node ${process.version}, Chromium ${browser.version()}, react ${reactVersion}, ` +
+      `build ${answer.headers.get('portico-build')}, window ${VIEWPORT.width} x ${VIEWPORT.height}, ` +
+      `medians of ${rounds} (least to most)`,
+  )
+  // Pictures are encoded at the first visit.
+  await measureLoading(browser, baseUrl)
+  await measureClicks(browser, baseUrl)
+  console.log()
+  await compareLoadings(browser, baseUrl, await answer.text())
+}
+
+async function measureClicks(browser: Browser, baseUrl: string): Promise<void> {
+  for (const kind of ['prefetched', 'cold'] as const)
+    for (const [data, href] of Object.entries(LINKS)) {
+      const times: number[] = []
+      for (let round = 0; round < rounds; round++)
+        times.push(await measureNavigation(browser, baseUrl, { href, isCold: kind === 'cold' }))
+      const verdict = median(times) < TARGETS_MS[kind] ? 'met' : 'MISSED'
+      const name = `click to commit, ${kind}, ${data} page`
+      console.log(`${name.padEnd(40)} ${spread(times)} ms   target < ${TARGETS_MS[kind]} ms: ${verdict}`)
+    }
+}
+
+async function compareLoadings(browser: Browser, baseUrl: string, html: string): Promise<void> {
+  const bare = await startOrigin(baseUrl, await makeBarePage(browser, html))
+  const site = await startOrigin(baseUrl)
+  const variants: { name: string; url: string; options: LoadingOptions }[] = [
+    { name: 'home, cold', url: baseUrl, options: {} },
+    { name: 'home, warm', url: baseUrl, options: { isWarm: true } },
+    { name: `home, cold, ${SLOW_DOWN}x slower`, url: site.url, options: { slowDown: SLOW_DOWN } },
+    { name: `bare React, cold, ${SLOW_DOWN}x slower`, url: bare.url, options: { slowDown: SLOW_DOWN } },
+  ]
+  try {
+    const results = new Map(variants.map(({ name }) => [name, [] as Loading[]]))
+    // In turns: what else the machine does hits all alike.
+    for (let round = 0; round < rounds; round++)
+      for (const { name, url, options } of variants)
+        results.get(name)?.push(await measureLoading(browser, url, options))
+    console.log(`${''.padEnd(28)} ${'LCP ms'.padEnd(22)} ${'blocking ms'.padEnd(22)} script bytes`)
+    for (const [name, loadings] of results) {
+      const columns = [loadings.map(({ lcpMs }) => lcpMs), loadings.map(({ blockedMs }) => blockedMs)]
+      const bytes = median(loadings.map(({ scriptBytes }) => scriptBytes))
+      console.log(`${name.padEnd(28)} ${columns.map((times) => spread(times).padEnd(22)).join(' ')} ${bytes}`)
+    }
+  } finally {
+    bare.stop()
+    site.stop()
+  }
+}
+
+function spread(times: number[]): string {
+  const [least, most] = [Math.min(...times), Math.max(...times)]
+  return `${median(times).toFixed(1).padStart(7)} (${least.toFixed(1)} to ${most.toFixed(1)})`
+}
+
+function fail(message: string): void {
+  console.error(`${message}\n\n${HELP}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,77 @@
+// Pictures of every page of the sample site, for people to look at: three widths, light and dark.
+//
+//   node infra/e2e/screenshots.ts <folder> [--url http://127.0.0.1:8080]      needs Chromium
+//   node infra/e2e/screenshots.ts --help
+
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Browser } from 'playwright-core'
+import { hydrated, launchChromium } from './browser/chromium.ts'
+import { loadSamplePages } from './browser/visitor/sample-pages.ts'
+import { startEmbedded } from './embedded-stack.ts'
+import { ATLAS } from './sites.ts'
+
+const HELP = `node infra/e2e/screenshots.ts <folder> [--url <origin>]
+
+Takes every page of the sample site 390, 768 and 1440 px wide, in light and dark, from top to bottom, into the folder as
+<page>-<width>-<scheme>.png. Starts the site unless --url names one that runs (of the build in web/app/dist).
+infra/e2e/shots is ignored by git. Needs Chromium on the PATH or at CHROMIUM_PATH.`
+
+const WIDTHS = [390, 768, 1440]
+const SCHEMES = ['light', 'dark'] as const
+
+const { values, positionals } = parseArgs({
+  options: { help: { type: 'boolean' }, url: { type: 'string' } },
+  allowPositionals: true,
+})
+const [folder] = positionals
+if (values.help) console.log(HELP)
+else if (!folder) {
+  console.error(HELP)
+  process.exitCode = 1
+} else await picture(resolve(folder), values.url)
+
+async function picture(into: string, running: string | undefined): Promise<void> {
+  await mkdir(into, { recursive: true })
+  const stack = running === undefined ? await startEmbedded({ appDir: ATLAS.appDir }) : undefined
+  const baseUrl = running ?? stack!.baseUrl
+  const browser = await launchChromium()
+  try {
+    const paths = await loadSamplePages(baseUrl, ATLAS.appDir)
+    for (const path of paths) await picturePage(browser, baseUrl, path, into)
+    console.log(`${paths.length * WIDTHS.length * SCHEMES.length} pictures in ${into}`)
+  } finally {
+    await browser.close()
+    await stack?.stop()
+  }
+}
+
+async function picturePage(browser: Browser, baseUrl: string, path: string, into: string): Promise<void> {
+  for (const width of WIDTHS) {
+    const context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' })
+    const page = await context.newPage()
+    await page.goto(baseUrl + path)
+    await hydrated(page, 'main')
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme })
+      // Pictures that are loaded when they come near.
+      await page.evaluate(async () => {
+        for (let top = 0; top < document.documentElement.scrollHeight; top += innerHeight / 2) {
+          scrollTo({ top, behavior: 'instant' })
+          await new Promise((done) => setTimeout(done, 60))
+        }
+        scrollTo({ top: 0, behavior: 'instant' })
+      })
+      await page.waitForFunction(() => [...document.images].every((image) => image.complete), undefined, {
+        timeout: 60_000,
+      })
+      await page.screenshot({ path: join(into, `${nameOf(path)}-${width}-${colorScheme}.png`), fullPage: true })
+    }
+    await context.close()
+  }
+}
+
+function nameOf(path: string): string {
+  return path.slice(1).replaceAll(/[^\w-]+/g, '-') || 'home'
+}
