@@ -1,11 +1,19 @@
 // Settings of this site; the build checks them.
 
 import { defineConfig } from 'portico/config'
+import { PICTURE_QUALITIES, PICTURE_WIDTHS } from './lib/picture-choices.ts'
 
 export default defineConfig({
   images: {
+    deviceSizes: [...PICTURE_WIDTHS],
+    qualities: [...PICTURE_QUALITIES],
     // Only the plates and the pictures on postcards are ever resized; other paths of the site are refused.
     localPatterns: [{ pathname: '/landscapes/**' }, { pathname: '/api/pictures/**' }],
+  },
+  publicEnv: {
+    // The operator's own settings, which pages may know: absolute addresses in heads, and the link to /status.
+    PUBLIC_ORIGINS: { type: 'string', default: '' },
+    STACK_STATUS: { type: 'string', default: 'on' },
   },
   redirects: [
     { source: '/map', destination: '/collections', permanent: true },

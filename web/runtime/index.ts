@@ -3,7 +3,7 @@
 export { type ControlFlow, notFound, redirect } from '../../services/shared/wire/control-flow.ts'
 export { Head, Html, Main, Scripts } from './react/document-parts.tsx'
 export { dynamic } from './react/dynamic.tsx'
-export { Image, type ImageLoader, type ImageProps } from './react/image.tsx'
+export { Image, type ImageLoader, type ImageProps, useImageUrl } from './react/image.tsx'
 export { type Href, Link, type LinkProps, type RouteTypes } from './react/link.tsx'
 export type {
   ApiHandler,

@@ -1,20 +1,32 @@
 // The frame around every page: skip link, header with the sections of the atlas, footer.
 
-import { Link, usePathname } from 'portico'
+import { Link, publicEnv, usePathname } from 'portico'
 import type { ReactNode } from 'react'
 import { CompassRose } from './compass-rose.tsx'
 import css from './layout.module.css'
 
-const SECTIONS = [
+interface Section {
+  href: string
+  label: string
+  /** Path whose pages belong to the section. */
+  under: string
+}
+
+const SECTIONS: Section[] = [
   { href: '/', label: 'Places', under: '/places' },
   { href: '/collections', label: 'Collections', under: '/collections' },
   { href: '/search', label: 'Search', under: '/search' },
   { href: '/docs', label: 'Docs', under: '/docs' },
+  { href: '/lab', label: 'Lab', under: '/lab' },
   { href: '/about', label: 'About', under: '/about' },
 ]
 
+/** Below the page only, and only while there is something to see. */
+const STATUS = { href: '/status', label: 'Status', under: '/status' }
+
 /** Everything around a page's own content; the content stands in the one `main` element. */
 export function Layout({ children }: { children: ReactNode }) {
+  const footer = publicEnv('STACK_STATUS') === 'off' ? SECTIONS : [...SECTIONS, STATUS]
   return (
     <div className={css.frame}>
       <a className={css.skip} href="#content">
@@ -27,7 +39,7 @@ export function Layout({ children }: { children: ReactNode }) {
             Atlas
           </Link>
           <nav aria-label="Main">
-            <SectionLinks className={css.links ?? ''} />
+            <SectionLinks sections={SECTIONS} className={css.links ?? ''} />
           </nav>
         </div>
       </header>
@@ -44,7 +56,7 @@ export function Layout({ children }: { children: ReactNode }) {
             </p>
           </div>
           <nav aria-label="Footer">
-            <SectionLinks className={`${css.links} ${css.footerLinks}`} />
+            <SectionLinks sections={footer} className={`${css.links} ${css.footerLinks}`} />
           </nav>
         </div>
       </footer>
@@ -52,11 +64,11 @@ export function Layout({ children }: { children: ReactNode }) {
   )
 }
 
-function SectionLinks({ className }: { className: string }) {
+function SectionLinks({ sections, className }: { sections: Section[]; className: string }) {
   const pathname = usePathname()
   return (
     <ul className={className}>
-      {SECTIONS.map(({ href, label, under }) => {
+      {sections.map(({ href, label, under }) => {
         const exact = pathname === href
         const inside = pathname === under || pathname.startsWith(`${under}/`)
         return (

@@ -1,8 +1,10 @@
 // One place as a plate of the atlas: picture, plate number, name. The whole plate is the link's target.
 
 import { Image, Link } from 'portico'
+import { ViewTransition } from 'react'
 import { formatRoman } from '../lib/format.ts'
 import type { PlaceCard } from '../lib/places.ts'
+import { plateTransition } from '../lib/transitions.ts'
 import css from './plate.module.css'
 
 export interface PlateProps {
@@ -18,18 +20,20 @@ export function Plate({ place, sizes, heading: Heading = 'h3', shape = 'plain' }
   const { picture } = place
   return (
     <article className={`${css.plate} ${shape === 'wide' ? css.wide : ''}`}>
-      <div className={css.frame}>
-        <Image
-          className={css.picture}
-          src={picture.src}
-          width={picture.width}
-          height={picture.height}
-          alt=""
-          sizes={sizes}
-          placeholder="blur"
-          blurDataURL={picture.placeholder}
-        />
-      </div>
+      <ViewTransition {...plateTransition(place.slug)}>
+        <div className={css.frame}>
+          <Image
+            className={css.picture}
+            src={picture.src}
+            width={picture.width}
+            height={picture.height}
+            alt=""
+            sizes={sizes}
+            placeholder="blur"
+            blurDataURL={picture.placeholder}
+          />
+        </div>
+      </ViewTransition>
       <p className={`label ${css.number}`}>
         <span>Plate {formatRoman(place.plate)}</span>
         <span>{place.coordinates}</span>

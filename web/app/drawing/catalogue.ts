@@ -36,6 +36,17 @@ function describe(scene: Scene): Landscape {
   }
 }
 
+/** The picture that stands for the whole atlas: on its title page, and where a link to it is shown elsewhere. */
+const COVER = 'sehel-amun'
+
+/** The text of content/cover.json: small, so that every page can know it. */
+export function coverText(): string {
+  const scene = scenes.find(({ slug }) => slug === COVER)
+  if (!scene) throw new Error(`drawing/catalogue.ts: no landscape is called ${COVER}`)
+  const { src, width, height } = describe(scene)
+  return `${JSON.stringify({ slug: COVER, src, width, height }, null, 2)}\n`
+}
+
 /** The text of content/landscapes.json, in the shape the formatter leaves alone. */
 export function catalogueText(): string {
   const entries = scenes.map((scene) => [scene.slug, describe(scene)] as const)

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { catalogueText } from './catalogue.ts'
+import { catalogueText, coverText } from './catalogue.ts'
 import { drawAll } from './crew.ts'
 import { faviconSvg, icons, renderIcon } from './icons.ts'
 import { hashIcon, hashLandscape, landscapeFile } from './recipe.ts'
@@ -126,6 +126,7 @@ async function main(): Promise<void> {
   await drawIcons(options.force)
   await deleteOldFiles()
   await writeWhenChanged(`${root}content/landscapes.json`, catalogueText())
+  await writeWhenChanged(`${root}content/cover.json`, coverText())
   await writeRecipes()
   say(`Done in ${((performance.now() - started) / 1000).toFixed(1)} s`)
 }

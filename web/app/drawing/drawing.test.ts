@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { places } from '../content/places.ts'
-import { catalogueText, type Landscape, placeholderOf } from './catalogue.ts'
+import { catalogueText, coverText, type Landscape, placeholderOf } from './catalogue.ts'
 import { faviconSvg, icons, renderIcon } from './icons.ts'
 import { renderScene } from './produce.ts'
 import { hashIcon, hashLandscape, landscapeFile } from './recipe.ts'
@@ -65,6 +65,7 @@ test('F3 gives equal recipes to an equal checkout in another folder, with other 
 
 test('F3 keeps content/landscapes.json current with the drawing program', () => {
   expect(readFileSync(`${app}content/landscapes.json`, 'utf8')).toBe(catalogueText())
+  expect(readFileSync(`${app}content/cover.json`, 'utf8')).toBe(coverText())
 })
 
 test('F3 has one landscape for every place, and no other', () => {

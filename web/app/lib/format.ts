@@ -37,3 +37,18 @@ export function formatRoman(value: number): string {
   for (const [worth, sign] of ROMAN) for (; rest >= worth; rest -= worth) text += sign
   return text
 }
+
+/** `842 B`, `64 KB`, `1.4 MB`; a kilobyte has 1000 bytes, as downloads are told. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${Math.round(bytes)} B`
+  if (bytes < 999_500) return `${(bytes / 1000).toFixed(bytes < 9950 ? 1 : 0)} KB`
+  if (bytes < 999_500_000) return `${(bytes / 1e6).toFixed(bytes < 9_950_000 ? 1 : 0)} MB`
+  return `${(bytes / 1e9).toFixed(1)} GB`
+}
+
+/** `0.4 ms`, `38 ms`, `1.2 s`. */
+export function formatMs(ms: number): string {
+  if (ms < 9.95) return `${Number(ms.toFixed(1))} ms`
+  if (ms < 999.5) return `${Math.round(ms)} ms`
+  return `${Number((ms / 1000).toFixed(1))} s`
+}

@@ -4,16 +4,14 @@ import type { GetStaticProps, PageProps } from 'portico'
 import { Image, Link } from 'portico'
 import { PageHead } from '../components/page-head.tsx'
 import { Plate } from '../components/plate.tsx'
+import cover from '../content/cover.json' with { type: 'json' }
 import { listCollections } from '../lib/collections.ts'
 import { formatRoman } from '../lib/format.ts'
 import { findPlace, listPlaces, toCard } from '../lib/places.ts'
 import css from '../styles/home.module.css'
 
-/** The picture of the title page. */
-const FRONTISPIECE = 'sehel-amun'
-
 export const getStaticProps = (async () => {
-  const front = findPlace(FRONTISPIECE) ?? listPlaces()[0]!
+  const front = findPlace(cover.slug) ?? listPlaces()[0]!
   return {
     props: {
       front: toCard(front),

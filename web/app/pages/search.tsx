@@ -20,8 +20,7 @@ export const getServerSideProps = (async ({ query }) => {
 export default function Search({ asked, results }: PageProps<typeof getServerSideProps>) {
   return (
     <div className="wrap">
-      <PageHead title={asked ? `Search: ${asked}` : 'Search'} description="Search the plates of the atlas." />
-      <meta name="robots" content="noindex" />
+      <PageHead title={asked ? `Search: ${asked}` : 'Search'} description="Search the plates of the atlas." isHidden />
       <PageTitle title="Search" />
       <SearchForm asked={asked} />
       <p role="status" className={css.status}>

@@ -91,6 +91,16 @@ export function Image(props: ImageProps) {
   )
 }
 
+/**
+ * Makes addresses of variants for what is no `<Image>`: an Open Graph picture, a link, a fetch. `width` must be one of
+ * the configured widths; the nearest configured quality is taken.
+ */
+export function useImageUrl(): (src: string, width: number, quality?: number) => string {
+  const runtime = useRuntime()
+  return (src, width, quality = DEFAULT_IMAGE_QUALITY) =>
+    imageUrl(runtime.basePath, addressOf(src, runtime), width, nearestQuality(quality, runtime.images.qualities))
+}
+
 function boxOf(picture: Partial<StaticImage>, width?: number, height?: number): { width?: number; height?: number } {
   const ratio = picture.width && picture.height ? picture.height / picture.width : undefined
   const w = width ?? (height && ratio ? Math.round(height / ratio) : picture.width)

@@ -5,4 +5,4 @@ export { notFound, redirect } from '../../../services/shared/wire/control-flow.t
 export { type CookieStore, cookies, headers } from './cookies.ts'
 export { type Action, defineAction, revalidatePath, revalidateTag } from './define-action.ts'
 export { type SiteFetchInit, siteFetch as fetch } from './site-fetch.ts'
-export { type StackStatus, stackStatus } from './stack-status.ts'
+export { type Distribution, type StackStatus, stackStatus } from './stack-status.ts'

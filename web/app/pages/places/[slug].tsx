@@ -3,6 +3,7 @@
 import type { GetServerSideProps, PageProps } from 'portico'
 import { Image, Link } from 'portico'
 import { fetch } from 'portico/server'
+import { ViewTransition } from 'react'
 import { PageHead } from '../../components/page-head.tsx'
 import { Plate } from '../../components/plate.tsx'
 import { Postcards } from '../../components/postcards.tsx'
@@ -10,6 +11,7 @@ import { findCollection } from '../../lib/collections.ts'
 import { formatRoman } from '../../lib/format.ts'
 import { findPlace, toCard } from '../../lib/places.ts'
 import { parsePostcards } from '../../lib/postcard.ts'
+import { plateTransition } from '../../lib/transitions.ts'
 import css from '../../styles/place.module.css'
 
 export const getServerSideProps = (async ({ params, query }) => {
@@ -38,6 +40,8 @@ export const getServerSideProps = (async ({ params, query }) => {
   }
 }) satisfies GetServerSideProps
 
+const noWait = () => {}
+
 const TWO_IN_A_ROW = '(min-width: 90rem) 39rem, (min-width: 40rem) 45vw, calc(100vw - 2.5rem)'
 const THREE_IN_A_ROW =
   '(min-width: 90rem) 26rem, (min-width: 60rem) 30vw, (min-width: 40rem) 45vw, calc(100vw - 2.5rem)'
@@ -46,21 +50,25 @@ export default function PlacePage(props: PageProps<typeof getServerSideProps>) {
   const { place, story, facts, collection, neighbours, postcards, sent } = props
   return (
     <>
-      <PageHead title={place.name} description={place.summary} />
+      <PageHead title={place.name} description={place.summary} picture={place.picture} />
       <article>
         <header className={css.header}>
-          <div className={css.landscape}>
-            <Image
-              className={css.picture}
-              src={place.picture.src}
-              fill
-              alt={`The landscape of ${place.name}`}
-              sizes="(max-aspect-ratio: 1/1) 75vh, 100vw"
-              priority
-              placeholder="blur"
-              blurDataURL={place.picture.placeholder}
-            />
-          </div>
+          <ViewTransition {...plateTransition(place.slug)}>
+            <div className={css.landscape}>
+              <Image
+                className={css.picture}
+                src={place.picture.src}
+                fill
+                alt={`The landscape of ${place.name}`}
+                sizes="(max-aspect-ratio: 1/1) 75vh, 100vw"
+                priority
+                placeholder="blur"
+                blurDataURL={place.picture.placeholder}
+                // A picture with this listener is not waited for: the page comes at once, its picture when it is there.
+                onLoad={noWait}
+              />
+            </div>
+          </ViewTransition>
           <div className={`wrap ${css.heading}`}>
             <p className={`label ${css.above}`}>
               <span>Plate {formatRoman(place.plate)}</span>

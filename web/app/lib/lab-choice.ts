@@ -1,0 +1,56 @@
+// What is asked for in the lab, as it stands in the address: /lab?picture=skarnvik&w=828&q=75&format=webp.
+
+import { PICTURE_QUALITIES, PICTURE_WIDTHS } from './picture-choices.ts'
+
+/** `accept` is what the image service decides by; the address of a variant says nothing of formats. */
+export const LAB_FORMATS = [
+  { value: 'auto', label: 'As browsers ask', accept: 'image/avif,image/webp,image/*;q=0.8' },
+  { value: 'avif', label: 'AVIF', accept: 'image/avif' },
+  { value: 'webp', label: 'WebP', accept: 'image/webp' },
+  { value: 'own', label: 'JPEG', accept: 'image/jpeg' },
+] as const
+
+export type LabFormat = (typeof LAB_FORMATS)[number]['value']
+
+export interface LabChoice {
+  /** Slug of a plate … */
+  picture: string
+  /** … unless an address was pasted: a path of this site, or a URL that the site's config allows. */
+  url: string
+  width: number
+  quality: number
+  format: LabFormat
+}
+
+const DEFAULT_WIDTH = 1080
+const DEFAULT_QUALITY = 75
+/** Addresses that are longer lead nowhere. */
+export const URL_LIMIT = 1000
+
+/** Reads a query; what it does not hold, or holds wrongly, takes the default. `first` is the plate to begin with. */
+export function parseLabChoice(query: URLSearchParams, pictures: readonly string[], first: string): LabChoice {
+  const picture = query.get('picture') ?? ''
+  return {
+    picture: pictures.includes(picture) ? picture : first,
+    url: (query.get('url') ?? '').trim().slice(0, URL_LIMIT),
+    width: memberOf(PICTURE_WIDTHS, query.get('w'), DEFAULT_WIDTH),
+    quality: memberOf(PICTURE_QUALITIES, query.get('q'), DEFAULT_QUALITY),
+    format: LAB_FORMATS.find(({ value }) => value === query.get('format'))?.value ?? 'auto',
+  }
+}
+
+/** The address of the lab with a choice in it. */
+export function labHref({ picture, url, width, quality, format }: LabChoice): string {
+  const query = new URLSearchParams({ picture, ...(url && { url }), w: String(width), q: String(quality), format })
+  return `/lab?${query}`
+}
+
+/** A pasted address of this very site becomes its path, which is what the image service knows it by. */
+export function localSource(url: string, origin: string): string {
+  return origin !== '' && url.startsWith(`${origin}/`) ? url.slice(origin.length) : url
+}
+
+function memberOf(members: readonly number[], text: string | null, fallback: number): number {
+  const number = Number(text)
+  return members.includes(number) ? number : fallback
+}

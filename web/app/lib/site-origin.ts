@@ -1,0 +1,17 @@
+// The origin of the site as visitors know it, for what must be absolute: shared pictures, canonical addresses, the sitemap.
+
+import { publicEnv } from 'portico'
+
+/** The first of PUBLIC_ORIGINS, as in `https://example.org`; empty when the operator named none. */
+export function siteOrigin(): string {
+  return String(publicEnv('PUBLIC_ORIGINS')).split(',', 1)[0]?.trim().replace(/\/$/, '') ?? ''
+}
+
+/** The same, or else what the visitor typed, as the gateway reports it. For answers that are made for one visitor. */
+export function originOf(headers: Record<string, string | string[] | undefined>): string {
+  const known = siteOrigin()
+  if (known) return known
+  const host = headers['x-forwarded-host'] ?? headers.host
+  const protocol = headers['x-forwarded-proto'] ?? 'http'
+  return typeof host === 'string' ? `${String(protocol)}://${host}` : ''
+}

@@ -1,0 +1,33 @@
+// The lab: one picture, any variant of it, and what it costs. A GET form without JavaScript; with it a bench.
+
+import type { GetServerSideProps, PageProps } from 'portico'
+import { LabBench } from '../components/lab-bench.tsx'
+import { PageHead } from '../components/page-head.tsx'
+import { PageTitle } from '../components/page-title.tsx'
+import { listPlaces, toCard } from '../lib/places.ts'
+import { originOf } from '../lib/site-origin.ts'
+
+export const getServerSideProps = (async ({ req }) => ({
+  props: {
+    origin: originOf(req.headers),
+    pictures: listPlaces()
+      .map(toCard)
+      .map(({ slug, name, picture }) => ({ slug, name, src: picture.src, placeholder: picture.placeholder })),
+  },
+})) satisfies GetServerSideProps
+
+export default function Lab({ origin, pictures }: PageProps<typeof getServerSideProps>) {
+  return (
+    <div className="wrap">
+      <PageHead
+        title="The lab"
+        description="Ask the image service for any plate at any size, and see bytes, time and cache beside the original."
+      />
+      <PageTitle
+        title="The lab"
+        lede="Every picture in the atlas is one large file. Ask for it at another width, quality or format, and compare what arrives."
+      />
+      <LabBench origin={origin} pictures={pictures} />
+    </div>
+  )
+}

@@ -1,0 +1,16 @@
+// /sitemap.xml: no page, but an answer that the data function writes itself.
+
+import type { GetServerSideProps } from 'portico'
+import { listPagePaths } from '../lib/page-paths.ts'
+import { originOf } from '../lib/site-origin.ts'
+import { sitemapText } from '../lib/sitemap.ts'
+
+export const getServerSideProps = (async ({ req, res }) => {
+  res.setHeader('Content-Type', 'application/xml; charset=utf-8')
+  res.end(sitemapText(originOf(req.headers), listPagePaths()))
+  return { props: {} }
+}) satisfies GetServerSideProps
+
+export default function Sitemap() {
+  return null
+}
