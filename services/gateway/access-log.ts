@@ -2,7 +2,7 @@
 // query value.
 
 import type { ServerResponse } from 'node:http'
-import type { Log } from '../shared/node/log.ts'
+import { jsonText, type Log, writeFields } from '../shared/node/log.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
 
@@ -13,27 +13,34 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics) {
     const by = answeredBy(exchange)
     const status = response.statusCode
     metrics.answered(by, status, ms)
-    const line: Record<string, unknown> = {
-      event: 'request',
-      method: exchange.method,
-      path: exchange.pathname,
-      route: exchange.pattern ?? exchange.route?.name,
-      status,
-      ms: Math.round(ms * 10) / 10,
-      bytes: exchange.socket.bytesWritten - exchange.bytesBefore,
-      by,
-      requestId: exchange.requestId,
-      traceId: exchange.traceId,
-    }
-    if (exchange.replica) line.replica = exchange.replica.name
-    if (exchange.upstreamMs !== undefined) line.upstreamMs = Math.round(exchange.upstreamMs * 10) / 10
-    if (exchange.attempts > 1) line.attempts = exchange.attempts
-    if (exchange.cache !== undefined) line.cache = exchange.cache
-    if (exchange.digest !== undefined) line.digest = exchange.digest
-    // The visitor left, or the upstream broke off: the status alone would look like a success.
-    if (!response.writableFinished) line.incomplete = true
-    log.info(line)
+    writeFields(log, fieldsOf(exchange, response, { by, status, ms }))
   }
+}
+
+/** The line as JSON. Ids, names of services and addresses are our own; the rest may need escapes. */
+function fieldsOf(
+  exchange: Exchange,
+  response: ServerResponse,
+  { by, status, ms }: { by: string; status: number; ms: number },
+): string {
+  const { method, pathname, socket, requestId, traceId, replica, upstreamMs, attempts, cache, digest } = exchange
+  const route = exchange.pattern ?? exchange.route?.name
+  const bytes = socket.bytesWritten - exchange.bytesBefore
+  let line = `,"event":"request","method":${jsonText(method)},"path":${jsonText(pathname)}`
+  if (route !== undefined) line += `,"route":${jsonText(route)}`
+  line += `,"status":${status},"ms":${tenths(ms)},"bytes":${bytes},"by":"${by}"`
+  line += `,"requestId":"${requestId}","traceId":"${traceId}"`
+  if (replica) line += `,"replica":"${replica.name}"`
+  if (upstreamMs !== undefined) line += `,"upstreamMs":${tenths(upstreamMs)}`
+  if (attempts > 1) line += `,"attempts":${attempts}`
+  if (cache !== undefined) line += `,"cache":${jsonText(cache)}`
+  if (digest !== undefined) line += `,"digest":${jsonText(digest)}`
+  // The visitor left, or the upstream broke off: the status alone would look like a success.
+  return response.writableFinished ? line : `${line},"incomplete":true`
+}
+
+function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10
 }
 
 /** Redirects and refusals are the gateway's own, whoever the route names. */

@@ -1,6 +1,7 @@
 // Figures of the gateway for Prometheus. Labels are bounded: who answered, and the class of the status.
 
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { DurationHistogram, type Observe } from '../shared/node/duration-histogram.ts'
 import type { ReplicasByService } from './replicas-by-service.ts'
 import { SERVICE_NAMES, type ServiceName } from './routes.ts'
 
@@ -15,7 +16,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Registers the figures. */
 export function createGatewayMetrics(registry: Registry, replicas: ReplicasByService): GatewayMetrics {
   const registers = [registry]
-  const seconds = new Histogram({
+  const seconds = new DurationHistogram({
     name: 'portico_gateway_request_seconds',
     help: 'Time from the first byte of a request to the last byte of its answer.',
     labelNames: ['upstream', 'status'],
@@ -57,17 +58,17 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
       }
     },
   })
-  // Looking a child up by its labels costs more than the observation.
-  const children = new Map<string, Histogram.Internal<'upstream' | 'status'>>()
+  const series = new Map<string, Observe[]>()
   return {
     answered(by, status, ms) {
-      const key = `${by} ${Math.floor(status / 100)}`
-      let child = children.get(key)
-      if (!child) {
-        child = seconds.labels({ upstream: by, status: `${Math.floor(status / 100)}xx` })
-        children.set(key, child)
+      const place = Math.floor(status / 100)
+      let ofBy = series.get(by)
+      if (!ofBy) {
+        ofBy = []
+        series.set(by, ofBy)
       }
-      child.observe(ms / 1000)
+      ofBy[place] ??= seconds.series({ upstream: by, status: `${place}xx` })
+      ofBy[place](ms / 1000)
     },
     retried: (upstream) => retries.inc({ upstream }),
   }

@@ -16,6 +16,31 @@ export function createLog(service: string, level: string, destination?: Destinat
   return destination ? pino(options, destination) : pino(options)
 }
 
+/** pino's own parts that a line written by hand needs; their names are pino's public symbols. */
+interface LineParts {
+  [pino.symbols.streamSym]: DestinationStream
+  /** The bindings of the log, as in `,"service":"gateway"`. */
+  [pino.symbols.chindingsSym]: string
+}
+
+/**
+ * Writes an information line whose fields are JSON already, as in `,"status":200`: for lines that every request writes,
+ * where pino's walk over an object costs more than the request's own work. The rest of the line is pino's.
+ */
+export function writeFields(log: Log, fields: string): void {
+  if (!log.isLevelEnabled('info')) return
+  // Every pino logger has these parts; its types do not tell.
+  const parts = log as unknown as LineParts
+  parts[pino.symbols.streamSym].write(`{"level":"info"${isoTime()}${parts[pino.symbols.chindingsSym]}${fields}}\n`)
+}
+
+/** A string of JSON. Most texts need no escapes, which a look tells cheaper than JSON.stringify finds out. */
+export function jsonText(text: string): string {
+  return NEEDS_ESCAPES.test(text) ? JSON.stringify(text) : `"${text}"`
+}
+
+const NEEDS_ESCAPES = /[^\x20-\x21\x23-\x5b\x5d-\x7e]/
+
 let second = 0
 let prefix = ''
 
