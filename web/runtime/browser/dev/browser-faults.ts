@@ -1,0 +1,82 @@
+// Hears of what goes wrong in the browser itself: uncaught errors, errors that a boundary caught, hydration differences.
+
+import { type ErrorInfo, version } from 'react'
+import type { HydrationOptions } from 'react-dom/client'
+import { controlFlowOf } from '../../../../services/shared/wire/control-flow.ts'
+import type { Fault } from './faults.ts'
+import { differenceOfConsole, differenceOfError } from './hydration.ts'
+import type { MapStack } from './places/map-stack.ts'
+
+export interface BrowserFaultsDeps {
+  mapStack: MapStack
+  add: (fault: Fault) => void
+}
+
+/** What React says when it renders a server's failure again; the server tells of its cause itself. */
+const SERVERS_OWN = /^(Switched to client rendering because the server rendering errored|The server could not finish)/
+/** Browsers tell of it where a resize takes more than a frame; nobody can act on it. */
+const HARMLESS = /^ResizeObserver loop/
+
+/** Listens on the page from now on, and makes the options of `hydrateRoot` that tell of React's errors. */
+export function watchBrowserFaults({ mapStack, add }: BrowserFaultsDeps): HydrationOptions {
+  const report = async (fault: Pick<Fault, 'source' | 'message' | 'difference'>, stack: string) => {
+    const mapped = await mapStack(stack)
+    add({ ...fault, stack: mapped.stack, ...mapped.place })
+  }
+  const reportError = (error: unknown) => {
+    // A redirect or a not-found is an answer, and an aborted fetch is wanted.
+    if (controlFlowOf(error) || (error instanceof DOMException && error.name === 'AbortError')) return
+    const message = messageOf(error)
+    if (HARMLESS.test(message)) return
+    void report({ source: 'browser', message }, error instanceof Error ? (error.stack ?? '') : '')
+  }
+
+  addEventListener('error', (event) => {
+    // Without an error it is about a file that failed to load, or comes from another origin.
+    if (event.error !== null && event.error !== undefined) reportError(event.error)
+  })
+  addEventListener('unhandledrejection', (event) => reportError(event.reason))
+  listenToConsole((details) => {
+    const difference = differenceOfConsole(details)
+    if (!difference) return
+    const message = 'The server sent other attributes than the browser renders.'
+    void report({ source: 'hydration', message, difference }, new Error().stack ?? '')
+  })
+
+  return {
+    onRecoverableError(error, { componentStack }: ErrorInfo) {
+      const message = messageOf(error)
+      const difference = differenceOfError(message)
+      if (difference) {
+        console.error(error)
+        const short = 'The server sent other content than the browser renders.'
+        return void report({ source: 'hydration', message: short, difference }, componentStack ?? '')
+      }
+      if (SERVERS_OWN.test(message)) return console.warn(error)
+      console.error(error)
+      reportError(causeOf(error))
+    },
+    onCaughtError(error, { componentStack }) {
+      if (controlFlowOf(error)) return
+      console.error(error, `\nThe error was caught by a boundary (React ${version}).${componentStack ?? ''}`)
+      reportError(error)
+    },
+  }
+}
+
+function listenToConsole(listen: (details: readonly unknown[]) => void): void {
+  const { error } = console
+  console.error = (...details: unknown[]) => {
+    error.apply(console, details)
+    listen(details)
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return `Thrown: ${String(error)}`
+  return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? error.cause : error
+}

@@ -1,0 +1,32 @@
+// Takes React's words about a hydration difference apart: what the server sent, what the browser rendered, and where.
+
+import type { Difference } from './faults.ts'
+
+/** How React's development build begins the message of a warning about attributes alone. */
+const ATTRIBUTES = 'A tree hydrated but some attributes'
+const FAILED = /^Hydration failed because|^Text content does not match/
+const HELP_LINK = /https:\/\/react\.dev\/link\/hydration-mismatch/
+
+/** The difference in an error of `onRecoverableError`; undefined when it is about something else. */
+export function differenceOfError(message: string): Difference | undefined {
+  if (!FAILED.test(message)) return undefined
+  return parseDifference(message.split(HELP_LINK)[1] ?? '')
+}
+
+/** The difference in a call of `console.error`; undefined when it is about something else. */
+export function differenceOfConsole(details: readonly unknown[]): Difference | undefined {
+  const [text] = details
+  if (typeof text !== 'string' || !text.startsWith(ATTRIBUTES)) return undefined
+  return parseDifference(details.filter((detail) => typeof detail === 'string').at(-1) ?? '')
+}
+
+function parseDifference(diff: string): Difference {
+  const tree = diff.replace(/^\n+|\s+$/g, '')
+  const side = (sign: string) =>
+    tree
+      .split('\n')
+      .filter((line) => line.startsWith(sign))
+      .map((line) => line.slice(1).trim())
+      .join('\n')
+  return { server: side('-'), browser: side('+'), tree }
+}

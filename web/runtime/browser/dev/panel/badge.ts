@@ -1,0 +1,49 @@
+// What the badge in the corner says: a pure function of connection and faults, so that it can be read in one screen.
+
+import { RECONNECT_MAX_ATTEMPTS } from '../../../../../services/shared/wire/constants.ts'
+import type { FaultsState } from '../faults.ts'
+import type { ReconnectState } from '../reconnect.ts'
+
+/** A connection that came back is told of for this long. */
+export const WELL_SHOWN_MS = 2000
+
+export interface BadgeInput {
+  connection: ReconnectState
+  /** When the connection took its present state. */
+  sinceMs: number
+  nowMs: number
+  /** The connection was lost and is back. */
+  wasLost: boolean
+  faults: FaultsState
+}
+
+export interface Badge {
+  tone: 'busy' | 'well' | 'fault' | 'warning'
+  text: string
+  /** Counts down; not read out each second. */
+  detail?: string
+  /** What a click does. */
+  action: 'reload' | 'show-faults' | 'show-warnings' | 'none'
+}
+
+/** Undefined when there is nothing to say. */
+export function badgeOf({ connection, sinceMs, nowMs, wasLost, faults }: BadgeInput): Badge | undefined {
+  if (connection.kind === 'reloading') return { tone: 'busy', text: 'Loading the page again', action: 'none' }
+  if (connection.kind === 'waiting' || (connection.kind === 'connecting' && connection.attempt > 0)) {
+    const text = `Reconnecting, attempt ${connection.attempt} of ${RECONNECT_MAX_ATTEMPTS}`
+    if (connection.kind === 'connecting') return { tone: 'busy', text, action: 'reload' }
+    const seconds = Math.max(1, Math.ceil((sinceMs + connection.waitMs - nowMs) / 1000))
+    return { tone: 'busy', text, detail: `in ${seconds} s`, action: 'reload' }
+  }
+  if (faults.faults.length > 0)
+    return { tone: 'fault', text: countOf(faults.faults.length, 'error'), action: 'show-faults' }
+  if (connection.kind === 'connected' && wasLost && nowMs < sinceMs + WELL_SHOWN_MS)
+    return { tone: 'well', text: 'Connected', action: 'none' }
+  if (faults.warnings.length > 0)
+    return { tone: 'warning', text: countOf(faults.warnings.length, 'warning'), action: 'show-warnings' }
+  return undefined
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

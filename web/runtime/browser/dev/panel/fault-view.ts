@@ -1,0 +1,131 @@
+// What the overlay shows of one fault: message, place, code frame, both sides of a hydration difference, stack.
+
+import type { DevStackFrame, DevWarning } from '../../../../../services/shared/wire/dev-wire.ts'
+import type { Difference, Fault } from '../faults.ts'
+import { element } from './element.ts'
+import { highlight } from './highlight.ts'
+
+/** Opens a place in the author's editor. */
+export type OpenPlace = (file: string, line: number, column: number) => void
+
+/** Names of the sources, as headings. */
+export const SOURCE_NAMES: Readonly<Record<Fault['source'], string>> = {
+  build: 'Build error',
+  config: 'Error in the configuration',
+  render: 'Error while rendering on the server',
+  data: 'Error in a data function',
+  action: 'Error in an action',
+  api: 'Error in an API handler',
+  browser: 'Error in the browser',
+  hydration: 'Server and browser differ',
+}
+
+/** Longer messages are set as text of a program. */
+const LONG_MESSAGE = 240
+
+/** The scrolling part of the overlay for a fault. */
+export function faultView(fault: Fault, open: OpenPlace): HTMLElement[] {
+  const isLong = fault.message.length > LONG_MESSAGE || fault.message.includes('\n')
+  return [
+    element('h1', { id: 'title', class: isLong && 'long' }, fault.message),
+    ...(fault.difference ? differenceView(fault.difference) : []),
+    ...(fault.file === undefined ? [] : [placeView(fault.file, fault.line ?? 1, fault.column ?? 1, open)]),
+    ...(fault.frame?.length ? [frameView(fault)] : []),
+    ...(fault.difference?.tree
+      ? [element('h2', {}, 'In the tree of components'), treeView(fault.difference.tree)]
+      : []),
+    ...(fault.stack.length > 0 ? stackView(fault.stack, open) : []),
+    element(
+      'p',
+      { class: 'note' },
+      'Seen in development only. It goes away when the fault is mended.',
+      fault.digest !== undefined && ` Digest in the log: ${fault.digest}.`,
+    ),
+  ]
+}
+
+/** The scrolling part of the overlay for warnings. */
+export function warningsView(warnings: readonly DevWarning[], open: OpenPlace): HTMLElement[] {
+  const items = warnings.map(({ text, file, line = 1 }) =>
+    element('li', {}, element('p', {}, text), file !== undefined && placeView(file, line, 1, open)),
+  )
+  return [element('h1', { id: 'title', class: 'unseen' }, 'Warnings'), element('ul', { class: 'warnings' }, ...items)]
+}
+
+function placeView(file: string, line: number, column: number, open: OpenPlace): HTMLElement {
+  return element(
+    'button',
+    { type: 'button', class: 'place', onclick: () => open(file, line, column) },
+    element('span', {}, `${file}:${line}:${column}`),
+    element('span', { class: 'do' }, 'Open in editor'),
+  )
+}
+
+function frameView({ frame = [], line, column }: Fault): HTMLElement {
+  const rows = frame.flatMap((row) => {
+    const number = element('span', { class: 'number' }, String(row.line))
+    const shown = element('div', { class: row.isFault ? 'row isFault' : 'row' }, number, codeView(row.text))
+    if (!row.isFault || row.line !== line || column === undefined || column > row.text.length + 1) return [shown]
+    // Tabs stay tabs, so that the caret stands below its letter.
+    const indent = row.text.slice(0, column - 1).replace(/[^\t]/g, ' ')
+    const caret = element('span', {}, indent, element('span', { class: 'caret' }, '^'))
+    return [shown, element('div', { class: 'row', 'aria-hidden': 'true' }, element('span', { class: 'number' }), caret)]
+  })
+  return element('div', { class: 'frame', role: 'group', 'aria-label': 'Code', tabindex: '0' }, ...rows)
+}
+
+function codeView(text: string): HTMLElement {
+  return element('span', {}, ...highlight(text))
+}
+
+function differenceView({ server, browser }: Difference): HTMLElement[] {
+  const side = (name: string, text: string) =>
+    element('figure', { class: 'side' }, element('figcaption', {}, name), element('pre', {}, text || '(nothing)'))
+  return [element('div', { class: 'sides' }, side('The server sent', server), side('The browser renders', browser))]
+}
+
+function treeView(tree: string): HTMLElement {
+  const lines = tree.split('\n').map((line) => {
+    const tone = line.startsWith('-') ? 'minus' : line.startsWith('+') ? 'plus' : ''
+    return element('span', { class: tone }, `${line}\n`)
+  })
+  return element('pre', { class: 'tree', tabindex: '0' }, ...lines)
+}
+
+function stackView(stack: readonly DevStackFrame[], open: OpenPlace): HTMLElement[] {
+  const item = (call: DevStackFrame) => element('li', {}, callView(call, open))
+  const own = stack.filter(isAuthors)
+  const others = stack.filter((call) => !isAuthors(call))
+  return [
+    element('h2', {}, 'Call stack'),
+    element('ol', { class: 'calls' }, ...own.map(item)),
+    ...(others.length === 0
+      ? []
+      : [
+          element(
+            'details',
+            own.length === 0 ? { open: true } : {},
+            element('summary', {}, `${others.length} in the framework and packages`),
+            element('ol', { class: 'calls' }, ...others.map(item)),
+          ),
+        ]),
+  ]
+}
+
+function callView({ name, file, line, column }: DevStackFrame, open: OpenPlace): HTMLElement {
+  const content = [
+    element('span', {}, name || '(module)'),
+    element('span', { class: 'where' }, `${file}:${line}:${column}`),
+  ]
+  if (!canOpen(file)) return element('span', { class: 'call' }, ...content)
+  return element('button', { type: 'button', class: 'call', onclick: () => open(file, line, column) }, ...content)
+}
+
+/** App-relative paths have an ending and no scheme; `portico:…` and names of packages are not the author's. */
+function isAuthors({ file }: DevStackFrame): boolean {
+  return /\.\w+$/.test(file) && !/^(\/|\w+:|@|\.\.|node_modules\/)/.test(file)
+}
+
+function canOpen(file: string): boolean {
+  return /\.\w+$/.test(file) && !/^\w+:/.test(file)
+}

@@ -1,0 +1,136 @@
+// Stacks of three browsers, and source maps against Node's own reader of them.
+
+import { SourceMap as NodeSourceMap } from 'node:module'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createMapStack, parseStack } from './map-stack.ts'
+import { parseSourceMap } from './source-map.ts'
+
+const BASE = '/shop/_portico/dev/'
+const SITE = 'http://site.test:8080'
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+function encodeNumber(value: number): string {
+  let rest = value < 0 ? (-value << 1) | 1 : value << 1
+  let text = ''
+  do {
+    const digit = rest & 31
+    rest >>= 5
+    text += DIGITS[rest > 0 ? digit | 32 : digit]
+  } while (rest > 0)
+  return text
+}
+
+function inline(map: { mappings: string; source: string }): string {
+  const json = JSON.stringify({
+    version: 3,
+    sources: ['index.tsx'],
+    names: [],
+    sourcesContent: [map.source],
+    mappings: map.mappings,
+  })
+  return `code\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(json).toString('base64')}\n`
+}
+
+test('V2 reads source maps as Node does', () => {
+  const segment = fc.record({
+    step: fc.nat(300),
+    line: fc.nat(2000),
+    column: fc.nat(200),
+    isMapped: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(fc.array(fc.array(segment, { maxLength: 6 }), { maxLength: 8 }), (lines) => {
+      let [line, column] = [0, 0]
+      const mappings = lines
+        .map((segments) =>
+          segments
+            .map((each) => {
+              const step = encodeNumber(each.step + 1)
+              if (!each.isMapped) return step
+              const text = step + encodeNumber(0) + encodeNumber(each.line - line) + encodeNumber(each.column - column)
+              ;[line, column] = [each.line, each.column]
+              return text
+            })
+            .join(','),
+        )
+        .join(';')
+      const map = parseSourceMap(inline({ mappings, source: 'ä' }))!
+      const node = new NodeSourceMap({
+        file: '',
+        version: 3,
+        sources: ['index.tsx'],
+        sourcesContent: [],
+        names: [],
+        mappings,
+        sourceRoot: '',
+      })
+      expect(map.source).toBe('ä')
+      for (const [index, segments] of lines.entries()) {
+        let at = 0
+        for (const each of segments) {
+          at += each.step + 1
+          const entry = node.findEntry(index, at)
+          const expected = 'originalLine' in entry && entry.originalSource !== undefined && each.isMapped
+          expect(map.find(index + 1, at)).toEqual(
+            expected ? { line: entry.originalLine + 1, column: entry.originalColumn } : undefined,
+          )
+        }
+      }
+    }),
+  )
+})
+
+test('V2 takes a module without a readable map as it was served', () => {
+  expect(parseSourceMap('code')).toBeUndefined()
+  expect(parseSourceMap('//# sourceMappingURL=data:application/json;base64,AAAA')).toBeUndefined()
+  expect(parseSourceMap('//# sourceMappingURL=index.js.map')).toBeUndefined()
+})
+
+test.each([
+  ['V8', `Error: boom\n    at Page (${SITE}/a.tsx?t=1:12:5)\n    at ${SITE}/b.ts:1:2`],
+  ['V8, awaited', `Error: boom\n    at async Page (${SITE}/a.tsx?t=1:12:5)\n    at async ${SITE}/b.ts:1:2`],
+  ['Firefox and Safari', `Page@${SITE}/a.tsx?t=1:12:5\n@${SITE}/b.ts:1:2\n[native code]`],
+])('V2 reads a stack of %s', (_name, stack) => {
+  expect(parseStack(stack)).toEqual([
+    { name: 'Page', url: `${SITE}/a.tsx?t=1`, line: 12, column: 5 },
+    { name: '', url: `${SITE}/b.ts`, line: 1, column: 2 },
+  ])
+})
+
+test('V2 maps a stack to the author’s files, with the frame of the first, and asks for each module once', async () => {
+  const asked: string[] = []
+  const source = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'].join('\n')
+  // The served line 1, from column 0, came from line 6, column 2.
+  const mapStack = createMapStack(BASE, async (url) => {
+    asked.push(url)
+    return inline({ mappings: 'AAKE', source })
+  })
+  const mapped = await mapStack(
+    [
+      `    at renderWithHooks (${SITE}${BASE}@fs/repo/node_modules/.vite/deps/react-dom_client.js?v=1:9:9)`,
+      `    at Page (${SITE}${BASE}pages/index.tsx?t=1:1:8)`,
+      `    at Page (${SITE}${BASE}pages/index.tsx?t=1:1:9)`,
+      `    at Root (${SITE}${BASE}@fs/repo/web/runtime/browser/root.tsx:1:1)`,
+    ].join('\n'),
+  )
+  expect(mapped.stack).toEqual([
+    { name: 'renderWithHooks', file: 'react-dom/client', line: 9, column: 9 },
+    { name: 'Page', file: 'pages/index.tsx', line: 6, column: 3 },
+    { name: 'Page', file: 'pages/index.tsx', line: 6, column: 3 },
+    { name: 'Root', file: '/repo/web/runtime/browser/root.tsx', line: 6, column: 3 },
+  ])
+  expect(mapped.place).toMatchObject({ file: 'pages/index.tsx', line: 6, column: 3 })
+  expect(mapped.place?.frame?.map(({ line, isFault }) => (isFault ? -line : line))).toEqual([2, 3, 4, 5, -6, 7, 8, 9])
+  expect(asked).toHaveLength(2)
+})
+
+test('V2 shows the served place where the module cannot be had any more', async () => {
+  const mapStack = createMapStack(BASE, () => Promise.reject(new Error('gone')))
+  const mapped = await mapStack(`    at Page (${SITE}${BASE}pages/index.tsx:3:4)`)
+  expect(mapped).toEqual({
+    stack: [{ name: 'Page', file: 'pages/index.tsx', line: 3, column: 4 }],
+    place: { file: 'pages/index.tsx', line: 3, column: 4 },
+  })
+})

@@ -1,0 +1,100 @@
+// From a stack of the browser to places in the author's files: parse the text, fetch the served modules, follow their
+// source maps, cut the frame out.
+
+import type { DevFrameLine, DevStackFrame } from '../../../../../services/shared/wire/dev-wire.ts'
+import { parseSourceMap, type SourceMap } from './source-map.ts'
+
+export interface Call {
+  name: string
+  url: string
+  /** From 1. */
+  line: number
+  /** From 1. */
+  column: number
+}
+
+export interface MappedStack {
+  stack: DevStackFrame[]
+  /** The first place in the app folder. */
+  place?: { file: string; line: number; column: number; frame?: DevFrameLine[] }
+}
+
+export type MapStack = (stack: string) => Promise<MappedStack>
+
+/** Lines shown on either side of the fault. */
+const FRAME_LINES = 4
+/** Deeper calls say nothing that a reader of an overlay needs. */
+const MOST_CALLS = 30
+
+const V8_CALL = /^\s*at (?:(?:async )?(.*?) \()?(?:async )?((?:https?|file):\/\/.*?):(\d+):(\d+)\)?$/
+const OTHER_CALL = /^(?:(.*?)@)?((?:https?|file):\/\/.*?):(\d+):(\d+)$/
+
+/** The calls of a stack as V8, Firefox and Safari write it. */
+export function parseStack(stack: string): Call[] {
+  const calls = stack.split('\n').flatMap((text) => {
+    const [, name = '', url = '', line, column] = V8_CALL.exec(text) ?? OTHER_CALL.exec(text) ?? []
+    return url === '' ? [] : [{ name, url, line: Number(line), column: Number(column) }]
+  })
+  return calls.slice(0, MOST_CALLS)
+}
+
+/** `base` is the address below which the development server serves modules, ending with a slash. */
+export function createMapStack(base: string, fetchText: (url: string) => Promise<string>): MapStack {
+  const maps = new Map<string, Promise<SourceMap | undefined>>()
+  const mapOf = (url: string) => {
+    let map = maps.get(url)
+    if (!map) {
+      // A module that cannot be had any more leaves its positions as they were served.
+      map = fetchText(url).then(parseSourceMap, () => undefined)
+      maps.set(url, map)
+    }
+    return map
+  }
+
+  const trace = async (call: Call) => {
+    const served = servedFile(call.url, base)
+    if (served.kind === 'package') return { served, map: undefined, frame: frameOf(call, served.file) }
+    const map = await mapOf(call.url)
+    const original = map?.find(call.line, call.column - 1)
+    const frame = original && { ...original, column: original.column + 1 }
+    return { served, map, frame: { ...frameOf(call, served.file), ...frame } }
+  }
+
+  return async (text) => {
+    const traced = await Promise.all(parseStack(text).map(trace))
+    const stack = traced.map(({ frame }) => frame)
+    const first = traced.find(({ served }) => served.kind === 'app')
+    if (!first) return { stack }
+    const { file, line, column } = first.frame
+    const source = first.map?.source
+    return { stack, place: { file, line, column, ...(source !== undefined && { frame: codeFrame(source, line) }) } }
+  }
+}
+
+function frameOf({ name, line, column }: Call, file: string): DevStackFrame {
+  return { name, file, line, column }
+}
+
+interface Served {
+  kind: 'app' | 'framework' | 'package'
+  file: string
+}
+
+/** Which file a module's address stands for. */
+function servedFile(address: string, base: string): Served {
+  const { pathname } = new URL(address)
+  const path = pathname.startsWith(base) ? decodeURI(pathname.slice(base.length)) : pathname
+  const inPackages = /(?:node_modules\/(?:\.vite\/)?)(?:deps\/)?((?:@[^/]+\/)?[^/]+)/.exec(path)
+  if (inPackages) return { kind: 'package', file: inPackages[1]!.replace(/\.js$/, '').replace('_', '/') }
+  if (!pathname.startsWith(base) || path.startsWith('@vite/') || path.startsWith('@react-refresh'))
+    return { kind: 'package', file: path }
+  if (path.startsWith('@fs/')) return { kind: 'framework', file: path.slice('@fs'.length) }
+  return { kind: 'app', file: path }
+}
+
+/** The lines around a fault. */
+export function codeFrame(source: string, faultLine: number): DevFrameLine[] {
+  const first = Math.max(1, faultLine - FRAME_LINES)
+  const lines = source.split('\n').slice(first - 1, faultLine + FRAME_LINES)
+  return lines.map((text, index) => ({ line: first + index, text, isFault: first + index === faultLine }))
+}

@@ -1,0 +1,45 @@
+// The rule of the development connection (V2) as a pure machine: attempts 1-5 each after 1 s, 6-25 each after 5 s,
+// page reload when the 25th fails, a success resets the count. Performs nothing itself.
+
+import {
+  RECONNECT_FAST_ATTEMPTS,
+  RECONNECT_FAST_MS,
+  RECONNECT_MAX_ATTEMPTS,
+  RECONNECT_SLOW_MS,
+} from '../../../../services/shared/wire/constants.ts'
+
+/** `attempt` 0 is the connection that a page begins with; it is no attempt of the rule. */
+export type ReconnectState =
+  | { kind: 'connecting'; attempt: number }
+  | { kind: 'connected' }
+  | { kind: 'waiting'; attempt: number; waitMs: number }
+  | { kind: 'reloading' }
+
+export type ReconnectEvent =
+  /** The server said hello. */
+  | { kind: 'connected' }
+  /** The socket closed, before or after hello. */
+  | { kind: 'lost' }
+  /** The time of `waiting` is over. */
+  | { kind: 'due' }
+
+/** What an attempt waits for before it begins, in milliseconds. */
+export function pauseBefore(attempt: number): number {
+  return attempt <= RECONNECT_FAST_ATTEMPTS ? RECONNECT_FAST_MS : RECONNECT_SLOW_MS
+}
+
+/** The state after an event. An event that the state does not expect changes nothing. */
+export function reconnect(state: ReconnectState, event: ReconnectEvent): ReconnectState {
+  switch (event.kind) {
+    case 'connected':
+      return state.kind === 'connecting' ? { kind: 'connected' } : state
+    case 'due':
+      return state.kind === 'waiting' ? { kind: 'connecting', attempt: state.attempt } : state
+    case 'lost': {
+      if (state.kind !== 'connecting' && state.kind !== 'connected') return state
+      const attempt = state.kind === 'connected' ? 1 : state.attempt + 1
+      if (attempt > RECONNECT_MAX_ATTEMPTS) return { kind: 'reloading' }
+      return { kind: 'waiting', attempt, waitMs: pauseBefore(attempt) }
+    }
+  }
+}
