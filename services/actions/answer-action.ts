@@ -11,6 +11,7 @@ import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
 import { matchRoute } from '../shared/wire/routes.ts'
 import { canonicalPath, stripBasePath } from '../shared/wire/urls.ts'
 import type { UploadScope, Uploads } from './body/uploads.ts'
+import { createLazyAbort } from './lazy-abort.ts'
 import { type ReadSubmission, readSubmission } from './read-submission.ts'
 import type { RendererClient } from './renderer-client.ts'
 import { header, type RequestFacts, verdictOf } from './request/request-facts.ts'
@@ -59,14 +60,14 @@ export function createAnswerAction(deps: AnswerActionDeps) {
     const visitor = identifyVisitor({ ...facts, key: submission.key, now: deps.clock.now() }, deps.visitorSecret)
     if (visitor.mint !== undefined)
       response.appendHeader('set-cookie', visitorCookie(visitor.mint, site.basePath, facts.isSecure))
-    const left = new AbortController()
+    const left = createLazyAbort()
     response.on('close', () => left.abort('left'))
     const submitted = await submitAction(
       {
         submission,
         visitorId: visitor.id,
-        left: left.signal,
-        context: { ...context, kind: 'action', name: submission.action.name },
+        left,
+        context,
       },
       { ...deps, site },
     )

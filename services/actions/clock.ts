@@ -5,10 +5,16 @@ export interface Clock {
   now(): number
   /** Resolves after the time, or at once when the signal aborts; never rejects. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
+  /** Calls back after the time unless the returned function was called before: for limits that are seldom reached. */
+  after(milliseconds: number, run: () => void): () => void
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  after(milliseconds, run) {
+    const timer = setTimeout(run, milliseconds)
+    return () => clearTimeout(timer)
+  },
   sleep(milliseconds, signal) {
     return new Promise((done) => {
       if (signal?.aborted) return done()

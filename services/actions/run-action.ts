@@ -40,19 +40,19 @@ export interface RunActionDeps {
 /** Runs the action within its time limit. Never rejects; what was thrown is logged once, with the digest (E4). */
 export async function runAction(call: ActionCall, deps: RunActionDeps): Promise<ActionOutcome> {
   const { action, context } = call
-  const settled = new AbortController()
-  const late = deps.clock
-    .sleep(action.options.timeoutMs ?? DEFAULT_ACTION_TIMEOUT_MS, settled.signal)
-    .then((): ActionOutcome => ({ kind: 'late' }))
+  let stopTime = () => {}
+  const late = new Promise<ActionOutcome>((done) => {
+    const limitMs = action.options.timeoutMs ?? DEFAULT_ACTION_TIMEOUT_MS
+    stopTime = deps.clock.after(limitMs, () => done({ kind: 'late' }))
+  })
   const run = async () => deps.runWithContext(context, () => invoke(call))
   const work = run().catch((thrown: unknown) => outcomeOfThrown(thrown, call, deps))
   const outcome = await Promise.race([work, late])
+  stopTime()
   if (outcome.kind === 'late') {
     call.abort()
     deps.log.error({ action: action.name, requestId: context.requestId }, 'an action reached its time limit')
   }
-  // With a reason: without one an exception with its stack would be built.
-  settled.abort('settled')
   return outcome
 }
 

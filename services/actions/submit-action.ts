@@ -8,6 +8,7 @@ import type { RequestContext } from '../shared/wire/bundles.ts'
 import { IDEMPOTENCY_ANSWER_LIMIT_BYTES, IDEMPOTENCY_KEEP_MS, KEYLESS_WINDOW_MS } from '../shared/wire/constants.ts'
 import type { Clock } from './clock.ts'
 import type { Run, SubmitOnce } from './idempotency/submit-once.ts'
+import { createLazyAbort } from './lazy-abort.ts'
 import type { ReadSubmission } from './read-submission.ts'
 import { type ActionOutcome, DEFAULT_ACTION_TIMEOUT_MS, runAction } from './run-action.ts'
 import type { Site } from './site.ts'
@@ -38,10 +39,10 @@ export interface SubmitActionDeps {
 export interface SubmitActionInput {
   submission: ReadSubmission
   visitorId: string
-  /** Without its signal, which is made here. */
-  context: Omit<RequestContext, 'signal'>
-  /** Aborts when the visitor leaves; ends only the wait for another arrival. */
-  left: AbortSignal
+  /** Without what is made here. */
+  context: Omit<RequestContext, 'signal' | 'kind' | 'name'>
+  /** Aborts when the visitor leaves; ends only the wait for another arrival. Asked for then only. */
+  left: { readonly signal: AbortSignal }
 }
 
 /** Runs the submission or waits for the arrival that does. Never rejects for what the handler does. */
@@ -56,7 +57,9 @@ export async function submitAction(input: SubmitActionInput, deps: SubmitActionD
       safeToRepeat: options.safeToRepeat === true,
       bestEffort: options.idempotency === 'best-effort',
       waitMs: options.timeoutMs ?? DEFAULT_ACTION_TIMEOUT_MS,
-      signal: input.left,
+      get signal() {
+        return input.left.signal
+      },
     },
     () => runOnce(input, deps),
   )
@@ -84,8 +87,15 @@ async function runOnce(input: SubmitActionInput, deps: SubmitActionDeps): Promis
   const { action, args } = input.submission
   // The visitor's leaving does not abort an action: a double click makes browsers drop the first of two requests,
   // and the second one waits for what the first one does.
-  const time = new AbortController()
-  const context: RequestContext = { ...input.context, signal: time.signal }
+  const time = createLazyAbort()
+  const context: RequestContext = {
+    ...input.context,
+    kind: 'action',
+    name: action.name,
+    get signal() {
+      return time.signal
+    },
+  }
   const outcome = await runAction(
     { action, args, context, abort: () => time.abort(new Error('the time limit of the action was reached')) },
     { ...deps, runWithContext: deps.site.runWithContext, basePath: deps.site.basePath },

@@ -1,5 +1,8 @@
-// Submissions in the state Redis, shared by all replicas. Each deed is one script, so of two replicas one wins; times
-// are Redis's own, so the replicas' clocks need not agree.
+// Submissions in the state Redis, shared by all replicas. Each deed is one command or one script, so of two replicas one
+// wins; times are Redis's own, so the replicas' clocks need not agree.
+//
+// A record is one string: "fingerprint owner keepMs" while it runs, with " answer" behind once it is finished. A running
+// one expires keepMs after its lease, so what is left of its life tells whether the lease still holds.
 
 import { type Callback, Redis, type Result } from 'ioredis'
 import type { Log } from '../../shared/node/log.ts'
@@ -7,34 +10,32 @@ import type { BeginResult, SubmissionStore } from './store.ts'
 
 const KEY_PREFIX = 'portico:submission:'
 
-const NOW = `local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)`
+const READ = `local row = redis.call('GET', KEYS[1])
+local fingerprint, owner, keep, answer = string.match(row or '', '^(%S+) (%S+) (%d+)(.*)$')`
 
-// ARGV: fingerprint, owner, leaseMs, keepMs, takeOver
-const BEGIN = `${NOW}
-local row = redis.call('HMGET', KEYS[1], 'fingerprint', 'lease', 'answer')
-if row[1] then
-  if row[3] then return {'finished', row[1], row[3]} end
-  if tonumber(row[2]) > now then return {'running', row[1]} end
-  if ARGV[5] ~= '1' or row[1] ~= ARGV[1] then return {'lost', row[1]} end
+// What to do when there is a record already. ARGV: fingerprint, the running record, lifetime, takeOver
+const MEET = `${READ}
+if not fingerprint then
+  redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+  return {'started'}
 end
-redis.call('HSET', KEYS[1], 'fingerprint', ARGV[1], 'owner', ARGV[2], 'lease', now + ARGV[3])
-redis.call('PEXPIRE', KEYS[1], ARGV[3] + ARGV[4])
+if answer ~= '' then return {'finished', fingerprint, string.sub(answer, 2)} end
+if redis.call('PTTL', KEYS[1]) > tonumber(keep) then return {'running', fingerprint} end
+if ARGV[4] ~= '1' or fingerprint ~= ARGV[1] then return {'lost', fingerprint} end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return {'started'}`
 
-const IF_OWNED = `
-local row = redis.call('HMGET', KEYS[1], 'owner', 'answer')
-if row[1] ~= ARGV[1] or row[2] then return 0 end`
+const IF_OWNED = `${READ}
+if owner ~= ARGV[1] or answer ~= '' then return 0 end`
 
-// ARGV: owner, leaseMs, keepMs
-const RENEW = `${NOW} ${IF_OWNED}
-redis.call('HSET', KEYS[1], 'lease', now + ARGV[2])
-redis.call('PEXPIRE', KEYS[1], ARGV[2] + ARGV[3])
+// ARGV: owner, lifetime
+const RENEW = `${IF_OWNED}
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1`
 
 // ARGV: owner, answer, keepMs
 const FINISH = `${IF_OWNED}
-redis.call('HSET', KEYS[1], 'answer', ARGV[2])
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('SET', KEYS[1], row .. ' ' .. ARGV[2], 'PX', ARGV[3])
 return 1`
 
 // ARGV: owner
@@ -44,8 +45,8 @@ return 1`
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    porticoBegin(key: string, ...args: (string | number)[]): Result<[BeginResult['kind'], string?, string?], Context>
-    porticoRenew(key: string, owner: string, leaseMs: number, keepMs: number, back?: Callback): Result<number, Context>
+    porticoMeet(key: string, ...args: (string | number)[]): Result<[BeginResult['kind'], string?, string?], Context>
+    porticoRenew(key: string, owner: string, lifeMs: number, back?: Callback): Result<number, Context>
     porticoFinish(key: string, owner: string, answer: string, keepMs: number): Result<number, Context>
     porticoAbandon(key: string, owner: string): Result<number, Context>
   }
@@ -82,18 +83,21 @@ export function createStateRedis(url: URL, { log, commandTimeoutMs = 1000 }: Sta
 
 /** The store over a connection of its own, which close() ends. */
 export function createRedisStore(redis: Redis): SubmissionStore {
-  redis.defineCommand('porticoBegin', { numberOfKeys: 1, lua: BEGIN })
+  redis.defineCommand('porticoMeet', { numberOfKeys: 1, lua: MEET })
   redis.defineCommand('porticoRenew', { numberOfKeys: 1, lua: RENEW })
   redis.defineCommand('porticoFinish', { numberOfKeys: 1, lua: FINISH })
   redis.defineCommand('porticoAbandon', { numberOfKeys: 1, lua: ABANDON })
   const keyOf = (id: string) => `${KEY_PREFIX}${id}`
   return {
     async begin(id, { fingerprint, owner, leaseMs, keepMs, takeOver }) {
-      const reply = await redis.porticoBegin(keyOf(id), fingerprint, owner, leaseMs, keepMs, takeOver ? 1 : 0)
-      return parseBegin(reply)
+      const running = `${fingerprint} ${owner} ${keepMs}`
+      const lifeMs = leaseMs + keepMs
+      // Nearly every submission is the first of its key: no script is needed to tell.
+      if ((await redis.set(keyOf(id), running, 'PX', lifeMs, 'NX')) === 'OK') return { kind: 'started' }
+      return parseBegin(await redis.porticoMeet(keyOf(id), fingerprint, running, lifeMs, takeOver ? 1 : 0))
     },
     async renew(id, owner, leaseMs, keepMs) {
-      return (await redis.porticoRenew(keyOf(id), owner, leaseMs, keepMs)) === 1
+      return (await redis.porticoRenew(keyOf(id), owner, leaseMs + keepMs)) === 1
     },
     async finish(id, owner, answer, keepMs) {
       return (await redis.porticoFinish(keyOf(id), owner, answer, keepMs)) === 1

@@ -3,8 +3,9 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../../shared/node/log.ts'
-import { LEASE_MS, LEASE_RENEW_MS } from '../../shared/wire/constants.ts'
+import { LEASE_MS } from '../../shared/wire/constants.ts'
 import type { Clock } from '../clock.ts'
+import { createLeaseKeeper } from './lease-keeper.ts'
 import type { BeginResult, SubmissionStore } from './store.ts'
 
 export interface Submission {
@@ -53,13 +54,11 @@ export interface SubmitOnceDeps {
   log: Log
 }
 
-/** Given to abort() everywhere: without a reason each call would build an exception with its stack. */
-const SETTLED = 'settled'
-
 export function createSubmitOnce({ store, clock, log }: SubmitOnceDeps): SubmitOnce {
   // One random name per process and a count: as unlike any other owner as a random token for each, and much cheaper.
   const processName = randomBytes(12).toString('base64url')
   let runs = 0
+  const holdLease = createLeaseKeeper({ store, clock, log })
   const begin = (submission: Submission, owner: string): Promise<BeginResult> =>
     store.begin(submission.id, {
       fingerprint: submission.fingerprint,
@@ -81,28 +80,14 @@ export function createSubmitOnce({ store, clock, log }: SubmitOnceDeps): SubmitO
     }
   }
 
-  const keepLease = async ({ id, keepMs }: Submission, owner: string, done: AbortSignal): Promise<void> => {
-    for (;;) {
-      await clock.sleep(LEASE_RENEW_MS, done)
-      if (done.aborted) return
-      try {
-        if (!(await store.renew(id, owner, LEASE_MS, keepMs)) && !done.aborted)
-          log.warn({ event: 'lease-lost' }, 'a running submission lost its lease')
-      } catch (error) {
-        log.warn({ error }, 'a lease could not be renewed')
-      }
-    }
-  }
-
   const runOwned = async <T>(submission: Submission, owner: string, run: () => Promise<Run<T>>) => {
-    const done = new AbortController()
-    void keepLease(submission, owner, done.signal)
+    const letGo = holdLease({ id: submission.id, owner, keepMs: submission.keepMs })
     try {
       const { result, answer } = await run()
       await settle(submission, owner, answer)
       return { kind: 'ran', result } as const
     } finally {
-      done.abort(SETTLED)
+      letGo()
     }
   }
 

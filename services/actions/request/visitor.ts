@@ -58,8 +58,9 @@ function wasMintedJustNow(cookie: string, now: number): boolean {
 
 /** The visitor before the body is read: cookies, else address and user agent. For limits only. */
 export function visitorForLimits(facts: Pick<VisitorFacts, 'cookies' | 'address' | 'userAgent'>): string {
+  // Held in memory while the request lasts and written nowhere, so not hashed.
   const cookie = facts.cookies[SESSION_COOKIE] ?? facts.cookies[VISITOR_COOKIE]
-  return cookie === undefined ? networkId(facts) : sha256(cookie)
+  return cookie === undefined ? `${facts.address}\0${facts.userAgent}` : `cookie\0${cookie}`
 }
 
 function networkId({ address, userAgent }: Pick<VisitorFacts, 'address' | 'userAgent'>): string {

@@ -24,6 +24,11 @@ export function createFakeClock(start = 1_000_000): FakeClock {
         sleepers.add(sleeper)
       })
     },
+    after(milliseconds, run) {
+      const sleeper = { at: now + milliseconds, wake: run }
+      sleepers.add(sleeper)
+      return () => sleepers.delete(sleeper)
+    },
     async advance(milliseconds) {
       const end = now + milliseconds
       await turn()

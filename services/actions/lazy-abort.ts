@@ -1,0 +1,25 @@
+// An AbortController that is made when somebody asks for its signal. Most requests end before anyone does, and a
+// controller with its listeners and events costs as much as parsing the request.
+
+export interface LazyAbort {
+  readonly signal: AbortSignal
+  abort(reason: unknown): void
+}
+
+export function createLazyAbort(): LazyAbort {
+  let controller: AbortController | undefined
+  let ended: { reason: unknown } | undefined
+  return {
+    get signal() {
+      if (!controller) {
+        controller = new AbortController()
+        if (ended) controller.abort(ended.reason)
+      }
+      return controller.signal
+    },
+    abort(reason) {
+      ended ??= { reason }
+      controller?.abort(ended.reason)
+    },
+  }
+}
