@@ -31,7 +31,14 @@ const RULES: Rule[] = [
   { from: 'services/renderer', to: [...SERVICE.to, 'services/renderer/dev-server'], node: true },
   { from: 'services/renderer/dev-server', to: [...SERVICE.to, 'services/renderer', 'web/build'], node: true },
   { from: 'services/images', ...SERVICE },
-  { from: 'services/actions', ...SERVICE },
+  { from: 'services/actions', to: [...SERVICE.to, 'services/actions/dev-site'], node: true },
+  // Loaded under development only, where everything is installed.
+  {
+    from: 'services/actions/dev-site',
+    to: [...SERVICE.to, 'services/actions'],
+    packages: ['vite/module-runner'],
+    node: true,
+  },
   { from: 'services/stack', to: [...SERVICE.to, INSTALL], node: true },
   { from: INSTALL, to: [], node: true },
   { from: 'web/app', ...SITE },

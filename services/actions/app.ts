@@ -23,7 +23,7 @@ export interface ActionsAppDeps extends AnswerActionDeps, ApiRoutesDeps {
   /** Where `fetch('/api/…')` of app code goes: this service itself. */
   actionsUrl: () => string
   /** Where other paths of the site go. */
-  siteUrl: string
+  siteUrl: () => string
   /** Figures of the stack for code of the site; absent when the operator switched them off. */
   stackStatus?: (() => Promise<StackStatus>) | undefined
 }
@@ -123,7 +123,7 @@ function createContext(
     cookies: { ...facts.cookies },
     setCookies: [],
     actionsUrl: actionsUrl(),
-    siteUrl,
+    siteUrl: siteUrl(),
     revalidations: { paths: new Set(), tags: new Set() },
     stackStatus: async () => stackStatus?.(),
   }

@@ -1,10 +1,11 @@
 // Starts the actions service: the only part of the stack that runs actions and API handlers, and so the only writer.
 
+import type { RequestListener } from 'node:http'
 import { join, resolve } from 'node:path'
 import { loadActionsBundle, loadAppBuild } from '../shared/node/app-build.ts'
 import { createBoundArgs } from '../shared/node/bound-args.ts'
 import { createHttpInvalidation, createSharedInvalidation } from '../shared/node/invalidation.ts'
-import { createLog } from '../shared/node/log.ts'
+import { createBufferedOutput, createLog } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
 import { loadSecret } from '../shared/node/secrets.ts'
 import { runService, startService } from '../shared/node/serve.ts'
@@ -19,7 +20,7 @@ import { createSubmitOnce } from './idempotency/submit-once.ts'
 import { createActionsMetrics } from './metrics.ts'
 import { createRendererClient } from './renderer-client.ts'
 import { createVisitorLimit } from './request/visitor.ts'
-import { loadSite } from './site.ts'
+import { loadSite, type Site } from './site.ts'
 import { createStackStatus } from './stack-status/stack-status.ts'
 
 /** Submissions of one visitor that may be in work at once; a browser opens six connections per origin. */
@@ -28,11 +29,12 @@ const PLACES_PER_VISITOR = 16
 const STORE_ATTEMPTS = 20
 const STORE_PAUSE_MS = 500
 
-let log = createLog('actions', 'info')
+const output = createBufferedOutput()
+let log = createLog('actions', 'info', output)
 
 await runService(log, async () => {
   const config = readActionsConfig(process.env, (message) => log.warn(message))
-  log = createLog('actions', config.logLevel)
+  log = createLog('actions', config.logLevel, output)
   const dataDir = resolve(config.dataDir)
   // Handlers write where the operator said, whether it was said or is the default.
   process.env.DATA_DIR = dataDir
@@ -40,8 +42,11 @@ await runService(log, async () => {
   const secrets = { stateRedisUrl, dataDir }
   const token = config.stackToken ?? (await loadSecret('stack-token', secrets))
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', secrets)]
-  const build = await loadAppBuild(config.appDir)
-  const site = await loadSite(build.manifest, await loadActionsBundle(build))
+  const dev = config.isDevelopment
+    ? await (await import('./dev-site.ts')).createDevSite({ rendererInnerUrl, token, log })
+    : undefined
+  const site = dev?.site ?? (await loadBuiltSite(config.appDir))
+  const appLog = dev?.log ?? log
   const redis = stateRedisUrl && createStateRedis(stateRedisUrl, { log })
   const store: SubmissionStore = redis
     ? createRedisStore(redis)
@@ -59,30 +64,33 @@ await runService(log, async () => {
         name: 'public',
         host: config.host,
         port: config.port,
-        handler: createActionsApp({
-          site: () => site,
-          boundArgs: createBoundArgs(keys),
-          submitOnce: createSubmitOnce({ store, clock: systemClock, log }),
-          invalidation: redis ? createSharedInvalidation({ redis, http, log }) : http,
-          renderer: createRendererClient({ innerUrl: rendererInnerUrl, token, log }),
-          uploads,
-          publicOrigins: config.publicOrigins,
-          visitorLimit: createVisitorLimit(PLACES_PER_VISITOR),
-          visitorSecret: keys[0]!,
-          metrics: createActionsMetrics(registry),
-          actionsUrl: () => `http://127.0.0.1:${ownPort}${site.basePath}`,
-          siteUrl: config.siteUrl.origin + site.basePath,
-          stackStatus: config.isStackStatusOn
-            ? createStackStatus({
-                addresses: config.innerUrls,
-                buildId: () => site.buildId,
-                now: () => performance.now(),
-              })
-            : undefined,
-          draining: draining.signal,
-          clock: systemClock,
-          log,
-        }),
+        handler: withChanges(
+          dev?.refresh,
+          createActionsApp({
+            site,
+            boundArgs: createBoundArgs(keys),
+            submitOnce: createSubmitOnce({ store, clock: systemClock, log }),
+            invalidation: redis ? createSharedInvalidation({ redis, http, log }) : http,
+            renderer: createRendererClient({ innerUrl: rendererInnerUrl, token, log }),
+            uploads,
+            publicOrigins: config.publicOrigins,
+            visitorLimit: createVisitorLimit(PLACES_PER_VISITOR),
+            visitorSecret: keys[0]!,
+            metrics: createActionsMetrics(registry),
+            actionsUrl: () => `http://127.0.0.1:${ownPort}${site().basePath}`,
+            siteUrl: () => config.siteUrl.origin + site().basePath,
+            stackStatus: config.isStackStatusOn
+              ? createStackStatus({
+                  addresses: config.innerUrls,
+                  buildId: () => site().buildId,
+                  now: () => performance.now(),
+                })
+              : undefined,
+            draining: draining.signal,
+            clock: systemClock,
+            log: appLog,
+          }),
+        ),
       },
     ],
     inner: { host: config.host, port: config.innerPort, token, metrics: registry },
@@ -97,6 +105,18 @@ await runService(log, async () => {
   ownPort = service.ports.public ?? ownPort
   return service
 })
+
+async function loadBuiltSite(appDir: string): Promise<() => Site> {
+  const build = await loadAppBuild(appDir)
+  const site = await loadSite(build.manifest, await loadActionsBundle(build))
+  return () => site
+}
+
+/** Under development every request first takes up what was edited. */
+function withChanges(refresh: (() => Promise<void>) | undefined, handler: RequestListener): RequestListener {
+  if (!refresh) return handler
+  return (request, response) => void refresh().then(() => handler(request, response))
+}
 
 /** Rejects when the store cannot be used after all attempts: better no service than one that refuses everything. */
 async function waitForStore(store: SubmissionStore): Promise<void> {

@@ -1,4 +1,4 @@
-// The gateway's middleware in order. A request passes from top to bottom; whoever answers it ends its way.
+// The gateway's steps in order. A request passes from top to bottom; whoever answers it ends its way.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { createAccessLog } from './access-log.ts'
 import { createAnswerHeaders } from './answer-headers.ts'
 import { createExchangeBeginner } from './begin-exchange.ts'
 import { createDispatcher } from './dispatch.ts'
+import { expressMessages } from './express-messages.ts'
 import { createBuildFiles, publicKey } from './files/build-files.ts'
 import type { OldBuilds } from './files/old-builds.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
@@ -41,6 +42,8 @@ export interface GatewayDeps {
 }
 
 export interface GatewayApp {
+  /** For the server, so that its requests are express's own from the start. */
+  messages?: ReturnType<typeof expressMessages>
   handler: RequestListener
   onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 }
@@ -66,21 +69,36 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const opensApi = createApiSources(manifest.images.localPatterns, manifest.basePath)
   const routes =
     deps.listener === 'site'
-      ? siteRoutes({ isPublicFile, opensApi, limits })
+      ? siteRoutes({ isPublicFile, opensApi, devMode, limits })
       : publicRoutes({ isPublicFile, devMode, limits })
-  const dispatcher = createDispatcher({ build, proxy, errors, answerHeaders, publicFiles, oldBuilds: deps.oldBuilds })
+  const dispatch = createDispatcher({ build, proxy, errors, answerHeaders, publicFiles, oldBuilds: deps.oldBuilds })
+
+  const beginExchange = createExchangeBeginner(manifest.basePath, createAccessLog(log, metrics))
+  const refuseMalformed = createGuard(errors)
+  const redirectElsewhere = createRedirector({ manifest, routes, forwarded, answerHeaders, errors })
 
   const app = express()
   app.disable('x-powered-by').disable('etag').disable('query parser')
-  app.use(createExchangeBeginner(manifest.basePath, createAccessLog(log, metrics)))
-  app.use(createGuard(errors))
-  app.use(createRedirector({ manifest, routes, forwarded, answerHeaders, errors }))
-  app.use(dispatcher)
+  // One layer of express holds all steps: its walk from layer to layer costs more than they do.
+  app.use(function answer(request: Request, response: Response) {
+    beginExchange(request, response)
+    if (refuseMalformed(request, response)) return
+    if (redirectElsewhere(request, response)) return
+    return dispatch(request, response)
+  })
   app.use(function answerError(thrown: unknown, request: Request, response: Response, _next: NextFunction) {
     errors.sendThrown(request, response, thrown)
   })
+  // Express takes what node:http made; its types ask for what it makes of it.
+  const handle = app as unknown as (request: IncomingMessage, response: ServerResponse, last: () => void) => void
   return {
-    handler: (request: IncomingMessage, response: ServerResponse) => app(request, response),
+    messages: expressMessages(app),
+    handler: (request: IncomingMessage, response: ServerResponse) => handle(request, response, nobodyAnswered),
     onUpgrade: createUpgrader({ proxy, basePath: manifest.basePath, devMode }),
   }
+}
+
+/** Given to express in place of its own last handler, which it would make anew for each request. */
+function nobodyAnswered(error?: unknown): void {
+  throw error ?? new Error('the last step answers every request')
 }

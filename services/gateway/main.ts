@@ -1,11 +1,13 @@
 // The gateway as a process: the only service whose port is published.
 
 import { loadAppBuild } from '../shared/node/app-build.ts'
+import { followDevBuild } from '../shared/node/dev-manifest.ts'
 import { createBufferedOutput, createLog } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
 import { runService, startService } from '../shared/node/serve.ts'
 import { createGatewayApp } from './app.ts'
 import { readGatewayConfig } from './config.ts'
+import { createDevGatewayApp } from './dev-gateway.ts'
 import { createDiskFileStore } from './files/file-store-disk.ts'
 import { createRedisFileStore } from './files/file-store-redis.ts'
 import { createPublisher, publishedFiles } from './files/old-builds.ts'
@@ -16,7 +18,8 @@ const log = createLog('gateway', process.env.LOG_LEVEL ?? 'info', createBuffered
 
 await runService(log, async () => {
   const config = readGatewayConfig(process.env, (message) => log.warn(message))
-  const build = await loadAppBuild(config.appDir)
+  const current = config.isDevelopment ? await followDevBuild(config.appDir) : undefined
+  const build = current?.() ?? (await loadAppBuild(config.appDir))
   const registry = createMetrics('gateway')
   const replicas = createReplicasByService(config.services, log)
   const metrics = createGatewayMetrics(registry, replicas)
@@ -24,12 +27,14 @@ await runService(log, async () => {
   const store = stateRedisUrl ? createRedisFileStore(stateRedisUrl, log) : createDiskFileStore(dataDir)
   const publisher = createPublisher(publishedFiles(build), store, log)
   const deps = { ...config, build, replicas, log, metrics, oldBuilds: store }
+  const listen = (listener: 'public' | 'site') =>
+    asListener(current ? createDevGatewayApp({ ...deps, listener }, current) : createGatewayApp({ ...deps, listener }))
   const { host } = config
   return startService({
     log,
     listeners: [
-      { name: 'public', host, port: config.port, ...asListener(createGatewayApp({ ...deps, listener: 'public' })) },
-      { name: 'site', host, port: config.sitePort, ...asListener(createGatewayApp({ ...deps, listener: 'site' })) },
+      { name: 'public', host, port: config.port, ...listen('public') },
+      { name: 'site', host, port: config.sitePort, ...listen('site') },
     ],
     inner: { host, port: config.innerPort, metrics: registry },
     warm: async () => {

@@ -73,17 +73,21 @@ const DEV_ROUTE: Route = {
   firstByteMs: FIRST_BYTE_LIMITS.actionMs,
 }
 
-export interface SiteRouteOptions extends Pick<RouteOptions, 'isPublicFile' | 'limits'> {
+export interface SiteRouteOptions
+  extends Pick<RouteOptions, 'isPublicFile' | 'limits'>,
+    Partial<Pick<RouteOptions, 'devMode'>> {
   /** Whether an API handler may be asked for a picture: the app folder must name its path. */
   opensApi: (path: string) => boolean
 }
 
 /** The table of the unpublished listener: pictures of the site for the images service, so that a loop cannot be (I4). */
-export function siteRoutes({ isPublicFile, opensApi, limits = FIRST_BYTE_LIMITS }: SiteRouteOptions): readonly Route[] {
+export function siteRoutes(options: SiteRouteOptions): readonly Route[] {
+  const { isPublicFile, opensApi, devMode = false, limits = FIRST_BYTE_LIMITS } = options
   const { imageMs } = limits
+  const files = devMode ? 'renderer' : 'static-files'
   // biome-ignore format: one line a route
   return [
-    { name: 'static',     fits: below(`${OWN}/static`),      methods: 'read', by: 'static-files', errors: 'file',     firstByteMs: 0 },
+    { name: 'static',     fits: below(`${OWN}/static`),      methods: 'read', by: files,          errors: 'file',     firstByteMs: imageMs },
     { name: 'api',        fits: opensApi,                    methods: 'read', by: 'actions',      errors: 'file',     firstByteMs: imageMs },
     { name: 'public',     fits: isPublicFile,                methods: 'read', by: 'public-files', errors: 'file',     firstByteMs: 0 },
     { name: 'nothing',    fits: () => true,                  methods: 'read', by: 'nothing',      errors: 'file',     firstByteMs: 0 },

@@ -1,9 +1,12 @@
 // Puts the parts of the images service together and starts it; main.ts gives it the environment.
 
-import { loadAppBuild } from '../shared/node/app-build.ts'
+import type { RequestListener } from 'node:http'
+import { type AppBuild, loadAppBuild } from '../shared/node/app-build.ts'
+import { followDevBuild } from '../shared/node/dev-manifest.ts'
 import type { Log } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
 import { type Service, startService } from '../shared/node/serve.ts'
+import type { Manifest } from '../shared/wire/build-output.ts'
 import { createImagesApp } from './app.ts'
 import type { VariantStore } from './cache/cache.ts'
 import { createDiskCache } from './cache/cache-disk.ts'
@@ -36,8 +39,8 @@ const STORE_WAIT_MS = 1500
 
 /** Starts everything; ready when each encoder has answered and the cache was tried (O4). */
 export async function startImagesService(config: ImagesConfig, log: Log): Promise<Service> {
-  const { manifest } = await loadAppBuild(config.appDir)
-  const { images: settings, basePath } = manifest
+  const current = config.isDevelopment ? await followDevBuild(config.appDir) : undefined
+  const { manifest } = current?.() ?? (await loadAppBuild(config.appDir))
   const registry = createMetrics('images')
   const metrics = createImageMetrics(registry)
   const shared = await openStore(config, log)
@@ -48,23 +51,21 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
     start: () => startEncoder({ environment: config.childEnvironment }),
   })
   const queue = createEncodeQueue(config)
-  const rules = createParamRules(settings, basePath)
-  const { patterns } = rules
-  const fetcher = createSourceFetcher({ siteUrl: config.siteUrl, basePath, settings, patterns })
   const { store, purges, lock } = shared
   const now = Date.now
-  const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, now, random: Math.random })
-  const variants = createVariantServer({
-    memory,
-    store,
-    maker,
-    lock,
-    purges,
-    queue,
-    log,
-    now,
-    mostFlights: FLIGHTS_PER_SLOT * config.encodeSlots,
-  })
+  /** The app for the settings of one manifest: at start, and again under development when they are others. */
+  const createHandler = ({ images: settings, basePath }: Manifest) => {
+    const rules = createParamRules(settings, basePath)
+    const { patterns } = rules
+    const fetcher = createSourceFetcher({ siteUrl: config.siteUrl, basePath, settings, patterns })
+    const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, now, random: Math.random })
+    const mostFlights = FLIGHTS_PER_SLOT * config.encodeSlots
+    const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now, mostFlights })
+    const handler = createImagesApp({ settings, basePath, rules, variants, metrics, log, now })
+    return { handler, close: () => fetcher.close() }
+  }
+  const app = current ? followSettings(current, createHandler) : createHandler(manifest)
+  const { basePath } = manifest
   registerGauges(registry, {
     memoryBytes: () => memory.bytes,
     queueWaiting: () => queue.waiting,
@@ -74,7 +75,7 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
   })
   if (!config.stackToken) log.warn({ event: 'purge-off' }, 'STACK_TOKEN is not set: purging images is off')
   const close = async () => {
-    fetcher.close()
+    app.close()
     await pool.close()
     await shared.close()
   }
@@ -86,15 +87,7 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
           name: 'public',
           host: config.host,
           port: config.port,
-          handler: createImagesApp({
-            settings,
-            basePath,
-            rules,
-            variants,
-            metrics,
-            log,
-            now,
-          }),
+          handler: app.handler,
         },
       ],
       inner: {
@@ -115,6 +108,30 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+interface ImagesHandler {
+  handler: RequestListener
+  close: () => void
+}
+
+/** Under development: another handler when the folder's settings are others than at the last request. */
+function followSettings(current: () => AppBuild, create: (manifest: Manifest) => ImagesHandler): ImagesHandler {
+  const keyOf = ({ images, basePath }: Manifest) => JSON.stringify([images, basePath])
+  let key = keyOf(current().manifest)
+  let made = create(current().manifest)
+  return {
+    handler(request, response) {
+      const { manifest } = current()
+      if (keyOf(manifest) !== key) {
+        made.close()
+        made = create(manifest)
+        key = keyOf(manifest)
+      }
+      made.handler(request, response)
+    },
+    close: () => made.close(),
   }
 }
 

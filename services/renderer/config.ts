@@ -16,6 +16,9 @@ export function readRendererConfig(environment: Environment, warn?: (message: st
       dataDir: read.text('DATA_DIR', '.data'),
       actionKeys: read.list('ACTION_KEYS'),
       stackToken: read.optionalText('STACK_TOKEN', 32),
+      // Development only.
+      publicOrigins: read.list('PUBLIC_ORIGINS').filter((origin) => URL.canParse(origin)),
+      editor: read.optionalText('EDITOR'),
     }),
     warn,
   )

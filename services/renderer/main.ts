@@ -22,6 +22,10 @@ let log = createLog('renderer', 'info')
 await runService(log, async () => {
   const config = readRendererConfig(process.env, (message) => log.warn(message))
   log = createLog('renderer', config.logLevel)
+  if (config.isDevelopment) {
+    const { startDevServer } = await import('./dev-server.ts')
+    return startDevServer(config, process.env, log)
+  }
   const build = await loadAppBuild(config.appDir)
   const { manifest } = build
   const bundle = await loadServerBundle(build)

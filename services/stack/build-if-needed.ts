@@ -28,6 +28,21 @@ export async function buildIfNeeded({ root, appDir, say }: BuildTask): Promise<v
   if (code !== 0) throw new Error('the build failed; its message stands above')
 }
 
+/** What a development server needs instead of a build: the app folder's packages, and what its own script draws. */
+export async function prepareDevelopment({ root, appDir, say }: BuildTask): Promise<void> {
+  await installAppPackages(root, appDir, say)
+  const text = await readFile(join(appDir, 'package.json'), 'utf8').catch(() => '{}')
+  const { scripts = {} } = JSON.parse(text) as { scripts?: { assets?: string } }
+  if (!scripts.assets) return
+  const path = `${join(process.execPath, '..')}:${process.env.PATH ?? ''}`
+  const drawing = run('sh', ['-c', scripts.assets], appDir, { PATH: path })
+  // Drawn once, it is drawn again behind the first pages: files that become new are seen like every other change.
+  const isDrawn = await stat(join(appDir, '.portico', 'assets.json')).catch(() => undefined)
+  if (!isDrawn) say('running the assets script')
+  if (!isDrawn && (await drawing) !== 0) throw new Error('the script "assets" failed; its message stands above')
+  drawing.catch(() => say('the script "assets" could not be run'))
+}
+
 /** Why a build is needed; undefined when the one there is newer than all its sources. */
 export async function reasonToBuild(root: string, appDir: string): Promise<string | undefined> {
   const manifest = await stat(join(appDir, 'dist', 'manifest.json')).catch(() => undefined)

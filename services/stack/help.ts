@@ -15,6 +15,7 @@ export function helpText(): string {
   npm start                     install and build if needed, then serve
   npm start -- --json           write the log as JSON lines
   npm start -- --no-build       serve the build that is there
+  npm run dev                   serve the app folder itself while it is edited
   APP_DIR=../my-site npm start  serve another app folder
 
 Environment:

@@ -2,7 +2,7 @@
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildIfNeeded } from './build-if-needed.ts'
+import { buildIfNeeded, prepareDevelopment } from './build-if-needed.ts'
 import { readStackConfig, wantsColour } from './config.ts'
 import { helpText } from './help.ts'
 import { checkMachine } from './preflight.ts'
@@ -14,7 +14,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 const SECOND_SIGNAL_MS = 1000
 
 const args = process.argv.slice(2)
-const unknown = args.filter((arg) => !['--help', '-h', '--json', '--no-build'].includes(arg))
+const unknown = args.filter((arg) => !['--help', '-h', '--json', '--no-build', '--dev'].includes(arg))
 if (args.includes('--help') || args.includes('-h')) {
   process.stdout.write(helpText())
   process.exit(0)
@@ -51,9 +51,11 @@ if (process.connected) process.on('disconnect', () => stop('the starter is gone'
 
 try {
   if (unknown.length > 0) throw new Error(`${unknown.join(' ')}: not an option; see npm start -- --help`)
-  const config = readStackConfig(process.env, (message) => log.say(message, {}, 'warn'))
+  const isDevelopment = args.includes('--dev')
+  const config = { ...readStackConfig(process.env, (message) => log.say(message, {}, 'warn')), isDevelopment }
   await checkMachine(config)
-  if (!args.includes('--no-build')) await buildIfNeeded({ root, appDir: config.appDir, say: (text) => log.say(text) })
+  const build = isDevelopment ? prepareDevelopment : buildIfNeeded
+  if (!args.includes('--no-build')) await build({ root, appDir: config.appDir, say: (text) => log.say(text) })
   const started = await startStack({
     root,
     config,

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { loadSecret } from '../shared/node/secrets.ts'
 import type { SettingName } from '../shared/node/settings.ts'
+import { readAppEnvironment } from './app-environment.ts'
 import type { StackConfig } from './config.ts'
 import { findFreePort } from './preflight.ts'
 import type { StackLog } from './pretty-log.ts'
@@ -29,7 +30,7 @@ export interface Stack {
 export interface StackDeps {
   /** Folder of the repository. */
   root: string
-  config: StackConfig
+  config: StackConfig & { isDevelopment?: boolean }
   log: StackLog
   /** Hears of the processes before they are ready, so that an early Ctrl-C can stop them. */
   onStarted?: (stack: Stack) => void
@@ -78,7 +79,7 @@ interface Plan {
   environments: Record<ServiceName, NodeJS.ProcessEnv>
 }
 
-async function planEnvironments(config: StackConfig): Promise<Plan> {
+async function planEnvironments(config: StackDeps['config']): Promise<Plan> {
   const ports = await Promise.all(Array.from({ length: 8 }, () => findFreePort()))
   const [site, renderer, images, actions, gatewayInner, rendererInner, imagesInner, actionsInner] = ports as Ports
   const publicPort = config.port === 0 ? await findFreePort(config.host) : config.port
@@ -103,10 +104,11 @@ async function planEnvironments(config: StackConfig): Promise<Plan> {
     ACTION_KEYS: config.actionKeys ?? (await loadSecret('action-key', store)),
     DRAIN_DELAY_MS: String(config.drainDelayMs),
     DRAIN_DEADLINE_MS: String(config.drainDeadlineMs),
-    NODE_ENV: 'production',
+    ...(config.isDevelopment ? { DEV_MODE: 'on', NODE_ENV: 'development' } : { NODE_ENV: 'production' }),
   }
+  const inherited = config.isDevelopment ? readAppEnvironment(config.appDir, config.inherited) : config.inherited
   const environment = (port: number, innerPort: number, host = LOOPBACK): NodeJS.ProcessEnv => ({
-    ...config.inherited,
+    ...inherited,
     ...shared,
     HOST: host,
     PORT: String(port),

@@ -1,16 +1,16 @@
 // Builds an app folder into its dist/: config, assets script, three bundles, hashed and public files, manifest.
 
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, type Rolldown } from 'vite'
 import { type BrowserManifest, MANIFEST_FORMAT, type Manifest } from '../../services/shared/wire/build-output.ts'
-import { type AppFolder, BuildError, parseAuthorsJson, readAppFolder } from './app-folder.ts'
+import { readAppFolder } from './app-folder.ts'
+import { readAssetsScript, runAssetsScript } from './assets-script.ts'
 import { computeBuildId } from './build-id.ts'
 import { type BundleName, type BundleSources, bundleConfig, RUNTIME_FILES } from './bundle-config.ts'
 import { loadSiteConfig } from './config-file.ts'
-import { addFile, copyPublicFiles, publicPaths, readBuiltFiles } from './files.ts'
+import { addFile, copyPublicFiles, publicPaths, readBuiltFiles, refuseShadowedPages } from './files.ts'
 import { readGeneratedFiles } from './generated-files.ts'
 import { readableError } from './readable-error.ts'
 import { browserFiles, type ClientOutput, dataKinds } from './route-files.ts'
@@ -32,7 +32,10 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
   const folder = await readAppFolder(appDir)
   const assetsScript = await readAssetsScript(folder.dir)
   const config = await loadSiteConfig(folder.dir, folder.configFile, RUNTIME_FILES.config)
-  if (assetsScript) await runAssetsScript(folder.dir, assetsScript, progress)
+  if (assetsScript) {
+    progress.step('Running the assets script')
+    await runAssetsScript(folder.dir, assetsScript, progress.line)
+  }
   // Running the config file leaves another value there; JSX and libraries choose their form by it.
   process.env.NODE_ENV = 'production'
   const sources: BundleSources = {
@@ -85,42 +88,6 @@ async function bundle(
   } catch (error) {
     throw readableError(error, sources.folder.dir)
   }
-}
-
-/** The command of the app folder's own "assets" script, which draws or fetches what the build then finds. */
-async function readAssetsScript(appDir: string): Promise<string | undefined> {
-  const file = join(appDir, 'package.json')
-  if (!existsSync(file)) return undefined
-  const { scripts } = parseAuthorsJson(await readFile(file, 'utf8'), 'package.json') as {
-    scripts?: { assets?: string }
-  }
-  return scripts?.assets
-}
-
-async function runAssetsScript(appDir: string, script: string, progress: BuildProgress): Promise<void> {
-  progress.step('Running the assets script')
-  await new Promise<void>((resolve, reject) => {
-    const path = `${join(process.execPath, '..')}:${process.env.PATH ?? ''}`
-    const child = spawn(script, {
-      cwd: appDir,
-      shell: true,
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, PATH: path },
-    })
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      for (const line of text.split('\n')) if (line.trim() !== '') progress.line(line)
-    })
-    child.on('error', reject)
-    child.on('exit', (code) =>
-      code === 0 ? resolve() : reject(new BuildError(`package.json: the script "assets" ended with ${code}`)),
-    )
-  })
-}
-
-function refuseShadowedPages({ pages, apiRoutes }: AppFolder, publicPaths: string[]): void {
-  for (const { pattern, file } of [...pages, ...apiRoutes])
-    if (publicPaths.includes(pattern))
-      throw new BuildError(`public${pattern} and ${file}: a public file and a page of one path`)
 }
 
 function createManifest(

@@ -3,16 +3,16 @@
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { InlineConfig, Plugin, PluginOption } from 'vite'
+import type { InlineConfig, Plugin, PluginOption, Rolldown } from 'vite'
 import { staticUrl } from '../../services/shared/wire/urls.ts'
 import { type AppFolder, appRelative } from './app-folder.ts'
 import type { SiteConfig } from './config-file.ts'
 import type { GeneratedFiles } from './generated-files.ts'
 import { jsxInJs } from './jsx-in-js.ts'
 import { markdown } from './markdown.ts'
-import { pictures } from './pictures.ts'
+import { type DevPictures, pictures } from './pictures.ts'
 import { stripDataFunctions } from './strip-data-functions.ts'
-import { type ActionExport, useServerReferences } from './use-server.ts'
+import { type ActionExport, REFERENCES, useServerReferences } from './use-server.ts'
 import { virtualModules } from './virtual-modules.ts'
 
 const RUNTIME = fileURLToPath(new URL('../runtime/', import.meta.url))
@@ -27,19 +27,18 @@ export const RUNTIME_FILES = {
   actionsEntry: join(RUNTIME, 'server/actions-entry.ts'),
 } as const
 
+/** Sources of the framework that end up in browsers. */
+export const SHARED_FOLDERS: readonly string[] = [RUNTIME, WIRE]
+
+const isFramework = (id: string) => id !== RUNTIME_FILES.browserEntry && (id.startsWith(RUNTIME) || id.startsWith(WIRE))
+
 /**
  * React and the framework in one file each, whatever pages import of them: they change with releases, pages with
- * every build. What is loaded at first use keeps its own file.
+ * every build. What is loaded at first use (the router, the sending of actions) keeps files of its own.
  */
-const FRAMEWORK_CHUNKS = [
+const FRAMEWORK_CHUNKS: Rolldown.CodeSplittingGroup[] = [
   { name: 'react', test: /[\\/]node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 2 },
-  {
-    name: 'framework',
-    test: (id: string) =>
-      (id.startsWith(RUNTIME) || id.startsWith(WIRE)) &&
-      !/submit-action\.ts$|action-wire\.ts$|start\.tsx$|root\.tsx$/.test(id),
-    priority: 1,
-  },
+  { name: 'framework', test: isFramework, tags: ['$initial'], priority: 1 },
 ]
 
 export interface BundleSources {
@@ -52,7 +51,7 @@ export interface BundleSources {
 export type BundleName = 'client' | 'server' | 'actions'
 
 /** The plugins that every bundle has, in order. `sources` is asked each time, so that development can change it. */
-export function porticoPlugins(appDir: string, bundle: BundleName, sources: () => BundleSources): PluginOption[] {
+export function porticoPlugins(appDir: string, sources: () => BundleSources, dev?: DevPictures): PluginOption[] {
   const isPage = (id: string) => {
     const file = appRelative(appDir, id)
     const { pages, screens, app } = sources().folder
@@ -65,12 +64,17 @@ export function porticoPlugins(appDir: string, bundle: BundleName, sources: () =
       actions: () => sources().actions,
       images: () => sources().config.images,
     }),
-    ...(bundle === 'actions' ? [] : [useServerReferences(appDir, RUNTIME_FILES.actionReference)]),
+    useServerReferences(appDir, RUNTIME_FILES.actionReference),
     stripDataFunctions(isPage),
     jsxInJs(appDir),
-    pictures(appDir, () => sources().generated),
+    pictures(appDir, () => sources().generated, dev),
     markdown(),
   ]
+}
+
+function bundlePlugins(bundle: BundleName, sources: BundleSources): PluginOption[] {
+  const plugins = porticoPlugins(sources.folder.dir, () => sources)
+  return bundle === 'actions' ? plugins.filter((plugin) => (plugin as Plugin).name !== REFERENCES) : plugins
 }
 
 /** `portico` and React are this framework's, wherever the app folder stands. */
@@ -116,7 +120,7 @@ export function bundleConfig(bundle: BundleName, sources: BundleSources, outDir:
   const isClient = bundle === 'client'
   return {
     ...commonConfig(folder, config),
-    plugins: porticoPlugins(folder.dir, bundle, () => sources),
+    plugins: bundlePlugins(bundle, sources),
     define: { 'process.env.NODE_ENV': '"production"' },
     ...(!isClient && {
       ssr: { noExternal: true as const, external: config.serverExternalPackages, target: 'node' as const },

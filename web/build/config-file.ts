@@ -1,6 +1,6 @@
 // Loads portico.config.ts and checks it: every fault at once with field, value and rule (R7).
 
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { runnerImport } from 'vite'
 import type {
   HeaderRule,
@@ -46,14 +46,18 @@ const KNOWN = [
   'serverExternalPackages',
 ]
 
-/** Runs the config file with `portico/config` bound to this framework, and checks what it exports. */
+/**
+ * Runs the config file with `portico/config` bound to this framework, and checks what it exports. `onFiles` hears of
+ * the files that it is made of.
+ */
 export async function loadSiteConfig(
   appDir: string,
   file: string | undefined,
   configModule: string,
+  onFiles: (files: string[]) => void = () => {},
 ): Promise<SiteConfig> {
   if (!file) return parseSiteConfig({})
-  const { module } = await runnerImport<{ default?: unknown }>(join(appDir, file), {
+  const { module, dependencies } = await runnerImport<{ default?: unknown }>(join(appDir, file), {
     configFile: false,
     root: appDir,
     logLevel: 'error',
@@ -61,6 +65,7 @@ export async function loadSiteConfig(
   }).catch((cause: unknown) => {
     throw new BuildError(`${file}: cannot be run: ${readableError(cause, appDir).message}`, { cause })
   })
+  onFiles([join(appDir, file), ...dependencies.map((path) => resolve(appDir, path))])
   const value = typeof module.default === 'function' ? await (module.default as () => unknown)() : module.default
   if (value === undefined)
     throw new BuildError(`${file}: must have a default export: export default defineConfig({ … })`)

@@ -7,6 +7,7 @@ import { dirname, extname, join, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import type { FileEntry } from '../../services/shared/wire/build-output.ts'
+import { type AppFolder, BuildError } from './app-folder.ts'
 import { contentHash, type GeneratedFiles } from './generated-files.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -101,7 +102,7 @@ export async function addFile(
   hash = createHash('sha256').update(bytes).digest('hex'),
 ): Promise<FileEntry> {
   if (!existsSync(path)) await writeFile(path, bytes)
-  const type = TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream'
+  const type = typeOf(path)
   const encodings: FileEntry['encodings'] = {}
   if (COMPRESSIBLE.test(type) && bytes.length >= LEAST_BYTES)
     for (const [name, { suffix, run }] of Object.entries(ENCODERS)) {
@@ -111,6 +112,18 @@ export async function addFile(
       encodings[name as keyof typeof ENCODERS] = compressed.length
     }
   return { size: bytes.length, type, etag: `"${hash.slice(0, 20)}"`, encodings }
+}
+
+/** Throws BuildError for a public file that would hide a page. */
+export function refuseShadowedPages({ pages, apiRoutes }: AppFolder, publicPaths: string[]): void {
+  for (const { pattern, file } of [...pages, ...apiRoutes])
+    if (publicPaths.includes(pattern))
+      throw new BuildError(`public${pattern} and ${file}: a public file and a page of one path`)
+}
+
+/** Media type by the name's ending. */
+export function typeOf(path: string): string {
+  return TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream'
 }
 
 async function filesBelow(dir: string): Promise<string[]> {

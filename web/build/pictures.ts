@@ -11,7 +11,12 @@ const PICTURE = /\.(png|jpe?g|webp|avif|gif|svg)$/
 /** Cells of a placeholder along its longer side. */
 const BLUR_CELLS = 8
 
-export function pictures(appDir: string, generated: () => GeneratedFiles): Plugin {
+/** Where development keeps which file an address stands for. */
+export interface DevPictures {
+  urlOf(fileName: string, file: string): string
+}
+
+export function pictures(appDir: string, generated: () => GeneratedFiles, dev?: DevPictures): Plugin {
   return {
     name: 'portico:pictures',
     enforce: 'pre',
@@ -23,7 +28,7 @@ export function pictures(appDir: string, generated: () => GeneratedFiles): Plugi
       const isBuild = this.environment.mode === 'build'
       if (isBuild && this.environment.config.consumer === 'client')
         this.emitFile({ type: 'asset', fileName, source: bytes })
-      const src = isBuild ? this.environment.config.base + fileName : `${this.environment.config.base}@fs${id}`
+      const src = dev ? dev.urlOf(fileName, id) : this.environment.config.base + fileName
       return `export default ${JSON.stringify({ src, ...(await describe(id, bytes)) })}`
     },
   }

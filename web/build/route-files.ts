@@ -57,13 +57,18 @@ export function dataKinds(output: ClientOutput, appDir: string): (file: string) 
   return (file) => {
     const names = exportsOf.get(file)
     if (!names) throw new Error(`${file}: the server bundle has no chunk for it`)
-    if (!names.has('default')) throw new BuildError(`${file}: a page must have a component as its default export`)
-    const isServer = names.has('getServerSideProps')
-    const isStatic = names.has('getStaticProps')
-    if (isServer && isStatic) throw new BuildError(`${file}: getServerSideProps and getStaticProps exclude each other`)
-    if (names.has('getStaticPaths') && !isStatic) throw new BuildError(`${file}: getStaticPaths needs getStaticProps`)
-    return isServer ? 'server' : isStatic ? 'static' : 'none'
+    return kindOf(file, names)
   }
+}
+
+/** The kind that a page's exports tell. Throws BuildError for two at once and for a page without a component. */
+export function kindOf(file: string, names: ReadonlySet<string>): DataKind {
+  if (!names.has('default')) throw new BuildError(`${file}: a page must have a component as its default export`)
+  const isServer = names.has('getServerSideProps')
+  const isStatic = names.has('getStaticProps')
+  if (isServer && isStatic) throw new BuildError(`${file}: getServerSideProps and getStaticProps exclude each other`)
+  if (names.has('getStaticPaths') && !isStatic) throw new BuildError(`${file}: getStaticPaths needs getStaticProps`)
+  return isServer ? 'server' : isStatic ? 'static' : 'none'
 }
 
 function chunksOf(output: ClientOutput): Chunk[] {

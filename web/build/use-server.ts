@@ -16,11 +16,15 @@ export interface ActionExport {
   name: string
 }
 
+/** Name of the plugin, which the actions bundle goes without. */
+export const REFERENCES = 'portico:use-server'
+
 /** Replaces a 'use server' module by references with the ids of its exports. */
 export function useServerReferences(appDir: string, referenceModule: string): Plugin {
   return {
-    name: 'portico:use-server',
+    name: REFERENCES,
     enforce: 'pre',
+    applyToEnvironment: ({ name }) => name !== 'actions',
     transform(code, id) {
       const path = id.split('?')[0]!
       const file = appRelative(appDir, path)

@@ -163,7 +163,7 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
     visitorSecret: ACTION_KEY,
     metrics: createActionsMetrics(new Registry()),
     actionsUrl: () => 'http://127.0.0.1:1',
-    siteUrl: 'http://127.0.0.1:2',
+    siteUrl: () => 'http://127.0.0.1:2',
     draining: options.draining ?? new AbortController().signal,
     clock,
     log,

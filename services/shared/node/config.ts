@@ -116,6 +116,7 @@ export function readCommon(read: Reader) {
     innerPort: read.port('INNER_PORT', 9090),
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
     appDir: read.text('APP_DIR', 'web/app'),
+    isDevelopment: read.oneOf('DEV_MODE', ['on', 'off'], 'off') === 'on',
     drainDelayMs: read.milliseconds('DRAIN_DELAY_MS', 1000, 0, 60_000),
     drainDeadlineMs: read.milliseconds('DRAIN_DEADLINE_MS', 15_000, 1000, 600_000),
   }

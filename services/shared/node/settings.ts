@@ -110,7 +110,7 @@ export const SETTINGS = {
   PUBLIC_ORIGINS: {
     rule: 'origins with commas between them, as in https://example.org,https://www.example.org',
     help: 'The origins under which visitors know the site: the truth for cross-site checks and absolute URLs. Empty: the Host of each request.',
-    services: ['gateway', 'actions'],
+    services: ['gateway', 'renderer', 'actions'],
   },
   TRUSTED_PROXIES: {
     rule: 'addresses or CIDR ranges with commas between them',
@@ -144,6 +144,18 @@ export const SETTINGS = {
     fallback: 'web/app',
     help: 'The app folder to build and serve.',
     services: [...ALL, 'stack'],
+  },
+  DEV_MODE: {
+    rule: 'on or off',
+    fallback: 'off',
+    help: 'Serve the app folder itself while it is edited, as `npm run dev` does. Never for visitors.',
+    services: ALL,
+  },
+  EDITOR: {
+    rule: 'a command, with arguments where it needs them',
+    fallback: 'code',
+    help: 'What opens a source from the error overlay in development.',
+    services: ['renderer'],
   },
   IMAGE_SLOTS: {
     rule: 'a whole number, 1 to 64',

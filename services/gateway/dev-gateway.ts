@@ -1,0 +1,36 @@
+// The gateway under development (V1, V3): the same app, made anew when the manifest is another one, behind a gate that
+// lets only the site's own origin in.
+
+import type { RequestListener } from 'node:http'
+import type { AppBuild } from '../shared/node/app-build.ts'
+import { createDevGate } from '../shared/node/dev-origin.ts'
+import { sendError } from '../shared/node/error-response.ts'
+import { devSocketPath } from '../shared/wire/dev-wire.ts'
+import { createGatewayApp, type GatewayApp, type GatewayDeps } from './app.ts'
+
+/** `current` gives the build as the app folder is now. */
+export function createDevGatewayApp(deps: Omit<GatewayDeps, 'build'>, current: () => AppBuild): GatewayApp {
+  const gate = createDevGate(deps.publicOrigins)
+  let made: { build: AppBuild; app: GatewayApp } | undefined
+  const app = (): GatewayApp => {
+    const build = current()
+    if (made?.build !== build) made = { build, app: createGatewayApp({ ...deps, build, devMode: true }) }
+    return made.app
+  }
+  // The inner network asks by names of services; its listener shows pictures only.
+  const isInner = deps.listener === 'site'
+  const handler: RequestListener = (request, response) => {
+    const path = devSocketPath(current().manifest.basePath)
+    const isDevFile = request.url === path || request.url?.startsWith(`${path}/`)
+    const refusal = isDevFile ? gate.refusesForeign(request.headers) : gate.refuses(request.headers)
+    if (refusal && !isInner) sendError(response, 'file', { status: 403, message: refusal })
+    else app().handler(request, response)
+  }
+  return {
+    handler,
+    onUpgrade(request, socket, head) {
+      if (!isInner && !gate.refusesForeign(request.headers, true)) return app().onUpgrade(request, socket, head)
+      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    },
+  }
+}

@@ -1,0 +1,140 @@
+// The renderer under development (V1): Vite in this process, pages of the folder as it is now, the development
+// connection. main.ts loads this file only when it is asked for; production images hold no part of it.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { createDevBuild, type DevChange, type DevState } from '../../web/build/dev-build.ts'
+import { DEV_CLIENT, devModuleUrl } from '../../web/build/dev-manifest.ts'
+import { shareReactWithPackages } from '../../web/build/dev-native-react.ts'
+import { createBoundArgs } from '../shared/node/bound-args.ts'
+import type { Environment } from '../shared/node/config.ts'
+import { createDevGate } from '../shared/node/dev-origin.ts'
+import { sendError } from '../shared/node/error-response.ts'
+import type { Log } from '../shared/node/log.ts'
+import { createMetrics } from '../shared/node/metrics.ts'
+import { loadSecret } from '../shared/node/secrets.ts'
+import { type Service, startService } from '../shared/node/serve.ts'
+import { watchErrors } from '../shared/node/watch-errors.ts'
+import { HEADERS } from '../shared/wire/constants.ts'
+import { type ThrownError, thrownError } from '../shared/wire/dev-inner.ts'
+import { devSocketPath } from '../shared/wire/dev-wire.ts'
+import { prefixOf, splitTarget } from '../shared/wire/urls.ts'
+import { createRendererApp } from './app.ts'
+import type { RendererConfig } from './config.ts'
+import { createDevErrorReader } from './dev-server/dev-errors.ts'
+import { answerDevFile } from './dev-server/dev-files.ts'
+import { createDevHub, type DevHub } from './dev-server/dev-hub.ts'
+import { createDevInnerRoutes } from './dev-server/dev-inner-routes.ts'
+import { createDevPages, createNoPageCache, type DevPages } from './dev-server/dev-pages.ts'
+import { failureDocument } from './dev-server/failure-document.ts'
+import { writeManifestFile } from './dev-server/manifest-file.ts'
+import { createEditorOpener } from './dev-server/open-in-editor.ts'
+
+export async function startDevServer(config: RendererConfig, environment: Environment, log: Log): Promise<Service> {
+  shareReactWithPackages()
+  const reader = createDevErrorReader(config.appDir)
+  const report = (thrown: ThrownError) => void reader.read(thrown).then((error) => hub.report(error))
+  const build = await createDevBuild({
+    appDir: config.appDir,
+    onChange: async (change, state) => {
+      if (!state.fault) await writeManifestFile(config.appDir, state.manifest)
+      tellBrowsers(hub, change, state, report)
+      await mendModules(hub, (file) => build.vite().check(file))
+    },
+  })
+  const hub = createDevHub({
+    channel: () => build.vite().channel,
+    open: createEditorOpener({ appDir: config.appDir, editor: config.editor, say: (text) => log.warn(text) }),
+  })
+  build.onModuleError((error) => report(thrownError('build', error)))
+  const first = await build.settled()
+  if (first.fault) report(thrownError('config', first.fault))
+  await writeManifestFile(config.appDir, first.manifest)
+
+  const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
+  const cache = createNoPageCache()
+  const pages = createDevPages({
+    build,
+    cache,
+    environment,
+    signBound: createBoundArgs(keys).sign,
+    actionsUrl: config.actionsUrl.origin,
+    siteUrl: config.siteUrl.origin,
+    log: watchErrors(log, (error, { digest }) => report(thrownError('render', error, digest))),
+    now: () => performance.now(),
+    warn: (text, file) => hub.warn({ text, file }),
+  })
+  const gate = createDevGate(config.publicOrigins)
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const { manifest } = await build.settled()
+    const refusal = gate.refuses(request.headers) ?? foreignFile(request, manifest.basePath)
+    if (refusal) return void sendError(response, 'file', { status: 403, message: refusal })
+    if (answerDevFile(build, manifest, request, response)) return
+    const now = await pages()
+    if (now.kind === 'pages') return createRendererApp({ ...now, log })(request, response)
+    sendFailure(now, request, response)
+    report(thrownError('build', now.error))
+  }
+  const foreignFile = (request: IncomingMessage, basePath: string) =>
+    splitTarget(request.url ?? '/').pathname.startsWith(`${devSocketPath(basePath)}/`)
+      ? gate.refusesForeign(request.headers)
+      : undefined
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy())
+    void build.settled().then(({ manifest }) => {
+      const { pathname } = splitTarget(request.url ?? '/')
+      if (pathname !== devSocketPath(manifest.basePath)) return void refuseSocket(socket, '404 Not Found')
+      if (gate.refusesForeign(request.headers, true)) return void refuseSocket(socket, '403 Forbidden')
+      hub.accept(request, socket, head)
+    })
+  }
+
+  const { host, port } = config
+  return startService({
+    log,
+    listeners: [{ name: 'public', host, port, handler: (...exchange) => void answer(...exchange), onUpgrade }],
+    inner: {
+      host,
+      port: config.innerPort,
+      token: config.stackToken ?? (await loadSecret('stack-token', config)),
+      routes: createDevInnerRoutes({ build, cache, pages, report }),
+      metrics: createMetrics('renderer'),
+    },
+    close: async () => {
+      hub.close()
+      await build.close()
+    },
+    drain: { delayMs: 0, deadlineMs: config.drainDeadlineMs },
+  })
+}
+
+/** Errors of before are gone with the code that made them; what is still wrong comes again at the next request. */
+function tellBrowsers(hub: DevHub, change: DevChange, state: DevState, report: (thrown: ThrownError) => void): void {
+  if (state.fault) return void report(thrownError('config', state.fault))
+  for (const source of ['config', 'render', 'data', 'action', 'api'] as const) hub.mend(source)
+  if (change.isOtherManifest) hub.send({ kind: 'routes', buildId: state.manifest.buildId })
+  if (change.isServerSide) hub.send({ kind: 'changed' })
+}
+
+/** A module that could not be read is mended when it can be. */
+async function mendModules(hub: DevHub, check: (file: string) => Promise<boolean>): Promise<void> {
+  for (const { file } of hub.standing('build')) if (file === undefined || (await check(file))) hub.mend('build', file)
+}
+
+function sendFailure(
+  { manifest, error }: DevPages & { kind: 'failed' },
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
+  const { basePath, buildId } = manifest
+  response.setHeader(HEADERS.build, buildId)
+  if ((request.url ?? '/').startsWith(`${prefixOf(basePath)}/`))
+    return void sendError(response, 'data', { status: 500 })
+  const message = error instanceof Error ? error.message : String(error)
+  response.writeHead(500, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+  response.end(failureDocument(message, manifest, devModuleUrl(basePath, DEV_CLIENT)))
+}
+
+function refuseSocket(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}

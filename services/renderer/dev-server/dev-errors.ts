@@ -1,0 +1,120 @@
+// Errors as the author reads them: the message, the place in a source, the lines around it, a stack of own files.
+
+import { readFile } from 'node:fs/promises'
+import { isAbsolute, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+import type { ThrownError } from '../../shared/wire/dev-inner.ts'
+import type { DevError, DevFrameLine, DevStackFrame } from '../../shared/wire/dev-wire.ts'
+
+/** Lines shown before and after the one to blame. */
+const LINES_AROUND = 4
+const MOST_STACK_LINES = 30
+
+export interface DevErrorReader {
+  read(thrown: ThrownError): Promise<DevError>
+}
+
+interface Place {
+  file: string
+  line?: number
+  column?: number
+}
+
+export function createDevErrorReader(appDir: string): DevErrorReader {
+  return {
+    async read({ source, message, stack, digest, id, loc }) {
+      const text = stripVTControlCharacters(message)
+      const frames = readStack(stack, appDir)
+      const place = placeOf({ id, loc, text, appDir }) ?? frames.find(({ file }) => isOwn(file))
+      const frame = place?.line === undefined ? undefined : await readFrame(appDir, place.file, place.line)
+      return {
+        source: frames.some(({ name }) => DATA_FUNCTION.test(name)) && source === 'render' ? 'data' : source,
+        message: plainMessage(text, appDir),
+        ...(place && { file: place.file }),
+        ...(place?.line !== undefined && { line: place.line }),
+        ...(place?.column !== undefined && { column: place.column }),
+        ...(frame && { frame }),
+        stack: frames.map((each) => each),
+        ...(digest !== undefined && { digest }),
+      }
+    },
+  }
+}
+
+const DATA_FUNCTION = /\bget(ServerSideProps|StaticProps|StaticPaths)\b/
+
+interface Clues {
+  id: string | undefined
+  loc: ThrownError['loc']
+  text: string
+  appDir: string
+}
+
+/** Where the bundler stopped reading. */
+function placeOf({ id, loc, text, appDir }: Clues): Place | undefined {
+  const file = loc?.file ?? id
+  if (file && loc?.line) return place(file, appDir, loc.line, (loc.column ?? 0) + 1)
+  // Its reports draw the place: `╭─[ pages/index.tsx:3:5 ]`.
+  const drawn = /\[ ?([^[\]\n]*?|[^\n]*?\.[cm]?[jt]sx?):(\d+):(\d+) ?\]/.exec(text)
+  if (drawn?.[1]) return place(id ?? drawn[1], appDir, Number(drawn[2]), Number(drawn[3]))
+  if (file) return place(file, appDir)
+  const importer = / in (\/[^\n]+?)\. Does the file exist/.exec(text)?.[1]
+  return importer ? place(importer, appDir) : undefined
+}
+
+function place(file: string, appDir: string, line?: number, column?: number): Place {
+  return { file: nameOf(file.split('?')[0]!, appDir), ...(line && { line }), ...(column && { column }) }
+}
+
+/** Frames of Node and of the module runner tell an author nothing. */
+const INNER = /^node:|\/node_modules\/vite\/|^<anonymous>$|^native$/
+
+function readStack(stack: string, appDir: string): DevStackFrame[] {
+  const frames: DevStackFrame[] = []
+  for (const text of stack.split('\n')) {
+    const match = /^\s*at (?:(.*?) \()?((?:file:\/\/|\/|node:|[A-Za-z]:)[^()]*?):(\d+):(\d+)\)?$/.exec(text)
+    if (!match?.[2] || frames.length >= MOST_STACK_LINES) continue
+    const path = match[2].startsWith('file:') ? fileURLToPath(match[2]) : match[2]
+    if (INNER.test(path)) continue
+    const name = (match[1] ?? '').replace(/^async |__vite_ssr_import_\d+__\.|^Module\.|^Object\./g, '')
+    frames.push({ name, file: nameOf(path, appDir), line: Number(match[3]), column: Number(match[4]) })
+  }
+  return frames
+}
+
+/** App-relative, a package's name, or the path as it is. */
+function nameOf(path: string, appDir: string): string {
+  const inPackages = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)
+  if (inPackages?.[1]) return inPackages[1]
+  if (!isAbsolute(path)) return path
+  const name = relative(appDir, path).split(sep).join('/')
+  return name.startsWith('..') ? path : name
+}
+
+function isOwn(file: string): boolean {
+  return !isAbsolute(file) && file.includes('.')
+}
+
+/** The report without its drawing, whose lines the frame shows better. */
+function plainMessage(text: string, appDir: string): string {
+  const lines = text.split('\n').filter((line) => !/^\s*(\d+ )?[│┆╭╰─┬·]|^\s*\d+ [│|]|^\s+at /.test(line))
+  return lines
+    .join('\n')
+    .replaceAll(`${appDir}/`, '')
+    .replace(/\n{2,}/g, '\n')
+    .trim()
+}
+
+async function readFrame(appDir: string, file: string, line: number): Promise<DevFrameLine[] | undefined> {
+  try {
+    const lines = (await readFile(isAbsolute(file) ? file : join(appDir, file), 'utf8')).split('\n')
+    const from = Math.max(0, line - 1 - LINES_AROUND)
+    return lines
+      .slice(from, line + LINES_AROUND)
+      .map((text, index) => ({ line: from + index + 1, text, isFault: from + index + 1 === line }))
+  } catch {
+    // A virtual module, or one that is gone: the message has to do.
+    return undefined
+  }
+}

@@ -1,0 +1,66 @@
+// What the renderer answers under development besides pages: modules and styles through Vite, imported pictures, the
+// router's manifest.
+
+import { createReadStream } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { DevBuild } from '../../../web/build/dev-build.ts'
+import { browserManifestOf } from '../../../web/build/dev-manifest.ts'
+import { sendError } from '../../shared/node/error-response.ts'
+import { sendJson } from '../../shared/node/serve.ts'
+import type { Manifest } from '../../shared/wire/build-output.ts'
+import { HEADERS, LONGEST_CACHE_SECONDS } from '../../shared/wire/constants.ts'
+import { devSocketPath } from '../../shared/wire/dev-wire.ts'
+import { manifestUrl, prefixOf, splitTarget } from '../../shared/wire/urls.ts'
+
+/** Answers the request, or tells that it is for a page. */
+export function answerDevFile(
+  build: DevBuild,
+  manifest: Manifest,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  const { pathname } = splitTarget(request.url ?? '/')
+  const { basePath, buildId } = manifest
+  const prefix = prefixOf(basePath)
+  if (pathname.startsWith(`${devSocketPath(basePath)}/`)) {
+    serveModule(build, request, response)
+    return true
+  }
+  if (pathname.startsWith(`${prefix}/static/`)) {
+    servePicture(build, pathname.slice(`${prefix}/static/`.length), response)
+    return true
+  }
+  if (!pathname.startsWith(`${prefix}/manifest/`)) return false
+  response.setHeader(HEADERS.build, buildId)
+  if (pathname === manifestUrl(basePath, buildId)) sendJson(response, 200, browserManifestOf(manifest))
+  else sendError(response, 'data', { status: 404 })
+  return true
+}
+
+/** SECURITY: what leads out of a folder, in any spelling, is refused before anything decodes it (V3). */
+const CLIMBS = /(^|\/|\\|%2f|%5c)(\.|%2e){2}(\/|\\|%2f|%5c|$|\?)|%00|%25/i
+
+function serveModule(build: DevBuild, request: IncomingMessage, response: ServerResponse): void {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return void sendError(response, 'file', { status: 405, headers: { allow: 'GET, HEAD' } })
+  if (CLIMBS.test(splitTarget(request.url ?? '/').pathname)) return void sendError(response, 'file', { status: 404 })
+  build.vite().serve(request, response, () => sendError(response, 'file', { status: 404 }))
+}
+
+function servePicture(build: DevBuild, name: string, response: ServerResponse): void {
+  const found = build.pictures.find(name)
+  if (!found) return void sendError(response, 'file', { status: 404 })
+  const { file, type } = found
+  const stream = createReadStream(file)
+  stream.on('open', () => {
+    // The name is the content's hash.
+    const caching = `public, max-age=${LONGEST_CACHE_SECONDS}, immutable`
+    response.writeHead(200, { 'content-type': type, 'cache-control': caching })
+    stream.pipe(response)
+  })
+  stream.on('error', () => {
+    if (response.headersSent) response.destroy()
+    else sendError(response, 'file', { status: 404 })
+  })
+  response.on('close', () => stream.destroy())
+}

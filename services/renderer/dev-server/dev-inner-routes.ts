@@ -1,0 +1,70 @@
+// Control endpoints of a renderer under development: those of every renderer over the pages as they are now, and what
+// the actions service needs to run modules of the same folder.
+
+import type { DevBuild } from '../../../web/build/dev-build.ts'
+import { sendError } from '../../shared/node/error-response.ts'
+import { type InnerRoute, sendJson } from '../../shared/node/serve.ts'
+import { DEV_INNER_PATHS, type DevChangesAnswer, type ThrownError } from '../../shared/wire/dev-inner.ts'
+import { createInnerRoutes } from '../inner-routes.ts'
+import type { PageCache } from '../page-cache.ts'
+import type { DevPages } from './dev-pages.ts'
+
+export interface DevInnerRoutesDeps {
+  build: DevBuild
+  cache: PageCache
+  pages: () => Promise<DevPages>
+  report: (thrown: ThrownError) => void
+}
+
+export function createDevInnerRoutes(deps: DevInnerRoutesDeps): InnerRoute[] {
+  const { build } = deps
+  return [
+    current(deps, '/internal/render'),
+    current(deps, '/internal/revalidate'),
+    {
+      method: 'POST',
+      path: DEV_INNER_PATHS.modules,
+      async handler(body, _request, response) {
+        sendJson(response, 200, await build.vite().invokeActions(body))
+      },
+    },
+    {
+      method: 'POST',
+      path: DEV_INNER_PATHS.changes,
+      async handler(body, _request, response) {
+        const { since } = (body ?? {}) as { since?: unknown }
+        if (typeof since !== 'number') return sendError(response, 'data', { status: 400, message: 'since: a number' })
+        const { version, manifest } = await build.settled()
+        const files = since < 0 ? undefined : build.changedSince(since)
+        const entry = build.actionsEntry
+        const answer: DevChangesAnswer = { version, manifest, entry, ...(files && { files }) }
+        sendJson(response, 200, answer)
+      },
+    },
+    {
+      method: 'POST',
+      path: DEV_INNER_PATHS.error,
+      async handler(body, _request, response) {
+        // The caller holds the token: it is a service of this stack.
+        deps.report(body as ThrownError)
+        sendJson(response, 200, {})
+      },
+    },
+  ]
+}
+
+/** An inner route of every renderer, over the manifest and the pages of the moment. */
+function current({ cache, pages }: DevInnerRoutesDeps, path: string): InnerRoute {
+  return {
+    method: 'POST',
+    path,
+    async handler(body, request, response) {
+      const now = await pages()
+      if (now.kind === 'failed') return sendError(response, 'data', { status: 500 })
+      const route = createInnerRoutes({ manifest: now.manifest, pages: now.pages, cache }).find(
+        (each) => each.path === path,
+      )
+      await route?.handler(body, request, response)
+    },
+  }
+}

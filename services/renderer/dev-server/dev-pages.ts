@@ -1,0 +1,74 @@
+// Pages of the folder as it is now: a page renderer for each state, made when the first request after a change comes.
+
+import type { DevBuild, DevState } from '../../../web/build/dev-build.ts'
+import type { Manifest } from '../../shared/wire/build-output.ts'
+import type { PageCache } from '../page-cache.ts'
+import { readPublicEnv } from '../public-env.ts'
+import type { RenderDeps } from '../render-deps.ts'
+import { createPageRenderer, type PageRenderer } from '../render-page.ts'
+import { createDevBundle } from './dev-bundle.ts'
+
+export type DevPages =
+  | { kind: 'pages'; manifest: Manifest; pages: PageRenderer }
+  /** Nothing can be rendered until the folder changes again. */
+  | { kind: 'failed'; manifest: Manifest; error: unknown }
+
+export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'now'> {
+  build: DevBuild
+  cache: PageCache
+  environment: Readonly<Record<string, string | undefined>>
+  actionsUrl: string
+  siteUrl: string
+  warn: (text: string, file: string) => void
+}
+
+/** Returns what answers the next request. Never rejects. */
+export function createDevPages(deps: DevPagesDeps): () => Promise<DevPages> {
+  const { build } = deps
+  let made: { version: number; pages: Promise<DevPages> } | undefined
+  return async () => {
+    const state = await build.settled()
+    if (made?.version !== state.version) made = { version: state.version, pages: makePages(deps, state) }
+    return made.pages
+  }
+}
+
+async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevState): Promise<DevPages> {
+  if (fault) return { kind: 'failed', manifest, error: fault }
+  const { build, cache, environment, actionsUrl, siteUrl, warn, now } = deps
+  try {
+    const bundle = createDevBundle(await build.vite().importServer(), {
+      manifest,
+      appFile,
+      stylesOf: (file) => build.vite().stylesOf(file),
+      warn,
+      now,
+    })
+    const pages = createPageRenderer({
+      ...deps,
+      manifest,
+      bundle,
+      cache,
+      publicEnv: readPublicEnv(manifest.publicEnv, environment),
+      actionsUrl: actionsUrl + manifest.basePath,
+      siteUrl: siteUrl + manifest.basePath,
+    })
+    return { kind: 'pages', manifest, pages }
+  } catch (error) {
+    return { kind: 'failed', manifest, error }
+  }
+}
+
+/** Keeps nothing: whoever edits a page wants to see what it is now. */
+export function createNoPageCache(): PageCache {
+  let generation = 0
+  return {
+    get: () => undefined,
+    set: () => true,
+    revalidate: (request) => {
+      generation = Math.max(generation + 1, request.generation ?? 0)
+      return generation
+    },
+    generation: () => generation,
+  }
+}

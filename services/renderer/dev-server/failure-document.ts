@@ -1,0 +1,24 @@
+// The document when no page can be rendered at all: a fault in the folder itself, in `_app`, in the framework's entry.
+// It connects, shows the error, and is loaded anew when that is mended.
+
+import type { Manifest } from '../../shared/wire/build-output.ts'
+import { PAGE_DATA_ELEMENT_ID } from '../../shared/wire/constants.ts'
+import { errorTitle } from '../../shared/wire/error-titles.ts'
+
+/** `clientUrl` is the address of the development client's module, which reads the data element as on every page. */
+export function failureDocument(message: string, { basePath, buildId }: Manifest, clientUrl: string): string {
+  const data = JSON.stringify({ basePath, buildId, route: '/_error', status: 500 }).replaceAll('<', '\\u003c')
+  const title = `500: ${errorTitle(500)}`
+  return `<!DOCTYPE html>
+<html lang="en" data-portico-dev="failed">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>
+<body><div id="portico"><h1>${title}</h1><pre>${escapeHtml(message)}</pre></div>
+<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">${data}</script>
+<script type="module" src="${clientUrl}"></script></body>
+</html>
+`
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

@@ -1,0 +1,39 @@
+// Opens a source in the author's editor, at the line that an error names.
+
+import { spawn } from 'node:child_process'
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, resolve, sep } from 'node:path'
+
+/** How editors take a line and a column; others are given the file alone. */
+const FORMS: readonly [RegExp, (file: string, line: number, column: number) => string[]][] = [
+  [/^(code|code-insiders|codium|cursor|windsurf)$/, (file, line, column) => ['--goto', `${file}:${line}:${column}`]],
+  [/^(subl|zed|atom|hx)$/, (file, line, column) => [`${file}:${line}:${column}`]],
+  [/^(webstorm|idea|phpstorm|rider)$/, (file, line, column) => ['--line', `${line}`, '--column', `${column}`, file]],
+  [/^(vim|nvim|gvim|emacs|emacsclient|nano)$/, (file, line) => [`+${line}`, file]],
+]
+
+export interface EditorDeps {
+  appDir: string
+  /** The author's choice, a command with arguments: `EDITOR` of the environment. */
+  editor: string | undefined
+  say: (message: string) => void
+}
+
+/**
+ * SECURITY: takes existing files of the app folder only, and starts the command without a shell: a page cannot make it
+ * run anything else.
+ */
+export function createEditorOpener({ appDir, editor, say }: EditorDeps) {
+  return function openInEditor(file: string, line: number, column: number): void {
+    const path = resolve(appDir, file)
+    if (!existsSync(path) || !realpathSync(path).startsWith(realpathSync(appDir) + sep)) return
+    const [command = 'code', ...given] = (editor ?? 'code').split(/\s+/).filter((part) => part !== '')
+    const form = FORMS.find(([name]) => name.test(basename(command)))?.[1]
+    const child = spawn(command, [...given, ...(form?.(path, line, column) ?? [path])], {
+      stdio: 'ignore',
+      detached: true,
+    })
+    child.on('error', () => say(`${command} could not be started; name your editor in EDITOR`))
+    child.unref()
+  }
+}

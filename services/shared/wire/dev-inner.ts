@@ -1,0 +1,52 @@
+// What the actions service asks the renderer's inner port under development: modules, changes, and to show errors.
+
+import type { Manifest } from './build-output.ts'
+import type { DevSource } from './dev-wire.ts'
+
+export const DEV_INNER_PATHS = {
+  modules: '/internal/dev/modules',
+  changes: '/internal/dev/changes',
+  error: '/internal/dev/error',
+} as const
+
+/** Asks what changed after a version; -1 asks for everything. */
+export interface DevChangesRequest {
+  since: number
+}
+
+export interface DevChangesAnswer {
+  version: number
+  /** Absolute paths; absent when everything must be loaded anew. */
+  files?: string[]
+  manifest: Manifest
+  /** Module that exports `bundle: ActionsBundle`, as the module runner imports it. */
+  entry: string
+}
+
+/** An error of another service as it was thrown there; the renderer makes it readable and shows it. */
+export interface ThrownError {
+  source: DevSource
+  message: string
+  stack: string
+  digest?: string
+  /** What the bundler says of a module that it cannot read. */
+  id?: string
+  loc?: { file?: string; line?: number; column?: number }
+}
+
+/** What travels of an error. Bundlers add the module and the place that they could not read. */
+export function thrownError(source: DevSource, error: unknown, digest?: string): ThrownError {
+  const { message, stack, id, loc, plugin, code } = (error ?? {}) as Partial<ThrownError> & {
+    plugin?: unknown
+    code?: unknown
+  }
+  const isBuild = typeof plugin === 'string' || code === 'ERR_LOAD_URL' || code === 'PARSE_ERROR' || loc !== undefined
+  return {
+    source: isBuild ? 'build' : source,
+    message: message ?? String(error),
+    stack: stack ?? '',
+    ...(typeof id === 'string' && { id }),
+    ...(loc && { loc }),
+    ...(digest !== undefined && { digest }),
+  }
+}

@@ -1,0 +1,37 @@
+// The app folder's own script "assets": it draws or fetches what the build and the development server then find.
+
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BuildError, parseAuthorsJson } from './app-folder.ts'
+
+/** The command of the app folder's own "assets" script, which draws or fetches what the build then finds. */
+export async function readAssetsScript(appDir: string): Promise<string | undefined> {
+  const file = join(appDir, 'package.json')
+  if (!existsSync(file)) return undefined
+  const { scripts } = parseAuthorsJson(await readFile(file, 'utf8'), 'package.json') as {
+    scripts?: { assets?: string }
+  }
+  return scripts?.assets
+}
+
+/** Runs it in the app folder. Throws BuildError when it fails. */
+export async function runAssetsScript(appDir: string, script: string, onLine: (text: string) => void): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const path = `${join(process.execPath, '..')}:${process.env.PATH ?? ''}`
+    const child = spawn(script, {
+      cwd: appDir,
+      shell: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, PATH: path },
+    })
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      for (const line of text.split('\n')) if (line.trim() !== '') onLine(line)
+    })
+    child.on('error', reject)
+    child.on('exit', (code) =>
+      code === 0 ? resolve() : reject(new BuildError(`package.json: the script "assets" ended with ${code}`)),
+    )
+  })
+}

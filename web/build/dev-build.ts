@@ -1,0 +1,182 @@
+// An app folder under development: its sources as they are now, the manifest made of them, and Vite. Every change of a
+// file makes a new state; whoever renders waits until the last change is taken up.
+
+import { resolve } from 'node:path'
+import type { Manifest } from '../../services/shared/wire/build-output.ts'
+import { appRelative, readAppFolder } from './app-folder.ts'
+import { type BundleSources, RUNTIME_FILES } from './bundle-config.ts'
+import { loadSiteConfig, parseSiteConfig } from './config-file.ts'
+import { createDevManifest, emptyDevManifest } from './dev-manifest.ts'
+import { createDevPictures, type DevPictureFiles } from './dev-pictures.ts'
+import { createDevVite, type DevVite } from './dev-vite.ts'
+import { publicPaths, refuseShadowedPages } from './files.ts'
+import { readGeneratedFiles } from './generated-files.ts'
+import { readActions } from './use-server.ts'
+
+export interface DevChange {
+  /** App-relative names. */
+  files: string[]
+  /** Routes, settings or actions are others than before. */
+  isOtherManifest: boolean
+  /** Some of the files are no part of any page in a browser: only the server's code changed. */
+  isServerSide: boolean
+}
+
+export interface DevState {
+  /** Raised by every change. */
+  version: number
+  manifest: Manifest
+  /** App-relative path of `_app`. */
+  appFile: string | undefined
+  /** Why the folder as it is now cannot be read; the manifest is the last good one. */
+  fault: Error | undefined
+}
+
+export interface DevBuild {
+  /** The state after every change that was seen so far. */
+  settled(): Promise<DevState>
+  /** Vite as it is now: another `basePath` needs another one. */
+  vite(): DevVite
+  pictures: DevPictureFiles
+  /** The module that the actions service runs. */
+  actionsEntry: string
+  /** Hears of modules that could not be read, whoever asked for them. */
+  onModuleError(listener: (error: unknown) => void): void
+  /** Absolute paths of what changed after a version; undefined when that is too long ago. */
+  changedSince(version: number): string[] | undefined
+  close(): Promise<void>
+}
+
+export interface DevBuildOptions {
+  appDir: string
+  onChange: (change: DevChange, state: DevState) => void | Promise<void>
+}
+
+/** Editors write a file in several steps. */
+const GATHER_MS = 15
+/** Changes that are remembered for the actions service. */
+const MOST_CHANGES = 2000
+
+/** Reads the folder for the first time. Faults of the author's are part of the state, never thrown. */
+export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Promise<DevBuild> {
+  const dir = resolve(appDir)
+  const pictures = createDevPictures()
+  const history: { version: number; file: string }[] = []
+  const pending = new Set<string>()
+  let sources: BundleSources = emptySources(dir)
+  let configFiles: ReadonlySet<string> = new Set()
+  let state: DevState = { version: 0, manifest: emptyDevManifest(), appFile: undefined, fault: undefined }
+  let timer: NodeJS.Timeout | undefined
+  let work: Promise<void> = Promise.resolve()
+  let isClosed = false
+
+  const readSources = async (changed: ReadonlySet<string> | undefined): Promise<void> => {
+    try {
+      const folder = await readAppFolder(dir)
+      const isConfig = !changed || state.fault || [...changed].some((file) => configFiles.has(file))
+      let { config } = sources
+      if (isConfig) {
+        // What a broken config file imports is not known: every change may mend it.
+        config = await loadSiteConfig(dir, folder.configFile, RUNTIME_FILES.config, (files) => {
+          configFiles = new Set(files)
+        })
+      }
+      refuseShadowedPages(folder, await publicPaths(dir))
+      const actions = await readActions(folder)
+      const next = { folder, config, actions, generated: await readGeneratedFiles(dir) }
+      const manifest = await createDevManifest(next)
+      pictures.setBasePath(config.basePath)
+      sources = next
+      state = { ...state, manifest, appFile: folder.app, fault: undefined }
+    } catch (error) {
+      state = { ...state, fault: error instanceof Error ? error : new Error(String(error)) }
+    }
+  }
+
+  const onFile = (file: string) => {
+    pending.add(file)
+    timer ??= setTimeout(() => {
+      timer = undefined
+      work = work.then(takeUp)
+    }, GATHER_MS)
+  }
+
+  const takeUp = async () => {
+    if (isClosed || pending.size === 0) return
+    const files = new Set(pending)
+    pending.clear()
+    const before = state.manifest
+    await readSources(files)
+    const version = state.version + 1
+    state = { ...state, version }
+    for (const file of files) history.push({ version, file })
+    history.splice(0, history.length - MOST_CHANGES)
+    const { manifest } = state
+    const isOtherManifest = manifest.buildId !== before.buildId
+    vite.invalidate([...files])
+    if (isOtherManifest) vite.invalidateVirtual()
+    if (manifest.basePath !== before.basePath) await restartVite()
+    const isServerSide = [...files].some((file) => isServerCode(file, manifest))
+    await onChange({ files: [...files].map((file) => appRelative(dir, file)), isOtherManifest, isServerSide }, state)
+  }
+
+  const isServerCode = (file: string, manifest: Manifest): boolean => {
+    const name = appRelative(dir, file)
+    const page = manifest.pages.find((each) => each.file === name)
+    // A data function stands in a page's file, but not in what the browser gets of it.
+    return page ? page.data !== 'none' : !vite.isInBrowser(file)
+  }
+
+  const moduleErrors: ((error: unknown) => void)[] = []
+  const startVite = async () => {
+    const started = await createDevVite({ sources: () => sources, pictures, onFile })
+    started.channel.onSend((payload) => {
+      if (payload.type === 'error') for (const listener of moduleErrors) listener(payload.err)
+    })
+    return started
+  }
+  const restartVite = async () => {
+    const old = vite
+    vite = await startVite()
+    await old.close()
+  }
+
+  await readSources(undefined)
+  let vite = await startVite()
+
+  return {
+    async settled() {
+      if (timer) {
+        clearTimeout(timer)
+        timer = undefined
+        work = work.then(takeUp)
+      }
+      await work
+      return state
+    },
+    vite: () => vite,
+    pictures,
+    actionsEntry: RUNTIME_FILES.actionsEntry,
+    onModuleError: (listener) => void moduleErrors.push(listener),
+    changedSince(version) {
+      const oldest = history[0]?.version ?? state.version
+      if (version + 1 < oldest) return undefined
+      return history.filter((change) => change.version > version).map(({ file }) => file)
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      await work
+      await vite.close()
+    },
+  }
+}
+
+function emptySources(dir: string): BundleSources {
+  return {
+    folder: { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] },
+    config: parseSiteConfig({}),
+    actions: [],
+    generated: new Map(),
+  }
+}
