@@ -1,4 +1,4 @@
-// What Link asks of the router in the browser: following, and prefetching what is in view or about to be clicked (P1).
+// What Link asks of the router before a click: to prefetch what is in view, or about to be clicked (P1).
 
 import type { LinkHost } from '../react/router-context.ts'
 import type { BrowserRouter } from './router.ts'
@@ -8,7 +8,7 @@ interface Connection {
   effectiveType?: string
 }
 
-export function createLinks(router: BrowserRouter): LinkHost {
+export function createLinks(router: BrowserRouter): Pick<LinkHost, 'observe' | 'intend'> {
   const hrefs = new WeakMap<Element, string>()
   const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200))
   const observer = new IntersectionObserver((entries) => {
@@ -20,13 +20,6 @@ export function createLinks(router: BrowserRouter): LinkHost {
     }
   })
   return {
-    follow(href, { replace, ...options }) {
-      const target = new URL(href, location.href)
-      const address = target.pathname + target.search + target.hash
-      if (target.origin !== location.origin || !router.canFollow(address)) return false
-      void (replace ? router.replace(address, options) : router.push(address, options))
-      return true
-    },
     observe(element, href) {
       const url = localAddress(href)
       if (url === undefined) return () => {}

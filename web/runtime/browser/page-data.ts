@@ -7,6 +7,7 @@ import {
   RETRY_PAUSES_MS,
 } from '../../../services/shared/wire/constants.ts'
 import { type PageData, parsePageData } from '../../../services/shared/wire/page-data.ts'
+import { dataUrl, splitTarget, stripBasePath } from '../../../services/shared/wire/urls.ts'
 
 export type DataAnswer =
   | { kind: 'data'; data: PageData; isPrivate: boolean }
@@ -24,6 +25,12 @@ export interface DataFetcherDeps {
 }
 
 export type FetchData = (url: string, options: { signal: AbortSignal; retry: boolean }) => Promise<DataAnswer>
+
+/** The data address of a page address (both with basePath). */
+export function pageDataUrl(basePath: string, buildId: string, url: string): string {
+  const { pathname, search } = splitTarget(url)
+  return dataUrl(basePath, buildId, stripBasePath(pathname, basePath) ?? pathname, search)
+}
 
 export function createDataFetcher(deps: DataFetcherDeps): FetchData {
   return async (url, { signal, retry }) => {

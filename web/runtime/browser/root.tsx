@@ -1,11 +1,11 @@
 // The root component of the browser side: shows the view that the router committed.
 
-import { App } from 'virtual:portico/browser-app'
 import { type ComponentType, useCallback, useLayoutEffect, useMemo, useState } from 'react'
 import { PageTree } from '../react/page-tree.tsx'
-import { type LinkHost, type NavigationState, type RouterEvents, withBasePath } from '../react/router-context.ts'
+import type { AppProps } from '../react/page-types.ts'
+import { type NavigationState, type RouterEvents, withBasePath } from '../react/router-context.ts'
 import type { SiteRuntime } from '../react/runtime-context.ts'
-import type { BrowserRouter } from './router.ts'
+import type { LateRouter } from './late-router.ts'
 import { createRouterState } from './router-state.ts'
 import type { View } from './view.ts'
 
@@ -17,24 +17,24 @@ export interface RootControls {
 }
 
 export interface RootProps {
+  App: ComponentType<AppProps> | undefined
   first: View
-  router: BrowserRouter
+  router: LateRouter
   events: RouterEvents
-  links: LinkHost
   runtime: SiteRuntime
   NotFound: ComponentType
   connect: (controls: RootControls) => void
 }
 
-export function Root({ first, router, events, links, runtime, NotFound, connect }: RootProps) {
+export function Root({ App, first, router, events, runtime, NotFound, connect }: RootProps) {
   const [view, setView] = useState(first)
   const [navigation, setNavigation] = useState<NavigationState>({ state: 'idle' })
   const [failure, setFailure] = useState<Error>()
   useLayoutEffect(() => connect({ setView, setNavigation, setFailure }), [connect])
   useLayoutEffect(() => router.onCommitted(view), [view, router])
   const state = useMemo(
-    () => createRouterState(view, router, events, links, runtime.basePath),
-    [view, router, events, links, runtime],
+    () => createRouterState(view, router, events, runtime.basePath),
+    [view, router, events, runtime],
   )
   const follow = useCallback(
     (location: string) => void router.replace(withBasePath(location, runtime.basePath)),

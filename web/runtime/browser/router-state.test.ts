@@ -1,7 +1,7 @@
 // The router's object as pages use it, below a basePath.
 
 import { expect, test } from 'vitest'
-import type { BrowserRouter } from './router.ts'
+import type { LateRouter } from './late-router.ts'
 import { createRouterState } from './router-state.ts'
 import type { View } from './view.ts'
 
@@ -21,10 +21,10 @@ function stateBelow(basePath: string, shown = view) {
     push: async (url: string) => asked.push(`push ${url}`),
     replace: async (url: string) => asked.push(`replace ${url}`),
     prefetch: async (url: string) => asked.push(`prefetch ${url}`),
-  } as unknown as BrowserRouter
+    links: { follow: () => true, observe: () => () => {}, intend: () => {} },
+  } as unknown as LateRouter
   const events = { on: () => {}, off: () => {} }
-  const links = { follow: () => true, observe: () => () => {}, intend: () => {} }
-  return { asked, state: createRouterState(shown, router, events, links, basePath) }
+  return { asked, state: createRouterState(shown, router, events, basePath) }
 }
 
 test('N2 paths are given without basePath', async () => {

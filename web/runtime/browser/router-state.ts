@@ -1,27 +1,14 @@
 // The router as components see it in the browser, made anew for every view. Paths are given and shown without basePath.
 
 import { splitTarget } from '../../../services/shared/wire/urls.ts'
-import {
-  asPathOf,
-  type LinkHost,
-  parseQuery,
-  type RouterEvents,
-  type RouterState,
-  withBasePath,
-} from '../react/router-context.ts'
-import type { BrowserRouter } from './router.ts'
+import { asPathOf, parseQuery, type RouterEvents, type RouterState, withBasePath } from '../react/router-context.ts'
+import type { LateRouter } from './late-router.ts'
 import type { View } from './view.ts'
 
-export function createRouterState(
-  view: View,
-  router: BrowserRouter,
-  events: RouterEvents,
-  links: LinkHost,
-  basePath: string,
-): RouterState {
+export function createRouterState(view: View, router: LateRouter, events: RouterEvents, basePath: string): RouterState {
   return {
     params: view.params,
-    links,
+    links: router.links,
     router: {
       pathname: view.route,
       route: view.route,
@@ -35,7 +22,7 @@ export function createRouterState(
       back: () => history.back(),
       forward: () => history.forward(),
       reload: () => location.reload(),
-      prefetch: (url) => router.prefetch(withBasePath(url, basePath), 'intent'),
+      prefetch: (url) => router.prefetch(withBasePath(url, basePath)),
       beforePopState: router.beforePopState,
       events,
     },

@@ -22,7 +22,6 @@ let pending: string | undefined
 let router: BrowserRouter
 let guard: boolean
 let fetched: (data: PageData | undefined) => void
-let pop: (url: string, state: object | null) => void
 
 const settled = () => new Promise<void>((done) => setImmediate(done))
 
@@ -33,6 +32,12 @@ function viewOf(url: string, route = url): View {
 function goTo(url: string): void {
   const target = new URL(url, 'http://site.example')
   Object.assign(location, { href: target.href, pathname: target.pathname, search: target.search, hash: target.hash })
+}
+
+function pop(url: string, state: object | null): void {
+  goTo(url)
+  Object.assign(history, { state })
+  router.popped()
 }
 
 beforeEach(() => {
@@ -51,12 +56,6 @@ beforeEach(() => {
     Object.assign(history, { state })
   }
   vi.stubGlobal('history', { state: null, pushState: write('push'), replaceState: write('replace') })
-  vi.stubGlobal('addEventListener', (_name: string, listener: (event: { state: object | null }) => void) => {
-    pop = (url, state) => {
-      goTo(url)
-      listener({ state })
-    }
-  })
   const events = createEvents()
   for (const name of ['routeChangeStart', 'routeChangeComplete', 'routeChangeError', 'hashChangeComplete'] as const)
     events.on(name, (...details) => void notes.push(`${name} ${String(details.at(-2))}`))
@@ -65,6 +64,7 @@ beforeEach(() => {
   router = createRouter({
     basePath: '/shop',
     first: shown,
+    entry: { url: '/shop/a', key: 'key-first' },
     views: {
       load: (url, signal) =>
         new Promise((resolve, reject) => {
@@ -175,12 +175,6 @@ describe('navigation', () => {
       'announce and focus',
       'routeChangeComplete /shop/a',
     ])
-  })
-
-  test('N2 beforePopState can keep the router where it is', () => {
-    router.beforePopState(() => false)
-    pop('/shop/b', { portico: 'key-b' })
-    expect(loads).toEqual([])
   })
 
   test('N4 what is not of the router is left to the browser', () => {

@@ -1,8 +1,9 @@
 // The browser's router: performs the machine's effects with real history, fetches and views.
 
 import type { PageData } from '../../../services/shared/wire/page-data.ts'
-import { isApiPath, splitTarget, stripBasePath } from '../../../services/shared/wire/urls.ts'
-import type { BeforePopState, NavigateOptions, RouterEventName } from '../react/router-context.ts'
+import { splitTarget } from '../../../services/shared/wire/urls.ts'
+import type { NavigateOptions, RouterEventName } from '../react/router-context.ts'
+import { addressOf, canFollow, historyKey } from './address.ts'
 import type { RouterEmitter } from './events.ts'
 import { RouteLoadError } from './load-route.ts'
 import { markNavigations } from './navigation-marks.ts'
@@ -10,6 +11,7 @@ import type { PrefetchPriority } from './prefetch.ts'
 import {
   createMachineState,
   type Effect,
+  type Entry,
   type MachineEvent,
   type Pending,
   reduce,
@@ -21,7 +23,9 @@ import type { ViewLoader } from './view-loader.ts'
 
 export interface RouterDeps {
   basePath: string
+  /** What is shown, and its place in the history. */
   first: View
+  entry: Entry
   views: ViewLoader
   /** A link left the view before its prefetch began. */
   cancelPrefetch: (address: string) => void
@@ -44,32 +48,23 @@ export interface BrowserRouter {
   replace(url: string, options?: NavigateOptions): Promise<boolean>
   prefetch(url: string, priority: PrefetchPriority): Promise<void>
   cancelPrefetch(url: string): void
-  /** Whether a client transition may lead there (N4). */
-  canFollow(url: string): boolean
   /** Asks for the shown page's data anew. */
   refresh(): Promise<void>
   /** Shows data of an address, if that is still the page shown. */
   applyData(data: PageData, url: string): Promise<void>
-  /** Shows the address as it is in the browser, once the document's own was hydrated. */
-  settleAddress(): void
+  /** The visitor went back or forward; the browser's address is there already. */
+  popped(): void
   /** Called by the view layer when a view is in the document. */
   onCommitted(view: View): void
-  beforePopState(callback: (state: BeforePopState) => boolean): void
 }
 
 export function createRouter(deps: RouterDeps): BrowserRouter {
   const { basePath, views, events, scroll } = deps
-  let machine = createMachineState({
-    url: location.pathname + location.search + location.hash,
-    key: historyKey() ?? deps.createKey(),
-  })
+  let machine = createMachineState(deps.entry)
   let view = deps.first
-  let mayPop: ((state: BeforePopState) => boolean) | undefined
   let controller = new AbortController()
   const settle = new Map<number, (shown: boolean) => void>()
 
-  history.replaceState({ ...history.state, portico: machine.shown.key }, '')
-  scroll.follow(machine.shown.key)
   markNavigations(events)
 
   const dispatch = (event: MachineEvent): void => {
@@ -127,9 +122,8 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
         return dispatch({ kind: 'loaded', id })
       }
       const target = new URL(loaded.location, new URL(url, location.href))
-      const address = addressOf(target)
-      if (target.origin !== location.origin || !canFollow(address)) dispatchFull(id, target.href)
-      else dispatch({ kind: 'redirected', id, url: address })
+      if (!canFollow(target, basePath)) dispatchFull(id, target.href)
+      else dispatch({ kind: 'redirected', id, url: addressOf(target) })
     } catch (error) {
       if (signal.aborted) return
       dispatch({ kind: 'failed', id, reason: error instanceof RouteLoadError ? error.reason : 'code' })
@@ -179,21 +173,15 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     { scroll: wants = true, shallow = false }: NavigateOptions = {},
   ) => {
     const target = new URL(url, location.href)
-    const address = addressOf(target)
-    if (target.origin !== location.origin || !canFollow(address)) {
+    if (!canFollow(target, basePath)) {
       if (mode === 'push') location.assign(target)
       else location.replace(target)
       return new Promise<boolean>(() => {})
     }
     const before = machine.lastId
-    dispatch({ kind: 'navigate', url: address, key: deps.createKey(), mode, scroll: wants, shallow })
+    dispatch({ kind: 'navigate', url: addressOf(target), key: deps.createKey(), mode, scroll: wants, shallow })
     const id = machine.lastId
     return id === before ? Promise.resolve(true) : new Promise<boolean>((done) => settle.set(id, done))
-  }
-
-  const canFollow = (url: string): boolean => {
-    const path = stripBasePath(splitTarget(url).pathname, basePath)
-    return path !== undefined && !isApiPath(path)
   }
 
   const refresh = async () => {
@@ -213,48 +201,32 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     else deps.show({ ...loaded.view, url: view.url })
   }
 
-  addEventListener('popstate', (event) => {
-    const state = event.state as { portico?: string; shallow?: boolean } | null
-    const url = location.pathname + location.search + location.hash
-    if (mayPop && !mayPop({ url, as: url, options: {} })) return
-    if (state?.portico === undefined) {
+  const popped = () => {
+    const key = historyKey()
+    const url = addressOf(location)
+    if (key === undefined) {
       // A hash link that the browser followed by itself made this entry.
-      const key = deps.createKey()
-      history.replaceState({ portico: key }, '')
-      machine = { ...machine, shown: { url, key } }
-      scroll.follow(key)
+      const made = deps.createKey()
+      history.replaceState({ portico: made }, '')
+      machine = { ...machine, shown: { url, key: made } }
+      scroll.follow(made)
       view = { ...view, url }
       deps.show(view)
       return
     }
-    dispatch({ kind: 'popped', url, key: state.portico, shallow: false })
-  })
+    dispatch({ kind: 'popped', url, key, shallow: false })
+  }
 
   return {
     push: (url, options) => navigate('push', url, options),
     replace: (url, options) => navigate('replace', url, options),
-    canFollow,
+    popped,
     refresh,
     applyData,
     onCommitted,
-    settleAddress() {
-      const { url } = machine.shown
-      if (!view.isReady || view.url !== url) deps.show({ ...view, url, isReady: true })
-    },
     cancelPrefetch: (url) => deps.cancelPrefetch(withoutHash(url)),
     prefetch: views.prefetch,
-    beforePopState(callback) {
-      mayPop = callback
-    },
   }
-}
-
-function addressOf({ pathname, search, hash }: URL): string {
-  return pathname + search + hash
-}
-
-function historyKey(): string | undefined {
-  return (history.state as { portico?: string } | null)?.portico
 }
 
 function writeHistory(mode: Pending['mode'], url: string, key: string, shallow: boolean): void {

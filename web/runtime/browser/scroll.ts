@@ -1,10 +1,6 @@
-// Scroll positions by history entry, kept over reloads (N3).
+// Follows the scroll position of each history entry, and goes back to it (N3).
 
-const KEY = 'portico:scroll'
-/** Positions of older entries are forgotten: a position costs about 40 bytes of session storage. */
-const MOST_ENTRIES = 200
-
-type Positions = Record<string, [number, number]>
+import { readScrollPositions, restoreScroll, writeScrollPositions } from './scroll-positions.ts'
 
 export interface ScrollKeeper {
   /** From now on positions belong to this entry. */
@@ -13,25 +9,24 @@ export interface ScrollKeeper {
   toTarget(hash: string): void
 }
 
-export function createScrollKeeper(): ScrollKeeper {
+export function createScrollKeeper(key: string): ScrollKeeper {
   history.scrollRestoration = 'manual'
-  const positions = read()
-  let current = ''
-  addEventListener(
-    'scroll',
-    () => {
-      positions[current] = [scrollX, scrollY]
-    },
-    { passive: true },
-  )
-  addEventListener('pagehide', () => write(positions))
+  const positions = readScrollPositions()
+  let current = key
+  const note = () => {
+    positions[current] = [scrollX, scrollY]
+  }
+  // The visitor may have scrolled before this was loaded.
+  note()
+  addEventListener('scroll', note, { passive: true })
+  addEventListener('pagehide', () => writeScrollPositions(positions))
   return {
-    follow(key) {
-      current = key
+    follow(next) {
+      current = next
     },
-    restore(key) {
-      const [x, y] = positions[key] ?? [0, 0]
-      scrollTo({ left: x, top: y, behavior: 'instant' })
+    restore(entry) {
+      positions[entry] ??= [0, 0]
+      restoreScroll(entry, positions)
     },
     toTarget(hash) {
       const id = decode(hash.slice(1))
@@ -48,22 +43,5 @@ function decode(text: string): string {
   } catch {
     // A hash may hold anything; then it is the id as it stands.
     return text
-  }
-}
-
-function read(): Positions {
-  try {
-    return (JSON.parse(sessionStorage.getItem(KEY) ?? '{}') ?? {}) as Positions
-  } catch {
-    // Forbidden or spoilt storage: start without positions.
-    return {}
-  }
-}
-
-function write(positions: Positions): void {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(Object.fromEntries(Object.entries(positions).slice(-MOST_ENTRIES))))
-  } catch {
-    // Forbidden or full storage: positions end with the page.
   }
 }

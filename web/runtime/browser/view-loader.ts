@@ -3,11 +3,11 @@
 import type { BrowserManifest } from '../../../services/shared/wire/build-output.ts'
 import type { PageData } from '../../../services/shared/wire/page-data.ts'
 import { matchRoute, prepareRoutes, type RouteTree } from '../../../services/shared/wire/routes.ts'
-import { dataUrl, splitTarget, stripBasePath } from '../../../services/shared/wire/urls.ts'
+import { splitTarget, stripBasePath } from '../../../services/shared/wire/urls.ts'
 import { withBasePath } from '../react/router-context.ts'
 import { NotFoundScreen } from '../react/screens.tsx'
 import { RouteLoadError, type RouteLoader } from './load-route.ts'
-import type { FetchData } from './page-data.ts'
+import { type FetchData, pageDataUrl } from './page-data.ts'
 import type { Prefetcher, PrefetchPriority } from './prefetch.ts'
 import { withoutHash } from './router-machine.ts'
 import type { PageComponent, View } from './view.ts'
@@ -40,10 +40,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
   const { basePath, buildId, loader, fetchData, prefetcher } = deps
   let tree: RouteTree | undefined
 
-  const dataAddress = (url: string) => {
-    const { pathname, search } = splitTarget(url)
-    return dataUrl(basePath, buildId, stripBasePath(pathname, basePath) ?? pathname, search)
-  }
+  const dataAddress = (url: string) => pageDataUrl(basePath, buildId, url)
 
   const entryOf = async (url: string) => {
     const manifest = await loader.manifest()

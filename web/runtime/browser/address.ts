@@ -1,0 +1,23 @@
+// Addresses and history entries as the browser knows them, for the router and for what stands in until it is there.
+
+import { isApiPath, stripBasePath } from '../../../services/shared/wire/urls.ts'
+
+/** Path, query and hash. */
+export function addressOf({ pathname, search, hash }: Pick<URL, 'pathname' | 'search' | 'hash'>): string {
+  return pathname + search + hash
+}
+
+/** Whether a client transition may lead there (N4). */
+export function canFollow({ origin, pathname }: URL, basePath: string): boolean {
+  const path = stripBasePath(pathname, basePath)
+  return origin === location.origin && path !== undefined && !isApiPath(path)
+}
+
+/** The key that this framework gave the history entry shown. */
+export function historyKey(): string | undefined {
+  return (history.state as { portico?: string } | null)?.portico
+}
+
+export function createKey(): string {
+  return Math.random().toString(36).slice(2)
+}

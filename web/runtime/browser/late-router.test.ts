@@ -1,0 +1,182 @@
+// What stands in for the router: nothing that a visitor does before its code is there is lost.
+
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { ROUTE_LOAD_TIMEOUT_MS } from '../../../services/shared/wire/constants.ts'
+import { createLateRouter, type LateRouter } from './late-router.ts'
+import type { Navigation } from './navigation.ts'
+import type { View } from './view.ts'
+
+let notes: string[]
+let loads: { arrive: () => void; fail: () => void }[]
+let router: LateRouter
+let pop: () => void
+
+const settled = () => vi.advanceTimersByTimeAsync(0)
+const anchor = {} as HTMLAnchorElement
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  notes = []
+  loads = []
+  const note = (text: string) => void notes.push(text)
+  vi.stubGlobal('location', {
+    origin: 'http://site.example',
+    href: 'http://site.example/shop/a',
+    pathname: '/shop/a',
+    search: '',
+    hash: '',
+    assign: (url: string) => note(`assign ${url}`),
+    replace: (url: string) => note(`swap ${url}`),
+    reload: () => note('reload'),
+  })
+  vi.stubGlobal('addEventListener', (_name: string, listener: () => void) => {
+    pop = listener
+  })
+  const navigate = (how: string) => async (url: string) => {
+    note(`${how} ${url}`)
+    return true
+  }
+  const navigation: Navigation = {
+    router: {
+      push: navigate('push'),
+      replace: navigate('replace'),
+      prefetch: async (url) => note(`prefetch ${url}`),
+      cancelPrefetch: () => {},
+      refresh: async () => {},
+      applyData: async (_data, url) => note(`apply ${url}`),
+      popped: () => note('popped'),
+      onCommitted: (view) => note(`committed ${view.url}`),
+    },
+    links: {
+      observe(_element, href) {
+        note(`observe ${href}`)
+        return () => note(`forget ${href}`)
+      },
+      intend: (href) => note(`intend ${href}`),
+    },
+    dropPrefetched: () => {},
+    loadNotFound: async () => () => null,
+  }
+  router = createLateRouter({
+    basePath: '/shop',
+    load: () =>
+      new Promise((resolve, reject) => {
+        loads.push({ arrive: () => resolve(navigation), fail: () => reject(new Error('no code')) })
+      }),
+    onWait: (address) => note(`waiting for ${address}`),
+  })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+describe('before the router is there', () => {
+  test('N1 a click is taken over and followed when the router arrives', async () => {
+    expect(router.links.follow('/shop/b#x', { replace: true })).toBe(true)
+    expect(notes).toEqual(['waiting for /shop/b#x'])
+    loads[0]!.arrive()
+    await settled()
+    expect(notes.slice(1)).toEqual(['replace /shop/b#x'])
+  })
+
+  test.each(['/shop/api/x', '/elsewhere', 'https://other.example/shop/b'])(
+    'N4 a click on %s is left to the browser',
+    (href) => {
+      expect(router.links.follow(href, {})).toBe(false)
+      expect(loads).toEqual([])
+    },
+  )
+
+  test('N6 of two clicks the router hears both, the last one last', async () => {
+    void router.push('/shop/b')
+    void router.push('/shop/c')
+    loads[0]!.arrive()
+    await settled()
+    expect(notes.slice(2)).toEqual(['push /shop/b', 'push /shop/c'])
+    expect(loads).toHaveLength(1)
+  })
+
+  test('N5 the target is loaded in full when the code cannot be had', async () => {
+    void router.push('/shop/b?a=1#x')
+    loads[0]!.fail()
+    await settled()
+    expect(notes.slice(1)).toEqual(['assign /shop/b?a=1#x'])
+    // It may have been the network's fault: the next one asks again.
+    void router.replace('/shop/c')
+    expect(loads).toHaveLength(2)
+    loads[1]!.fail()
+    await settled()
+    expect(notes.at(-1)).toBe('swap /shop/c')
+  })
+
+  test('N5 the target is loaded in full when the code is late, and followed by nothing', async () => {
+    void router.push('/shop/b')
+    await vi.advanceTimersByTimeAsync(ROUTE_LOAD_TIMEOUT_MS - 1)
+    expect(notes).toEqual(['waiting for /shop/b'])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(notes.slice(1)).toEqual(['assign /shop/b'])
+    loads[0]!.arrive()
+    await settled()
+    expect(notes).toHaveLength(2)
+  })
+
+  test('N3 a step back waits for the router; without it the address is loaded', async () => {
+    pop()
+    loads[0]!.fail()
+    await settled()
+    expect(notes).toEqual(['reload'])
+    pop()
+    loads[1]!.arrive()
+    await settled()
+    expect(notes).toEqual(['reload', 'popped'])
+  })
+
+  test('N2 beforePopState can keep the router where it is', async () => {
+    router.beforePopState(({ url }) => url !== '/shop/a')
+    pop()
+    await settled()
+    expect([notes, loads]).toEqual([[], []])
+  })
+
+  test('A6 data that an action brings waits for the router; without it the page is loaded anew', async () => {
+    void router.applyData({ kind: 'not-found' }, '/shop/a')
+    loads[0]!.arrive()
+    await settled()
+    expect(notes).toEqual(['apply /shop/a'])
+  })
+
+  test('P1 links in view are told of when the router is there, those that are gone are not', async () => {
+    const forget = router.links.observe(anchor, '/shop/b')
+    router.links.observe(anchor, '/shop/c')()
+    expect(loads).toEqual([])
+    void router.load()
+    loads[0]!.arrive()
+    await settled()
+    expect(notes).toEqual(['observe /shop/b'])
+    forget()
+    expect(notes.at(-1)).toBe('forget /shop/b')
+  })
+
+  test('P3 a prefetch that cannot be is silent', async () => {
+    const done = router.prefetch('/shop/b')
+    router.links.intend('/shop/b')
+    loads[0]!.fail()
+    await expect(done).resolves.toBeUndefined()
+    expect(notes).toEqual([])
+  })
+})
+
+test('N2 once the router is there it is asked at once', async () => {
+  void router.load()
+  loads[0]!.arrive()
+  await settled()
+  void router.push('/shop/b')
+  router.links.intend('/shop/c')
+  router.onCommitted({ url: '/shop/b' } as View)
+  pop()
+  await settled()
+  expect(notes.toSorted()).toEqual(['committed /shop/b', 'intend /shop/c', 'popped', 'push /shop/b'])
+  expect(loads).toHaveLength(1)
+})

@@ -1,0 +1,99 @@
+// The router and all that it needs, put together. Loaded when the page is hydrated and idle, or at the first click:
+// the first view does without it (late-router.ts stands in until then).
+
+import { startTransition } from 'react'
+import type { LinkHost } from '../react/router-context.ts'
+import { NotFoundScreen } from '../react/screens.tsx'
+import { createKey } from './address.ts'
+import type { RouterEmitter } from './events.ts'
+import { loadInFull } from './full-load.ts'
+import { createLinks } from './links.ts'
+import { createRouteLoader } from './load-route.ts'
+import { createAnnouncer, createPendingBar } from './page-chrome.ts'
+import { createDataFetcher, pageDataUrl } from './page-data.ts'
+import { createPrefetcher } from './prefetch.ts'
+import type { RootControls } from './root.tsx'
+import { type BrowserRouter, createRouter } from './router.ts'
+import type { Entry } from './router-machine.ts'
+import { createScrollKeeper } from './scroll.ts'
+import type { PageComponent, View } from './view.ts'
+import { createViewLoader } from './view-loader.ts'
+
+export interface NavigationDeps {
+  basePath: string
+  buildId: string
+  /** What the document shows, and where it stands in the history. */
+  shown: View
+  entry: Entry
+  events: RouterEmitter
+  controls: RootControls
+}
+
+export interface Navigation {
+  router: BrowserRouter
+  links: Pick<LinkHost, 'observe' | 'intend'>
+  /** Nothing prefetched may be shown any more, in this tab and in others (P4). */
+  dropPrefetched(): void
+  /** The app folder's own 404 page, or the default screen. */
+  loadNotFound(): Promise<PageComponent>
+}
+
+export function createNavigation({ basePath, buildId, shown, entry, events, controls }: NavigationDeps): Navigation {
+  const loader = createRouteLoader({ basePath, buildId })
+  const sessions = 'BroadcastChannel' in window ? new BroadcastChannel('portico-session') : undefined
+  const dropPrefetched = () => {
+    prefetcher.clear()
+    sessions?.postMessage(0)
+  }
+  const fetchData = createDataFetcher({
+    buildId,
+    fetch: (...request) => fetch(...request),
+    random: Math.random,
+    onSessionChange: dropPrefetched,
+    pause,
+  })
+  const prefetcher = createPrefetcher({
+    now: () => performance.now(),
+    fetchData: (url, signal) => fetchData(pageDataUrl(basePath, buildId, url), { signal, retry: false }),
+  })
+  sessions?.addEventListener('message', () => prefetcher.clear())
+
+  const showPending = createPendingBar()
+  const router = createRouter({
+    basePath,
+    first: shown,
+    entry,
+    views: createViewLoader({ basePath, buildId, loader, fetchData, prefetcher }),
+    cancelPrefetch: prefetcher.cancel,
+    scroll: createScrollKeeper(entry.key),
+    events,
+    loadInFull,
+    announce: createAnnouncer(),
+    createKey,
+    fail: controls.setFailure,
+    show: (view) => startTransition(() => controls.setView(view)),
+    setPending(location) {
+      showPending(location !== undefined)
+      controls.setNavigation(location === undefined ? { state: 'idle' } : { state: 'loading', location })
+    },
+  })
+  return {
+    router,
+    links: createLinks(router),
+    dropPrefetched,
+    async loadNotFound() {
+      const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
+      return screen ? loader.load(screen.files) : NotFoundScreen
+    },
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })
+}

@@ -1,0 +1,100 @@
+// Reads the document's data and hydrates the page; the router follows when that is done.
+
+import { type ComponentType, lazy, startTransition } from 'react'
+import { hydrateRoot } from 'react-dom/client'
+import { PAGE_DATA_ELEMENT_ID } from '../../../services/shared/wire/constants.ts'
+import type { HydrationData } from '../../../services/shared/wire/page-data.ts'
+import { staticUrl } from '../../../services/shared/wire/urls.ts'
+import type { AppProps } from '../react/page-types.ts'
+import { setPublicEnv } from '../react/public-env.ts'
+import type { SiteRuntime } from '../react/runtime-context.ts'
+import { ErrorScreen, NotFoundScreen } from '../react/screens.tsx'
+import { addressOf, createKey, historyKey } from './address.ts'
+import { connectActions } from './connect-actions.ts'
+import { devHost } from './dev-host.ts'
+import { createEvents } from './events.ts'
+import { createLateRouter } from './late-router.ts'
+import { Root, type RootControls } from './root.tsx'
+import { restoreScroll } from './scroll-positions.ts'
+import { watchForms } from './submit-action-forms.ts'
+import type { PageComponent, View } from './view.ts'
+
+/** What the build knows of the app folder. */
+export interface BrowserApp {
+  App: ComponentType<AppProps> | undefined
+  images: SiteRuntime['images']
+}
+
+/** Makes the document live. To be called once, before anything else listens to forms. */
+export async function startPage({ App, images }: BrowserApp): Promise<void> {
+  watchForms()
+  const data = JSON.parse(document.getElementById(PAGE_DATA_ELEMENT_ID)!.textContent!) as HydrationData
+  const { basePath, buildId } = data
+  setPublicEnv(data.publicEnv)
+  const events = createEvents()
+  const first = await firstView(data)
+  const entry = { url: addressOf(location), key: historyKey() ?? createKey() }
+  // Another script's state stays.
+  history.replaceState({ ...history.state, portico: entry.key }, '')
+  /** The first view at the address in the browser's bar, of which the server knows no hash and maybe no query. */
+  const shown: View = { ...first, url: entry.url, isReady: true }
+
+  let connect: (controls: RootControls) => void
+  const connected = new Promise<RootControls>((done) => {
+    connect = done
+  })
+  const router = createLateRouter({
+    basePath,
+    async load() {
+      // The code travels while the page hydrates.
+      const [{ createNavigation }, controls] = await Promise.all([import('./navigation.ts'), connected])
+      return createNavigation({ basePath, buildId, shown, entry, events, controls })
+    },
+    onWait: (address) =>
+      void connected.then(({ setNavigation }) => setNavigation({ state: 'loading', location: address })),
+  })
+  connectActions({ buildId, router })
+
+  const NotFound = lazy(async () => ({ default: await (await router.load()).loadNotFound() }))
+  startTransition(() => {
+    hydrateRoot(
+      document.getElementById('portico')!,
+      <Root
+        App={App}
+        first={first}
+        router={router}
+        events={events}
+        runtime={{ basePath, publicEnv: data.publicEnv, images }}
+        NotFound={NotFound}
+        connect={connect}
+      />,
+      {
+        ...(process.env.NODE_ENV !== 'production' && devHost.rootOptions),
+        // React's own tuple, made by the server for this document.
+        ...(data.formState !== undefined && { formState: data.formState as never }),
+      },
+    )
+  })
+  if (process.env.NODE_ENV !== 'production')
+    devHost.onStart?.({ refresh: async () => (await router.load()).router.refresh(), events })
+  restoreScroll(entry.key)
+  const { setView } = await connected
+  if (!first.isReady || first.url !== shown.url) startTransition(() => setView(shown))
+  // What a later navigation ended is no fault.
+  if (data.isFallback) (await router.load()).router.refresh().catch(() => {})
+  // A visit of one page needs no router before everything else is done; a failure is the first click's to tell.
+  else (window.requestIdleCallback ?? setTimeout)(() => void router.load().catch(() => {}))
+}
+
+async function firstView(data: HydrationData): Promise<View> {
+  const { route, params, props, url, isFallback = false } = data
+  const Page = await firstComponent(data)
+  // Without the hash, which the server does not know: hydration must begin with what it rendered.
+  return { route, params, props, Page, url, isFallback, isReady: url === location.pathname + location.search }
+}
+
+async function firstComponent({ route, files, basePath }: HydrationData): Promise<PageComponent> {
+  if (!files.module) return route === '/404' ? NotFoundScreen : (ErrorScreen as PageComponent)
+  const module = (await import(/* @vite-ignore */ staticUrl(basePath, files.module))) as { default: PageComponent }
+  return module.default
+}
