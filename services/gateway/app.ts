@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import type { AppBuild } from '../shared/node/app-build.ts'
 import type { Log } from '../shared/node/log.ts'
+import type { MessageClasses } from '../shared/node/serve.ts'
 import { createApiSources } from '../shared/wire/image-sources.ts'
 import { createAccessLog } from './access-log.ts'
 import { createAnswerHeaders } from './answer-headers.ts'
@@ -43,7 +44,7 @@ export interface GatewayDeps {
 
 export interface GatewayApp {
   /** For the server, so that its requests are express's own from the start. */
-  messages?: ReturnType<typeof expressMessages>
+  messages?: MessageClasses
   handler: RequestListener
   onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 }
@@ -89,16 +90,17 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   app.use(function answerError(thrown: unknown, request: Request, response: Response, _next: NextFunction) {
     errors.sendThrown(request, response, thrown)
   })
+  // In place of express's own last handler, which it would make anew for each request. Every request has been answered.
+  const last = (error?: unknown) => void (error && log.error({ error }, 'an answer failed'))
   // Express takes what node:http made; its types ask for what it makes of it.
-  const handle = app as unknown as (request: IncomingMessage, response: ServerResponse, last: () => void) => void
+  const handle = app as unknown as (
+    request: IncomingMessage,
+    response: ServerResponse,
+    last: (error?: unknown) => void,
+  ) => void
   return {
     messages: expressMessages(app),
-    handler: (request: IncomingMessage, response: ServerResponse) => handle(request, response, nobodyAnswered),
+    handler: (request: IncomingMessage, response: ServerResponse) => handle(request, response, last),
     onUpgrade: createUpgrader({ proxy, basePath: manifest.basePath, devMode }),
   }
-}
-
-/** Given to express in place of its own last handler, which it would make anew for each request. */
-function nobodyAnswered(error?: unknown): void {
-  throw error ?? new Error('the last step answers every request')
 }

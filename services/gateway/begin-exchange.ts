@@ -1,16 +1,16 @@
-// The first middleware: gives a request its ids, splits its target, and sees to its access line.
+// The first step: gives a request its ids, splits its target, and sees to its access line.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { randomHex } from '../shared/node/request-id.ts'
 import { stripBasePath } from '../shared/wire/urls.ts'
 import { attachExchange, type Exchange } from './exchange.ts'
 
-/** Prepares the middleware. `noteAnswer` is called once, when the answer is closed. */
+/** Prepares the step. `noteAnswer` is called once, when the answer is closed. */
 export function createExchangeBeginner(
   basePath: string,
   noteAnswer: (exchange: Exchange, response: ServerResponse) => void,
 ) {
-  return function beginExchange(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  return function beginExchange(request: IncomingMessage, response: ServerResponse): void {
     const target = request.url ?? '/'
     const mark = target.indexOf('?')
     const pathname = mark < 0 ? target : target.slice(0, mark)
@@ -43,7 +43,6 @@ export function createExchangeBeginner(
       exchange.atEnd?.()
       noteAnswer(exchange, response)
     })
-    next()
   }
 }
 

@@ -1,4 +1,4 @@
-// The last middleware: hands the request to whoever its route names.
+// The last step: hands the request to whoever its route names.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ const IMMUTABLE = `public, max-age=${LONGEST_CACHE_SECONDS}, immutable`
 /** The name of a public file says nothing of its content: it is asked for again each time (304 by ETag). */
 const REVALIDATED = 'public, max-age=0, must-revalidate'
 
-/** Prepares the middleware. */
+/** Prepares the step. */
 export function createDispatcher(deps: DispatcherDeps) {
   const { build, proxy, errors, publicFiles, oldBuilds } = deps
   const sendFile = createFileSender(deps.answerHeaders)

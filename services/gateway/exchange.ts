@@ -1,4 +1,4 @@
-// What the gateway knows of one request while it is being answered: made by the first middleware, read by all others
+// What the gateway knows of one request while it is being answered: made by the first step, read by all others
 // and, at the end, by the access line.
 
 import type { IncomingMessage } from 'node:http'
@@ -53,9 +53,9 @@ export function attachExchange(request: IncomingMessage, exchange: Exchange): vo
   ;(request as Carrier)[EXCHANGE] = exchange
 }
 
-/** The exchange of a request that came through the first middleware. */
+/** The exchange of a request that came through the first step. */
 export function exchangeOf(request: IncomingMessage): Exchange {
   const exchange = (request as Carrier)[EXCHANGE]
-  if (!exchange) throw new Error('the request did not come through the first middleware')
+  if (!exchange) throw new Error('the request did not come through the first step')
   return exchange
 }

@@ -5,16 +5,17 @@ import { exchangeOf } from './exchange.ts'
 import { isHost } from './proxy/forwarded.ts'
 import type { ErrorSender } from './send-error.ts'
 
-/** Prepares the middleware. */
+/** Prepares the step. It returns whether it has answered. */
 export function createGuard(errors: ErrorSender) {
-  return function refuseMalformed(request: IncomingMessage, response: ServerResponse, next: () => void) {
+  return function refuseMalformed(request: IncomingMessage, response: ServerResponse): boolean {
     const { pathname } = exchangeOf(request)
     // SECURITY: absolute targets, fragments and doubtful hosts are read differently by different programs (routing
     // around checks, cache poisoning); nothing that follows them on the connection is trusted.
     if (!isOriginForm(pathname, request.url ?? '') || !isOneHost(request) || !isPlainFraming(request))
-      return errors.sendAndClose(request, response, 'bad-request')
-    if (!isDecodable(pathname)) return errors.send(request, response, 'malformed-path')
-    next()
+      errors.sendAndClose(request, response, 'bad-request')
+    else if (!isDecodable(pathname)) errors.send(request, response, 'malformed-path')
+    else return false
+    return true
   }
 }
 

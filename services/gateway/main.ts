@@ -5,7 +5,7 @@ import { followDevBuild } from '../shared/node/dev-manifest.ts'
 import { createBufferedOutput, createLog } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
 import { runService, startService } from '../shared/node/serve.ts'
-import { createGatewayApp } from './app.ts'
+import { createGatewayApp, type GatewayApp } from './app.ts'
 import { readGatewayConfig } from './config.ts'
 import { createDevGatewayApp } from './dev-gateway.ts'
 import { createDiskFileStore } from './files/file-store-disk.ts'
@@ -50,6 +50,6 @@ await runService(log, async () => {
   })
 })
 
-function asListener({ handler, onUpgrade }: ReturnType<typeof createGatewayApp>) {
-  return { handler, onUpgrade }
+function asListener({ handler, onUpgrade, messages }: GatewayApp) {
+  return { handler, onUpgrade, ...(messages && { messages }) }
 }

@@ -21,19 +21,20 @@ export interface RedirectorDeps {
   errors: ErrorSender
 }
 
-/** Prepares the middleware. It notes the route in the exchange. */
+/** Prepares the step. It notes the route in the exchange, and returns whether it has answered. */
 export function createRedirector({ manifest, routes, forwarded, answerHeaders, errors }: RedirectorDeps) {
   const { basePath, trailingSlash } = manifest
   const rules = createRuleIndex(manifest.redirects)
 
-  const redirect = (request: IncomingMessage, response: ServerResponse, status: number, location: string) => {
+  const redirect = (request: IncomingMessage, response: ServerResponse, status: number, location: string): true => {
     const headers = ['location', location, 'content-length', '0']
     answerHeaders.complete(headers, () => false, request)
     response.writeHead(status, headers)
     response.end()
+    return true
   }
 
-  return function redirectElsewhere(request: IncomingMessage, response: ServerResponse, next: () => void) {
+  return function redirectElsewhere(request: IncomingMessage, response: ServerResponse): boolean {
     const exchange = exchangeOf(request)
     const { pathname, search, path } = exchange
     if (path !== undefined) exchange.route = findRoute(routes, path, request)
@@ -49,14 +50,16 @@ export function createRedirector({ manifest, routes, forwarded, answerHeaders, e
             isPage && trailingSlash,
           )
     if (canonical.kind === 'redirect') {
-      if (request.method !== 'GET' && request.method !== 'HEAD')
-        return errors.send(request, response, 'non-canonical-path')
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        errors.send(request, response, 'non-canonical-path')
+        return true
+      }
       return redirect(request, response, 308, `${canonical.pathname}${search}`)
     }
     if (path !== undefined && !rules.isEmpty && !isOwn(path))
       for (const { rule, params } of rules.matches(path, factsOf(request, search, forwarded(request))))
         return redirect(request, response, rule.status, redirectLocation(rule.destination, params, search, basePath))
-    next()
+    return false
   }
 }
 

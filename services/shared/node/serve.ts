@@ -1,12 +1,21 @@
 // The life of a service: listen, warm up, answer probes, drain on SIGTERM, exit (O4, O5, O9).
 
 import { timingSafeEqual } from 'node:crypto'
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Registry } from 'prom-client'
 import { sendError } from './error-response.ts'
 import type { Log } from './log.ts'
+
+export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
 
 export interface Listener {
   /** Name in logs and in `ports`. */
@@ -16,6 +25,8 @@ export interface Listener {
   port: number
   handler: RequestListener
   onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** Classes of requests and answers, where the handler wants its own. */
+  messages?: MessageClasses
   /** Milliseconds; longer than any client's own, so that the client closes first (default 75 000). */
   keepAliveTimeoutMs?: number
 }
@@ -70,7 +81,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   try {
     ports.inner = await listen(innerServer, 'inner', inner.host, inner.port)
     for (const listener of options.listeners) {
-      const server = createServer({ keepAliveTimeout: listener.keepAliveTimeoutMs ?? 75_000 }, (request, response) => {
+      const keepAliveTimeout = listener.keepAliveTimeoutMs ?? 75_000
+      const server = createServer({ keepAliveTimeout, ...listener.messages }, (request, response) => {
         // A connection that is told to close takes its next request to another replica (RFC 9112 section 9.6).
         if (state === 'draining') response.shouldKeepAlive = false
         listener.handler(request, response)
