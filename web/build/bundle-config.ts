@@ -32,8 +32,6 @@ export const SHARED_FOLDERS: readonly string[] = [RUNTIME, WIRE]
 
 const isFramework = (id: string) => id !== RUNTIME_FILES.browserEntry && (id.startsWith(RUNTIME) || id.startsWith(WIRE))
 
-const isFramework = (id: string) => id !== RUNTIME_FILES.browserEntry && (id.startsWith(RUNTIME) || id.startsWith(WIRE))
-
 /**
  * React and the framework in one file each, whatever pages import of them: they change with releases, pages with
  * every build. What is loaded at first use (the router, the sending of actions) keeps files of its own.
