@@ -11,7 +11,8 @@ const CONNECT = 'virtual:portico/dev-connect'
 const MODULES: Readonly<Record<string, string>> = {
   [CONNECT]: `import { startDevClient } from ${JSON.stringify(CLIENT)}\nstartDevClient()`,
   [DEV_CLIENT]: [CONNECT, '/@vite/client', '@vitejs/plugin-react/preamble'].map(importLine).join('\n'),
-  [DEV_ENTRY]: [DEV_CLIENT, RUNTIME_FILES.browserEntry].map(importLine).join('\n'),
+  // The page's own code may be broken: a static import of it would keep the client from running, too.
+  [DEV_ENTRY]: `${importLine(DEV_CLIENT)}\nvoid import(${JSON.stringify(RUNTIME_FILES.browserEntry)})`,
 }
 
 export function devModules(): Plugin {

@@ -15,9 +15,8 @@ import { createRefresher } from './refresh.ts'
 import { parseViteMessage } from './vite-message.ts'
 import { carryViteSockets } from './vite-socket.ts'
 
-start()
-
-function start(): void {
+/** Called once, before anything else of the page is loaded. */
+export function startDevClient(): void {
   const path = ownPath()
   const NativeWebSocket = WebSocket
   const reload = () => location.reload()
@@ -55,7 +54,7 @@ function start(): void {
       case 'error':
         return faults.add(message.error)
       case 'mended':
-        faults.mend(({ source }) => source === message.source)
+        faults.mend(({ source, file }) => source === message.source && (message.file ?? file) === file)
         return refresher.refresh()
       case 'routes':
         // The shown page stays; the next navigation meets another build and loads in full (N5). What is missing, or

@@ -55,7 +55,7 @@ header {
 }
 .source { color: var(--fault); font-weight: 600; margin-right: auto; }
 .source[data-tone=warning] { color: var(--warning); }
-.pager { display: inline-flex; align-items: center; gap: 6px; color: var(--soft); font-variant-numeric: tabular-nums; }
+.pager { flex: none; display: inline-flex; align-items: center; gap: 6px; color: var(--soft); font-variant-numeric: tabular-nums; }
 .quiet {
   padding: 4px 10px; border: 1px solid transparent; border-radius: 8px; background: none; color: var(--soft);
 }
@@ -101,7 +101,7 @@ h2 { margin: 22px 0 8px; font: 600 13px/1.4 var(--sans); color: var(--soft); }
 .side pre { margin: 0; padding: 10px 14px; white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.6 var(--mono); }
 .calls { margin: 0; padding: 0; list-style: none; }
 .call {
-  display: flex; width: 100%; gap: 12px; justify-content: space-between; padding: 5px 10px; margin: 0 -10px;
+  display: flex; width: calc(100% + 20px); gap: 12px; justify-content: space-between; padding: 5px 10px; margin: 0 -10px;
   border: 0; border-radius: 8px; background: none; text-align: left; font: 13px/1.5 var(--mono); overflow-wrap: anywhere;
 }
 button.call:hover { background: var(--raised); }
