@@ -100,6 +100,7 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
       routes: createDevInnerRoutes({ build, cache, pages, report }),
       metrics: createMetrics('renderer'),
     },
+    warm: async () => void pages(),
     close: async () => {
       hub.close()
       await build.close()

@@ -20,7 +20,7 @@ import {
 import type { ServerBundle } from '../../services/shared/wire/bundles.ts'
 import { type BundleSources, commonConfig, porticoPlugins, RUNTIME_FILES, SHARED_FOLDERS } from './bundle-config.ts'
 import { type BrowserChannel, createBrowserChannel } from './dev-channel.ts'
-import { devBase } from './dev-manifest.ts'
+import { DEV_ENTRY, devBase } from './dev-manifest.ts'
 import { devModules } from './dev-modules.ts'
 import { NATIVE, nativeReact } from './dev-native-react.ts'
 import type { DevPictures } from './pictures.ts'
@@ -66,6 +66,7 @@ export async function createDevVite({ sources, pictures, onFile }: DevViteOption
   const runner = createServerModuleRunner(ssr, { hmr: false, sourcemapInterceptor: 'prepareStackTrace' })
   for (const event of ['add', 'change', 'unlink'] as const) server.watcher.on(event, onFile)
   const base = devBase(config.basePath)
+  warmUp(environmentOf(server, 'client'))
 
   const forget = (ids: Iterable<string>) => {
     const queue = [...ids]
@@ -161,6 +162,16 @@ function devConfig({ sources, pictures }: DevViteOptions, channel: BrowserChanne
       preTransformRequests: true,
     },
   }
+}
+
+/** What every page needs and what is found only while a page loads: found late it would load the page a second time. */
+const REACT_MODULES = ['react', 'react/jsx-dev-runtime', 'react/jsx-runtime', 'react-dom', 'react-dom/client']
+
+/** Before the first page asks: React bundled for the browser, the framework's modules transformed. */
+function warmUp(client: DevEnvironment): void {
+  const require = createRequire(RUNTIME_FILES.index)
+  for (const name of REACT_MODULES) client.depsOptimizer?.registerMissingImport(name, require.resolve(name))
+  for (const url of [DEV_ENTRY, RUNTIME_FILES.browserEntry]) void client.warmupRequest(url)
 }
 
 function environmentOf(server: ViteDevServer, name: string): DevEnvironment {
