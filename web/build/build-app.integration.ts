@@ -146,6 +146,7 @@ describe('what the browser is given', () => {
       '/': 'static',
       '/server': 'server',
       '/again/[id]': 'server',
+      '/late': 'none',
       '/plain': 'none',
     })
     expect(screens.map(({ pattern }) => pattern)).toEqual(['/404'])
@@ -178,6 +179,14 @@ describe('what the browser is given', () => {
     expect(await cssOf(filesOfPage('/plain').styles)).not.toContain('padding')
   })
 
+  it('N7 styles of code that is loaded at first use are loaded with it', async () => {
+    const { files } = first.manifest.pages.find(({ pattern }) => pattern === '/late')!
+    expect(files.styles).toEqual([])
+    const code = await readFile(join(first.dist, 'client/static', files.module), 'utf8')
+    const [sheet] = /late-[0-9a-f]+\.css/.exec(code) ?? ['']
+    expect(first.manifest.staticFiles).toHaveProperty([sheet])
+  })
+
   it('W1 the browser manifest holds what the router needs and no file names of sources', async () => {
     const { buildId, pages } = first.manifest
     const text = await readFile(join(first.dist, 'client/manifest', `${buildId}.json`), 'utf8')
@@ -193,7 +202,7 @@ describe('what the services load', () => {
     const { bundle } = (await import(pathToFileURL(join(first.dist, 'server/entry.js')).href)) as {
       bundle: ServerBundle
     }
-    expect(Object.keys(bundle.pages).sort()).toEqual(['/', '/404', '/again/[id]', '/plain', '/server'])
+    expect(Object.keys(bundle.pages).sort()).toEqual(['/', '/404', '/again/[id]', '/late', '/plain', '/server'])
     const home = await bundle.pages['/']!()
     const { props } = home.getStaticProps!({}) as {
       props: { text: { attributes: object; html: string; headings: object[] } }

@@ -23,6 +23,7 @@ export const RUNTIME_FILES = {
   server: join(RUNTIME, 'server/api.ts'),
   actionReference: join(RUNTIME, 'react/action-reference.ts'),
   browserEntry: join(RUNTIME, 'browser/start.tsx'),
+  lazyStyles: join(RUNTIME, 'browser/lazy-styles.ts'),
   serverEntry: join(RUNTIME, 'server/entry.tsx'),
   actionsEntry: join(RUNTIME, 'server/actions-entry.ts'),
 } as const
@@ -83,6 +84,8 @@ function resolveFramework(): Plugin {
     portico: RUNTIME_FILES.index,
     'portico/server': RUNTIME_FILES.server,
     'portico/config': RUNTIME_FILES.config,
+    // Vite's helper around dynamic imports; it would be a tenth of what the framework weighs.
+    '\0vite/preload-helper.js': RUNTIME_FILES.lazyStyles,
   }
   return {
     name: 'portico:resolve-framework',

@@ -66,6 +66,12 @@ export async function getServerSideProps() { await readFile('/dev/null'); return
 export default function Server({ length, store }) { return <Box>{length}{store}<SaveForm /></Box> }`,
   'pages/again/[id].jsx': `export { load as getServerSideProps } from '../../lib/load.ts'
 export default function Again({ length }) { return <p>{length}</p> }`,
+  'components/late.module.css': '.late { padding: 11px }',
+  'components/late.tsx': `import css from './late.module.css'
+export default function Late() { return <p className={css.late}>late</p> }`,
+  'pages/late.tsx': `import { dynamic } from 'portico'
+const Late = dynamic(() => import('../components/late.tsx'))
+export default function Page() { return <Late /> }`,
   'pages/plain.js': 'export default function Plain() { return <p>plain</p> }',
   'pages/404.tsx': 'export default function NotFound() { return <h1>404</h1> }',
   'pages/api/notes/[id].ts': `import { readFile } from 'node:fs/promises'
