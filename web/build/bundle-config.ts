@@ -171,7 +171,17 @@ export function pageName(pattern: string): string {
   return `page-${pattern.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'index'}`
 }
 
-function chunkName({ name }: { name: string }): string {
+/** What of the framework is loaded later, by the names of its files in the browser's bundle. */
+export const LATE_CHUNKS: Readonly<Record<string, string>> = {
+  [join(RUNTIME, 'browser/navigation.ts')]: 'framework-router',
+  [join(RUNTIME, 'browser/submit-action.ts')]: 'framework-actions',
+}
+
+function chunkName({
+  name: given,
+  facadeModuleId,
+}: Pick<Rolldown.PreRenderedChunk, 'name' | 'facadeModuleId'>): string {
+  const name = LATE_CHUNKS[facadeModuleId ?? ''] ?? given
   return `${basename(name).replace(/[^A-Za-z0-9_-]+/g, '-')}-[hash].js`
 }
 

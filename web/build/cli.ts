@@ -23,9 +23,9 @@ async function main(appDir: string): Promise<void> {
   const started = performance.now()
   const print = (text: string) => process.stdout.write(`${text}\n`)
   try {
-    const { manifest, outDir } = await buildApp(appDir, { step: print, line: (text) => print(`  ${text}`) })
+    const { manifest } = await buildApp(appDir, { step: print, line: (text) => print(`  ${text}`) })
     print('')
-    for (const line of sizeTable(manifest, outDir)) print(line)
+    for (const line of sizeTable(manifest)) print(line)
     print(`\nBuild ${manifest.buildId} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
   } catch (error) {
     const isForAuthor = error instanceof BuildError || error instanceof RouteConflictError

@@ -1,47 +1,49 @@
-// The table that a build ends with: routes, how each is rendered, and what the browser loads for it.
+// The tables that a build ends with: what every page loads, and routes with how each is rendered and what it adds.
 
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import type { DataKind, Manifest } from '../../services/shared/wire/build-output.ts'
-import type { RouteFiles } from '../../services/shared/wire/page-data.ts'
+import { type Measured, measureFirstLoad, measureRoute } from './first-load.ts'
 
 const KINDS: Readonly<Record<DataKind, string>> = { none: '○', static: '●', server: 'ƒ' }
 
-/** Lines of text; sizes are gzip, first load counts the framework, React and _app too. */
-export function sizeTable(manifest: Manifest, outDir: string): string[] {
-  const sizes = new Map<string, number>()
-  const gzipBytes = (name: string) => {
-    const known = sizes.get(name)
-    if (known !== undefined) return known
-    const bytes = gzipSync(readFileSync(join(outDir, 'client', 'static', name)), { level: 9 }).length
-    sizes.set(name, bytes)
-    return bytes
+/** Lines of text. Sizes are as sent with gzip; 1 KB is 1000 bytes. */
+export function sizeTable(manifest: Manifest): string[] {
+  const { browserEntry, staticFiles } = manifest
+  const measured: Measured = {
+    browserEntry,
+    files: Object.keys(staticFiles),
+    bytesOf: (name) => staticFiles[name]?.encodings.gzip ?? staticFiles[name]?.size ?? 0,
   }
-  const sum = (names: Iterable<string>) => [...names].reduce((total, name) => total + gzipBytes(name), 0)
-  const scripts = ({ module, imports }: RouteFiles) => [module, ...imports]
-  const shared = new Set(scripts(manifest.browserEntry))
-  const rows = [...manifest.pages, ...manifest.screens].map(({ pattern, data, files }) => {
-    const own = scripts(files).filter((name) => !shared.has(name))
-    return [
-      `${KINDS[data]} ${pattern}`,
-      kilobytes(sum(own)),
-      kilobytes(sum(new Set([...shared, ...own]))),
-      kilobytes(sum(files.styles)),
-    ]
+  const { react, framework, app, router, actions } = measureFirstLoad(measured)
+  const routes = [...manifest.pages, ...manifest.screens].map(({ pattern, data, files }) => {
+    const { own, total, styles } = measureRoute(pattern, files, measured)
+    return [`${KINDS[data]} ${pattern}`, kilobytes(own), kilobytes(total), kilobytes(styles)]
   })
   const api = manifest.apiRoutes.map(({ pattern }) => [`λ ${pattern}`, '', '', ''])
-  const table = [['Route', 'own JS', 'first load', 'CSS'], ...rows, ...api]
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((row) => row[column]!.length)))
   return [
-    ...table.map((row) =>
-      row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  '),
-    ),
+    ...tableOf([
+      ['Every page', 'JS'],
+      ['React', kilobytes(react)],
+      ['framework', kilobytes(framework)],
+      ['_app', kilobytes(app)],
+      ['first load of all pages', kilobytes(react + framework + app)],
+      ['later: router, when the page is live and idle', kilobytes(router)],
+      ['later: actions, when a form is first used', kilobytes(actions)],
+    ]),
     '',
-    '○ no data function   ● getStaticProps   ƒ getServerSideProps   λ API handler   (sizes are gzip)',
+    ...tableOf([['Route', 'own JS', 'first load', 'CSS'], ...routes, ...api]),
+    '',
+    '○ no data function   ● getStaticProps   ƒ getServerSideProps   λ API handler',
+    'Sizes as sent with gzip, 1 KB = 1000 bytes. First load: every script that a visitor’s browser fetches before the page is live.',
   ]
 }
 
+function tableOf(rows: string[][]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows.map((row) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  '),
+  )
+}
+
 function kilobytes(bytes: number): string {
-  return `${(bytes / 1024).toFixed(1)} KB`
+  return `${(bytes / 1000).toFixed(1)} KB`
 }
