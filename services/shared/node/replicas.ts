@@ -1,7 +1,8 @@
 // The replicas of one service: their addresses from the system's resolver, their health (asked and noticed), and the
 // choice of one for a request (G2). Knows nothing of proxying: who sends a request tells begin, end and failure.
 
-import { Agent } from 'node:http'
+import type { Agent } from 'node:http'
+import { createReplicaAgent } from './replica-agent.ts'
 import { byHash, hashText, leastBusyOfTwo, ofBuild } from './replica-choice.ts'
 import { lookupAll, type ProbeResult, probeReady } from './replica-probe.ts'
 
@@ -17,8 +18,6 @@ const REQUEST_FAILURES = 3
 /** First pause of a replica that failed requests; it doubles with each return that fails again. */
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 10_000
-/** Services keep idle connections for 75 s; ours go first, so that no request meets a closing one. */
-const IDLE_CONNECTION_MS = 60_000
 
 /** `waiting`: not asked yet. `resting`: answers probes but failed requests. */
 export type ReplicaState = 'ready' | 'waiting' | 'not-ready' | 'resting' | 'failed'
@@ -248,7 +247,7 @@ function createMember(address: string, port: number): Member {
     address,
     port,
     name: address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`,
-    agent: createAgent(),
+    agent: createReplicaAgent(),
     inFlight: 0,
     build: undefined,
     seed: hashText(address),
@@ -262,26 +261,6 @@ function createMember(address: string, port: number): Member {
     reported: 'waiting',
     waiting: new Set(),
   }
-}
-
-/**
- * Keeps connections without reading each answer's Keep-Alive header for a hint (which makes node:http build all header
- * objects): every service keeps idle connections longer than this agent does.
- */
-class ReplicaAgent extends Agent {
-  override keepSocketAlive(): boolean {
-    return true
-  }
-}
-
-function createAgent(): Agent {
-  return new ReplicaAgent({
-    keepAlive: true,
-    // The last one used is the one least likely to be closed, and the rest can grow old.
-    scheduling: 'lifo',
-    maxFreeSockets: 256,
-    timeout: IDLE_CONNECTION_MS,
-  })
 }
 
 /** What runs there may finish; the last one to end closes the connections. */
