@@ -22,6 +22,8 @@ export interface EmbeddedStack {
 export interface EmbeddedOptions {
   appDir: string
   env?: Record<string, string>
+  /** Options besides `--json`: `--dev` serves the folder while it is edited. */
+  args?: readonly string[]
   /** Building a site for the first time draws its pictures. */
   timeoutMs?: number
 }
@@ -30,10 +32,11 @@ export interface EmbeddedOptions {
 export async function startEmbedded({
   appDir,
   env = {},
+  args = [],
   timeoutMs = 600_000,
 }: EmbeddedOptions): Promise<EmbeddedStack> {
   const data = await makeFolder('data')
-  const child = spawn(process.execPath, [join(root, 'services/stack/start.mjs'), '--json'], {
+  const child = spawn(process.execPath, [join(root, 'services/stack/start.mjs'), '--json', ...args], {
     cwd: root,
     env: { ...cleanEnvironment(), HOST: '127.0.0.1', PORT: '0', APP_DIR: appDir, DATA_DIR: data.path, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

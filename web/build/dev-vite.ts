@@ -50,11 +50,15 @@ export interface DevVite {
   check(file: string): Promise<boolean>
   /** Addresses of the stylesheets that a file of the app folder brings with it. */
   stylesOf(file: string): string[]
+  /** Text of a stylesheet by such an address, as a document links it; undefined for other addresses. */
+  readStyle(url: string): Promise<string> | undefined
   channel: BrowserChannel
   close(): Promise<void>
 }
 
 const ACTIONS = 'actions'
+/** Ends the address of a stylesheet in a document; Vite's client brings the same one as a module. */
+const DIRECT = '?direct'
 
 export async function createDevVite({ sources, pictures, onFile }: DevViteOptions): Promise<DevVite> {
   const channel = createBrowserChannel()
@@ -66,6 +70,7 @@ export async function createDevVite({ sources, pictures, onFile }: DevViteOption
   const runner = createServerModuleRunner(ssr, { hmr: false, sourcemapInterceptor: 'prepareStackTrace' })
   for (const event of ['add', 'change', 'unlink'] as const) server.watcher.on(event, onFile)
   const base = devBase(config.basePath)
+  const linked = new Set<string>()
   warmUp(environmentOf(server, 'client'))
 
   const forget = (ids: Iterable<string>) => {
@@ -101,7 +106,18 @@ export async function createDevVite({ sources, pictures, onFile }: DevViteOption
     },
     isInBrowser: (file) => (environmentOf(server, 'client').moduleGraph.getModulesByFile(file)?.size ?? 0) > 0,
     check: (file) => canBeRead(environments, join(folder.dir, file)),
-    stylesOf: (file) => stylesBelow(ssr, join(folder.dir, file)).map((url) => `${base}${url.slice(1)}`),
+    stylesOf(file) {
+      const urls = stylesBelow(ssr, join(folder.dir, file)).map((url) => base + url.slice(1))
+      for (const url of urls) linked.add(url)
+      return urls
+    },
+    readStyle(url) {
+      // SECURITY: only what a document links: the server's side would read any stylesheet of the machine.
+      if (!linked.has(url)) return undefined
+      // Known to the browser's environment, it would be a page of its own to reload.
+      const path = `/${url.slice(base.length, -DIRECT.length)}`
+      return runner.import(`${path}?inline`).then(({ default: text }: { default: unknown }) => String(text))
+    },
     channel,
     close: async () => {
       await runner.close()
@@ -211,7 +227,7 @@ function stylesBelow(environment: DevEnvironment, file: string): string[] {
   const visit = (module: EnvironmentModuleNode) => {
     if (seen.has(module)) return
     seen.add(module)
-    if (isCSSRequest(module.url)) styles.add(`${module.url.split('?')[0]}?direct`)
+    if (isCSSRequest(module.url)) styles.add(module.url.split('?')[0] + DIRECT)
     for (const next of module.importedModules) visit(next)
   }
   for (const module of environment.moduleGraph.getModulesByFile(file) ?? []) visit(module)

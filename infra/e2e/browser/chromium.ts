@@ -62,13 +62,13 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 }
 
 /** Waits until React has taken over the element: from then on a click is the page's own. */
-export async function hydrated(page: Page, selector: string): Promise<void> {
+export async function hydrated(page: Page, selector: string, timeout = 15_000): Promise<void> {
   await page.waitForFunction(
     (wanted) => {
       const element = document.querySelector(wanted)
       return element !== null && Object.keys(element).some((key) => key.startsWith('__reactProps'))
     },
     selector,
-    { timeout: 15_000 },
+    { timeout },
   )
 }

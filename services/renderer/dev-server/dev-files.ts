@@ -44,7 +44,20 @@ function serveModule(build: DevBuild, request: IncomingMessage, response: Server
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return void sendError(response, 'file', { status: 405, headers: { allow: 'GET, HEAD' } })
   if (CLIMBS.test(splitTarget(request.url ?? '/').pathname)) return void sendError(response, 'file', { status: 404 })
+  const style = build.vite().readStyle(request.url ?? '/')
+  if (style) return void sendStyle(style, response)
   build.vite().serve(request, response, () => sendError(response, 'file', { status: 404 }))
+}
+
+async function sendStyle(style: Promise<string>, response: ServerResponse): Promise<void> {
+  try {
+    const text = await style
+    response.writeHead(200, { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'no-store' })
+    response.end(text)
+  } catch {
+    // The module of the same stylesheet reports what is wrong with it.
+    sendError(response, 'file', { status: 404 })
+  }
 }
 
 function servePicture(build: DevBuild, name: string, response: ServerResponse): void {

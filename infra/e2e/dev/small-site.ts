@@ -1,0 +1,106 @@
+// A small app folder of its own for tests that edit it: one file for each kind of change.
+
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { makeFolder } from '../processes.ts'
+
+export interface EditedSite {
+  dir: string
+  write(file: string, text: string): Promise<void>
+  /** Replaces text that must be there. */
+  edit(file: string, from: string, to: string): Promise<void>
+  read(file: string): Promise<string>
+  removeFile(file: string): Promise<void>
+  remove(): Promise<void>
+}
+
+const FILES: Readonly<Record<string, string>> = {
+  'package.json': '{"name":"edited","private":true,"type":"module"}',
+  'portico.config.ts': `import { defineConfig } from 'portico/config'
+export default defineConfig({ redirects: [{ source: '/old', destination: '/data', permanent: false }] })
+`,
+  'pages/_app.tsx': `import type { AppProps } from 'portico'
+import '../styles/site.css'
+export default function App({ Component, pageProps }: AppProps) {
+  return <Component {...pageProps} />
+}
+`,
+  'pages/index.tsx': `import { Link } from 'portico'
+import { useState } from 'react'
+import { Greeting } from '../components/greeting.tsx'
+import styles from './index.module.css'
+export default function Home() {
+  const [count, setCount] = useState(0)
+  return (
+    <main className={styles.main}>
+      <title>Home</title>
+      <Greeting />
+      <button type="button" id="count" onClick={() => setCount(count + 1)}>count {count}</button>
+      <Link href="/data">Data</Link>
+    </main>
+  )
+}
+`,
+  'pages/index.module.css': '.main { color: rgb(1, 2, 3); }\n',
+  'components/greeting.tsx': `export function Greeting() {
+  return <h1 id="greeting">Hello one</h1>
+}
+`,
+  'pages/data.tsx': `import { useState } from 'react'
+import { readText } from '../lib/text.ts'
+export async function getServerSideProps() {
+  return { props: { text: readText(), word: 'first' } }
+}
+export default function Data({ text, word }: { text: string; word: string }) {
+  const [count, setCount] = useState(0)
+  return <main><p id="text">{text}</p><p id="word">{word}</p><button type="button" id="count" onClick={() => setCount(count + 1)}>count {count}</button></main>
+}
+`,
+  'lib/text.ts': `export function readText(): string {
+  return 'text one'
+}
+`,
+  'pages/form.tsx': `import { useActionState } from 'react'
+import { save } from '../actions/save.ts'
+export default function Form() {
+  const [answer, action] = useActionState(save, undefined)
+  return <form action={action}><input name="word" /><button type="submit">Send</button><output>{String(answer ?? '')}</output></form>
+}
+`,
+  'actions/save.ts': `'use server'
+export async function save(_previous: unknown, form: { word: string }) {
+  return 'saved one ' + form.word
+}
+`,
+  'pages/api/hello.ts': `import type { ApiHandler } from 'portico'
+const handler: ApiHandler = (_request, response) => {
+  response.json({ hello: 'one' })
+}
+export default handler
+`,
+  'styles/site.css': 'body { background-color: rgb(250, 250, 250); }\n',
+  'public/note.txt': 'note one\n',
+}
+
+/** Writes the folder outside the repository. */
+export async function makeEditedSite(): Promise<EditedSite> {
+  const { path: dir, remove } = await makeFolder('edited')
+  const write = async (file: string, text: string) => {
+    await mkdir(dirname(join(dir, file)), { recursive: true })
+    await writeFile(join(dir, file), text)
+  }
+  for (const [file, text] of Object.entries(FILES)) await write(file, text)
+  const read = (file: string) => readFile(join(dir, file), 'utf8')
+  return {
+    dir,
+    write,
+    read,
+    async edit(file, from, to) {
+      const text = await read(file)
+      if (!text.includes(from)) throw new Error(`${file} does not hold ${JSON.stringify(from)}`)
+      await write(file, text.replaceAll(from, to))
+    },
+    removeFile: (file) => rm(join(dir, file)),
+    remove,
+  }
+}
