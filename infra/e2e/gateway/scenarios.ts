@@ -1,7 +1,6 @@
 // What is done to a stage while visitors come at a steady rate: replicas are recreated, killed, frozen. Each resolves
 // with what the visitors met; whoever calls says what must hold.
 
-import { percentile } from '../../bench/images-pace.ts'
 import type { ServiceName } from './fleet.ts'
 import { readMetric, type Stage, until } from './stage.ts'
 import { countResults, startTraffic, type Traffic, type Visit } from './traffic.ts'
@@ -19,8 +18,9 @@ function begin(stage: Stage, perSecond: number): Traffic {
 
 /** One line for the log of a run. */
 export function describeVisits(what: string, perSecond: number, visits: readonly Visit[]): string {
-  const times = visits.filter(({ kind }) => kind === 'page').map(({ ms }) => ms)
-  const [half, most] = [0.5, 0.99].map((share) => percentile(times, share).toFixed(1))
+  const pages = visits.filter(({ kind }) => kind === 'page')
+  const times = pages.map(({ ms }) => ms).sort((left, right) => left - right)
+  const [half, most] = [0.5, 0.99].map((share) => times[Math.floor(share * (times.length - 1))]?.toFixed(1))
   return `${what}: ${visits.length} requests at ${perSecond}/s, ${JSON.stringify(countResults(visits))}, pages p50 ${half} ms, p99 ${most} ms`
 }
 

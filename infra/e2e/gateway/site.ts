@@ -1,8 +1,8 @@
 // The second site with what the gateway's tests need besides: an action that leaves a trace of each of its runs, large
 // answers, and two builds that differ.
 
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { copyApp } from '../processes.ts'
 import { buildApp } from '../replicas.ts'
 import { FIXTURE } from '../sites.ts'
@@ -43,7 +43,10 @@ export default async function handler(_request: ApiRequest, response: ApiRespons
 export async function buildSite(appDir: string, more: Record<string, string> = {}): Promise<Map<string, string>> {
   await copyApp(FIXTURE.appDir, appDir)
   const files = { 'actions/traces.ts': ACTIONS, 'pages/traces.tsx': CALLER, 'pages/api/large.ts': LARGE, ...more }
-  for (const [name, text] of Object.entries(files)) await writeFile(join(appDir, name), text)
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(appDir, name)), { recursive: true })
+    await writeFile(join(appDir, name), text)
+  }
   await writeFile(join(appDir, 'public/large.bin'), Buffer.alloc(LARGE_BYTES, 'large'))
   await buildApp(appDir)
   // Written by the build: it lists id and name of every action.
