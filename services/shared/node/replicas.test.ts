@@ -118,6 +118,24 @@ describe('health', () => {
     expect(changes).toEqual(['10.0.0.1 ready', '10.0.0.2 ready', '10.0.0.1 failed', '10.0.0.1 ready'])
   })
 
+  it('G2 calls requests away from a frozen replica whose address is no longer known', async () => {
+    await startReplicas()
+    const leaving = replicaAt('10.0.0.1')
+    const onOut = vi.fn()
+    replicas.begin(leaving, onOut)
+    await vi.advanceTimersByTimeAsync(LOOKUP_INTERVAL_MS - 100)
+    probes['10.0.0.1'] = 'silent'
+    addresses = ['10.0.0.2']
+    await vi.advanceTimersByTimeAsync(100)
+    expect(chosen()).toEqual(['10.0.0.2'])
+    await vi.advanceTimersByTimeAsync(2900)
+    expect(onOut).toHaveBeenCalledOnce()
+    replicas.end(leaving)
+    const told = changes.length
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(changes).toHaveLength(told)
+  })
+
   it('G2 forgives one lost probe', async () => {
     await startReplicas()
     probes['10.0.0.1'] = 'failed'

@@ -102,6 +102,8 @@ export function createReplicas(options: ReplicasOptions): Replicas {
   const innerPort = Number(innerUrl.port) || 80
   const host = url.hostname.replace(/^\[|\]$/g, '')
   let members: Member[] = []
+  /** No longer known by name, with requests that have not ended. */
+  let leaving: Member[] = []
   let timers: NodeJS.Timeout[] = []
   let isLookingUp = false
   let isClosed = false
@@ -155,6 +157,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
       // An empty answer is a resolver's hiccup more often than a service without replicas: the known ones stay.
       if (addresses.size === 0) return
       for (const member of members) if (!addresses.has(member.address)) retire(member)
+      leaving = [...leaving, ...members].filter((member) => member.isGone && member.inFlight > 0)
       const fresh = [...addresses].filter((address) => !members.some((member) => member.address === address))
       const added = fresh.map((address) => createMember(address, port))
       members = [...members.filter((member) => !member.isGone), ...added]
@@ -191,7 +194,9 @@ export function createReplicas(options: ReplicasOptions): Replicas {
       timers = [
         setInterval(() => void lookUp(), LOOKUP_INTERVAL_MS),
         setInterval(() => {
-          for (const member of members) void probeMember(member)
+          // What waits at a replica that leaves must hear if it never answers.
+          for (const member of [...members, ...leaving])
+            if (!member.isGone || member.inFlight > 0) void probeMember(member)
         }, PROBE_INTERVAL_MS),
       ]
       for (const timer of timers) timer.unref()
