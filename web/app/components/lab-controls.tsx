@@ -1,7 +1,7 @@
 // What may be asked for. Without JavaScript a GET form with a button; with it every change counts at once.
 
-import { type ChangeEvent, type SubmitEvent, useState } from 'react'
-import { LAB_FORMATS, type LabChoice, parseLabChoice, URL_LIMIT } from '../lib/lab-choice.ts'
+import { type SubmitEvent, useState } from 'react'
+import { LAB_FORMATS, type LabChoice, labHref, URL_LIMIT } from '../lib/lab-choice.ts'
 import { PICTURE_QUALITIES, PICTURE_WIDTHS } from '../lib/picture-choices.ts'
 import type { LabPicture } from './lab-bench.tsx'
 import css from './lab-controls.module.css'
@@ -18,33 +18,26 @@ export interface LabControlsProps {
 }
 
 export function LabControls({ choice, pictures, onChange, onAgain, canRepeat, isBusy }: LabControlsProps) {
-  const [url, setUrl] = useState(choice.url)
-  const [shownUrl, setShownUrl] = useState(choice.url)
-  // Back, forward and links change the address without the field.
-  if (shownUrl !== choice.url) {
-    setShownUrl(choice.url)
-    setUrl(choice.url)
+  // What the fields show: ahead of the address while it changes, and while an address is being typed.
+  const [draft, setDraft] = useState(choice)
+  const [shown, setShown] = useState(labHref(choice))
+  if (shown !== labHref(choice)) {
+    setShown(labHref(choice))
+    setDraft(choice)
   }
-  const slugs = pictures.map(({ slug }) => slug)
-
-  const read = (form: HTMLFormElement): LabChoice =>
-    // Every field of this form is text.
-    parseLabChoice(new URLSearchParams(new FormData(form) as unknown as Record<string, string>), slugs, choice.picture)
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const next = read(event.currentTarget)
-    if (JSON.stringify(next) === JSON.stringify(choice)) onAgain(1)
+    const next = { ...draft, url: draft.url.trim() }
+    if (labHref(next) === labHref(choice)) onAgain(1)
     else onChange(next)
   }
 
-  const change = (event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) => {
-    const { form, name } = event.currentTarget
-    if (!form) return
-    const next = read(form)
-    // Whoever picks a plate is done with the pasted address; one that is still being typed is not asked for.
-    if (name === 'picture') setUrl('')
-    onChange({ ...next, url: name === 'picture' ? '' : choice.url })
+  const change = (part: Partial<LabChoice>) => {
+    // An address that is still being typed is not asked for.
+    const next = { ...draft, url: choice.url, ...part }
+    setDraft({ ...next, url: part.url ?? draft.url })
+    onChange(next)
   }
 
   return (
@@ -53,7 +46,13 @@ export function LabControls({ choice, pictures, onChange, onAgain, canRepeat, is
         <label className="label" htmlFor="lab-picture">
           Plate
         </label>
-        <select id="lab-picture" name="picture" value={choice.picture} onChange={change}>
+        {/* Whoever picks a plate is done with the address that was pasted. */}
+        <select
+          id="lab-picture"
+          name="picture"
+          value={draft.picture}
+          onChange={({ target }) => change({ picture: target.value, url: '' })}
+        >
           {pictures.map(({ slug, name }) => (
             <option key={slug} value={slug}>
               {name}
@@ -70,8 +69,8 @@ export function LabControls({ choice, pictures, onChange, onAgain, canRepeat, is
           name="url"
           type="text"
           inputMode="url"
-          value={url}
-          onChange={({ target }) => setUrl(target.value)}
+          value={draft.url}
+          onChange={({ target }) => setDraft({ ...draft, url: target.value })}
           maxLength={URL_LIMIT}
           placeholder="/landscapes/…"
           spellCheck={false}
@@ -86,7 +85,12 @@ export function LabControls({ choice, pictures, onChange, onAgain, canRepeat, is
         <label className="label" htmlFor="lab-width">
           Width
         </label>
-        <select id="lab-width" name="w" value={choice.width} onChange={change}>
+        <select
+          id="lab-width"
+          name="w"
+          value={draft.width}
+          onChange={({ target }) => change({ width: Number(target.value) })}
+        >
           {PICTURE_WIDTHS.map((width) => (
             <option key={width} value={width}>
               {width} pixels
@@ -94,10 +98,10 @@ export function LabControls({ choice, pictures, onChange, onAgain, canRepeat, is
           ))}
         </select>
       </div>
-      <Choices legend="Quality" name="q" value={choice.quality} onChange={change}>
+      <Choices legend="Quality" name="q" value={draft.quality} onChange={(quality) => change({ quality })}>
         {PICTURE_QUALITIES.map((quality) => ({ value: quality, label: String(quality) }))}
       </Choices>
-      <Choices legend="Format" name="format" value={choice.format} onChange={change}>
+      <Choices legend="Format" name="format" value={draft.format} onChange={(format) => change({ format })}>
         {LAB_FORMATS}
       </Choices>
       <div className={css.buttons}>
@@ -112,23 +116,29 @@ export function LabControls({ choice, pictures, onChange, onAgain, canRepeat, is
   )
 }
 
-interface ChoicesProps {
+interface ChoicesProps<Value extends string | number> {
   legend: string
   name: string
-  value: string | number
-  onChange: (event: ChangeEvent<HTMLInputElement>) => void
-  children: readonly { value: string | number; label: string }[]
+  value: Value
+  onChange: (value: Value) => void
+  children: readonly { value: Value; label: string }[]
 }
 
 /** Radio buttons that look like one row of keys. */
-function Choices({ legend, name, value, onChange, children }: ChoicesProps) {
+function Choices<Value extends string | number>({ legend, name, value, onChange, children }: ChoicesProps<Value>) {
   return (
     <fieldset className={css.choices}>
       <legend className="label">{legend}</legend>
       <div className={css.keys}>
         {children.map((option) => (
           <label key={option.value}>
-            <input type="radio" name={name} value={option.value} checked={option.value === value} onChange={onChange} />
+            <input
+              type="radio"
+              name={name}
+              value={option.value}
+              checked={option.value === value}
+              onChange={() => onChange(option.value)}
+            />
             <span>{option.label}</span>
           </label>
         ))}

@@ -181,7 +181,9 @@ function EncodeCard({ status, points }: CardProps) {
       <h3>Encoders</h3>
       <p className={css.figure}>
         {formatTime(half)}
-        <span>half of them; 95 of 100 within {formatTime(most)}</span>
+        <span>
+          {most === undefined ? 'nothing was encoded yet' : `half of them; 95 of 100 within ${formatMs(most)}`}
+        </span>
       </p>
       <LineChart
         label="Time to encode one picture"

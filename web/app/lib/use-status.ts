@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { POINTS_LIMIT, parseStatus, pointBetween, type StackStatus, type StatusPoint } from './status.ts'
 
 /** A stream that was refused, and not only lost, is asked for again after this long. */
-const REFUSED_PAUSE_MS = 10_000
+const REFUSED_PAUSE_MS = 5000
 
 export type StreamState = 'waiting' | 'live' | 'lost'
 
