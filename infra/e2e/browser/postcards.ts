@@ -1,8 +1,10 @@
 // Postcards of the sample site in Chromium: a picture is seen before it is sent, a card is taken down and hung up again.
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { root } from '../../checks/sources.ts'
 import { hydrated, launchChromium, openPage } from './chromium.ts'
 
 const PLACE = '/places/asurai'
@@ -10,10 +12,7 @@ const MEGABYTE = 1024 * 1024
 
 const unique = () => `card-${Math.random().toString(36).slice(2, 10)}`
 const fileOf = (buffer: Buffer, name = 'view.png') => ({ name, mimeType: 'image/png', buffer })
-const picture = () =>
-  sharp({ create: { width: 900, height: 600, channels: 3, background: '#14565c' } })
-    .png()
-    .toBuffer()
+const picture = () => readFileSync(join(root, 'infra/e2e/site/public/pictures/sample.png'))
 
 /** Registers the tests; the sample site must run at the address. */
 export function describePostcardsInBrowser(where: string, baseUrl: () => string): void {
@@ -52,7 +51,7 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
     test('A1 a picture is shown when it is chosen, at once on the card, and then as the site has it', async () => {
       const { page, faults, documents, close } = await open()
       const message = unique()
-      await fill(page, message, fileOf(await picture()))
+      await fill(page, message, fileOf(picture()))
       await page.getByAltText('The one you chose').waitFor()
       let answer = () => {}
       const held = new Promise<void>((done) => {
@@ -96,7 +95,7 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await note.waitFor()
       expect(await page.locator('[name="message"]').inputValue()).toBe(message)
       expect(await page.locator('[name="picture"]').inputValue()).toContain('kept.gif')
-      await page.locator('[name="picture"]').setInputFiles(fileOf(await picture()))
+      await page.locator('[name="picture"]').setInputFiles(fileOf(picture()))
       await expect.poll(() => note.count()).toBe(0)
       await submit(page)
       await expect.poll(() => widthOf(page, message)).toBeGreaterThan(0)
@@ -131,7 +130,7 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
     test('A1 another visitor sees a card and its picture, and no button to take it down', async () => {
       const writer = await open()
       const message = unique()
-      await fill(writer.page, message, fileOf(await picture()))
+      await fill(writer.page, message, fileOf(picture()))
       await submit(writer.page)
       await cardOf(writer.page, message).getByRole('button', { name: 'Take it down' }).waitFor()
       const other = await open()
@@ -149,7 +148,7 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await submit(page)
       await page.getByText('please choose a JPEG, PNG or WebP file').waitFor()
       expect(await page.locator('[name="message"]').inputValue()).toBe(message)
-      await page.locator('[name="picture"]').setInputFiles(fileOf(await picture()))
+      await page.locator('[name="picture"]').setInputFiles(fileOf(picture()))
       await submit(page)
       await page.getByText('Thank you, Ida.').waitFor()
       await cardOf(page, message).scrollIntoViewIfNeeded()
