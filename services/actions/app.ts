@@ -1,8 +1,7 @@
-// The actions service's middlewares in their order. Everything a request needs is in `deps`; nothing is read from the
+// The actions service's steps in their order. Everything a request needs is in `deps`; nothing is read from the
 // environment here.
 
-import type { IncomingMessage, RequestListener } from 'node:http'
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { answerOf, sendError } from '../shared/node/error-response.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
 import type { RequestContext } from '../shared/wire/bundles.ts'
@@ -28,75 +27,62 @@ export interface ActionsAppDeps extends AnswerActionDeps, ApiRoutesDeps {
   stackStatus?: (() => Promise<StackStatus>) | undefined
 }
 
-/** The request handler of the public port. */
+/** The request handler of the public port. Every request takes the same few steps, so no router stands between them. */
 export function createActionsApp(deps: ActionsAppDeps): RequestListener {
-  const app = express()
-  app.disable('x-powered-by')
-  app.use(nameAnswer(deps))
-  app.use(watchRequest(deps))
-  app.use(answerApiRequest(deps))
-  app.use(answerActionRequest(deps))
-  app.use(answerError(deps))
-  return app
+  const answerApi = createApiRoutes(deps)
+  const answerAction = createAnswerAction(deps)
+  const answerError = createErrorAnswer(deps)
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const site = deps.site()
+    const kind = isApiRequest(request, site) ? 'api' : 'action'
+    nameAnswer(request, response, site)
+    watchAnswer(kind, request, response, deps)
+    const facts = readFacts(request)
+    const exchange = { request, response, site, facts, context: createContext(request, facts, deps) }
+    await (kind === 'api' ? answerApi(exchange) : answerAction(exchange))
+  }
+
+  return function handle(request, response) {
+    answer(request, response)
+      .catch((thrown: unknown) => answerError(thrown, request, response))
+      .catch((error: unknown) => {
+        deps.log.error({ error }, 'an answer failed')
+        response.destroy()
+      })
+  }
 }
 
-function nameAnswer({ site }: ActionsAppDeps): RequestHandler {
-  return function nameAnswer(request, response, next) {
-    const requestId = requestIdOf(request)
-    request.headers[HEADERS.requestId] = requestId
-    response.setHeader(HEADERS.requestId, requestId)
-    response.setHeader(HEADERS.build, site().buildId)
-    next()
-  }
+function nameAnswer(request: IncomingMessage, response: ServerResponse, site: Site): void {
+  const requestId = requestIdOf(request)
+  request.headers[HEADERS.requestId] = requestId
+  response.setHeader(HEADERS.requestId, requestId)
+  response.setHeader(HEADERS.build, site.buildId)
 }
 
 /** One line and one measurement per request at its end. */
-function watchRequest({ log, metrics, clock, site }: ActionsAppDeps): RequestHandler {
-  return function watchRequest(request, response, next) {
-    const startedAt = clock.now()
-    const { method, url } = request
-    const kind = isApiRequest(url, site()) ? 'api' : 'action'
-    response.once('close', () => {
-      const ms = clock.now() - startedAt
-      // 499: the visitor left before the answer was complete.
-      const status = response.writableFinished ? response.statusCode : 499
-      const route = response.getHeader(INTERNAL_HEADERS.route)
-      metrics.observe(kind, status, ms / 1000)
-      log.info({ requestId: request.headers[HEADERS.requestId], kind, method, route, status, ms }, 'request')
-    })
-    next()
-  }
-}
-
-function answerApiRequest(deps: ActionsAppDeps): RequestHandler {
-  const answerApi = createApiRoutes(deps)
-  return async function answerApiRequest(request, response, next) {
-    const site = deps.site()
-    if (!isApiRequest(request.url, site)) return next()
-    const facts = readFacts(request)
-    await answerApi({ request, response, site, facts, context: createContext(request, facts, deps) })
-  }
-}
-
-function answerActionRequest(deps: ActionsAppDeps): RequestHandler {
-  const answerAction = createAnswerAction(deps)
-  return async function answerActionRequest(request, response) {
-    const facts = readFacts(request)
-    await answerAction({
-      request,
-      response,
-      site: deps.site(),
-      facts,
-      context: createContext(request, facts, deps),
-    })
-  }
+function watchAnswer(
+  kind: 'api' | 'action',
+  request: IncomingMessage,
+  response: ServerResponse,
+  { log, metrics, clock }: ActionsAppDeps,
+): void {
+  const startedAt = clock.now()
+  const { method } = request
+  response.once('close', () => {
+    const ms = clock.now() - startedAt
+    // 499: the visitor left before the answer was complete.
+    const status = response.writableFinished ? response.statusCode : 499
+    const route = response.getHeader(INTERNAL_HEADERS.route)
+    metrics.observe(kind, status, ms / 1000)
+    log.info({ requestId: request.headers[HEADERS.requestId], kind, method, route, status, ms }, 'request')
+  })
 }
 
 /** The only place where an error becomes bytes: JSON for scripts and API calls, a screen for browsers (E2). */
-function answerError({ log, site }: ActionsAppDeps): ErrorRequestHandler {
-  // Express tells error handlers by their four parameters.
-  return function answerError(thrown: unknown, request, response, _next) {
-    const isForScript = isApiRequest(request.url, site()) || request.headers[HEADERS.action] !== undefined
+function createErrorAnswer({ log, site }: ActionsAppDeps) {
+  return function answerError(thrown: unknown, request: IncomingMessage, response: ServerResponse): void {
+    const isForScript = isApiRequest(request, site()) || request.headers[HEADERS.action] !== undefined
     const answer = answerOf(thrown, log, request)
     if (!request.complete) discardBody(request)
     const digest = answer.digest === undefined ? {} : { [INTERNAL_HEADERS.digest]: answer.digest }
@@ -104,7 +90,7 @@ function answerError({ log, site }: ActionsAppDeps): ErrorRequestHandler {
   }
 }
 
-function isApiRequest(url: string, { basePath }: Site): boolean {
+function isApiRequest({ url = '/' }: IncomingMessage, { basePath }: Site): boolean {
   const pathname = stripBasePath(splitTarget(url).pathname, basePath)
   return pathname !== undefined && isApiPath(pathname)
 }
