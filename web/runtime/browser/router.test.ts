@@ -23,6 +23,21 @@ let router: BrowserRouter
 let guard: boolean
 let fetched: (data: PageData | undefined) => void
 
+/** The view layer waits, as React does for the motion of an earlier change; only the last view is committed. */
+let isHeld: boolean
+let held: View | undefined
+
+function commit(view: View): void {
+  shown = view
+  router.onCommitted(view)
+}
+
+function release(): void {
+  isHeld = false
+  if (held) commit(held)
+  held = undefined
+}
+
 const settled = () => new Promise<void>((done) => setImmediate(done))
 
 function viewOf(url: string, route = url): View {
@@ -45,6 +60,8 @@ beforeEach(() => {
   loads = []
   pending = undefined
   guard = true
+  isHeld = false
+  held = undefined
   const followed = (how: string) => (target: URL) => void notes.push(`${how} ${target.href}`)
   vi.stubGlobal('location', { origin: 'http://site.example', assign: followed('assign'), replace: followed('swap') })
   goTo('/shop/a')
@@ -99,8 +116,8 @@ beforeEach(() => {
     },
     events,
     show: (view) => {
-      shown = view
-      router.onCommitted(view)
+      if (isHeld) held = view
+      else commit(view)
     },
     setPending: (location) => {
       pending = location
@@ -257,5 +274,39 @@ describe('fresh data', () => {
     await done
     await router.applyData(dataOf('/late'), '/shop/a')
     expect(shown.route).toBe('/shop/b')
+  })
+
+  test('N6 P3 data for the page shown does not push out the page that is on its way into the document', async () => {
+    void router.push('/shop/b')
+    await loads[0]!.finish(loaded('/shop/b', true))
+    isHeld = true
+    pop('/shop/a', { portico: 'key-first' })
+    await loads[1]!.finish(loaded('/shop/a'))
+    fetched(dataOf('/fresh'))
+    await settled()
+    release()
+    expect(shown).toMatchObject({ url: '/shop/a', route: '/shop/a' })
+    expect(notes.at(-1)).toBe('routeChangeComplete /shop/a')
+  })
+
+  test('A6 data for the page on its way is shown with its navigation', async () => {
+    isHeld = true
+    const moved = router.replace('/shop/a')
+    await loads[0]!.finish(loaded('/shop/a'))
+    await router.applyData(dataOf('/fresh'), '/shop/a')
+    release()
+    expect(shown.route).toBe('/fresh')
+    expect(await moved).toBe(true)
+  })
+
+  test('N6 a page that is in the document only after a step back writes no history', async () => {
+    isHeld = true
+    void router.push('/shop/b')
+    await loads[0]!.finish(loaded('/shop/b'))
+    pop('/shop/z', { portico: 'key-z' })
+    release()
+    await loads[1]!.finish(loaded('/shop/z'))
+    expect(notes.filter((note) => /^(push|replace) /.test(note))).toEqual([])
+    expect(shown.url).toBe('/shop/z')
   })
 })

@@ -89,7 +89,8 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
         break
       case 'commit':
         // The view carries the navigation; history is written when it is in the document.
-        if (next) deps.show({ ...next.view, pending: effect.pending })
+        coming = effect.pending
+        if (next) deps.show({ ...next.view, pending: coming })
         break
       case 'move':
         move(effect)
@@ -113,6 +114,8 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
   }
 
   let next: { view: View; isStale: boolean } | undefined
+  /** A navigation whose view was handed over and is not in the document yet: it may wait for an earlier one's motion. */
+  let coming: Pending | undefined
   const load = async (id: number, url: string, signal: AbortSignal): Promise<void> => {
     try {
       const loaded = await views.load(url, signal)
@@ -143,8 +146,10 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     const { pending, ...rest } = committed
     view = rest
     if (!pending) return
+    if (coming?.id === pending.id) coming = undefined
     emit('beforeHistoryChange', pending.url)
-    writeHistory(pending.mode, pending.url, pending.key, false)
+    // Whoever stepped back meanwhile is at another entry already, which this one must not overwrite.
+    if (machine.pending?.mode !== 'pop') writeHistory(pending.mode, pending.url, pending.key, false)
     scroll.follow(pending.key)
     if (pending.scroll === 'restore') scroll.restore(pending.key)
     else if (pending.scroll === 'target') scroll.toTarget(new URL(pending.url, location.href).hash)
@@ -191,14 +196,16 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     else if (isFallback && isShown(url)) perform({ kind: 'full-load', url, reason: 'data-fallback' })
   }
 
-  const isShown = (url: string) => withoutHash(view.url) === withoutHash(url)
+  /** Shown, and no other page on its way into the document: data must not push that one out. */
+  const isShown = (url: string) =>
+    [view.url, machine.shown.url].every((address) => withoutHash(address) === withoutHash(url))
 
   const applyData = async (data: PageData, url: string) => {
     if (!isShown(url)) return
     const loaded = await views.apply(data, view)
     if (!isShown(url)) return
     if (loaded.kind === 'redirect') void navigate('replace', loaded.location)
-    else deps.show({ ...loaded.view, url: view.url })
+    else deps.show({ ...loaded.view, url: machine.shown.url, ...(coming && { pending: coming }) })
   }
 
   const popped = () => {
