@@ -63,9 +63,8 @@ async function picturePage(browser: Browser, baseUrl: string, path: string, into
         }
         scrollTo({ top: 0, behavior: 'instant' })
       })
-      await page.waitForFunction(() => [...document.images].every((image) => image.complete), undefined, {
-        timeout: 60_000,
-      })
+      // Loaded is not yet drawn: pictures are decoded when the browser finds the time.
+      await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode().catch(() => {}))))
       await page.screenshot({ path: join(into, `${nameOf(path)}-${width}-${colorScheme}.png`), fullPage: true })
     }
     await context.close()

@@ -1,6 +1,6 @@
 // The search field. Without JavaScript a GET form; with it results follow the typing, each in the address.
 
-import { useRouter, useSearchParams } from 'portico'
+import { type Href, useRouter, useSearchParams } from 'portico'
 import { type SubmitEvent, useEffect, useRef } from 'react'
 import { QUERY_LIMIT } from '../lib/search.ts'
 import css from './search-form.module.css'
@@ -27,7 +27,7 @@ export function SearchForm({ asked }: { asked: string }) {
     clearTimeout(timer.current)
     const trimmed = query.trim()
     if (trimmed === inAddress.trim()) return
-    const target = trimmed === '' ? '/search' : `/search?q=${encodeURIComponent(trimmed)}`
+    const target: Href = trimmed === '' ? '/search' : `/search?q=${encodeURIComponent(trimmed)}`
     void router[how](target, undefined, { scroll: false })
   }
 
@@ -50,7 +50,7 @@ export function SearchForm({ asked }: { asked: string }) {
           name="q"
           defaultValue={asked}
           maxLength={QUERY_LIMIT}
-          placeholder="Fog, tea, Skarnvik …"
+          placeholder="Fog, tea, Skarnvik"
           autoComplete="off"
           enterKeyHint="search"
           onChange={({ target }) => {
