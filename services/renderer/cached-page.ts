@@ -1,16 +1,16 @@
 // Pages that are the same for all visitors: no data function, or getStaticProps. They live in the page cache; an old
 // entry is served while it is refreshed, and one render serves all who wait for a cold key (D2, D5).
 
-import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { Encoding } from '../shared/node/accept-encoding.ts'
 import type { PageEntry } from '../shared/wire/build-output.ts'
-import { controlFlowOf } from '../shared/wire/control-flow.ts'
 import { fillPattern, type RouteParams } from '../shared/wire/routes.ts'
-import { callDataFunction, type DataResult } from './data-functions.ts'
+import { type CompressedForms, createCompressedForms } from './compressed-forms.ts'
 import { type CacheVerdict, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from './page-cache.ts'
 import { contextOf, hydrationOf, logError, type RenderDeps, renderThroughBundle } from './render-deps.ts'
-import { type NotFound, redirectOutcome, refuseHuge } from './server-page.ts'
+import { renderInTime } from './render-entry.ts'
+import { type NotFound, redirectOutcome } from './server-page.ts'
 import { createStaticPaths } from './static-paths.ts'
 
 export interface StaticPage {
@@ -29,9 +29,6 @@ export interface CachedPages {
 
 /** An answer that failed is not asked for again by a refresh sooner than this. */
 const REFRESH_PAUSE_MS = 1000
-/** A page for all visitors is given up after this time: its data function's 10 s and the time to render, within the 15 s
- * that the gateway waits. */
-const SHARED_RENDER_TIMEOUT_MS = 14_000
 /** Failed refreshes that are remembered; older ones are asked for again sooner. */
 const MOST_FAILURES = 1000
 /** Warming more paths than this would keep a new replica busy for visitors who may never come. */
@@ -43,6 +40,7 @@ export function createCachedPages(deps: RenderDeps): CachedPages {
   // SECURITY: bounded, because visitors choose the paths of pages with fallbacks.
   const failedRefresh = new LRUCache<string, number>({ max: MOST_FAILURES })
   const staticPaths = createStaticPaths(deps)
+  const forms = createCompressedForms(cache, deps.log)
 
   const keyStart = JSON.stringify([manifest.buildId, publicEnv.hash, manifest.basePath])
   const keyOf = ({ entry, params }: StaticPage) => `${keyStart}${entry.pattern}${JSON.stringify(params)}`
@@ -78,11 +76,12 @@ export function createCachedPages(deps: RenderDeps): CachedPages {
     async render(page, request) {
       const key = keyOf(page)
       const kept = await cache.get(key)
-      if (kept && !isStale(kept, now())) return outcomeOf(deps, page, request, kept.outcome, 'HIT')
+      if (kept && !isStale(kept, now()))
+        return outcomeOf(deps, page, request, kept.outcome, { verdict: 'HIT', key, forms })
       const shared = { ...request, ...sharedRequest(page, manifest.basePath) }
       if (kept) {
         refreshBehind(key, page, shared)
-        return outcomeOf(deps, page, request, kept.outcome, 'STALE')
+        return outcomeOf(deps, page, request, kept.outcome, { verdict: 'STALE', key, forms })
       }
       const known = await staticPaths.verdict(page, shared)
       if (known === 'not-found') return { kind: 'not-found' }
@@ -91,7 +90,7 @@ export function createCachedPages(deps: RenderDeps): CachedPages {
         return renderFallback(deps, page, request)
       }
       const entry = await renderOnce(key, page, shared)
-      return outcomeOf(deps, page, request, entry.outcome, 'MISS')
+      return outcomeOf(deps, page, request, entry.outcome, { verdict: 'MISS', key, forms })
     },
 
     async warm(request) {
@@ -137,89 +136,6 @@ function sharedRequest({ entry, params }: StaticPage, basePath: string) {
   }
 }
 
-/** What all visitors wait for must end, even if a data function or a suspended part never does. */
-async function renderInTime(deps: RenderDeps, page: StaticPage, request: PageRequest): Promise<CacheEntry> {
-  const timeoutMs = deps.renderTimeoutMs ?? SHARED_RENDER_TIMEOUT_MS
-  const work = new AbortController()
-  const late = () => work.abort(new Error(`${page.entry.pattern} took longer than ${timeoutMs} ms`))
-  const timer = setTimeout(late, timeoutMs)
-  try {
-    return await renderEntry(deps, page, { ...request, signal: work.signal }, work)
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-async function renderEntry(
-  deps: RenderDeps,
-  page: StaticPage,
-  request: PageRequest,
-  work: AbortController,
-): Promise<CacheEntry> {
-  const context = contextOf(deps, request, 'static-page', page.entry.pattern)
-  return deps.bundle.runWithContext(context, async () => {
-    const result = await staticData(deps, page, work)
-    const freshForMs = result.revalidateSeconds === undefined ? undefined : result.revalidateSeconds * 1000
-    const entry = (outcome: CachedOutcome): CacheEntry => ({
-      outcome,
-      storedAt: deps.now(),
-      freshForMs,
-      tags: result.tags,
-    })
-    if (result.kind === 'not-found') return entry({ kind: 'not-found' })
-    if (result.kind === 'redirect') return entry({ kind: 'redirect', location: result.location, status: result.status })
-    try {
-      return entry(await renderCached(deps, page, request, result.props))
-    } catch (thrown) {
-      const flow = controlFlowOf(thrown)
-      if (flow?.kind === 'not-found') return entry({ kind: 'not-found' })
-      if (flow?.kind === 'redirect') return entry({ kind: 'redirect', location: flow.location, status: flow.status })
-      throw thrown
-    }
-  })
-}
-
-async function staticData(deps: RenderDeps, { entry, params }: StaticPage, work: AbortController): Promise<DataResult> {
-  if (entry.data !== 'static') return { kind: 'props', props: {}, revalidateSeconds: undefined, tags: [] }
-  const module = await deps.bundle.pages[entry.pattern]!()
-  if (!module.getStaticProps) throw new Error(`${entry.pattern}: the bundle has no getStaticProps`)
-  return callDataFunction({
-    route: entry.pattern,
-    name: 'getStaticProps',
-    run: module.getStaticProps,
-    work,
-    timeoutMs: deps.dataTimeoutMs,
-    context: { params, revalidateReason: 'stale' },
-  })
-}
-
-async function renderCached(
-  deps: RenderDeps,
-  page: StaticPage,
-  request: PageRequest,
-  props: Record<string, unknown>,
-): Promise<CachedPage> {
-  const { entry, params, status = 200 } = page
-  const json = JSON.stringify({ kind: 'page', route: entry.pattern, params, props })
-  refuseHuge(json, entry.pattern)
-  const data = Buffer.from(json)
-  const hydration = hydrationOf(deps, { route: entry.pattern, params, props, status, url: request.url })
-  const result = await renderThroughBundle(deps, hydration, {
-    whole: true,
-    signal: request.signal,
-    requestId: request.requestId,
-  })
-  if (result.kind !== 'html') throw new Error(`${entry.pattern}: a cached page cannot be streamed`)
-  if (result.incomplete)
-    throw new Error(`${entry.pattern}: a part of the page failed; a page for all visitors is kept whole or not at all`)
-  const html = Buffer.from(result.html)
-  return { kind: 'page', html, htmlEtag: etagOf(html), data, dataEtag: etagOf(data) }
-}
-
-function etagOf(bytes: Buffer): string {
-  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
-}
-
 /** The shell of a `fallback: true` page: the browser fetches the data. */
 async function renderFallback(deps: RenderDeps, { entry, params }: StaticPage, request: PageRequest): Promise<Outcome> {
   const hydration = hydrationOf(deps, {
@@ -251,16 +167,26 @@ async function outcomeOf(
   page: StaticPage,
   request: PageRequest,
   outcome: CachedOutcome,
-  verdict: CacheVerdict,
+  { verdict, key, forms }: { verdict: CacheVerdict; key: string; forms: CompressedForms },
 ): Promise<Outcome | NotFound> {
   const route = page.entry.pattern
   if (outcome.kind === 'not-found') return outcome
   if (outcome.kind === 'redirect') return redirectOutcome(deps, route, outcome, request, NO_AUTHOR_HEADERS)
+  const form = (encoding: Encoding) => forms.of(key, outcome, request.as, encoding)
   if (request.as === 'data')
-    return { kind: 'cached', route, status: 200, type: 'json', body: outcome.data, etag: outcome.dataEtag, verdict }
+    return {
+      kind: 'cached',
+      route,
+      status: 200,
+      type: 'json',
+      body: outcome.data,
+      etag: outcome.dataEtag,
+      form,
+      verdict,
+    }
   if (request.inner?.formState !== undefined) return renderWithFormState(deps, page, request, outcome)
   const status = request.inner?.status ?? page.status ?? 200
-  return { kind: 'cached', route, status, type: 'html', body: outcome.html, etag: outcome.htmlEtag, verdict }
+  return { kind: 'cached', route, status, type: 'html', body: outcome.html, etag: outcome.htmlEtag, form, verdict }
 }
 
 /** A form without JavaScript was posted to a page that all visitors share: its state is this visitor's alone. */

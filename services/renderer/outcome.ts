@@ -1,5 +1,6 @@
 // What rendering produced, free of HTTP: send-outcome turns it into bytes.
 
+import type { Encoding } from '../shared/node/accept-encoding.ts'
 import type { ByteSink } from '../shared/wire/bundles.ts'
 import type { RedirectStatus } from '../shared/wire/control-flow.ts'
 
@@ -20,6 +21,8 @@ export type Outcome =
       type: 'html' | 'json'
       body: Buffer
       etag: string
+      /** A compressed form of the body, or undefined while there is none. */
+      form: (encoding: Encoding) => Buffer | undefined
       verdict: CacheVerdict
       /** The not-found screen of a page that set cookies before it found nothing. */
       setCookies?: string[]

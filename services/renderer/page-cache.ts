@@ -2,7 +2,10 @@
 // sure (D6). This is the interface and the bounded one in process; the contract suite stands beside it.
 
 import { LRUCache } from 'lru-cache'
+import type { Encoding } from '../shared/node/accept-encoding.ts'
 import { pagePath } from './page-path.ts'
+
+export type PagePart = 'html' | 'data'
 
 export interface CachedPage {
   kind: 'page'
@@ -10,6 +13,8 @@ export interface CachedPage {
   htmlEtag: string
   data: Buffer
   dataEtag: string
+  /** Compressed forms, as far as someone asked for them; null while one is made and where it would not be smaller. */
+  forms?: Record<PagePart, Partial<Record<Encoding, Buffer | null>>>
 }
 
 export type CachedOutcome =
@@ -41,6 +46,8 @@ export interface PageCache {
   set(key: string, path: string, entry: CacheEntry, generation: number): Promise<boolean> | boolean
   /** Drops every entry of these paths and tags, or all there are; returns the new generation. */
   revalidate(request: Revalidation): Promise<number> | number
+  /** A page of this cache has got compressed forms: its bytes are counted again. Only where they are bounded. */
+  grown?(key: string, page: CachedPage): void
   /** To be read before a render begins. */
   generation(): number
 }
@@ -61,7 +68,7 @@ export function createMemoryPageCache({ limitBytes }: { limitBytes: number }): P
   const slots = new LRUCache<string, Slot>({
     maxSize: limitBytes,
     sizeCalculation: ({ entry: { outcome } }) =>
-      ENTRY_OVERHEAD_BYTES + (outcome.kind === 'page' ? outcome.html.length + outcome.data.length : 0),
+      ENTRY_OVERHEAD_BYTES + (outcome.kind === 'page' ? bytesOf(outcome) : 0),
   })
   const marks = createMarks()
   return {
@@ -80,9 +87,21 @@ export function createMemoryPageCache({ limitBytes }: { limitBytes: number }): P
       slots.set(key, { entry, path, generation })
       return true
     },
+    grown(key, page) {
+      const slot = slots.peek(key)
+      // The page may have been replaced or dropped in the meantime. A new slot, because the cache weighs only those.
+      if (slot?.entry.outcome === page) slots.set(key, { ...slot })
+    },
     revalidate: (request) => marks.add(request),
     generation: () => marks.current(),
   }
+}
+
+function bytesOf({ html, data, forms }: CachedPage): number {
+  let bytes = html.length + data.length
+  if (forms)
+    for (const part of [forms.html, forms.data]) for (const form of Object.values(part)) bytes += form?.length ?? 0
+  return bytes
 }
 
 /** Which generation last revalidated a path or tag. */

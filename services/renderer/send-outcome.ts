@@ -1,8 +1,11 @@
 // Turns an outcome into an answer: status, caching, ETag, content security policy, body.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { chooseEncoding } from '../shared/node/accept-encoding.ts'
+import { compressedTag, heldTag, plainTags } from '../shared/node/entity-tags.ts'
 import { sendError } from '../shared/node/error-response.ts'
 import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
+import { LEAST_COMPRESSED_BYTES } from './compressed-forms.ts'
 import { contentSecurityPolicy } from './content-security-policy.ts'
 import { encodeLocation } from './locations.ts'
 import type { AuthorHeaders, Outcome } from './outcome.ts'
@@ -58,14 +61,19 @@ function sendCached(
   headers.push(INTERNAL_HEADERS.cache, verdict, 'cache-control', status === 200 ? SHARED : PRIVATE)
   for (const cookie of outcome.setCookies ?? []) headers.push('set-cookie', cookie)
   if (type === 'html') headers.push('content-security-policy', contentSecurityPolicy())
-  if (status === 200) {
-    headers.push('etag', etag)
-    if (matchesEtag(request.headers['if-none-match'], etag)) {
-      response.writeHead(304, headers).end()
-      return
-    }
+  // Each form of it is told apart by this header; the gateway compresses where there is none yet (G4).
+  if (outcome.body.length >= LEAST_COMPRESSED_BYTES) headers.push('vary', 'accept-encoding')
+  const { 'if-none-match': held, 'accept-encoding': accepted } = request.headers
+  if (status === 200 && matchesEtag(held, etag)) {
+    headers.push('etag', heldTag(etag, held))
+    response.writeHead(304, headers).end()
+    return
   }
-  sendBody(response, outcome, headers, request.method === 'HEAD')
+  const encoding = chooseEncoding(accepted)
+  const form = encoding && outcome.form(encoding)
+  if (status === 200) headers.push('etag', form ? compressedTag(etag, encoding) : etag)
+  if (form) headers.push('content-encoding', encoding)
+  sendBody(response, { status, type, body: form ?? outcome.body }, headers, request.method === 'HEAD')
 }
 
 function sendBody(
@@ -105,5 +113,10 @@ const FRAMEWORKS_OWN: ReadonlySet<string> = new Set([
 /** RFC 9110 section 13.1.2: weak comparison, lists and `*`. */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (!header) return false
-  return header === '*' || header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
+  return (
+    header === '*' ||
+    plainTags(header)
+      .split(',')
+      .some((each) => each.trim().replace(/^W\//, '') === etag)
+  )
 }

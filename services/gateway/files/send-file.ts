@@ -2,8 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
+import { chooseEncoding, ENCODINGS, type Encoding } from '../../shared/node/accept-encoding.ts'
 import type { FileEntry } from '../../shared/wire/build-output.ts'
-import { chooseEncoding, ENCODINGS, type Encoding } from '../accept-encoding.ts'
 import type { AnswerHeaders } from '../answer-headers.ts'
 import { parseRange } from './range.ts'
 

@@ -2,11 +2,12 @@
 // where that helps (G4). A body that breaks off is never ended as whole: the proxy destroys the answer.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { chooseEncoding, type Encoding } from '../accept-encoding.ts'
+import { chooseEncoding, type Encoding } from '../../shared/node/accept-encoding.ts'
+import { compressedTag } from '../../shared/node/entity-tags.ts'
 import type { AnswerHeaders } from '../answer-headers.ts'
 import type { Exchange } from '../exchange.ts'
 import { compressWhole, createStreamCompressor, isCompressible, ONE_CALL_BYTES } from './compression.ts'
-import { compressedTag, notModifiedTag } from './entity-tags.ts'
+import { notModifiedTag } from './entity-tags.ts'
 import { readUpstreamHead, type UpstreamHead } from './response-headers.ts'
 
 interface Answer {
@@ -56,7 +57,7 @@ function passHeadOnly({ head, response, upstream, status, request }: Answer, enc
   const { headers, contentLength, etag } = head
   if (encoding) headers.push('content-encoding', encoding)
   else if (contentLength !== undefined && status !== 204) headers.push('content-length', contentLength)
-  const tag = encoding ? compressedTag(etag, encoding) : status === 304 ? notModifiedTag(etag, request) : etag
+  const tag = encoding ? tagOf(etag, encoding) : status === 304 ? notModifiedTag(etag, request) : etag
   if (tag !== undefined) headers.push('etag', tag)
   response.writeHead(status, headers)
   response.end()
@@ -103,7 +104,7 @@ function passWhole({ head, response, upstream, status }: Answer, encoding: Encod
         response.end(body)
         return
       }
-      const tag = compressedTag(etag, encoding)
+      const tag = tagOf(etag, encoding)
       if (tag !== undefined) headers.push('etag', tag)
       headers.push('content-encoding', encoding, 'content-length', String(compressed.length))
       response.writeHead(status, headers)
@@ -114,7 +115,7 @@ function passWhole({ head, response, upstream, status }: Answer, encoding: Encod
 
 function passStream({ head, response, upstream, status }: Answer, encoding: Encoding): void {
   const { headers, etag, contentLength } = head
-  const tag = compressedTag(etag, encoding)
+  const tag = tagOf(etag, encoding)
   if (tag !== undefined) headers.push('etag', tag)
   headers.push('content-encoding', encoding)
   response.writeHead(status, headers)
@@ -136,6 +137,10 @@ function passStream({ head, response, upstream, status }: Answer, encoding: Enco
   stream.on('end', () => response.end())
   stream.on('error', () => response.destroy())
   response.on('close', () => stream.destroy())
+}
+
+function tagOf(etag: string | undefined, encoding: Encoding): string | undefined {
+  return etag === undefined ? undefined : compressedTag(etag, encoding)
 }
 
 function tenths(ms: number): number {
