@@ -50,6 +50,8 @@ for (const name of required) {
 const chosen = projectsOf(passed)
 if (chosen.isWhole && !isLong) {
   check('types', 'tsc', ['--noEmit'])
+  check('the site’s paths', 'node', ['web/build/types-cli.ts'])
+  check('types of the site', 'tsc', ['--noEmit', '-p', 'tsconfig.app.json'])
   check('style', 'biome', ['check', '.'])
 }
 const wanted = isLong ? ['long'] : chosen.names

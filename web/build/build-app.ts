@@ -14,6 +14,7 @@ import { addFile, copyPublicFiles, publicPaths, readBuiltFiles, refuseShadowedPa
 import { readGeneratedFiles } from './generated-files.ts'
 import { readableError } from './readable-error.ts'
 import { browserFiles, type ClientOutput, dataKinds } from './route-files.ts'
+import { writeCompilerOptions, writeSiteTypes } from './site-types.ts'
 import { readActions } from './use-server.ts'
 
 export interface BuildProgress {
@@ -31,6 +32,7 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
   progress.step('Reading the app folder')
   const folder = await readAppFolder(appDir)
   const assetsScript = await readAssetsScript(folder.dir)
+  await writeCompilerOptions(folder.dir)
   const config = await loadSiteConfig(folder.dir, folder.configFile, RUNTIME_FILES.config)
   if (assetsScript) {
     progress.step('Running the assets script')
@@ -45,6 +47,7 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
     generated: await readGeneratedFiles(folder.dir),
   }
   refuseShadowedPages(folder, await publicPaths(folder.dir))
+  await writeSiteTypes(folder, config)
   // A folder of its own, so that two builds of one app folder at a time do not mix.
   const outDir = join(folder.dir, '.portico', `building-${process.pid}`)
   try {

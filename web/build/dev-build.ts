@@ -11,6 +11,7 @@ import { createDevPictures, type DevPictureFiles } from './dev-pictures.ts'
 import { createDevVite, type DevVite } from './dev-vite.ts'
 import { publicPaths, refuseShadowedPages } from './files.ts'
 import { readGeneratedFiles } from './generated-files.ts'
+import { writeCompilerOptions, writeSiteTypes } from './site-types.ts'
 import { readActions } from './use-server.ts'
 
 export interface DevChange {
@@ -70,6 +71,7 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
   let work: Promise<void> = Promise.resolve()
   let isClosed = false
 
+  await writeCompilerOptions(dir)
   const readSources = async (changed: ReadonlySet<string> | undefined): Promise<void> => {
     try {
       const folder = await readAppFolder(dir)
@@ -85,6 +87,7 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
       const actions = await readActions(folder)
       const next = { folder, config, actions, generated: await readGeneratedFiles(dir) }
       const manifest = await createDevManifest(next)
+      await writeSiteTypes(folder, config)
       pictures.setBasePath(config.basePath)
       sources = next
       state = { ...state, manifest, appFile: folder.app, fault: undefined }

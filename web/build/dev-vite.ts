@@ -24,6 +24,7 @@ import { DEV_ENTRY, devBase } from './dev-manifest.ts'
 import { devModules } from './dev-modules.ts'
 import { NATIVE, nativeReact } from './dev-native-react.ts'
 import type { DevPictures } from './pictures.ts'
+import { TYPES_FILE } from './site-types.ts'
 import { VIRTUAL_MODULES } from './virtual-modules.ts'
 
 export interface DevViteOptions {
@@ -168,7 +169,14 @@ function devConfig({ sources, pictures }: DevViteOptions, channel: BrowserChanne
       cors: false,
       ws: false,
       hmr: { overlay: false },
-      watch: { ignored: [join(folder.dir, 'dist', '**'), join(folder.dir, '.portico', '**'), '**/.data/**'] },
+      watch: {
+        ignored: [
+          join(folder.dir, 'dist', '**'),
+          join(folder.dir, '.portico', '**'),
+          join(folder.dir, TYPES_FILE),
+          '**/.data/**',
+        ],
+      },
       // SECURITY: nothing outside the app folder, the framework and the packages that pages import (V3).
       fs: {
         strict: true,

@@ -3,8 +3,9 @@
 export { type ControlFlow, notFound, redirect } from '../../services/shared/wire/control-flow.ts'
 export { Head, Html, Main, Scripts } from './react/document-parts.tsx'
 export { dynamic } from './react/dynamic.tsx'
+export type { Href } from './react/href.ts'
 export { Image, type ImageLoader, type ImageProps, useImageUrl } from './react/image.tsx'
-export { type Href, Link, type LinkProps, type RouteTypes } from './react/link.tsx'
+export { Link, type LinkProps } from './react/link.tsx'
 export type {
   ApiHandler,
   ApiRequest,
@@ -21,7 +22,7 @@ export type {
   StaticContext,
   StaticImage,
 } from './react/page-types.ts'
-export { type PublicEnvTypes, publicEnv } from './react/public-env.ts'
+export { publicEnv } from './react/public-env.ts'
 export {
   type NavigateOptions,
   type Router,
@@ -32,3 +33,11 @@ export {
   useRouter,
   useSearchParams,
 } from './react/router-context.ts'
+
+/** The paths of an app folder, as `path`: declared by the `portico-env.d.ts` that the build writes into it. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
+export interface RouteTypes {}
+
+/** The values of `publicEnv` in portico.config.ts with their types: declared by the same file. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
+export interface PublicEnvTypes {}

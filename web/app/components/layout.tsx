@@ -1,12 +1,12 @@
 // The frame around every page: skip link, header with the sections of the atlas, footer.
 
-import { Link, publicEnv, usePathname } from 'portico'
+import { type Href, Link, publicEnv, usePathname } from 'portico'
 import type { ReactNode } from 'react'
 import { CompassRose } from './compass-rose.tsx'
 import css from './layout.module.css'
 
 interface Section {
-  href: string
+  href: Href
   label: string
   /** Path whose pages belong to the section. */
   under: string
@@ -22,7 +22,7 @@ const SECTIONS: Section[] = [
 ]
 
 /** Below the page only, and only while there is something to see. */
-const STATUS = { href: '/status', label: 'Status', under: '/status' }
+const STATUS: Section = { href: '/status', label: 'Status', under: '/status' }
 
 /** Everything around a page's own content; the content stands in the one `main` element. */
 export function Layout({ children }: { children: ReactNode }) {

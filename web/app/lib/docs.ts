@@ -1,5 +1,7 @@
 // The documentation: Markdown files in content/docs, put in order by their front matter. Data functions only.
 
+import type { Href } from 'portico'
+
 export interface DocHeading {
   id: string
   text: string
@@ -7,7 +9,7 @@ export interface DocHeading {
 }
 
 export interface DocLink {
-  href: string
+  href: Href
   title: string
 }
 

@@ -1,5 +1,6 @@
 // What is asked for in the lab, as it stands in the address: /lab?picture=skarnvik&w=828&q=75&format=webp.
 
+import type { Href } from 'portico'
 import { PICTURE_QUALITIES, PICTURE_WIDTHS } from './picture-choices.ts'
 
 /** `accept` is what the image service decides by; the address of a variant says nothing of formats. */
@@ -40,7 +41,7 @@ export function parseLabChoice(query: URLSearchParams, pictures: readonly string
 }
 
 /** The address of the lab with a choice in it. */
-export function labHref({ picture, url, width, quality, format }: LabChoice): string {
+export function labHref({ picture, url, width, quality, format }: LabChoice): Href {
   const query = new URLSearchParams({ picture, ...(url && { url }), w: String(width), q: String(quality), format })
   return `/lab?${query}`
 }

@@ -1,13 +1,9 @@
 // Link: a plain anchor that becomes a client transition where that is what the visitor asked for (N1).
 
 import { type AnchorHTMLAttributes, type MouseEvent, type Ref, useCallback, useRef } from 'react'
+import type { Href } from './href.ts'
 import { useRouterState, withBasePath } from './router-context.ts'
 import { useRuntime } from './runtime-context.ts'
-
-/** Known paths of an app folder: whoever declares `href` here makes a wrong one a compile error. */
-// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
-export interface RouteTypes {}
-export type Href = RouteTypes extends { href: infer Known } ? Known : string
 
 export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
   href: Href
@@ -23,7 +19,7 @@ export function Link(props: LinkProps) {
   const { href, replace, scroll, shallow, prefetch, ref, onClick, onPointerEnter, onFocus, onTouchStart, ...rest } =
     props
   const { links } = useRouterState()
-  const target = withBasePath(String(href), useRuntime().basePath)
+  const target = withBasePath(href, useRuntime().basePath)
   const element = useRef<HTMLAnchorElement>(null)
 
   const attach = useCallback(

@@ -1,5 +1,7 @@
 // Values of the environment that portico.config.ts declares public, typed and read at start (O8).
 
+import type { PublicEnvTypes, RouteTypes } from '../index.ts'
+
 type Value = string | number | boolean
 
 let values: Readonly<Record<string, Value>> = {}
@@ -9,11 +11,8 @@ export function setPublicEnv(next: Readonly<Record<string, Value>>): void {
   values = next
 }
 
-/** The types of a site's values, for whoever declares them here. */
-// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
-export interface PublicEnvTypes {}
-
-type Name = keyof PublicEnvTypes extends never ? string : keyof PublicEnvTypes & string
+/** Any name until the folder's own types were written: those of paths tell. */
+type Name = keyof RouteTypes extends never ? string : keyof PublicEnvTypes & string
 type ValueOf<N> = N extends keyof PublicEnvTypes ? PublicEnvTypes[N] : Value
 
 /** A declared value. Throws for a name that portico.config.ts does not declare. */

@@ -3,6 +3,7 @@
 import { createContext, useContext, useMemo } from 'react'
 import type { RouteParams } from '../../../services/shared/wire/routes.ts'
 import { stripBasePath } from '../../../services/shared/wire/urls.ts'
+import type { Href } from './href.ts'
 
 export interface NavigateOptions {
   /** false keeps the scroll position (default: top of the page or its hash). */
@@ -42,12 +43,12 @@ export interface Router {
   isFallback: boolean
   isReady: boolean
   /** Resolves true when the page was shown, false when another navigation took over. */
-  push(url: string, as?: string, options?: NavigateOptions): Promise<boolean>
-  replace(url: string, as?: string, options?: NavigateOptions): Promise<boolean>
+  push(url: Href, as?: string, options?: NavigateOptions): Promise<boolean>
+  replace(url: Href, as?: string, options?: NavigateOptions): Promise<boolean>
   back(): void
   forward(): void
   reload(): void
-  prefetch(url: string): Promise<void>
+  prefetch(url: Href): Promise<void>
   beforePopState(callback: (state: BeforePopState) => boolean): void
   events: RouterEvents
 }

@@ -1,6 +1,6 @@
 // One collection, or a part of one.
 
-import type { GetStaticPaths, GetStaticProps, PageProps } from 'portico'
+import type { GetStaticPaths, GetStaticProps, Href, PageProps } from 'portico'
 import { Link } from 'portico'
 import { Breadcrumbs } from '../../components/breadcrumbs.tsx'
 import { PageHead } from '../../components/page-head.tsx'
@@ -23,9 +23,9 @@ export const getStaticProps = (async ({ params }) => {
 
 export default function CollectionPage(props: PageProps<typeof getStaticProps>) {
   const { title, lede, parents, children, places } = props
-  const trail = [
+  const trail: { href: Href; title: string }[] = [
     { href: '/collections', title: 'Collections' },
-    ...parents.map((parent) => ({ href: `/collections/${parent.path}`, title: parent.title })),
+    ...parents.map((parent) => ({ href: `/collections/${parent.path}` as const, title: parent.title })),
   ]
   return (
     <div className="wrap">
