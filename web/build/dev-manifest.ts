@@ -104,9 +104,10 @@ async function readDataKind(dir: string, file: string): Promise<DataKind> {
   const code = await readFile(path, 'utf8')
   const known = kinds.get(path)
   if (known?.code === code) return known.kind
-  // A page that cannot be parsed stays what it was: the module pipeline reports its fault with a frame.
+  // A page that cannot be parsed stays what it was: the module pipeline reports its fault with a frame. An editor that
+  // is just writing leaves it empty for a moment.
   const body = parseModule(code, file)
-  if (body.length === 0 && code.trim() !== '') return known?.kind ?? 'none'
+  if (body.length === 0) return known?.kind ?? 'none'
   const kind = kindOf(file, exportedNames(body))
   kinds.set(path, { code, kind })
   return kind

@@ -7,6 +7,8 @@ import { prefixOf } from './urls.ts'
 export const DEV_PROTOCOL = 'portico-dev'
 /** The development server sends `hello` within this time of an opened socket, or the attempt counts as failed. */
 export const DEV_HELLO_TIMEOUT_MS = 5000
+/** Event of the browser's window: edited code runs in the page now. */
+export const DEV_EDITED_EVENT = 'portico:edited'
 
 /** Where something went wrong. Each source is mended by itself. */
 export type DevSource = 'build' | 'config' | 'render' | 'data' | 'action' | 'api'

@@ -16,7 +16,9 @@ export function createLinks(router: BrowserRouter): Pick<LinkHost, 'observe' | '
       const url = hrefs.get(target)
       if (url === undefined) continue
       if (!isIntersecting) router.cancelPrefetch(url)
-      else if (mayPrefetch()) idle(() => void router.prefetch(url, 'view').catch(ignore))
+      // In development every module of a page is a request of its own, made for the first time.
+      else if (process.env.NODE_ENV !== 'development' && mayPrefetch())
+        idle(() => void router.prefetch(url, 'view').catch(ignore))
     }
   })
   return {

@@ -2,6 +2,7 @@
 
 import { Component, type ReactNode } from 'react'
 import { controlFlowOf } from '../../../services/shared/wire/control-flow.ts'
+import { DEV_EDITED_EVENT } from '../../../services/shared/wire/dev-wire.ts'
 import { ApplicationErrorScreen } from './screens.tsx'
 
 interface Props {
@@ -32,6 +33,9 @@ export class PageBoundary extends Component<Props, State> {
   override componentDidCatch(error: unknown): void {
     const flow = controlFlowOf(error)
     if (flow?.kind === 'redirect') this.props.onRedirect(flow.location)
+    // Fast refresh tries boundaries again, but not those that failed before its first edit.
+    if (process.env.NODE_ENV !== 'production')
+      addEventListener(DEV_EDITED_EVENT, () => this.setState({ thrown: undefined }), { once: true })
   }
 
   override render(): ReactNode {

@@ -1,6 +1,6 @@
 // Hears of what goes wrong in the browser itself: uncaught errors, errors that a boundary caught, hydration differences.
 
-import { type ErrorInfo, version } from 'react'
+import { captureOwnerStack, version } from 'react'
 import type { HydrationOptions } from 'react-dom/client'
 import { controlFlowOf } from '../../../../services/shared/wire/control-flow.ts'
 import type { Fault } from './faults.ts'
@@ -39,18 +39,19 @@ export function watchBrowserFaults({ mapStack, add }: BrowserFaultsDeps): Hydrat
   listenToConsole((details) => {
     const difference = differenceOfConsole(details)
     if (!difference) return
+    // React is at the element that differs: who made it is known now and never again.
     const message = 'The server sent other attributes than the browser renders.'
-    void report({ source: 'hydration', message, difference }, new Error().stack ?? '')
+    void report({ source: 'hydration', message, difference }, captureOwnerStack() ?? '')
   })
 
   return {
-    onRecoverableError(error, { componentStack }: ErrorInfo) {
+    onRecoverableError(error) {
       const message = messageOf(error)
       const difference = differenceOfError(message)
       if (difference) {
         console.error(error)
         const short = 'The server sent other content than the browser renders.'
-        return void report({ source: 'hydration', message: short, difference }, componentStack ?? '')
+        return void report({ source: 'hydration', message: short, difference }, captureOwnerStack() ?? '')
       }
       if (SERVERS_OWN.test(message)) return console.warn(error)
       console.error(error)

@@ -7,13 +7,12 @@ import type { HydrationData } from '../../../../services/shared/wire/page-data.t
 import { type DevPage, devHost } from '../dev-host.ts'
 import { watchBrowserFaults } from './browser-faults.ts'
 import { createConnection } from './connection.ts'
-import { createFaults, type Fault } from './faults.ts'
+import { createFaults, type Fault, type FaultsState } from './faults.ts'
 import { createPanel, type Panel } from './panel/panel.ts'
 import { watchPictures } from './picture-audit.ts'
 import { createMapStack } from './places/map-stack.ts'
 import { createRefresher } from './refresh.ts'
-import { parseViteMessage } from './vite-message.ts'
-import { carryViteSockets } from './vite-socket.ts'
+import { carryViteSockets, isViteUpdate } from './vite-socket.ts'
 
 /** Called once, before anything else of the page is loaded. */
 export function startDevClient(): void {
@@ -21,7 +20,12 @@ export function startDevClient(): void {
   const NativeWebSocket = WebSocket
   const reload = () => location.reload()
   const refresher = createRefresher({ reload, documentStatus: documentStatus() })
-  const faults = createFaults((state) => panel?.showFaults(state))
+  const show = (state: FaultsState) =>
+    panel?.showFaults({
+      ...state,
+      faults: state.faults.filter(({ url = location.pathname }) => url === location.pathname),
+    })
+  const faults = createFaults(show)
   const mapStack = createMapStack(`${path}/`, async (url) => (await fetch(url)).text())
   let panel: Panel | undefined
   let server: string | undefined
@@ -33,7 +37,9 @@ export function startDevClient(): void {
     for (const link of document.querySelectorAll('link[data-portico][href*="?direct"]')) link.remove()
     // What a page did wrong is over with it; what is wrong in a file stays.
     page.events.on('routeChangeComplete', () => {
-      faults.mend(({ source }) => source === 'browser' || source === 'hydration')
+      faults.mend(isBrowsers)
+      // A page's error on the server is shown there alone.
+      show(faults.state())
     })
   }
 
@@ -44,7 +50,7 @@ export function startDevClient(): void {
         if (server !== undefined && server !== message.server) return reload()
         // The same one: it may have had news while nobody listened. Errors that stand follow.
         if (server !== undefined) {
-          faults.mend(isServers)
+          faults.mend((fault) => !isBrowsers(fault))
           refresher.refresh()
         }
         server = message.server
@@ -69,11 +75,9 @@ export function startDevClient(): void {
     }
   }
   const receiveVite = (data: string) => {
-    const news = parseViteMessage(data)
-    // Ours is the overlay: Vite's client would only write it to the console.
-    if (news.kind === 'error') return faults.add(news.error)
-    if (news.kind === 'update') {
-      faults.mend(({ source }) => source === 'browser' || source === 'hydration')
+    if (isViteUpdate(data)) {
+      faults.mend(isBrowsers)
+      faults.clearWarnings()
       if (!refresher.hasStarted()) return reload()
     }
     vite.receive(data)
@@ -103,8 +107,8 @@ export function startDevClient(): void {
   watchPictures({ mapStack, tell: (warnings) => faults.setWarnings('pictures', warnings) })
 }
 
-function isServers({ source }: Fault): boolean {
-  return source !== 'browser' && source !== 'hydration'
+function isBrowsers({ source }: Fault): boolean {
+  return source === 'browser' || source === 'hydration'
 }
 
 /** Path of the development connection: this module stands below it. */

@@ -10,17 +10,22 @@ export interface PictureAuditDeps {
 
 /** The page settles for this long before its pictures are looked at. */
 const SETTLE_MS = 400
+/** A page that does not hydrate within so many looks never will. */
+const MOST_EARLY_LOOKS = 10
 
 /** Looks now and whenever the page changes. */
 export function watchPictures({ mapStack, tell }: PictureAuditDeps): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let round = 0
+  let earlyLooks = 0
   const look = async () => {
     const mine = ++round
     const found = [...document.images].flatMap((image) => {
       const texts = faultsOfPicture(image)
       return texts.map((text) => ({ text, stack: creationStack(image) }))
     })
+    // Only a hydrated picture tells who made it, and hydration changes nothing that could be observed.
+    if (found.some(({ stack }) => stack === '') && earlyLooks++ < MOST_EARLY_LOOKS) return lookSoon()
     const warnings = await Promise.all(
       found.map(async ({ text, stack }): Promise<DevWarning> => {
         const { place } = await mapStack(stack)

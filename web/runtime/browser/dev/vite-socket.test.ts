@@ -1,7 +1,7 @@
 // The socket of Vite's client, carried over the development connection, with the events of the platform.
 
 import { expect, test } from 'vitest'
-import { carryViteSockets } from './vite-socket.ts'
+import { carryViteSockets, isViteUpdate } from './vite-socket.ts'
 
 class NativeSocket extends EventTarget {
   readonly url: string
@@ -77,4 +77,13 @@ test('V2 leaves the page’s own sockets alone', () => {
   expect(plain).toMatchObject({ url: 'ws://site.test/chat', protocols: undefined })
   expect(named).toMatchObject({ protocols: ['chat', 'v2'] })
   expect(plain).toBeInstanceOf(scope.WebSocket)
+})
+
+test.each([
+  ['{"type":"update","updates":[]}', true],
+  ['{"type":"full-reload"}', true],
+  ['{"type":"connected"}', false],
+  ['{"type":"custom","event":"x","data":{"type":"update"}}', false],
+])('V2 tells of %s whether it puts other code into the page', (data, expected) => {
+  expect(isViteUpdate(data)).toBe(expected)
 })

@@ -44,6 +44,11 @@ export function carryViteSockets(
   }
 }
 
+/** Whether a message of Vite's server puts other code into the page. */
+export function isViteUpdate(data: string): boolean {
+  return /^\{"type":"(update|full-reload)"/.test(data)
+}
+
 /** What Vite's client uses of a socket. It opens once and stays open; a lost connection is nobody's business but ours. */
 class CarriedSocket extends EventTarget {
   readonly OPEN = 1

@@ -113,11 +113,15 @@ function createOverlay(root: ShadowRoot, open: OpenPlace, dismiss: () => void) {
     close()
   })
 
+  const hide = () => {
+    // The focus goes back to where it was: the browser's doing.
+    dialog.close()
+    dialog.replaceChildren()
+  }
   const close = () => {
     const hadFaults = shown !== undefined
     shown = undefined
-    // The focus goes back to where it was: the browser's doing.
-    dialog.close()
+    hide()
     if (hadFaults) dismiss()
   }
   const fill = (heading: HTMLElement[], content: HTMLElement[]) => {
@@ -141,7 +145,7 @@ function createOverlay(root: ShadowRoot, open: OpenPlace, dismiss: () => void) {
   const show = (state: FaultsState) => {
     const { faults, isDismissed } = state
     if (faults.length === 0 || isDismissed) {
-      if (shown) dialog.close()
+      if (shown) hide()
       shown = undefined
       index = 0
       return

@@ -110,6 +110,7 @@ test('V2 maps a stack to the author’s files, with the frame of the first, and 
   const mapped = await mapStack(
     [
       `    at renderWithHooks (${SITE}${BASE}@fs/repo/node_modules/.vite/deps/react-dom_client.js?v=1:9:9)`,
+      `    at useMemo (${SITE}${BASE}.portico/vite/deps/react-DgVJeC5g.js?v=1:9:9)`,
       `    at Page (${SITE}${BASE}pages/index.tsx?t=1:1:8)`,
       `    at Page (${SITE}${BASE}pages/index.tsx?t=1:1:9)`,
       `    at Root (${SITE}${BASE}@fs/repo/web/runtime/browser/root.tsx:1:1)`,
@@ -117,6 +118,7 @@ test('V2 maps a stack to the author’s files, with the frame of the first, and 
   )
   expect(mapped.stack).toEqual([
     { name: 'renderWithHooks', file: 'react-dom/client', line: 9, column: 9 },
+    { name: 'useMemo', file: 'react', line: 9, column: 9 },
     { name: 'Page', file: 'pages/index.tsx', line: 6, column: 3 },
     { name: 'Page', file: 'pages/index.tsx', line: 6, column: 3 },
     { name: 'Root', file: '/repo/web/runtime/browser/root.tsx', line: 6, column: 3 },

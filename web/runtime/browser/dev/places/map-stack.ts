@@ -75,6 +75,9 @@ function frameOf({ name, line, column }: Call, file: string): DevStackFrame {
   return { name, file, line, column }
 }
 
+/** A package's own file, or what the development server made of one. */
+const PACKAGE = /(?:node_modules|\.portico)\/(?:\.?vite\/deps\/)?((?:@[^/]+\/)?[^/]+)/
+
 interface Served {
   kind: 'app' | 'framework' | 'package'
   file: string
@@ -84,8 +87,8 @@ interface Served {
 function servedFile(address: string, base: string): Served {
   const { pathname } = new URL(address)
   const path = pathname.startsWith(base) ? decodeURI(pathname.slice(base.length)) : pathname
-  const inPackages = /(?:node_modules\/(?:\.vite\/)?)(?:deps\/)?((?:@[^/]+\/)?[^/]+)/.exec(path)
-  if (inPackages) return { kind: 'package', file: inPackages[1]!.replace(/\.js$/, '').replace('_', '/') }
+  const inPackages = PACKAGE.exec(path)
+  if (inPackages) return { kind: 'package', file: inPackages[1]!.replace(/(-[\w-]{8})?\.js$/, '').replace('_', '/') }
   if (!pathname.startsWith(base) || path.startsWith('@vite/') || path.startsWith('@react-refresh'))
     return { kind: 'package', file: path }
   if (path.startsWith('@fs/')) return { kind: 'framework', file: path.slice('@fs'.length) }
