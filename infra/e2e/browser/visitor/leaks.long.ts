@@ -20,4 +20,7 @@ afterAll(async () => {
   await stack?.stop()
 })
 
-describeLeaks({ baseUrl: () => stack.baseUrl, browser: () => browser }, { navigations: 500 })
+describeLeaks(
+  { baseUrl: () => stack.baseUrl, browser: () => browser },
+  { navigations: 500, reducedMotion: 'no-preference' },
+)

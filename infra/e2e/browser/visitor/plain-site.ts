@@ -90,8 +90,10 @@ interface FoundForm {
 }
 
 async function formsOf(browser: Browser, url: string): Promise<FoundForm[]> {
+  if (!(await (await fetch(url)).text()).includes('<form')) return []
   const { page, close } = await openPage(browser, { javaScriptEnabled: false })
-  await page.goto(url)
+  // Fields only: pictures may come later.
+  await page.goto(url, { waitUntil: 'domcontentloaded' })
   const forms = await page.locator('form').all()
   const found = await Promise.all(
     forms.map(async (form, index) => {
@@ -112,13 +114,13 @@ function fieldsOf(form: Locator): Locator {
 /** Fills it in and sends it; a sentence when it did not work. */
 async function tryForm(browser: Browser, url: string, index: number): Promise<string | undefined> {
   const { page, close } = await openPage(browser, { javaScriptEnabled: false })
-  await page.goto(url)
+  await page.goto(url, { waitUntil: 'domcontentloaded' })
   const form = page.locator('form').nth(index)
   const typed = await fillIn(form)
   const answered = page.waitForResponse((response) => response.request().isNavigationRequest())
   await form.locator('[type="submit"], button:not([type])').first().click()
   const first = await answered
-  await page.waitForLoadState()
+  await page.waitForLoadState('domcontentloaded')
   const fault = await faultOf(page, first.status(), typed)
   await close()
   return fault
