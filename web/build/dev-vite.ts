@@ -1,6 +1,7 @@
 // Vite as the development server's engine: three environments over one set of plugins. It has no port and no socket of
 // its own: requests come through the renderer, its messages travel in the development connection.
 
+import { statSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -69,7 +70,11 @@ export async function createDevVite({ sources, pictures, onFile }: DevViteOption
   const ssr = environmentOf(server, 'ssr')
   const actions = environmentOf(server, ACTIONS)
   const runner = createServerModuleRunner(ssr, { hmr: false, sourcemapInterceptor: 'prepareStackTrace' })
-  for (const event of ['add', 'change', 'unlink'] as const) server.watcher.on(event, onFile)
+  for (const event of ['add', 'change', 'unlink'] as const)
+    server.watcher.on(event, (file) => {
+      onFile(file)
+      watchAgain(server, file)
+    })
   const base = devBase(config.basePath)
   const linked = new Set<string>()
   warmUp(environmentOf(server, 'client'))
@@ -186,6 +191,22 @@ function devConfig({ sources, pictures }: DevViteOptions, channel: BrowserChanne
       preTransformRequests: true,
     },
   }
+}
+
+/** Longer than the pause in which the watcher is deaf for a file, and than an editor needs to write one. */
+const SECOND_LOOK_MS = 100
+
+/** Programs empty a file before they fill it; the watcher drops a change that follows another by less than 5 ms. */
+function watchAgain(server: ViteDevServer, file: string): void {
+  const stampOf = () => {
+    const stat = statSync(file, { throwIfNoEntry: false })
+    return stat && `${stat.mtimeMs} ${stat.size}`
+  }
+  const seen = stampOf()
+  setTimeout(() => {
+    const stamp = stampOf()
+    if (stamp !== undefined && stamp !== seen) server.watcher.emit('change', file)
+  }, SECOND_LOOK_MS).unref()
 }
 
 /** What every page needs and what is found only while a page loads: found late it would load the page a second time. */
