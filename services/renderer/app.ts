@@ -10,6 +10,7 @@ import { HEADERS } from '../shared/wire/constants.ts'
 import { parseDataPath, prefixOf, splitTarget, stripBasePath } from '../shared/wire/urls.ts'
 import type { PageRequest } from './outcome.ts'
 import type { PageRenderer } from './render-page.ts'
+import { createRouteLinks } from './route-links.ts'
 import { sendOutcome } from './send-outcome.ts'
 
 export interface RendererAppDeps {
@@ -25,6 +26,7 @@ const CRAWLER =
 export function createRendererApp({ manifest, pages, log }: RendererAppDeps): RequestListener {
   const { buildId, basePath } = manifest
   const prefix = prefixOf(basePath)
+  const linksOf = createRouteLinks(manifest)
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, search } = splitTarget(request.url ?? '/')
@@ -72,7 +74,7 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
       whole: CRAWLER.test(request.headers['user-agent'] ?? ''),
     })
     if (controller.signal.aborted) return void response.destroy()
-    await sendOutcome(request, response, outcome, { as: target.as, buildId })
+    await sendOutcome(request, response, outcome, { as: target.as, buildId, linksOf })
     // A streamed page has begun to render what a HEAD never asks for.
     if (request.method === 'HEAD') controller.abort(new Error('only the head was wanted'))
   }

@@ -10,6 +10,7 @@ import { splitTarget, stripBasePath } from '../shared/wire/urls.ts'
 import { cookiesOf, originOf } from './app.ts'
 import type { PageCache } from './page-cache.ts'
 import type { PageRenderer } from './render-page.ts'
+import { createRouteLinks } from './route-links.ts'
 import { sendOutcome } from './send-outcome.ts'
 
 export interface InnerRoutesDeps {
@@ -19,6 +20,7 @@ export interface InnerRoutesDeps {
 }
 
 export function createInnerRoutes({ manifest, pages, cache }: InnerRoutesDeps): InnerRoute[] {
+  const linksOf = createRouteLinks(manifest)
   return [
     {
       method: 'POST',
@@ -69,7 +71,7 @@ export function createInnerRoutes({ manifest, pages, cache }: InnerRoutesDeps): 
       },
     })
     if (controller.signal.aborted) return void response.destroy()
-    await sendOutcome(request, response, outcome, { as: wanted.as, buildId: manifest.buildId })
+    await sendOutcome(request, response, outcome, { as: wanted.as, buildId: manifest.buildId, linksOf })
   }
 }
 

@@ -58,6 +58,21 @@ describe('representation', () => {
     })
   })
 
+  test('G3 names the files of the route in the Link header of documents, the same as in their heads', async () => {
+    for (const path of ['/', '/data/echo', '/nowhere']) {
+      const { headers, body } = await renderer.ask(path)
+      const named = [...String(headers.link).matchAll(/<([^>]+)>; rel=(?:preload|modulepreload)/g)].map(
+        ([, name]) => name,
+      )
+      const inHead = [...body.matchAll(/<link rel="(?:stylesheet|modulepreload)" href="([^"]+)"/g)].map(
+        ([, name]) => name,
+      )
+      expect(named.length, path).toBeGreaterThan(0)
+      expect(named, path).toEqual(inHead)
+    }
+    expect((await renderer.askData('/data/echo.json')).headers.link).toBeUndefined()
+  })
+
   test('F2 getServerSideProps may write the answer itself, and the page is not rendered', async () => {
     data.sitemap = ({ res }) => {
       res.setHeader('Content-Type', 'text/xml; charset=utf-8')

@@ -17,13 +17,21 @@ const PRIVATE = 'private, no-store'
 /** Names and values by turns: one call of writeHead with such a list costs half of as many calls of setHeader. */
 type HeaderList = string[]
 
-/** `as` decides the form of errors: a screen or JSON. */
+export interface SendContext {
+  /** Decides the form of errors: a screen or JSON. */
+  as: 'html' | 'data'
+  buildId: string
+  /** The Link header of a route's documents. */
+  linksOf?: (route: string) => string | undefined
+}
+
 export async function sendOutcome(
   request: IncomingMessage,
   response: ServerResponse,
   outcome: Outcome,
-  { as, buildId }: { as: 'html' | 'data'; buildId: string },
+  context: SendContext,
 ): Promise<void> {
+  const { as, buildId } = context
   const isHead = request.method === 'HEAD'
   if (outcome.kind === 'error') {
     response.setHeader(HEADERS.build, buildId)
@@ -32,12 +40,14 @@ export async function sendOutcome(
     return sendError(response, as === 'data' ? 'data' : 'document', outcome)
   }
   const headers: HeaderList = [HEADERS.build, buildId, INTERNAL_HEADERS.route, outcome.route]
-  if (outcome.kind === 'cached') return sendCached(request, response, outcome, headers)
+  if (outcome.kind === 'cached') return sendCached(request, response, outcome, headers, context)
   addAuthorHeaders(headers, outcome.author)
   switch (outcome.kind) {
     case 'whole':
       if (outcome.digest) headers.push(INTERNAL_HEADERS.digest, outcome.digest)
       if (outcome.type === 'html') headers.push('content-security-policy', contentSecurityPolicy())
+      // What a data function wrote itself has no files of ours.
+      if (outcome.type === 'html' && outcome.contentType === undefined) addLinks(headers, outcome.route, context)
       return sendBody(response, outcome, headers, isHead)
     case 'redirect':
       headers.push('location', encodeLocation(outcome.location), 'content-length', '0')
@@ -45,6 +55,7 @@ export async function sendOutcome(
       return
     case 'stream':
       headers.push('content-security-policy', contentSecurityPolicy(outcome.nonce), 'content-type', TYPES.html)
+      addLinks(headers, outcome.route, context)
       response.writeHead(outcome.status, headers)
       if (!isHead) await outcome.pipe(response)
       response.end()
@@ -56,6 +67,7 @@ function sendCached(
   response: ServerResponse,
   outcome: Extract<Outcome, { kind: 'cached' }>,
   headers: HeaderList,
+  context: SendContext,
 ): void {
   const { verdict, status, type, etag } = outcome
   headers.push(INTERNAL_HEADERS.cache, verdict, 'cache-control', status === 200 ? SHARED : PRIVATE)
@@ -69,11 +81,17 @@ function sendCached(
     response.writeHead(304, headers).end()
     return
   }
+  if (type === 'html') addLinks(headers, outcome.route, context)
   const encoding = chooseEncoding(accepted)
   const form = encoding && outcome.form(encoding)
   if (status === 200) headers.push('etag', form ? compressedTag(etag, encoding) : etag)
   if (form) headers.push('content-encoding', encoding)
   sendBody(response, { status, type, body: form ?? outcome.body }, headers, request.method === 'HEAD')
+}
+
+function addLinks(headers: HeaderList, route: string, { linksOf }: SendContext): void {
+  const links = linksOf?.(route)
+  if (links !== undefined) headers.push('link', links)
 }
 
 function sendBody(

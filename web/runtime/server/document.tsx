@@ -4,6 +4,7 @@ import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { PAGE_DATA_ELEMENT_ID, PAGE_DATA_LIMIT } from '../../../services/shared/wire/constants.ts'
 import type { HydrationData, RouteFiles } from '../../../services/shared/wire/page-data.ts'
+import { routePreloads } from '../../../services/shared/wire/route-preloads.ts'
 import { staticUrl } from '../../../services/shared/wire/urls.ts'
 import { SLOTS } from '../react/document-parts.tsx'
 
@@ -61,16 +62,10 @@ export function routeHead(hydration: HydrationData, entry: RouteFiles): string {
 }
 
 function headOf(basePath: string, entry: RouteFiles, page: RouteFiles): string {
+  const { styles, scripts } = routePreloads(entry, page)
   let head = ''
-  for (const style of new Set([...entry.styles, ...page.styles]))
-    head += `<link rel="stylesheet" href="${staticUrl(basePath, style)}" data-portico>`
-  for (const script of new Set([
-    entry.module,
-    ...entry.imports,
-    ...page.imports,
-    ...(page.module ? [page.module] : []),
-  ]))
-    head += `<link rel="modulepreload" href="${staticUrl(basePath, script)}">`
+  for (const style of styles) head += `<link rel="stylesheet" href="${staticUrl(basePath, style)}" data-portico>`
+  for (const script of scripts) head += `<link rel="modulepreload" href="${staticUrl(basePath, script)}">`
   return head
 }
 

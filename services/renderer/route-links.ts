@@ -1,0 +1,39 @@
+// The Link header of documents: the route's files by name before the document itself is read. Proxies and networks in
+// front can make early hints of it; browsers begin to fetch while a streamed page still waits for its data.
+
+import type { Manifest } from '../shared/wire/build-output.ts'
+import type { RouteFiles } from '../shared/wire/page-data.ts'
+import { routePreloads } from '../shared/wire/route-preloads.ts'
+import { staticUrl } from '../shared/wire/urls.ts'
+
+/** Proxies in front refuse answers whose head is larger than 4 to 8 KB: half of that is left to all other headers. */
+const LONGEST_VALUE = 2048
+const NO_FILES: RouteFiles = { module: '', imports: [], styles: [] }
+
+/** Gives the value for a route's documents; each is made once. */
+export function createRouteLinks(
+  manifest: Pick<Manifest, 'pages' | 'screens' | 'browserEntry' | 'basePath'>,
+): (route: string) => string | undefined {
+  const made = new Map<string, string | undefined>()
+  return (route) => {
+    if (made.has(route)) return made.get(route)
+    // Routes are the build's own; a screen that the app folder does not have needs what all routes share.
+    const entry = [...manifest.pages, ...manifest.screens].find(({ pattern }) => pattern === route)
+    const value = linksOf(manifest, entry?.files ?? NO_FILES)
+    made.set(route, value)
+    return value
+  }
+}
+
+function linksOf(manifest: Pick<Manifest, 'browserEntry' | 'basePath'>, page: RouteFiles): string | undefined {
+  const { styles, scripts } = routePreloads(manifest.browserEntry, page)
+  let value = ''
+  const add = (name: string, how: string) => {
+    const link = `${value === '' ? '' : ', '}<${staticUrl(manifest.basePath, name)}>; ${how}`
+    // The development server's own addresses change with each edit.
+    if (!name.startsWith('/') && value.length + link.length <= LONGEST_VALUE) value += link
+  }
+  for (const name of styles) add(name, 'rel=preload; as=style')
+  for (const name of scripts) add(name, 'rel=modulepreload')
+  return value === '' ? undefined : value
+}
