@@ -49,6 +49,17 @@ describe('two builds of one source', () => {
     expect(second.manifest.publicFiles['/drawn.png']?.etag).toBe(first.manifest.publicFiles['/drawn.png']?.etag)
   })
 
+  it('V2 hold nothing of the development client', async () => {
+    const dev = join(REPOSITORY, 'web/runtime/browser/dev')
+    const sources = await Promise.all((await filesOf(dev)).map((file) => readFile(join(dev, file), 'utf8')))
+    const wire = await readFile(join(REPOSITORY, 'services/shared/wire/dev-wire.ts'), 'utf8')
+    for (const mark of ['portico-dev', 'portico:edited', 'vite-hmr', 'Open in editor', 'Reconnecting', 'no alt:']) {
+      expect([...sources, wire].join('').includes(mark), `${mark} in the sources`).toBe(true)
+      for (const file of await filesOf(first.dist))
+        expect((await readFile(join(first.dist, file))).includes(mark), `${mark} in ${file}`).toBe(false)
+    }
+  })
+
   it('F3 hold no path of the machine', async () => {
     for (const site of [first, second])
       for (const file of await filesOf(site.dist)) {
