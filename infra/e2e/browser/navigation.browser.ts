@@ -181,3 +181,65 @@ describe('navigation', () => {
     await close()
   })
 })
+
+describe('before the router is there', () => {
+  const ROUTER = /static\/framework-router-.*\.js/
+
+  /** Opens the home page while the router's code waits; `answer` ends the wait. */
+  async function openEarly(answer: (route: Route) => Promise<void>) {
+    const watched = await openPage(browser)
+    let release = () => {}
+    const released = new Promise<void>((done) => {
+      release = done
+    })
+    let asked = 0
+    await watched.page.route(ROUTER, async (route) => {
+      asked++
+      await released
+      await answer(route).catch(() => {})
+    })
+    await watched.page.goto(`${stack.baseUrl}/`)
+    await hydrated(watched.page, 'a[href="/items/six"]')
+    await expect.poll(() => asked, { timeout: 10_000 }).toBe(1)
+    return { ...watched, release }
+  }
+
+  test('N1 a click waits for the router and is then a transition; the last of two wins', async () => {
+    const { page, documents, release, close } = await openEarly((route) => route.continue())
+    // At once: the clicks wait for 3.8 s at most, however slow this machine is.
+    await page.evaluate(() => {
+      for (const selector of ['a[href="/items/six"]', 'nav a[href="/about"]'])
+        document.querySelector<HTMLAnchorElement>(selector)?.click()
+    })
+    release()
+    await heading(page, 'About')
+    expect(documents).toHaveLength(1)
+    await page.goBack()
+    await page.waitForURL(`${stack.baseUrl}/`)
+    expect(documents).toHaveLength(1)
+    await close()
+  })
+
+  test('N5 a click loads the document when the router cannot be had', async () => {
+    const { page, documents, release, close } = await openEarly((route) => route.abort('connectionreset'))
+    await page.click('a[href="/items/six"]')
+    release()
+    await heading(page, 'Item six')
+    expect(documents).toEqual([`${stack.baseUrl}/`, `${stack.baseUrl}/items/six`])
+    await close()
+  })
+
+  test('N3 a step back to an entry of this document waits for the router and shows its page', async () => {
+    const { page, documents, release, close } = await openEarly((route) => route.continue())
+    // As after a reload: the entry before this one was made by a transition.
+    await page.evaluate(() => {
+      history.replaceState({ portico: 'before' }, '', '/about')
+      history.pushState({ portico: 'here' }, '', '/')
+    })
+    await page.goBack()
+    release()
+    await heading(page, 'About')
+    expect(documents).toHaveLength(1)
+    await close()
+  })
+})
