@@ -15,6 +15,8 @@ export function createExchangeBeginner(
     const mark = target.indexOf('?')
     const pathname = mark < 0 ? target : target.slice(0, mark)
     const trace = parseTraceparent(request.headers.traceparent)
+    // A state belongs to the trace that it came with (W3C Trace Context section 3.3).
+    if (!trace && request.headers.tracestate !== undefined) delete request.headers.tracestate
     const traceId = trace?.traceId ?? randomHex(32)
     const { socket } = request
     const exchange: Exchange = {
@@ -46,10 +48,15 @@ export function createExchangeBeginner(
   }
 }
 
-/** Reads a W3C traceparent of version 00; undefined for anything else. */
+/** Reads a W3C traceparent; of versions after 00 the part that they share with it (section 3.2.4). Undefined for anything else. */
 export function parseTraceparent(header: unknown): { traceId: string; flags: string } | undefined {
   if (typeof header !== 'string') return undefined
-  const match = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(header)
-  if (!match?.[1] || !match[3] || /^0+$/.test(match[1]) || /^0+$/.test(match[2] ?? '')) return undefined
-  return { traceId: match[1], flags: match[3] }
+  const [, version, traceId = '', parentId = '', flags = '', more] = TRACEPARENT.exec(header) ?? []
+  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined
+  if (NOTHING.test(traceId) || NOTHING.test(parentId)) return undefined
+  // Of a later version's flags only the sampled one means the same.
+  return { traceId, flags: version === '00' ? flags : `0${Number.parseInt(flags, 16) & 1}` }
 }
+
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
+const NOTHING = /^0+$/

@@ -84,6 +84,28 @@ describe('headers', () => {
     expect(upstream.requests[1]!.headers.traceparent).toMatch(/^00-(?!0{32})[0-9a-f]{32}-[0-9a-f]{16}-01$/)
   })
 
+  it('G7 follows a trace context of any version that it can read, and keeps a state only with its trace', async () => {
+    const upstream = await upstreamOf()
+    const gateway = await gatewayOf({ upstreams: all(upstream) })
+    const [trace, parent] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331']
+    const nothing = '0'.repeat(16)
+    for (const [traceparent, continued] of [
+      [`00-${trace}-${parent}-00`, '00'],
+      [`01-${trace}-${parent}-0b-more`, '01'],
+      [`00-${trace}-${parent}-01-more`, undefined],
+      [`ff-${trace}-${parent}-01`, undefined],
+      [`00-${trace}-${nothing}-01`, undefined],
+      [`00-${trace.toUpperCase()}-${parent}-01`, undefined],
+      ['nonsense', undefined],
+    ] as const) {
+      await send(gateway.port, '/', { headers: { traceparent, tracestate: 'vendor=1' } })
+      const seen = upstream.requests.at(-1)!.headers
+      expect([traceparent, seen.traceparent?.includes(trace)]).toEqual([traceparent, continued !== undefined])
+      expect([traceparent, seen.tracestate]).toEqual([traceparent, continued === undefined ? undefined : 'vendor=1'])
+      expect(seen.traceparent).toMatch(new RegExp(`^00-[0-9a-f]{32}-[0-9a-f]{16}-${continued ?? '01'}$`))
+    }
+  })
+
   it('R7 applies header rules below an upstream and above the defaults, and never loosens a policy', async () => {
     const upstream = await upstreamOf('upstream', {
       answer(_request, response) {
