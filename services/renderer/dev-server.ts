@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { LRUCache } from 'lru-cache'
 import { createDevBuild, type DevChange, type DevState } from '../../web/build/dev-build.ts'
 import { DEV_CLIENT, devModuleUrl } from '../../web/build/dev-manifest.ts'
 import { shareReactWithPackages } from '../../web/build/dev-native-react.ts'
@@ -12,13 +13,14 @@ import { createDevGate } from '../shared/node/dev-origin.ts'
 import { sendError } from '../shared/node/error-response.ts'
 import type { Log } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
+import { requestIdOf } from '../shared/node/request-id.ts'
 import { loadSecret } from '../shared/node/secrets.ts'
 import { type Service, startService } from '../shared/node/serve.ts'
 import { watchErrors } from '../shared/node/watch-errors.ts'
 import { HEADERS } from '../shared/wire/constants.ts'
 import { type ThrownError, thrownError } from '../shared/wire/dev-inner.ts'
 import { devSocketPath } from '../shared/wire/dev-wire.ts'
-import { prefixOf, splitTarget } from '../shared/wire/urls.ts'
+import { parseDataPath, prefixOf, splitTarget } from '../shared/wire/urls.ts'
 import { createRendererApp } from './app.ts'
 import type { RendererConfig } from './config.ts'
 import { createDevErrorReader } from './dev-server/dev-errors.ts'
@@ -29,6 +31,9 @@ import { createDevPages, createNoPageCache, type DevPages } from './dev-server/d
 import { failureDocument } from './dev-server/failure-document.ts'
 import { writeManifestFile } from './dev-server/manifest-file.ts'
 import { createEditorOpener } from './dev-server/open-in-editor.ts'
+
+/** Requests whose paths are remembered for their errors. */
+const MOST_ASKED = 500
 
 export async function startDevServer(config: RendererConfig, environment: Environment, log: Log): Promise<Service> {
   shareReactWithPackages()
@@ -53,6 +58,8 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
 
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
   const cache = createNoPageCache()
+  /** Paths by request id: an error belongs to the page that was asked for. */
+  const asked = new LRUCache<string, string>({ max: MOST_ASKED })
   const pages = createDevPages({
     build,
     cache,
@@ -60,7 +67,10 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
     signBound: createBoundArgs(keys).sign,
     actionsUrl: config.actionsUrl.origin,
     siteUrl: config.siteUrl.origin,
-    log: watchErrors(log, (error, { digest }) => report(thrownError('render', error, digest))),
+    log: watchErrors(log, (error, { digest, requestId }) => {
+      const url = asked.get(requestId ?? '')
+      report({ ...thrownError('render', error, digest), ...(url !== undefined && { url }) })
+    }),
     now: () => performance.now(),
     warn: (text, file) => hub.warn({ text, file }),
   })
@@ -71,6 +81,7 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
     if (refusal) return void sendError(response, 'file', { status: 403, message: refusal })
     if (answerDevFile(build, manifest, request, response)) return
     const now = await pages()
+    asked.set(requestIdOf(request), pageUrl(request, manifest.basePath))
     if (now.kind === 'pages') return createRendererApp({ ...now, log })(request, response)
     sendFailure(now, request, response)
     report(thrownError('build', now.error))
@@ -107,6 +118,14 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
     },
     drain: { delayMs: 0, deadlineMs: config.drainDeadlineMs },
   })
+}
+
+/** Path of the page that a document or page data was asked of, basePath included. */
+function pageUrl(request: IncomingMessage, basePath: string): string {
+  const { pathname } = splitTarget(request.url ?? '/')
+  const prefix = prefixOf(basePath)
+  const data = pathname.startsWith(prefix) ? parseDataPath(pathname.slice(prefix.length)) : undefined
+  return data ? basePath + data.pathname : pathname
 }
 
 /** Errors of before are gone with the code that made them; what is still wrong comes again at the next request. */

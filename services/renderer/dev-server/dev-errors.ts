@@ -1,7 +1,7 @@
 // Errors as the author reads them: the message, the place in a source, the lines around it, a stack of own files.
 
 import { readFile } from 'node:fs/promises'
-import { isAbsolute, join, relative, sep } from 'node:path'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import type { ThrownError } from '../../shared/wire/dev-inner.ts'
@@ -23,7 +23,7 @@ interface Place {
 
 export function createDevErrorReader(appDir: string): DevErrorReader {
   return {
-    async read({ source, message, stack, digest, id, loc }) {
+    async read({ source, message, stack, digest, id, loc, url }) {
       const text = stripVTControlCharacters(message)
       const frames = readStack(stack, appDir)
       const place = placeOf({ id, loc, text, appDir }) ?? frames.find(({ file }) => isOwn(file))
@@ -35,8 +35,9 @@ export function createDevErrorReader(appDir: string): DevErrorReader {
         ...(place?.line !== undefined && { line: place.line }),
         ...(place?.column !== undefined && { column: place.column }),
         ...(frame && { frame }),
-        stack: frames.map((each) => each),
+        stack: frames,
         ...(digest !== undefined && { digest }),
+        ...(url !== undefined && { url }),
       }
     },
   }
@@ -57,7 +58,7 @@ function placeOf({ id, loc, text, appDir }: Clues): Place | undefined {
   if (file && loc?.line) return place(file, appDir, loc.line, (loc.column ?? 0) + 1)
   // Its reports draw the place: `╭─[ pages/index.tsx:3:5 ]`.
   const drawn = /\[ ?([^[\]\n]*?|[^\n]*?\.[cm]?[jt]sx?):(\d+):(\d+) ?\]/.exec(text)
-  if (drawn?.[1]) return place(id ?? drawn[1], appDir, Number(drawn[2]), Number(drawn[3]))
+  if (drawn?.[1]) return place(id ?? resolve(drawn[1]), appDir, Number(drawn[2]), Number(drawn[3]))
   if (file) return place(file, appDir)
   const importer = / in (\/[^\n]+?)\. Does the file exist/.exec(text)?.[1]
   return importer ? place(importer, appDir) : undefined

@@ -46,7 +46,7 @@ function serveModule(build: DevBuild, request: IncomingMessage, response: Server
   if (CLIMBS.test(splitTarget(request.url ?? '/').pathname)) return void sendError(response, 'file', { status: 404 })
   const style = build.vite().readStyle(request.url ?? '/')
   if (style) return void sendStyle(style, response)
-  build.vite().serve(request, response, () => sendError(response, 'file', { status: 404 }))
+  build.vite().serve(request, response, (error) => sendError(response, 'file', { status: error ? 500 : 404 }))
 }
 
 async function sendStyle(style: Promise<string>, response: ServerResponse): Promise<void> {

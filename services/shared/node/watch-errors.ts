@@ -6,6 +6,7 @@ import type { Log } from './log.ts'
 export interface ErrorFields {
   digest?: string
   action?: string
+  requestId?: string
 }
 
 export function watchErrors(log: Log, onError: (error: unknown, fields: ErrorFields) => void): Log {

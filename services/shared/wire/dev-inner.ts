@@ -29,6 +29,8 @@ export interface ThrownError {
   message: string
   stack: string
   digest?: string
+  /** Path of the page that was asked for. */
+  url?: string
   /** What the bundler says of a module that it cannot read. */
   id?: string
   loc?: { file?: string; line?: number; column?: number }

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { createDevGate } from './dev-origin.ts'
+
+const gate = createDevGate(['https://dev.example.org'])
+
+describe('the gate of development', () => {
+  test.each(['localhost:8080', '127.0.0.1:8080', '[::1]:8080', '192.168.1.7', 'site.localhost:1', 'dev.example.org'])(
+    'V3 lets the host %s in',
+    (host) => expect(gate.refuses({ host })).toBeUndefined(),
+  )
+
+  test.each([
+    undefined,
+    '',
+    'evil.example',
+    'localhost.evil.example',
+    'evil.example:8080',
+    'a b',
+    'x@localhost',
+    '127.0.0.1.nip.io',
+  ])('V3 refuses the host %s', (host) => expect(gate.refuses(host === undefined ? {} : { host })).toBeTypeOf('string'))
+
+  test('V3 gives files to pages of the site only', () => {
+    const host = 'localhost:8080'
+    expect(gate.refusesForeign({ host })).toBeUndefined()
+    expect(
+      gate.refusesForeign({ host, origin: 'http://localhost:8080', 'sec-fetch-site': 'same-origin' }),
+    ).toBeUndefined()
+    expect(gate.refusesForeign({ host, 'sec-fetch-site': 'none' })).toBeUndefined()
+    for (const origin of ['null', 'http://localhost', 'http://localhost:8081', 'https://evil.example', 'x'])
+      expect(gate.refusesForeign({ host, origin }), origin).toBeTypeOf('string')
+    for (const site of ['cross-site', 'same-site'])
+      expect(gate.refusesForeign({ host, 'sec-fetch-site': site }), site).toBeTypeOf('string')
+  })
+
+  test('V3 takes no socket without an Origin', () => {
+    expect(gate.refusesForeign({ host: 'localhost:8080' }, true)).toBeTypeOf('string')
+    expect(gate.refusesForeign({ host: 'localhost:8080', origin: 'http://localhost:8080' }, true)).toBeUndefined()
+    expect(gate.refusesForeign({ host: 'evil.example', origin: 'http://evil.example' }, true)).toBeTypeOf('string')
+  })
+})
