@@ -60,6 +60,8 @@ describe('the renderer client', () => {
     ['an error', answer(500, 'application/json', PAGE)],
     ['another JSON', answer(200, 'application/json', '{"error":{}}')],
     ['no JSON', answer(200, 'text/html', '<p>')],
+    ['page data of another type', answer(200, 'text/html', PAGE)],
+    ['an unknown kind', answer(200, 'application/json', '{"kind":"pages"}')],
     ['nothing in time', () => {}],
     ['a broken connection', (request) => request.socket.destroy()],
     [

@@ -3,7 +3,6 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { Log } from '../shared/node/log.ts'
 import type { InnerRenderRequest } from '../shared/wire/action-wire.ts'
-import { parsePageData } from '../shared/wire/page-data.ts'
 
 export interface RenderedPage {
   status: number
@@ -73,7 +72,7 @@ export function createRendererClient(deps: RendererClientDeps): RendererClient {
       try {
         const { status, headers, body } = await post(request, requestId, dataTimeoutMs)
         const json = body.toString('utf8')
-        if (status < 500 && parsePageData(JSON.parse(json))) return { json, setCookies: headers['set-cookie'] ?? [] }
+        if (status < 500 && isPageData(headers, json)) return { json, setCookies: headers['set-cookie'] ?? [] }
         log.warn({ status, requestId }, 'the renderer gave no fresh page data')
       } catch (error) {
         // The action has run: its value is answered without page data.
@@ -93,6 +92,15 @@ export function createRendererClient(deps: RendererClientDeps): RendererClient {
       return undefined
     },
   }
+}
+
+/**
+ * Whether the text is page data, by its type and its beginning. It is whole, since a body that is cut short is an error;
+ * it goes to the browser as text, which parses and checks it. Parsing it here as well would cost as much as the action.
+ */
+function isPageData(headers: IncomingHttpHeaders, json: string): boolean {
+  if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) return false
+  return /^\{"kind":"(?:page|redirect|not-found|foreign-build)"[,}]/.test(json)
 }
 
 type SendOptions = Parameters<typeof httpRequest>[1]
