@@ -71,6 +71,8 @@ export function renderMarkdown(text: string, file: string, highlighter: Highligh
 function highlight(highlighter: Highlighter, code: string, language: string): string {
   const known = highlighter.getLoadedLanguages().includes(language)
   return highlighter.codeToHtml(code.trimEnd(), {
+    // No limit: on a loaded machine the rest of a line would stay without colours, and the build have another id.
+    tokenizeTimeLimit: 0,
     lang: known ? language : 'text',
     themes: { light: 'github-light', dark: 'github-dark' },
     defaultColor: false,
