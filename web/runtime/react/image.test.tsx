@@ -4,7 +4,7 @@ import type { ReactElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import { DEVICE_SIZES, IMAGE_QUALITIES, IMAGE_SIZES } from '../../../services/shared/wire/constants.ts'
-import { Image, type ImageProps } from './image.tsx'
+import { Image, type ImageProps, useImageUrl } from './image.tsx'
 import { RuntimeContext } from './runtime-context.ts'
 
 function render(element: ReactElement, basePath = ''): string {
@@ -156,4 +156,14 @@ describe('layout and loading', () => {
     expect(() => render(<Image src="/a.jpg" alt="" />)).toThrow('<Image src="/a.jpg">: width and height are needed')
     expect(() => render(<Image src="/a.jpg" alt="" width={1} />)).toThrow('width and height are needed')
   })
+})
+
+test('I1 gives the address of a variant to what is no picture element', () => {
+  function Shared() {
+    const imageUrl = useImageUrl()
+    return <a href={imageUrl('/a b.jpg', 1200, 70)}>x</a>
+  }
+  expect(render(<Shared />, '/shop')).toContain(
+    'href="/shop/_portico/image?url=%2Fshop%2Fa%20b.jpg&amp;w=1200&amp;q=75"',
+  )
 })
