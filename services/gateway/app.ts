@@ -39,6 +39,8 @@ export interface GatewayDeps {
   /** The renderer serves files as well, and sockets below `{prefix}/dev` (V1). */
   devMode?: boolean
   bodyCeilingBytes?: number
+  /** How long a connection to a replica may take to be made. */
+  connectTimeoutMs?: number
   limits?: typeof FIRST_BYTE_LIMITS
 }
 
@@ -65,6 +67,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     log,
     onRetry: metrics.retried,
     ...(deps.bodyCeilingBytes === undefined ? {} : { bodyCeilingBytes: deps.bodyCeilingBytes }),
+    ...(deps.connectTimeoutMs === undefined ? {} : { connectTimeoutMs: deps.connectTimeoutMs }),
   })
   const isPublicFile = (path: string) => publicFiles.find(publicKey(path)) !== undefined
   const opensApi = createApiSources(manifest.images.localPatterns, manifest.basePath)

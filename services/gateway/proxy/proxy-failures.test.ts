@@ -91,6 +91,20 @@ describe('failures', () => {
     expect(two.requests.length).toBe(6)
   })
 
+  it('G2 keeps a connection that was made in time although the process was too busy to hear of it', async () => {
+    const upstream = await upstreamOf()
+    const gateway = await gatewayOf({ upstreams: all(upstream), connectTimeoutMs: 20 })
+    let isDone = false
+    const keepBusy = () => {
+      for (const until = performance.now() + 40; performance.now() < until; );
+      if (!isDone) setImmediate(keepBusy)
+    }
+    const answered = send(gateway.port, '/x')
+    keepBusy()
+    expect((await answered).text).toBe('from upstream')
+    isDone = true
+  })
+
   it('G2 puts a connection that had grown old aside without blame', async () => {
     const upstream = await upstreamOf()
     const gateway = await gatewayOf({ upstreams: all(upstream) })

@@ -21,8 +21,8 @@ import { CONNECT_TIMEOUT, codedError, failureOf, UPSTREAM_ERRORS } from './proxy
 import { hasBody, upgradeHeaders, upstreamHeaders } from './request-headers.ts'
 import { createAnswerPasser } from './send-upstream-answer.ts'
 
-/** A connection on the inner network is made in a millisecond or never. */
-const CONNECT_TIMEOUT_MS = 1000
+/** A connection on the inner network is made in a millisecond; a first packet that was lost is sent again after 1 s. */
+const CONNECT_TIMEOUT_MS = 3000
 /** Late requests are looked for this often. */
 const SWEEP_MS = 100
 /** Requests that may run at one replica at once; more would only wait and hold memory. */
@@ -36,6 +36,7 @@ export interface ProxyDeps {
   log: Log
   /** Largest request body in bytes. */
   bodyCeilingBytes?: number
+  connectTimeoutMs?: number
   onRetry?: (service: ServiceName) => void
 }
 
@@ -49,7 +50,7 @@ export interface ServiceProxy {
 /** Makes the proxy of all services. */
 export function createProxy(deps: ProxyDeps): ServiceProxy {
   const { errors, log } = deps
-  const ceilingBytes = deps.bodyCeilingBytes ?? BODY_CEILING_BYTES
+  const { bodyCeilingBytes: ceilingBytes = BODY_CEILING_BYTES, connectTimeoutMs = CONNECT_TIMEOUT_MS } = deps
   const passAnswer = createAnswerPasser(deps.answerHeaders)
   const waiting = new Set<Passage>()
   let sweep: NodeJS.Timeout | undefined
@@ -124,9 +125,11 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     passage.upstreamRequest = upstreamRequest
     const { socket } = upstreamRequest
     if (!socket?.connecting) return
-    passage.connectTimer = setTimeout(() => {
-      upstreamRequest.destroy(codedError(CONNECT_TIMEOUT, 'the connection was not made in time'))
-    }, CONNECT_TIMEOUT_MS)
+    const giveUp = () => {
+      if (socket.connecting) upstreamRequest.destroy(codedError(CONNECT_TIMEOUT, 'the connection was not made in time'))
+    }
+    // Timers run before the sockets' next turn: a busy process may not have heard yet of a connection that stands.
+    passage.connectTimer = setTimeout(() => setImmediate(giveUp), connectTimeoutMs)
     socket.once('connect', () => clearTimeout(passage.connectTimer))
   }
 

@@ -184,6 +184,9 @@ export async function runService(log: Log, start: () => Promise<Service>): Promi
   }
 }
 
+/** Connections that may wait to be accepted (the system caps it): Node's 511 lose packets when a thousand come at once. */
+const BACKLOG = 4096
+
 function listen(server: Server, name: string, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
@@ -191,7 +194,7 @@ function listen(server: Server, name: string, host: string, port: number): Promi
       reject(new Error(`cannot listen on ${host}:${port} (${name}): ${reason}`, { cause }))
     })
     // A TCP server that listens has an AddressInfo, never a pipe name.
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+    server.listen({ port, host, backlog: BACKLOG }, () => resolve((server.address() as AddressInfo).port))
   })
 }
 
