@@ -39,8 +39,8 @@ export default async function handler(_request: ApiRequest, response: ApiRespons
 }
 `
 
-/** Copies and builds it. Resolves with the ids of its actions by name. */
-export async function buildSite(appDir: string, more: Record<string, string> = {}): Promise<Map<string, string>> {
+/** Copies it, with what the tests add. */
+export async function copySite(appDir: string, more: Record<string, string> = {}): Promise<void> {
   await copyApp(FIXTURE.appDir, appDir)
   const files = { 'actions/traces.ts': ACTIONS, 'pages/traces.tsx': CALLER, 'pages/api/large.ts': LARGE, ...more }
   for (const [name, text] of Object.entries(files)) {
@@ -48,6 +48,11 @@ export async function buildSite(appDir: string, more: Record<string, string> = {
     await writeFile(join(appDir, name), text)
   }
   await writeFile(join(appDir, 'public/large.bin'), Buffer.alloc(LARGE_BYTES, 'large'))
+}
+
+/** Copies and builds it. Resolves with the ids of its actions by name. */
+export async function buildSite(appDir: string, more: Record<string, string> = {}): Promise<Map<string, string>> {
+  await copySite(appDir, more)
   await buildApp(appDir)
   // Written by the build: it lists id and name of every action.
   const { actions } = JSON.parse(await readFile(join(appDir, 'dist/manifest.json'), 'utf8')) as {

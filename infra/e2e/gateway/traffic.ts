@@ -36,6 +36,8 @@ export interface TrafficOptions {
   /** Ten kinds in turn: the share of each. */
   mix?: readonly Kind[]
   actionMs?: number
+  /** How many different pictures are asked for. */
+  pictures?: number
 }
 
 /** Six pages, two images, one streamed page and one action out of ten. */
@@ -43,7 +45,8 @@ const MIX: readonly Kind[] = ['page', 'image', 'page', 'streamed', 'page', 'page
 const PAGES = ['/items/six', '/about', '/', '/headers', '/static-time']
 
 /** Begins at once. */
-export function startTraffic({ port, perSecond, actionId, mix = MIX, actionMs = 2000 }: TrafficOptions): Traffic {
+export function startTraffic(options: TrafficOptions): Traffic {
+  const { port, perSecond, actionId, mix = MIX, actionMs = 2000, pictures = 1 } = options
   const agent = new Agent({ keepAlive: true })
   const visits: Visit[] = []
   const running = new Set<Promise<void>>()
@@ -53,7 +56,7 @@ export function startTraffic({ port, perSecond, actionId, mix = MIX, actionMs = 
     const number = count++
     const name = randomBytes(8).toString('hex')
     const at = performance.now() - started
-    const { result, detail } = await ask({ port, agent, kind, number, name, actionId, actionMs })
+    const { result, detail } = await ask({ port, agent, kind, number, name, actionId, actionMs, pictures })
     visits.push({ kind, at, ms: performance.now() - started - at, result, name, detail })
   }
   // Whoever is late catches up: the rate holds in the mean on a machine that is busy.
@@ -84,9 +87,10 @@ interface Asked {
   name: string
   actionId: string
   actionMs: number
+  pictures: number
 }
 
-function ask({ port, agent, kind, number, name, actionId, actionMs }: Asked) {
+function ask({ port, agent, kind, number, name, actionId, actionMs, pictures }: Asked) {
   const body = kind === 'action' ? JSON.stringify({ args: [{ name, waitMs: actionMs }] }) : undefined
   const headers: Record<string, string> = { accept: 'image/webp,*/*' }
   if (body !== undefined)
@@ -103,22 +107,25 @@ function ask({ port, agent, kind, number, name, actionId, actionMs }: Asked) {
     const fail = (error: NodeJS.ErrnoException) =>
       resolve({ result: hasBegun ? 'cut' : 'reset', detail: `${error.code} ${error.message} ${sent.reusedSocket}` })
     const method = body === undefined ? 'GET' : 'POST'
-    const sent = request({ host: '127.0.0.1', port, agent, method, path: pathOf(kind, number), headers }, (answer) => {
-      hasBegun = true
-      let size = 0
-      let tail = ''
-      answer.on('data', (chunk: Buffer) => {
-        size += chunk.length
-        tail = (tail + chunk.toString('latin1')).slice(-200)
-      })
-      answer.on('error', fail)
-      answer.on('end', () => {
-        if (answer.statusCode !== 200) return resolve({ result: `status ${answer.statusCode}`, detail: tail })
-        const isWhole =
-          kind === 'action' ? tail.includes(name) : kind === 'image' ? size > 100 : tail.includes('</html>')
-        resolve({ result: isWhole ? 'ok' : 'partial', detail: isWhole ? '' : tail })
-      })
-    })
+    const sent = request(
+      { host: '127.0.0.1', port, agent, method, path: pathOf(kind, number, pictures), headers },
+      (answer) => {
+        hasBegun = true
+        let size = 0
+        let tail = ''
+        answer.on('data', (chunk: Buffer) => {
+          size += chunk.length
+          tail = (tail + chunk.toString('latin1')).slice(-200)
+        })
+        answer.on('error', fail)
+        answer.on('end', () => {
+          if (answer.statusCode !== 200) return resolve({ result: `status ${answer.statusCode}`, detail: tail })
+          const isWhole =
+            kind === 'action' ? tail.includes(name) : kind === 'image' ? size > 100 : tail.includes('</html>')
+          resolve({ result: isWhole ? 'ok' : 'partial', detail: isWhole ? '' : tail })
+        })
+      },
+    )
     // Longer than the gateway's own limits: it must say by itself what is late.
     sent.setTimeout(70_000, () => sent.destroy(new Error('no answer')))
     sent.on('error', fail)
@@ -126,8 +133,18 @@ function ask({ port, agent, kind, number, name, actionId, actionMs }: Asked) {
   })
 }
 
-function pathOf(kind: Kind, number: number): string {
-  if (kind === 'image') return imageUrl('', `/pictures/sample.jpg`, [64, 128, 256, 640][number % 4] ?? 64, 75)
+/** Each picture of the traffic has one width. */
+export function widthOf(number: number): number {
+  return [64, 128, 256, 640][number % 4] ?? 64
+}
+
+/** The query makes pictures of one file different sources. */
+export function pictureUrl(number: number, width: number): string {
+  return imageUrl('', `/pictures/sample.jpg?of=${number}`, width, 75)
+}
+
+function pathOf(kind: Kind, number: number, pictures: number): string {
+  if (kind === 'image') return pictureUrl(number % pictures, widthOf(number % pictures))
   if (kind === 'streamed') return '/streamed'
   return kind === 'action' ? '/traces' : (PAGES[number % PAGES.length] ?? '/')
 }

@@ -1,0 +1,129 @@
+// `docker compose up --scale images=4`, and then 2 and 6 under traffic: pictures spread evenly, nobody notices the
+// change, and a replica that is new gets work at once. PORTICO_TRAFFIC_RATE changes the rate.
+
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ComposeStack, startCompose } from '../compose-stack.ts'
+import { send } from '../http.ts'
+import { makeFolder } from '../processes.ts'
+import { describeVisits } from './scenarios.ts'
+import { copySite } from './site.ts'
+import { faultsOf, type Kind, pictureUrl, startTraffic, widthOf } from './traffic.ts'
+
+const PICTURES = 2000
+const LANES = 4
+/** Made once before the traffic: what is tried is the change, not the encoders. */
+const WARM_PICTURES = 200
+const perSecond = Number(process.env.PORTICO_TRAFFIC_RATE ?? 200)
+const MIX: readonly Kind[] = ['image', 'page', 'image', 'image', 'page']
+
+let stack: ComposeStack
+let folder: Awaited<ReturnType<typeof makeFolder>>
+
+beforeAll(async () => {
+  folder = await makeFolder('scale')
+  const appDir = join(folder.path, 'site')
+  await copySite(appDir)
+  stack = await startCompose({ appDir, up: ['--scale', 'images=4'] })
+})
+afterAll(async () => {
+  await stack?.down()
+  await folder?.remove()
+})
+
+interface Line {
+  /** ISO 8601. */
+  time: string
+  by?: string
+  replica?: string
+  status?: number
+}
+
+/** The gateway's access lines of picture requests. */
+async function imageLines(): Promise<Line[]> {
+  const log = await stack.compose('logs', '--no-color', '--no-log-prefix', 'gateway')
+  return log.split('\n').flatMap((text) => {
+    const start = text.indexOf('{')
+    // Written by the gateway's access log.
+    const line = start < 0 ? undefined : (JSON.parse(text.slice(start)) as Line & { event?: string })
+    return line?.event === 'request' && line.by === 'images' && line.replica !== undefined ? [line] : []
+  })
+}
+
+/** Asks for so many pictures, each until it is there; resolves with the number of refusals for overload. */
+async function askAll(count: number, width: (number: number) => number): Promise<number> {
+  let next = 0
+  let refused = 0
+  const lane = async () => {
+    for (let at = next++; at < count; ) {
+      const { status } = await send(stack.baseUrl, pictureUrl(at, width(at)), { headers: { accept: 'image/webp,*/*' } })
+      if (status === 200) at = next++
+      else if (status === 503) {
+        refused++
+        await new Promise((done) => setTimeout(done, 1000))
+      } else throw new Error(`picture ${at}: status ${status}`)
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  return refused
+}
+
+/** When each replica's process began, by its address. */
+async function startTimes(): Promise<Map<string, number>> {
+  const containers = await stack.containers('images')
+  const times = new Map<string, number>()
+  for (const container of containers) {
+    const address = await stack.inspect(
+      container,
+      '{{range $name, $net := .NetworkSettings.Networks}}{{$name}}={{$net.IPAddress}} {{end}}',
+    )
+    const inner = /_inner=(\S+)/.exec(address)?.[1]
+    const started = Date.parse(await stack.inspect(container, '{{.State.StartedAt}}'))
+    if (inner) times.set(`${inner}:8080`, started)
+  }
+  return times
+}
+
+describe('docker compose --scale images', () => {
+  test(`G2 spreads ${PICTURES} different pictures over four replicas within 15 % of even`, async () => {
+    const started = performance.now()
+    const refused = await askAll(PICTURES, () => 16)
+    const counts = new Map<string, number>()
+    for (const { replica = '', status } of await imageLines())
+      if (status === 200) counts.set(replica, (counts.get(replica) ?? 0) + 1)
+    console.log(
+      `${PICTURES} pictures by ${LANES} at once in ${Math.round((performance.now() - started) / 1000)} s: ` +
+        `${[...counts.values()].join(', ')}; asked again after 503: ${refused}`,
+    )
+    expect(counts.size).toBe(4)
+    const even = PICTURES / 4
+    for (const count of counts.values()) expect(Math.abs(count - even) / even).toBeLessThanOrEqual(0.15)
+  })
+
+  test('I5 the pictures of the traffic below are made', async () => {
+    await askAll(WARM_PICTURES, widthOf)
+  })
+
+  test.each([2, 6])('O2 G2 no request fails while images is scaled to %i', async (count) => {
+    const port = Number(new URL(stack.baseUrl).port)
+    const before = new Set((await startTimes()).keys())
+    const traffic = startTraffic({ port, perSecond, actionId: '', mix: MIX, pictures: WARM_PICTURES })
+    await new Promise((done) => setTimeout(done, 2000))
+    await stack.compose('up', '-d', '--no-build', '--no-recreate', '--wait', '--scale', `images=${count}`)
+    await new Promise((done) => setTimeout(done, 6000))
+    const visits = await traffic.stop()
+    const lines = await imageLines()
+    const fresh = [...(await startTimes())].filter(([replica]) => !before.has(replica))
+    const delays = fresh.map(([replica, startedAt]) => {
+      const first = lines.find((line) => line.replica === replica && Date.parse(line.time) >= startedAt)
+      return first ? Math.round(Date.parse(first.time) - startedAt) : Number.POSITIVE_INFINITY
+    })
+    console.log(
+      `${describeVisits(`images scaled to ${count}`, perSecond, visits)}; ` +
+        `first work of new replicas after their start: ${delays.join(', ')} ms`,
+    )
+    expect(faultsOf(visits)).toEqual([])
+    expect(await stack.containers('images')).toHaveLength(count)
+    for (const delay of delays) expect(delay).toBeLessThan(5000)
+  })
+})
