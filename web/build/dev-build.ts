@@ -1,6 +1,7 @@
 // An app folder under development: its sources as they are now, the manifest made of them, and Vite. Every change of a
 // file makes a new state; whoever renders waits until the last change is taken up.
 
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Manifest } from '../../services/shared/wire/build-output.ts'
 import { appRelative, readAppFolder } from './app-folder.ts'
@@ -64,6 +65,7 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
   const pictures = createDevPictures()
   const history: { version: number; file: string }[] = []
   const pending = new Set<string>()
+  const stamps = new Map<string, string>()
   let sources: BundleSources = emptySources(dir)
   let configFiles: ReadonlySet<string> = new Set()
   let state: DevState = { version: 0, manifest: emptyDevManifest(), appFile: undefined, fault: undefined }
@@ -97,6 +99,10 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
   }
 
   const onFile = (file: string) => {
+    // Writing a file is often seen twice; the second word says nothing new.
+    const stamp = stampOf(file)
+    if (stamps.get(file) === stamp) return
+    stamps.set(file, stamp)
     pending.add(file)
     timer ??= setTimeout(() => {
       timer = undefined
@@ -173,6 +179,11 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
       await vite.close()
     },
   }
+}
+
+function stampOf(file: string): string {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  return stat ? `${stat.ino} ${stat.mtimeMs} ${stat.size}` : 'gone'
 }
 
 function emptySources(dir: string): BundleSources {

@@ -43,7 +43,6 @@ export interface DevListener {
   messages: DevServerMessage[]
   /** The first message from now on that fits; those of before count too. */
   until(fits: (message: DevServerMessage) => boolean): Promise<DevServerMessage>
-  forget(): void
   close(): void
 }
 
@@ -86,7 +85,6 @@ export async function listenAsPage(baseUrl: string): Promise<DevListener> {
         waiting.add(look)
         look()
       }),
-    forget: () => void messages.splice(0),
     close: () => socket.close(),
   }
 }

@@ -1,0 +1,107 @@
+// The development server as its author feels it: from the start of the command to the first page, from an edit to what
+// Chromium shows, and what many edits leave in memory. A small app folder of its own; one browser.
+//
+//   node infra/bench/dev.ts [edits]      needs Chromium; about a minute with the default of 200 edits
+
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { hydrated, launchChromium } from '../e2e/browser/chromium.ts'
+import { makeEditedSite } from '../e2e/dev/small-site.ts'
+import { type EmbeddedStack, startEmbedded } from '../e2e/embedded-stack.ts'
+import { median } from './processes.ts'
+
+const EDITS = Number(process.argv[2] ?? 200)
+const ROUNDS = 15
+
+const site = await makeEditedSite()
+const browser = await launchChromium()
+const start = async () => {
+  const startedAt = performance.now()
+  const stack = await startEmbedded({ appDir: site.dir, args: ['--dev'] })
+  const readyMs = performance.now() - startedAt
+  const page = await (await fetch(`${stack.baseUrl}/`)).text()
+  if (!page.includes('Hello')) throw new Error('the first page is another one')
+  return { stack, readyMs, firstPageMs: performance.now() - startedAt }
+}
+
+/** The first start fills Vite's cache; the second one is what an author has each morning. */
+const cold = await start()
+const warmUp = await browser.newPage()
+await warmUp.goto(`${cold.stack.baseUrl}/`)
+await hydrated(warmUp, '#count', 60_000)
+await warmUp.close()
+await cold.stack.stop()
+const { stack, readyMs, firstPageMs } = await start()
+print('start to ready', `${Math.round(readyMs)} ms`)
+print('start to the first page', `${Math.round(firstPageMs)} ms (empty cache: ${Math.round(cold.firstPageMs)} ms)`)
+
+try {
+  const page = await browser.newPage()
+  await page.goto(`${stack.baseUrl}/`)
+  await hydrated(page, '#count', 60_000)
+  await measure(page, 'component', 'components/greeting.tsx', /Hello [\w-]+/, (value) => `Hello ${value}`, '#greeting')
+  await page.goto(`${stack.baseUrl}/data`)
+  await hydrated(page, '#count', 60_000)
+  await measure(page, 'data function', 'lib/text.ts', /text [\w-]+/, (value) => `text ${value}`, '#text')
+  await page.goto(`${stack.baseUrl}/`)
+  await hydrated(page, '#count', 60_000)
+  await measureMemory(page, stack)
+} finally {
+  await browser.close()
+  await stack.stop()
+  await site.remove()
+}
+
+async function measure(
+  page: Page,
+  what: string,
+  file: string,
+  pattern: RegExp,
+  textOf: (value: string) => string,
+  selector: string,
+): Promise<void> {
+  const times: number[] = []
+  for (let round = 0; round < ROUNDS; round++)
+    times.push(await edit(page, file, pattern, textOf(`n${round}`), selector))
+  const sorted = [...times].sort((left, right) => left - right)
+  print(
+    `edit of a ${what} to visible`,
+    `median ${Math.round(median(times))} ms, worst ${Math.round(sorted.at(-1)!)} ms`,
+  )
+}
+
+/** Writes the file and waits until the page shows it; milliseconds. */
+async function edit(page: Page, file: string, pattern: RegExp, text: string, selector: string): Promise<number> {
+  const source = (await site.read(file)).replace(pattern, text)
+  const shown = page.waitForFunction(
+    ([where, wanted]) => document.querySelector(where!)?.textContent === wanted,
+    [selector, text],
+    { polling: 'raf', timeout: 30_000 },
+  )
+  const startedAt = performance.now()
+  await site.write(file, source)
+  await shown
+  return performance.now() - startedAt
+}
+
+async function measureMemory(page: Page, { serviceId }: EmbeddedStack): Promise<void> {
+  const residentMb = () => {
+    const status = readFileSync(`/proc/${serviceId('renderer')}/status`, 'utf8')
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
+  }
+  const before = residentMb()
+  for (let count = 0; count < EDITS; count++) {
+    await edit(page, 'components/greeting.tsx', /Hello [\w-]+/, `Hello m${count}`, '#greeting')
+    // The server renders every state, too.
+    if (count % 5 === 0) await (await fetch(`${stack.baseUrl}/`)).text()
+  }
+  const after = residentMb()
+  print(
+    `renderer after ${EDITS} edits`,
+    `${Math.round(after)} MB, before ${Math.round(before)} MB: ${(after / before).toFixed(2)}x`,
+  )
+}
+
+function print(what: string, figure: string): void {
+  process.stdout.write(`${what.padEnd(36)} ${figure}\n`)
+}
