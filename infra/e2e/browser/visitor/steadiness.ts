@@ -3,7 +3,7 @@
 import type { Browser } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../chromium.ts'
-import type { VisitorTarget } from './target.ts'
+import { ALL_PAGES_TIMEOUT_MS, type VisitorTarget } from './target.ts'
 
 const WIDTHS = [390, 1440] as const
 
@@ -16,15 +16,19 @@ interface Shift {
 export function describeSteadiness({ baseUrl, browser, pages }: VisitorTarget): void {
   describe('steadiness', () => {
     for (const width of WIDTHS)
-      test(`I10 N7 moves nothing on any page by itself, ${width} px wide`, async () => {
-        const faults: string[] = []
-        for (const path of pages()) {
-          const shifts = await shiftsOf(browser(), baseUrl() + path, width)
-          faults.push(...shifts.map(({ value, sources }) => `${path}: ${value.toFixed(4)} by ${sources.join(', ')}`))
-        }
-        expect(pages().length).toBeGreaterThan(0)
-        expect(faults).toEqual([])
-      })
+      test(
+        `I10 N7 moves nothing on any page by itself, ${width} px wide`,
+        async () => {
+          const faults: string[] = []
+          for (const path of pages()) {
+            const shifts = await shiftsOf(browser(), baseUrl() + path, width)
+            faults.push(...shifts.map(({ value, sources }) => `${path}: ${value.toFixed(4)} by ${sources.join(', ')}`))
+          }
+          expect(pages().length).toBeGreaterThan(0)
+          expect(faults).toEqual([])
+        },
+        ALL_PAGES_TIMEOUT_MS,
+      )
 
     test('I10 sees a shift where there is one', async () => {
       const page = '<!doctype html><title>x</title><div><p>grows</p></div><p>moves</p>'

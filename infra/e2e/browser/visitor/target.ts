@@ -8,3 +8,6 @@ export interface VisitorTarget {
   /** Addresses of all pages. */
   pages: () => string[]
 }
+
+/** A visit to every page takes ten seconds, and many times that on a machine with other work. */
+export const ALL_PAGES_TIMEOUT_MS = 240_000
