@@ -43,7 +43,7 @@ export function describeJourney(where: string, { baseUrl, site }: Target): void 
 
       await page.goBack()
       await page.getByText(site.home.text).first().waitFor()
-      await expect.poll(() => page.evaluate(() => window.scrollY)).toBeCloseTo(scrolled, -1)
+      await expect.poll(() => page.evaluate(() => window.scrollY), { timeout: 10_000 }).toBeCloseTo(scrolled, -1)
       expect(documents).toEqual([baseUrl() + site.home.path])
       expect(faults).toEqual([])
       await close()

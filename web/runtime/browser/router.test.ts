@@ -5,6 +5,7 @@ import type { PageData } from '../../../services/shared/wire/page-data.ts'
 import { createEvents } from './events.ts'
 import { RouteLoadError } from './load-route.ts'
 import { type BrowserRouter, createRouter } from './router.ts'
+import { goTo, stubAddressBar } from './testing/address-bar.ts'
 import type { View } from './view.ts'
 import type { LoadedView } from './view-loader.ts'
 
@@ -44,11 +45,6 @@ function viewOf(url: string, route = url): View {
   return { route, params: {}, props: {}, Page: () => null, url, isFallback: false, isReady: true }
 }
 
-function goTo(url: string): void {
-  const target = new URL(url, 'http://site.example')
-  Object.assign(location, { href: target.href, pathname: target.pathname, search: target.search, hash: target.hash })
-}
-
 function pop(url: string, state: object | null): void {
   goTo(url)
   Object.assign(history, { state })
@@ -62,17 +58,7 @@ beforeEach(() => {
   guard = true
   isHeld = false
   held = undefined
-  const followed = (how: string) => (target: URL) => void notes.push(`${how} ${target.href}`)
-  vi.stubGlobal('location', { origin: 'http://site.example', assign: followed('assign'), replace: followed('swap') })
-  goTo('/shop/a')
-  const write = (how: string) => (state: object, _title: string, url?: string) => {
-    // Only the state of the entry changes.
-    if (!url) return
-    notes.push(`${how} ${url}`)
-    goTo(url)
-    Object.assign(history, { state })
-  }
-  vi.stubGlobal('history', { state: null, pushState: write('push'), replaceState: write('replace') })
+  stubAddressBar('/shop/a', (text) => notes.push(text))
   const events = createEvents()
   for (const name of ['routeChangeStart', 'routeChangeComplete', 'routeChangeError', 'hashChangeComplete'] as const)
     events.on(name, (...details) => void notes.push(`${name} ${String(details.at(-2))}`))
