@@ -74,7 +74,8 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
     now: () => performance.now(),
     warn: (text, file) => hub.warn({ text, file }),
   })
-  const gate = createDevGate(config.publicOrigins)
+  // The images service asks for imported pictures by the inner name of the gateway.
+  const gate = createDevGate([...config.publicOrigins, config.siteUrl.origin])
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { manifest } = await build.settled()
     const refusal = gate.refuses(request.headers) ?? foreignFile(request, manifest.basePath)
@@ -84,6 +85,9 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
     asked.set(requestIdOf(request), pageUrl(request, manifest.basePath))
     if (now.kind === 'pages') return createRendererApp({ ...now, log })(request, response)
     sendFailure(now, request, response)
+    // A folder that cannot be read was reported when it became so.
+    if ((await build.settled()).fault) return
+    log.error({ error: now.error }, 'the app folder cannot be served')
     report(thrownError('build', now.error))
   }
   const foreignFile = (request: IncomingMessage, basePath: string) =>
@@ -130,6 +134,7 @@ function pageUrl(request: IncomingMessage, basePath: string): string {
 
 /** Errors of before are gone with the code that made them; what is still wrong comes again at the next request. */
 function tellBrowsers(hub: DevHub, change: DevChange, state: DevState, report: (thrown: ThrownError) => void): void {
+  hub.noteVersion(state.version)
   if (state.fault) return void report(thrownError('config', state.fault))
   for (const source of ['config', 'render', 'data', 'action', 'api'] as const) hub.mend(source)
   if (change.isOtherManifest) hub.send({ kind: 'routes', buildId: state.manifest.buildId })

@@ -27,6 +27,8 @@ export interface DevHub {
   /** Takes a socket over; its origin was checked. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void
   send(message: DevServerMessage): void
+  /** Files changed: pages that hear nothing of it now will know by the number. */
+  noteVersion(version: number): void
   /** Shows an error until its source is mended. */
   report(error: DevError): void
   warn(warning: DevWarning): void
@@ -53,6 +55,7 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
     perMessageDeflate: false,
     handleProtocols: (protocols) => (protocols.has(DEV_PROTOCOL) ? DEV_PROTOCOL : false),
   })
+  let version = 0
   const errors = new Map<string, DevError>()
   const warnings = new Map<string, DevWarning>()
   const keyOf = ({ source, file, line, message }: DevError) => JSON.stringify([source, file, line, message])
@@ -64,7 +67,7 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
   const greet = (socket: WebSocket) => {
     const tell = (message: DevServerMessage) => socket.send(JSON.stringify(message))
     const peer: Peer = { send: (data) => tell({ kind: 'vite', data }) }
-    tell({ kind: 'hello', server })
+    tell({ kind: 'hello', server, version })
     for (const error of errors.values()) tell({ kind: 'error', error })
     for (const warning of warnings.values()) tell({ kind: 'warning', ...warning })
     const joined = channel()
@@ -86,6 +89,10 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
       sockets.handleUpgrade(request, socket, head, greet)
     },
     send,
+    noteVersion(next) {
+      version = next
+      send({ kind: 'version', version })
+    },
     report(error) {
       errors.set(keyOf(error), error)
       send({ kind: 'error', error })

@@ -50,8 +50,13 @@ export interface DevWarning {
 }
 
 export type DevServerMessage =
-  /** First message of a connection. Another `server` than before means that the server was started anew. */
-  | { kind: 'hello'; server: string }
+  /**
+   * First message of a connection. Another `server` than before means that the server was started anew; another
+   * `version` than the last one told of, that files changed while the page was away.
+   */
+  | { kind: 'hello'; server: string; version: number }
+  /** A file changed; what that means to the page is told by other messages. */
+  | { kind: 'version'; version: number }
   /** One message of Vite's protocol, as text. */
   | { kind: 'vite'; data: string }
   | { kind: 'error'; error: DevError }
@@ -79,7 +84,10 @@ export function parseDevServerMessage(text: string): DevServerMessage | undefine
   if (!message) return undefined
   switch (message.kind) {
     case 'hello':
-      return isText(message.server) ? { kind: 'hello', server: message.server } : undefined
+      if (!isText(message.server) || !isCount(message.version)) return undefined
+      return { kind: 'hello', server: message.server, version: message.version }
+    case 'version':
+      return isCount(message.version) ? { kind: 'version', version: message.version } : undefined
     case 'vite':
       return isText(message.data) ? { kind: 'vite', data: message.data } : undefined
     case 'error': {

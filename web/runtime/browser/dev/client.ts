@@ -29,6 +29,7 @@ export function startDevClient(): void {
   const mapStack = createMapStack(`${path}/`, async (url) => (await fetch(url)).text())
   let panel: Panel | undefined
   let server: string | undefined
+  let version = 0
 
   devHost.rootOptions = watchBrowserFaults({ mapStack, add: faults.add })
   devHost.onStart = (page: DevPage) => {
@@ -48,13 +49,19 @@ export function startDevClient(): void {
       case 'hello':
         // Another process: modules of before would never hear of a change again.
         if (server !== undefined && server !== message.server) return reload()
-        // The same one: it may have had news while nobody listened. Errors that stand follow.
+        // The same one with changed files: Vite tells of no change twice, so the page may hold old code.
+        if (server !== undefined && version !== message.version) return reload()
+        // Nothing changed but, maybe, data. Errors that stand follow.
         if (server !== undefined) {
           faults.mend((fault) => !isBrowsers(fault))
           refresher.refresh()
         }
         server = message.server
+        version = message.version
         return vite.open()
+      case 'version':
+        version = message.version
+        return
       case 'vite':
         return receiveVite(message.data)
       case 'error':

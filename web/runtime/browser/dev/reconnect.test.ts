@@ -5,7 +5,7 @@ import type { DevServerMessage } from '../../../../services/shared/wire/dev-wire
 import { createConnection, type SocketListeners } from './connection.ts'
 import type { ReconnectState } from './reconnect.ts'
 
-const HELLO = '{"kind":"hello","server":"one"}'
+const HELLO = '{"kind":"hello","server":"one","version":0}'
 
 function setUp() {
   let now = 0
@@ -119,7 +119,7 @@ test('V2 hears nothing but messages of the wire, and nothing after it was closed
   const { connection, messages, sockets, pass, last } = setUp()
   for (const text of ['', 'null', '[]', '{"kind":"unheard-of"}', '{"kind":"hello"}', HELLO])
     last().listeners.onMessage(text)
-  expect(messages).toEqual([{ kind: 'hello', server: 'one' }])
+  expect(messages).toEqual([{ kind: 'hello', server: 'one', version: 0 }])
   connection.close()
   last().listeners.onClose()
   pass(60_000)
