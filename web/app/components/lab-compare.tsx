@@ -64,7 +64,11 @@ function Refusal({ state }: { state: Extract<LabState, { kind: 'refused' | 'fail
   return (
     <div className={css.refusal} role="alert">
       <p className="label">{state.kind === 'refused' ? `Refused: ${state.status}` : 'No answer'}</p>
-      <p>{state.kind === 'refused' ? state.text : 'The network did not answer. Try again in a moment.'}</p>
+      <p>
+        {state.kind === 'refused'
+          ? state.text.replace(/^\d{3} /, '')
+          : 'The network did not answer. Try again in a moment.'}
+      </p>
     </div>
   )
 }
