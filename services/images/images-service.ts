@@ -12,7 +12,7 @@ import type { VariantStore } from './cache/cache.ts'
 import { createDiskCache } from './cache/cache-disk.ts'
 import { createMemoryCache } from './cache/cache-memory.ts'
 import { createRedisCache } from './cache/cache-redis.ts'
-import { createPurgeRoute } from './cache/purge.ts'
+import { createPurgeRoute, parsePurgeBody } from './cache/purge.ts'
 import { createFilePurges, createRedisPurges, type Purges } from './cache/purges.ts'
 import { createRedisLink } from './cache/redis-link.ts'
 import { createNoLock, createRedisLock, type WorkLock } from './cache/work-lock.ts'
@@ -64,7 +64,7 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
     const handler = createImagesApp({ settings, basePath, rules, variants, metrics, log, now })
     return { handler, close: () => fetcher.close() }
   }
-  const app = current ? followSettings(current, createHandler) : createHandler(manifest)
+  const app = current ? followBuild(current, purges, createHandler) : createHandler(manifest)
   const { basePath } = manifest
   registerGauges(registry, {
     memoryBytes: () => memory.bytes,
@@ -116,23 +116,44 @@ interface ImagesHandler {
   close: () => void
 }
 
-/** Under development: another handler when the folder's settings are others than at the last request. */
-function followSettings(current: () => AppBuild, create: (manifest: Manifest) => ImagesHandler): ImagesHandler {
+/**
+ * Under development: another handler when the folder's settings are others than at the last request, and no variant of a
+ * public picture that was changed.
+ */
+function followBuild(
+  current: () => AppBuild,
+  purges: Purges,
+  create: (manifest: Manifest) => ImagesHandler,
+): ImagesHandler {
   const keyOf = ({ images, basePath }: Manifest) => JSON.stringify([images, basePath])
-  let key = keyOf(current().manifest)
-  let made = create(current().manifest)
+  let { manifest } = current()
+  let made = create(manifest)
+  let purging: Promise<unknown> = Promise.resolve()
+  const follow = (next: Manifest) => {
+    const changed = Object.entries(manifest.publicFiles).filter(
+      ([path, { etag }]) => next.publicFiles[path]?.etag !== etag,
+    )
+    purging = purging.then(() => Promise.all(changed.map(([path]) => purgePublic(purges, next.basePath, path))))
+    if (keyOf(next) !== keyOf(manifest)) {
+      made.close()
+      made = create(next)
+    }
+    manifest = next
+  }
   return {
     handler(request, response) {
-      const { manifest } = current()
-      if (keyOf(manifest) !== key) {
-        made.close()
-        made = create(manifest)
-        key = keyOf(manifest)
-      }
-      made.handler(request, response)
+      const next = current().manifest
+      if (next !== manifest) follow(next)
+      void purging.then(() => made.handler(request, response))
     },
     close: () => made.close(),
   }
+}
+
+async function purgePublic(purges: Purges, basePath: string, path: string): Promise<void> {
+  const target = parsePurgeBody({ source: basePath + encodeURI(path) }, basePath)
+  // A store that does not take it has old pictures for a minute: nothing that an author must be stopped for.
+  if (!('rule' in target)) await purges.purge(target).catch(() => {})
 }
 
 function createEncodeQueue({ encodeSlots: slots, encodeMemoryBytes: memoryBytes }: ImagesConfig) {

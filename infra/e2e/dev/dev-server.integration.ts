@@ -2,6 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { DevError, DevServerMessage } from '../../../services/shared/wire/dev-wire.ts'
+import { imageUrl } from '../../../services/shared/wire/urls.ts'
 import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
 import { send } from '../http.ts'
 import { type DevListener, listenAsPage, shakeHands } from './dev-socket.ts'
@@ -118,6 +119,40 @@ describe('V3 the development server', () => {
     expect(data).not.toContain('getServerSideProps(')
     expect(data).not.toContain('lib/text')
     expect((await send(stack.baseUrl, `${DEV}/actions/save.ts`)).text).not.toContain('saved one')
+  })
+})
+
+describe('V1 pictures', () => {
+  const DOTS = {
+    red: 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAMAAABFaP0WAAAAA1BMVEX/AAAZ4gk3AAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAC0lEQVQImWNgAAEAAAYAAeaH/n8AAAAASUVORK5CYII=',
+    blue: 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAMAAABFaP0WAAAAA1BMVEUAAP+KeNJXAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAC0lEQVQImWNgAAEAAAYAAeaH/n8AAAAASUVORK5CYII=',
+  }
+  const write = (file: string, dot: keyof typeof DOTS) => site.write(file, Buffer.from(DOTS[dot], 'base64'))
+  const variant = async (source: string) => {
+    const answer = await send(stack.baseUrl, imageUrl('', source, 16, 75), { headers: { accept: 'image/webp' } })
+    expect(answer.status, answer.text.slice(0, 200)).toBe(200)
+    return answer.body.toString('base64')
+  }
+
+  test('V1 I8 optimises a changed public picture and a changed import anew', async () => {
+    await write('public/dot.png', 'red')
+    await write('pages/dot.png', 'red')
+    await site.write(
+      'pages/picture.tsx',
+      "import dot from './dot.png'\nexport default function Picture() { return <img src={dot.src} alt='' width={dot.width} height={dot.height} /> }\n",
+    )
+    const imported = async () => /<img[^>]* src="([^"]+)"/.exec((await send(stack.baseUrl, '/picture')).text)?.[1] ?? ''
+    await expect.poll(imported, { timeout: 30_000 }).toMatch(/^\/_portico\/static\/dot-[0-9a-f]+\.png$/)
+    const first = await imported()
+    await expect.poll(async () => (await send(stack.baseUrl, '/dot.png')).status, { timeout: 30_000 }).toBe(200)
+    const red = await variant('/dot.png')
+    expect(await variant(first)).toBe(red)
+
+    await write('public/dot.png', 'blue')
+    await write('pages/dot.png', 'blue')
+    await expect.poll(() => variant('/dot.png'), { timeout: 30_000 }).not.toBe(red)
+    await expect.poll(imported, { timeout: 30_000 }).not.toBe(first)
+    expect(await variant(await imported())).toBe(await variant('/dot.png'))
   })
 })
 

@@ -6,7 +6,7 @@ import { makeFolder } from '../processes.ts'
 
 export interface EditedSite {
   dir: string
-  write(file: string, text: string): Promise<void>
+  write(file: string, content: string | Uint8Array): Promise<void>
   /** Replaces text that must be there. */
   edit(file: string, from: string, to: string): Promise<void>
   read(file: string): Promise<string>
@@ -85,9 +85,9 @@ export default handler
 /** Writes the folder outside the repository. */
 export async function makeEditedSite(): Promise<EditedSite> {
   const { path: dir, remove } = await makeFolder('edited')
-  const write = async (file: string, text: string) => {
+  const write = async (file: string, content: string | Uint8Array) => {
     await mkdir(dirname(join(dir, file)), { recursive: true })
-    await writeFile(join(dir, file), text)
+    await writeFile(join(dir, file), content)
   }
   for (const [file, text] of Object.entries(FILES)) await write(file, text)
   const read = (file: string) => readFile(join(dir, file), 'utf8')
