@@ -13,9 +13,10 @@ export function describeActions(where: string, baseUrl: () => string): void {
 
   /** The action's code is loaded when a form gets the focus. */
   const loadActions = async (page: Page, selector: string) => {
-    const loaded = page.waitForResponse((response) => /submit-action/.test(response.url()))
+    const loaded = page.waitForResponse((response) => /framework-actions/.test(response.url()))
     await page.locator(selector).focus()
-    await loaded
+    // With what it imports.
+    await page.evaluate((url) => import(url), (await loaded).url())
   }
 
   beforeAll(async () => {
