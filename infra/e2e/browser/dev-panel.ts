@@ -1,5 +1,6 @@
 // The overlay and the badge of a page under development, as its tests read them.
 
+import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 
 /** Text of the overlay that is open; empty while there is none. */
@@ -16,4 +17,17 @@ export function badgeText(page: Page): Promise<string> {
     const badge = document.getElementById('portico-dev')?.shadowRoot?.querySelector<HTMLElement>('.badge')
     return badge && !badge.hidden ? badge.innerText : ''
   })
+}
+
+/** What axe-core finds wrong in badge and overlay. */
+export async function panelFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations, passes } = await page.evaluate(() =>
+    (window as unknown as { axe: { run: (node: unknown) => Promise<AxeResults> } }).axe.run('#portico-dev'),
+  )
+  // A look at nothing finds nothing. (Contrast is left out: axe-core cannot tell it of a modal dialog.)
+  if (!passes.some(({ id }) => id === 'button-name')) return ['axe-core saw no button']
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} at ${target}: ${failureSummary}`),
+  )
 }

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
 import { hydrated, launchChromium, openPage, type WatchedPage } from './chromium.ts'
-import { badgeText, overlayText } from './dev-panel.ts'
+import { badgeText, overlayText, panelFaults } from './dev-panel.ts'
 import { type DevSite, edited, makeDevSite } from './dev-site.ts'
 
 /** Builds and transforms run beside other tests on a loaded machine. */
@@ -172,6 +172,20 @@ describe('faults', () => {
     expect(await overlay()).toContain('pages/attributes.tsx:2:')
   })
 
+  test.each(['light', 'dark'] as const)(
+    'V2 shows an overlay without a fault that axe-core finds, %s',
+    async (colorScheme) => {
+      await watched.close()
+      watched = await openPage(browser, { colorScheme, reducedMotion: 'reduce' })
+      await open('/broken')
+      await expect.poll(overlay, PATIENT).toContain('pages/broken.tsx:3:')
+      expect(await panelFaults(watched.page)).toEqual([])
+      await open('/differs')
+      await expect.poll(overlay, PATIENT).toContain('Server and browser differ')
+      expect(await panelFaults(watched.page)).toEqual([])
+    },
+  )
+
   test('I10 warns of pictures without alternative text or size, and of no others', async () => {
     const page = await open('/pictures')
     await expect.poll(() => badgeText(page), PATIENT).toBe('2 warnings')
@@ -192,6 +206,29 @@ describe('faults', () => {
 })
 
 describe('a server that goes and comes', () => {
+  /** The gateway is started again by the stack; the server behind it stays. */
+  const breakConnection = async () => {
+    process.kill(stack.serviceId('gateway') ?? 0, 'SIGKILL')
+    await expect.poll(() => badgeText(watched.page), PATIENT).toMatch(/Reconnecting/)
+  }
+
+  test('V2 keeps the page when the connection was lost and nothing changed', async () => {
+    const page = await openPressed()
+    await breakConnection()
+    await expect.poll(() => badgeText(page), PATIENT).toBe('')
+    expect(await page.textContent('#label')).toBe('Pressed 2 times')
+    expect(watched.documents).toHaveLength(1)
+  })
+
+  test('V2 loads the page again when code changed while the connection was lost', async () => {
+    const page = await openPressed()
+    await breakConnection()
+    await site.write('components/label.tsx', edited('components/label.tsx', 'Pressed', 'Touched'))
+    await expect.poll(() => page.textContent('#label'), PATIENT).toBe('Touched 0 times')
+    await site.write('components/label.tsx')
+    await expect.poll(() => page.textContent('#label'), PATIENT).toBe('Pressed 0 times')
+  })
+
   test('V2 counts attempts while the server is away, and is loaded again by itself when another one answers', async () => {
     const page = await openPressed()
     const { port } = new URL(stack.baseUrl)
