@@ -71,9 +71,7 @@ describe.skipIf(!hasRedis())('two replicas of every service', () => {
       const before = await count()
       const slow = await begin()
       try {
-        // A descriptor at each end between services, besides the visitor's own.
-        const wanted = SLOW * (service === 'gateway' ? 1 : 2.5)
-        await until('all of them under way', async () => (await count()) >= before + wanted)
+        await until('all of them under way', async () => (await count()) >= before + SLOW)
         const during = await count()
         const baseUrl = `http://${gateway.address}:${gateway.port}`
         const started = performance.now()
