@@ -80,7 +80,10 @@ async function edit(page: Page, file: string, pattern: RegExp, text: string, sel
   )
   const startedAt = performance.now()
   await site.write(file, source)
-  await shown
+  await shown.catch(async (cause: unknown) => {
+    const now = await page.locator(selector).textContent()
+    throw new Error(`"${text}" is not shown; the page shows "${now}"`, { cause })
+  })
   return performance.now() - startedAt
 }
 

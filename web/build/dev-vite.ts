@@ -195,6 +195,8 @@ function devConfig({ sources, pictures }: DevViteOptions, channel: BrowserChanne
 
 /** Longer than the pause in which the watcher is deaf for a file, and than an editor needs to write one. */
 const SECOND_LOOK_MS = 100
+/** A file that stays empty is meant to be. */
+const MOST_LOOKS = 5
 
 /** Programs empty a file before they fill it; the watcher drops a change that follows another by less than 5 ms. */
 function watchAgain(server: ViteDevServer, file: string): void {
@@ -203,10 +205,14 @@ function watchAgain(server: ViteDevServer, file: string): void {
     return stat && `${stat.mtimeMs} ${stat.size}`
   }
   const seen = stampOf()
-  setTimeout(() => {
+  const look = (looks: number) => {
     const stamp = stampOf()
-    if (stamp !== undefined && stamp !== seen) server.watcher.emit('change', file)
-  }, SECOND_LOOK_MS).unref()
+    if (stamp === undefined || stamp === seen) return
+    // Just emptied, about to be filled.
+    if (stamp.endsWith(' 0') && looks < MOST_LOOKS) setTimeout(look, SECOND_LOOK_MS / 2, looks + 1).unref()
+    else server.watcher.emit('change', file)
+  }
+  setTimeout(look, SECOND_LOOK_MS, 1).unref()
 }
 
 /** What every page needs and what is found only while a page loads: found late it would load the page a second time. */
