@@ -30,8 +30,8 @@ export interface DevSiteDeps {
 }
 
 /** The renderer may still be starting. */
-const FIRST_ATTEMPTS = 240
-const FIRST_PAUSE_MS = 250
+const FIRST_ATTEMPTS = 1200
+const FIRST_PAUSE_MS = 50
 /** Modules are made on demand; packages of a first start take their time. */
 const CALL_TIMEOUT_MS = 30_000
 const VIRTUAL = '\0virtual:portico/actions'
