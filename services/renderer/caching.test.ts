@@ -1,30 +1,11 @@
 // What is kept of pages and for how long, seen through HTTP.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { testSite } from './testing/site.ts'
-import {
-  type Answer,
-  BUILD_TIMEOUT_MS,
-  type BuiltSite,
-  buildSite,
-  shownProps,
-  startRenderer,
-  type TestRenderer,
-} from './testing/start-renderer.ts'
+import { type Answer, rendererForTests, shownProps, startRenderer } from './testing/start-renderer.ts'
 
 const { data, shared } = testSite
-let site: BuiltSite
-let renderer: TestRenderer
-
-beforeAll(async () => {
-  site = await buildSite()
-  renderer = await startRenderer(site)
-}, BUILD_TIMEOUT_MS)
-
-afterAll(async () => {
-  await renderer.stop()
-  await site.remove()
-})
+const under = rendererForTests()
 
 beforeEach(() => {
   data.echo = ({ query, resolvedUrl }) => ({ props: { query, resolvedUrl } })
@@ -36,7 +17,7 @@ function json({ body }: Answer): Record<string, unknown> {
 
 describe('caching', () => {
   test('D2 keeps a server-rendered page and its data from every cache', async () => {
-    for (const answer of [await renderer.ask('/data/echo'), await renderer.askData('/data/echo.json')]) {
+    for (const answer of [await under.renderer.ask('/data/echo'), await under.renderer.askData('/data/echo.json')]) {
       expect(answer.headers['cache-control']).toBe('private, no-store')
       expect(answer.headers.etag).toBeUndefined()
     }
@@ -51,7 +32,7 @@ describe('caching', () => {
       cookies().set('seen', 'yes')
       return { props: { seen: cookies().get('seen') } }
     }
-    const answer = await renderer.ask('/data/own')
+    const answer = await under.renderer.ask('/data/own')
     expect(answer.status).toBe(418)
     expect(answer.headers['cache-control']).toBe('public, max-age=60')
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -60,18 +41,18 @@ describe('caching', () => {
   })
 
   test('D2 answers a static page and its data with an ETag, and 304 to who has it', async () => {
-    const paths = ['/about', `/_portico/data/${renderer.manifest.buildId}/about.json`]
+    const paths = ['/about', `/_portico/data/${under.renderer.manifest.buildId}/about.json`]
     const etags = await Promise.all(
       paths.map(async (path) => {
-        const answer = await renderer.ask(path)
+        const answer = await under.renderer.ask(path)
         expect(answer.headers['cache-control']).toBe('public, max-age=0, must-revalidate')
         const { etag = '' } = answer.headers
         expect(etag).toMatch(/^"[\w-]{22}"$/)
         for (const header of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-          const again = await renderer.ask(path, { headers: { 'if-none-match': header } })
+          const again = await under.renderer.ask(path, { headers: { 'if-none-match': header } })
           expect([again.status, again.body, again.headers.etag]).toEqual([304, '', etag])
         }
-        expect((await renderer.ask(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+        expect((await under.renderer.ask(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
         return etag
       }),
     )
@@ -80,8 +61,8 @@ describe('caching', () => {
 
   test('D2 renders a static page of nothing that one visitor sent', async () => {
     shared.poison = (context) => ({ props: { keys: Object.keys(context).sort() } })
-    const first = await renderer.ask('/shared/poison?evil=1', { headers: { cookie: 'evil=1', 'x-evil': 'evil' } })
-    const second = await renderer.ask('/shared/poison')
+    const first = await under.renderer.ask('/shared/poison?evil=1', { headers: { cookie: 'evil=1', 'x-evil': 'evil' } })
+    const second = await under.renderer.ask('/shared/poison')
     expect(first.body).toBe(second.body)
     expect(first.body).not.toContain('evil')
     expect(shownProps(first)).toEqual({ keys: ['params', 'revalidateReason'] })
@@ -91,13 +72,13 @@ describe('caching', () => {
     let count = 0
     shared.timed = () => ({ props: { count: ++count }, revalidate: 10 })
     const ask = async () => {
-      const answer = await renderer.ask('/shared/timed')
+      const answer = await under.renderer.ask('/shared/timed')
       return [answer.headers['portico-internal-cache'], shownProps(answer)]
     }
     expect(await ask()).toEqual(['MISS', { count: 1 }])
-    renderer.clock.now += 10_000
+    under.renderer.clock.now += 10_000
     expect(await ask()).toEqual(['HIT', { count: 1 }])
-    renderer.clock.now += 1
+    under.renderer.clock.now += 1
     expect(await ask()).toEqual(['STALE', { count: 1 }])
     await expect.poll(ask).toEqual(['HIT', { count: 2 }])
     expect(count).toBe(2)
@@ -109,30 +90,30 @@ describe('caching', () => {
       if (++calls > 1) throw new Error('the source is down')
       return { props: { calls }, revalidate: 10 }
     }
-    await renderer.ask('/shared/failing')
-    renderer.clock.now += 10_001
+    await under.renderer.ask('/shared/failing')
+    under.renderer.clock.now += 10_001
     for (let visit = 0; visit < 5; visit++) {
-      expect(shownProps(await renderer.ask('/shared/failing'))).toEqual({ calls: 1 })
+      expect(shownProps(await under.renderer.ask('/shared/failing'))).toEqual({ calls: 1 })
       await expect.poll(() => calls).toBe(2)
     }
-    renderer.clock.now += 1001
-    expect(shownProps(await renderer.ask('/shared/failing'))).toEqual({ calls: 1 })
+    under.renderer.clock.now += 1001
+    expect(shownProps(await under.renderer.ask('/shared/failing'))).toEqual({ calls: 1 })
     await expect.poll(() => calls).toBe(3)
   })
 
   test('D2 with fallback false only the paths of getStaticPaths exist', async () => {
     shared.one = shared.two = shared['caf\u00e9 bar'] = ({ params }) => ({ props: params })
-    expect(shownProps(await renderer.ask('/listed/one'))).toEqual({ name: 'one' })
-    expect(shownProps(await renderer.ask('/listed/caf%C3%A9%20bar'))).toEqual({ name: 'caf\u00e9 bar' })
-    expect((await renderer.ask('/listed/two')).status).toBe(404)
-    expect((await renderer.askData('/listed/two.json')).status).toBe(404)
+    expect(shownProps(await under.renderer.ask('/listed/one'))).toEqual({ name: 'one' })
+    expect(shownProps(await under.renderer.ask('/listed/caf%C3%A9%20bar'))).toEqual({ name: 'caf\u00e9 bar' })
+    expect((await under.renderer.ask('/listed/two')).status).toBe(404)
+    expect((await under.renderer.askData('/listed/two.json')).status).toBe(404)
   })
 
   test("D2 with fallback 'blocking' an unknown path is rendered at the first visit and kept", async () => {
     let calls = 0
     shared.blocking = () => ({ props: { calls: ++calls } })
     for (let visit = 0; visit < 2; visit++)
-      expect(shownProps(await renderer.ask('/shared/blocking'))).toEqual({ calls: 1 })
+      expect(shownProps(await under.renderer.ask('/shared/blocking'))).toEqual({ calls: 1 })
   })
 
   test('D2 with fallback true the first visitor gets a shell at once, the next one the page', async () => {
@@ -141,21 +122,23 @@ describe('caching', () => {
       finish = done
     })
     shared.slow = () => slow
-    const shell = await renderer.ask('/shell/slow')
+    const shell = await under.renderer.ask('/shell/slow')
     expect([shell.status, shell.headers['cache-control']]).toEqual([200, 'private, no-store'])
     expect(shell.body).toContain('<title>Shell</title>')
     expect(shell.body).toContain('"isFallback":true')
-    const waiting = renderer.askData('/shell/slow.json')
+    const waiting = under.renderer.askData('/shell/slow.json')
     finish({ props: { ready: true } })
     expect(json(await waiting)).toMatchObject({ kind: 'page', props: { ready: true } })
-    const page = await renderer.ask('/shell/slow')
+    const page = await under.renderer.ask('/shell/slow')
     expect(page.body).toContain('<title>View</title>')
     expect(shownProps(page)).toEqual({ ready: true })
   })
 
   test('D2 with fallback true a crawler waits for the whole page', async () => {
     shared.crawled = () => ({ props: { whole: true } })
-    const answer = await renderer.ask('/shell/crawled', { headers: { 'user-agent': 'Mozilla/5.0 Googlebot/2.1' } })
+    const answer = await under.renderer.ask('/shell/crawled', {
+      headers: { 'user-agent': 'Mozilla/5.0 Googlebot/2.1' },
+    })
     expect(shownProps(answer)).toEqual({ whole: true })
   })
 
@@ -166,28 +149,28 @@ describe('caching', () => {
       props: { status: (await fetch('/api/x', { cookies: true })).status },
     })
     for (const name of ['asksCookies', 'asksHeaders', 'sendsCookies']) {
-      renderer.errors.length = 0
-      expect((await renderer.ask(`/shared/${name}`)).status).toBe(500)
-      expect(JSON.stringify(renderer.errors)).toContain('/shared/[name], which is rendered once for all visitors')
+      under.renderer.errors.length = 0
+      expect((await under.renderer.ask(`/shared/${name}`)).status).toBe(500)
+      expect(JSON.stringify(under.renderer.errors)).toContain('/shared/[name], which is rendered once for all visitors')
     }
   })
 
   test('D6 a page that is not there is found by its tags and asked again', async () => {
     let isThere = false
     shared.tagged = () => (isThere ? { props: { isThere } } : { notFound: true, tags: ['things'] })
-    expect((await renderer.ask('/shared/tagged')).status).toBe(404)
+    expect((await under.renderer.ask('/shared/tagged')).status).toBe(404)
     isThere = true
-    expect((await renderer.ask('/shared/tagged')).status).toBe(404)
-    await renderer.askInner('/internal/revalidate', { paths: [], tags: ['things'] })
-    expect(shownProps(await renderer.ask('/shared/tagged'))).toEqual({ isThere: true })
+    expect((await under.renderer.ask('/shared/tagged')).status).toBe(404)
+    await under.renderer.askInner('/internal/revalidate', { paths: [], tags: ['things'] })
+    expect(shownProps(await under.renderer.ask('/shared/tagged'))).toEqual({ isThere: true })
   })
 
   test('O8 values of the environment are part of what a page is kept under', async () => {
-    const cache = renderer.cache
-    const other = await startRenderer(site, { cache, publicEnv: { GREETING: 'Servus' } })
+    const cache = under.renderer.cache
+    const other = await startRenderer(under.site, { cache, publicEnv: { GREETING: 'Servus' } })
     let calls = 0
     shared.greeting = () => ({ props: { calls: ++calls } })
-    expect(shownProps(await renderer.ask('/shared/greeting'))).toEqual({ calls: 1 })
+    expect(shownProps(await under.renderer.ask('/shared/greeting'))).toEqual({ calls: 1 })
     expect(shownProps(await other.ask('/shared/greeting'))).toEqual({ calls: 2 })
     await other.stop()
   })

@@ -2,34 +2,17 @@
 
 import { request as sendRequest } from 'node:http'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createCompressedForms } from './compressed-forms.ts'
 import { type CachedPage, createMemoryPageCache } from './page-cache.ts'
 import { testSite } from './testing/site.ts'
-import {
-  BUILD_TIMEOUT_MS,
-  type BuiltSite,
-  buildSite,
-  startRenderer,
-  type TestRenderer,
-} from './testing/start-renderer.ts'
+import { rendererForTests } from './testing/start-renderer.ts'
 
 const DECODERS = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync }
 const ENCODINGS = ['br', 'zstd', 'gzip'] as const
 const LONG = 'a sentence that comes again and again. '.repeat(200)
 
-let site: BuiltSite
-let renderer: TestRenderer
-
-beforeAll(async () => {
-  site = await buildSite()
-  renderer = await startRenderer(site)
-}, BUILD_TIMEOUT_MS)
-
-afterAll(async () => {
-  await renderer.stop()
-  await site.remove()
-})
+const under = rendererForTests()
 
 interface Bytes {
   status: number
@@ -39,11 +22,14 @@ interface Bytes {
 
 function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Bytes> {
   return new Promise((resolve, reject) => {
-    const request = sendRequest({ host: '127.0.0.1', port: renderer.port, path, method, headers }, async (response) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk)
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) })
-    })
+    const request = sendRequest(
+      { host: '127.0.0.1', port: under.renderer.port, path, method, headers },
+      async (response) => {
+        const chunks: Buffer[] = []
+        for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk)
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) })
+      },
+    )
     request.on('error', reject)
     request.end()
   })
@@ -65,7 +51,7 @@ describe('compressed forms', () => {
   test('G4 sends a cached page plain at first, and compressed once its form is made', async () => {
     let calls = 0
     testSite.shared.long = () => ({ props: { calls: ++calls, text: LONG } })
-    const data = `/_portico/data/${renderer.manifest.buildId}/shared/long.json`
+    const data = `/_portico/data/${under.renderer.manifest.buildId}/shared/long.json`
     for (const path of ['/shared/long', data]) {
       const plain = await ask(path)
       expect([plain.headers['content-encoding'], plain.headers.vary]).toEqual([undefined, 'accept-encoding'])
@@ -113,7 +99,7 @@ describe('compressed forms', () => {
     for (const accepted of ['identity', 'br;q=0', 'deflate', ''])
       expect((await ask('/shared/wanted', { 'accept-encoding': accepted })).headers['content-encoding']).toBeUndefined()
     testSite.shared.short = () => ({ props: {} })
-    const data = `/_portico/data/${renderer.manifest.buildId}/shared/short.json`
+    const data = `/_portico/data/${under.renderer.manifest.buildId}/shared/short.json`
     for (let at = 0; at < 3; at++) {
       const { headers } = await ask(data, { 'accept-encoding': 'br' })
       expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined])

@@ -1,64 +1,46 @@
 // What goes wrong in a page: the right screen, one log line, and the next request served.
 
 import { request } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { testSite } from './testing/site.ts'
-import {
-  BUILD_TIMEOUT_MS,
-  type BuiltSite,
-  buildSite,
-  gate,
-  send,
-  shownProps,
-  startRenderer,
-  type TestRenderer,
-} from './testing/start-renderer.ts'
+import { gate, rendererForTests, send, shownProps, startRenderer } from './testing/start-renderer.ts'
 
 const SERVER_TEXT =
   'Application error: a server-side exception has occurred (see the server logs for more information).'
 const CRAWLER = { 'user-agent': 'Mozilla/5.0 (compatible; bingbot/2.0)' }
 
 const { data, shared, gates } = testSite
-let site: BuiltSite
-let renderer: TestRenderer
-
-beforeAll(async () => {
+beforeAll(() => {
   process.env.PORTICO_TEST_SECRET = 'secret-of-the-environment'
-  site = await buildSite()
-  renderer = await startRenderer(site, { dataTimeoutMs: 150, renderTimeoutMs: 300 })
-}, BUILD_TIMEOUT_MS)
-
-afterAll(async () => {
-  await renderer.stop()
-  await site.remove()
 })
+const under = rendererForTests({ dataTimeoutMs: 150, renderTimeoutMs: 300 })
 
 beforeEach(() => {
-  renderer.errors.length = 0
+  under.renderer.errors.length = 0
   data.fine = () => ({ props: { fine: true } })
 })
 
 /** E4: the screen or JSON of 500 with a digest that exactly one log line shares, and nothing of the inside. */
 async function expectFailure(path: string, headers: Record<string, string> = {}): Promise<string> {
-  const page = await renderer.ask(path, { headers })
+  const page = await under.renderer.ask(path, { headers })
   expect(page.status, path).toBe(500)
   const digest = /Digest: (?:<!-- -->)?([0-9a-f]{10})/.exec(page.body)?.[1]
   expect(page.body).toContain('<title>500: Internal Server Error</title>')
   expect(page.body).toContain(SERVER_TEXT)
-  const lines = renderer.errors.filter((line) => line.digest === digest)
+  const lines = under.renderer.errors.filter((line) => line.digest === digest)
   expect(lines, path).toHaveLength(1)
   expect(lines[0]?.error).toMatchObject({ stack: expect.stringContaining('Error: ') })
   expect(page.headers['portico-internal-digest']).toBe(digest)
   expect(page.headers['cache-control']).toBe('private, no-store')
-  for (const inside of ['secret', 'node_modules', site.build.dir, 'at render', 'PORTICO_TEST', '.tsx', '.js:'])
+  for (const inside of ['secret', 'node_modules', under.site.build.dir, 'at render', 'PORTICO_TEST', '.tsx', '.js:'])
     expect(page.body, path).not.toContain(inside)
-  expect(shownProps(await renderer.ask('/data/fine'))).toEqual({ fine: true })
+  expect(shownProps(await under.renderer.ask('/data/fine'))).toEqual({ fine: true })
   return JSON.stringify(lines[0])
 }
 
 describe('screens', () => {
   test('E1 answers the not-found screen with status, title, heading and text', async () => {
-    const { status, body, headers } = await renderer.ask('/nothing')
+    const { status, body, headers } = await under.renderer.ask('/nothing')
     expect(status).toBe(404)
     expect(body).toMatch(/<title>404: This page could not be found\.<\/title>/)
     expect(body).toMatch(/<h1[^>]*>404<\/h1><p[^>]*>This page could not be found\.<\/p>/)
@@ -71,13 +53,13 @@ describe('screens', () => {
     data.broken = () => {
       throw new Error('secret-of-the-data')
     }
-    const { status, body } = await renderer.askData('/data/broken.json')
+    const { status, body } = await under.renderer.askData('/data/broken.json')
     const answer = JSON.parse(body)
     expect([status, answer]).toEqual([
       500,
       { error: { status: 500, title: 'Internal Server Error', digest: expect.stringMatching(/^[0-9a-f]{10}$/) } },
     ])
-    expect(renderer.errors.filter(({ digest }) => digest === answer.error.digest)).toHaveLength(1)
+    expect(under.renderer.errors.filter(({ digest }) => digest === answer.error.digest)).toHaveLength(1)
   })
 })
 
@@ -98,11 +80,11 @@ describe('failures', () => {
 
   test('E4 a component that throws after it suspended, for a crawler and in a page for all', async () => {
     gates.fails = Promise.resolve('error')
-    const whole = await renderer.ask('/gated/fails', { headers: CRAWLER })
+    const whole = await under.renderer.ask('/gated/fails', { headers: CRAWLER })
     expect(whole.status).toBe(200)
     expect(whole.body).not.toContain('secret')
     const digest = /data-dgst="([0-9a-f]{10})"/.exec(whole.body)?.[1]
-    expect(renderer.errors.filter((line) => line.digest === digest)).toHaveLength(1)
+    expect(under.renderer.errors.filter((line) => line.digest === digest)).toHaveLength(1)
     expect(await expectFailure('/kept/fails')).toContain('a part of the page failed')
   })
 
@@ -111,7 +93,7 @@ describe('failures', () => {
       data.odd = () => {
         throw thrown
       }
-      const { status, body } = await renderer.ask('/data/odd')
+      const { status, body } = await under.renderer.ask('/data/odd')
       expect([status, body.includes(SERVER_TEXT)]).toEqual([500, true])
     }
   })
@@ -148,7 +130,7 @@ describe('failures', () => {
       await expectFailure('/shared/unserializable')
       gates.open = Promise.resolve('open')
       data.bad = () => ({ props: { gate: 'open', value } })
-      await renderer.ask('/suspends/bad')
+      await under.renderer.ask('/suspends/bad')
       await expectFailure('/suspends/bad')
       await expectFailure('/suspends/bad', CRAWLER)
     }
@@ -159,7 +141,7 @@ describe('failures', () => {
     data.huge = shared.huge = () => ({ props: { huge } })
     expect(await expectFailure('/data/huge')).toContain('the limit is 8388608')
     expect(await expectFailure('/shared/huge')).toContain('the limit is 8388608')
-    expect((await renderer.askData('/data/huge.json')).status).toBe(500)
+    expect((await under.renderer.askData('/data/huge.json')).status).toBe(500)
     gates.open = Promise.resolve('open')
     data.hugeStream = () => ({ props: { gate: 'open', huge } })
     expect(await expectFailure('/suspends/hugeStream')).toContain('the limit is 8388608')
@@ -175,7 +157,7 @@ describe('failures', () => {
         res.setHeader('x-own', value)
         return { props: {} }
       }
-      const { status, body } = await renderer.ask('/data/impossible')
+      const { status, body } = await under.renderer.ask('/data/impossible')
       expect([status, body.includes(SERVER_TEXT)]).toEqual([500, true])
     }
   })
@@ -184,7 +166,7 @@ describe('failures', () => {
 describe('time limits', () => {
   test('D4 a data function that hangs is ended by its limit, with its fetches', async () => {
     const left = gate()
-    renderer.actions.answer = (_request, response) => void response.on('close', () => left.open('left'))
+    under.renderer.actions.answer = (_request, response) => void response.on('close', () => left.open('left'))
     data.hangs = (_context, { fetch }) => fetch('/api/slow')
     shared.hangs = () => new Promise(() => {})
     expect(await expectFailure('/data/hangs')).toContain('took longer than 150 ms')
@@ -200,12 +182,12 @@ describe('time limits', () => {
   test('D4 a visitor who leaves ends the work that was done for him', async () => {
     const began = gate()
     const left = gate()
-    renderer.actions.answer = (_request, response) => {
+    under.renderer.actions.answer = (_request, response) => {
       began.open('began')
       response.on('close', () => left.open('left'))
     }
-    const patient = await startRenderer(site)
-    patient.actions.answer = renderer.actions.answer
+    const patient = await startRenderer(under.site)
+    patient.actions.answer = under.renderer.actions.answer
     data.waits = (_context, { fetch }) => fetch('/api/slow')
     const outgoing = request({ host: '127.0.0.1', port: patient.port, path: '/data/waits' })
     outgoing.on('error', () => {})
@@ -225,11 +207,11 @@ describe('time limits', () => {
       calls++
       return ready.opened
     }
-    const outgoing = request({ host: '127.0.0.1', port: renderer.port, path: '/shared/common' })
+    const outgoing = request({ host: '127.0.0.1', port: under.renderer.port, path: '/shared/common' })
     outgoing.on('error', () => {})
     outgoing.end()
     await expect.poll(() => calls).toBe(1)
-    const second = renderer.ask('/shared/common')
+    const second = under.renderer.ask('/shared/common')
     outgoing.destroy()
     ready.open({ props: { common: true } })
     expect(shownProps(await second)).toEqual({ common: true })

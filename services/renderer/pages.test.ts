@@ -1,30 +1,11 @@
 // Pages and page data through HTTP: representation, results of data functions, paths, methods.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { testSite } from './testing/site.ts'
-import {
-  type Answer,
-  BUILD_TIMEOUT_MS,
-  type BuiltSite,
-  buildSite,
-  shownProps,
-  startRenderer,
-  type TestRenderer,
-} from './testing/start-renderer.ts'
+import { type Answer, rendererForTests, shownProps, startRenderer } from './testing/start-renderer.ts'
 
 const { data, shared } = testSite
-let site: BuiltSite
-let renderer: TestRenderer
-
-beforeAll(async () => {
-  site = await buildSite()
-  renderer = await startRenderer(site)
-}, BUILD_TIMEOUT_MS)
-
-afterAll(async () => {
-  await renderer.stop()
-  await site.remove()
-})
+const under = rendererForTests()
 
 beforeEach(() => {
   data.echo = ({ query, resolvedUrl }) => ({ props: { query, resolvedUrl } })
@@ -37,7 +18,7 @@ function json({ body }: Answer): Record<string, unknown> {
 describe('representation', () => {
   test('D1 answers a page as HTML whatever Accept says', async () => {
     for (const path of ['/', '/data/echo']) {
-      const answer = await renderer.ask(path, { headers: { accept: 'application/json' } })
+      const answer = await under.renderer.ask(path, { headers: { accept: 'application/json' } })
       expect(answer.status).toBe(200)
       expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
       expect(answer.headers.vary).toBeUndefined()
@@ -45,11 +26,11 @@ describe('representation', () => {
   })
 
   test('W2 answers page data as JSON whatever Accept says', async () => {
-    const answer = await renderer.ask(`/_portico/data/${renderer.manifest.buildId}/data/echo.json?a=1`, {
+    const answer = await under.renderer.ask(`/_portico/data/${under.renderer.manifest.buildId}/data/echo.json?a=1`, {
       headers: { accept: 'text/html' },
     })
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
-    expect(answer.headers['portico-build']).toBe(renderer.manifest.buildId)
+    expect(answer.headers['portico-build']).toBe(under.renderer.manifest.buildId)
     expect(json(answer)).toEqual({
       kind: 'page',
       route: '/data/[name]',
@@ -60,7 +41,7 @@ describe('representation', () => {
 
   test('G3 names the files of the route in the Link header of documents, the same as in their heads', async () => {
     for (const path of ['/', '/data/echo', '/nowhere']) {
-      const { headers, body } = await renderer.ask(path)
+      const { headers, body } = await under.renderer.ask(path)
       const named = [...String(headers.link).matchAll(/<([^>]+)>; rel=(?:preload|modulepreload)/g)].map(
         ([, name]) => name,
       )
@@ -70,7 +51,7 @@ describe('representation', () => {
       expect(named.length, path).toBeGreaterThan(0)
       expect(named, path).toEqual(inHead)
     }
-    expect((await renderer.askData('/data/echo.json')).headers.link).toBeUndefined()
+    expect((await under.renderer.askData('/data/echo.json')).headers.link).toBeUndefined()
   })
 
   test('F2 getServerSideProps may write the answer itself, and the page is not rendered', async () => {
@@ -81,7 +62,7 @@ describe('representation', () => {
       res.end('ü</urlset>')
       return { props: { unseen: true } }
     }
-    const answer = await renderer.ask('/data/sitemap')
+    const answer = await under.renderer.ask('/data/sitemap')
     expect([answer.status, answer.body]).toEqual([200, '<urlset>ü</urlset>'])
     expect(answer.headers).toMatchObject({
       'content-type': 'text/xml; charset=utf-8',
@@ -90,14 +71,14 @@ describe('representation', () => {
       'content-security-policy': expect.stringContaining("script-src 'self'"),
     })
     // A browser that asked for page data loads the address in full, since this is none (N5).
-    expect((await renderer.askData('/data/sitemap.json')).headers['content-type']).toBe('text/xml; charset=utf-8')
-    expect((await renderer.ask('/data/sitemap', { method: 'HEAD' })).body).toBe('')
+    expect((await under.renderer.askData('/data/sitemap.json')).headers['content-type']).toBe('text/xml; charset=utf-8')
+    expect((await under.renderer.ask('/data/sitemap', { method: 'HEAD' })).body).toBe('')
   })
 
   test('D7 props survive a document whatever characters they hold', async () => {
     const text = '</script><script>alert(1)</script> \u2028 \u2029 <!-- --> ]]> & "\' \\ \ud83d\ude00'
     data.odd = () => ({ props: { text, [text]: [text] } })
-    const { body } = await renderer.ask('/data/odd')
+    const { body } = await under.renderer.ask('/data/odd')
     const element = /<script type="application\/json" id="__PORTICO_DATA__">([\s\S]*?)<\/script>/.exec(body)?.[1] ?? ''
     expect(element).not.toContain('<')
     expect(JSON.parse(element).props).toEqual({ text, [text]: [text] })
@@ -105,22 +86,22 @@ describe('representation', () => {
   })
 
   test('W2 index stands for the home page and for no other', async () => {
-    expect(json(await renderer.askData('/index.json'))).toMatchObject({ kind: 'page', route: '/' })
-    expect(json(await renderer.askData('/index/index.json'))).toEqual({ kind: 'not-found' })
-    expect(json(await renderer.askData('/files/index.json'))).toMatchObject({ params: { path: ['index'] } })
+    expect(json(await under.renderer.askData('/index.json'))).toMatchObject({ kind: 'page', route: '/' })
+    expect(json(await under.renderer.askData('/index/index.json'))).toEqual({ kind: 'not-found' })
+    expect(json(await under.renderer.askData('/files/index.json'))).toMatchObject({ params: { path: ['index'] } })
   })
 
   test('W2 keeps the percent-encoding of a path until its params are read, once', async () => {
-    const answer = json(await renderer.askData('/files/a%20b/c%2Fd/%2525.json.json'))
+    const answer = json(await under.renderer.askData('/files/a%20b/c%2Fd/%2525.json.json'))
     expect(answer).toMatchObject({ kind: 'page', params: { path: ['a b', 'c/d', '%25.json'] } })
   })
 
   test('W2 tells a foreign build from a page that is not there', async () => {
-    const foreign = await renderer.ask('/_portico/data/0123456789abcdef/about.json')
+    const foreign = await under.renderer.ask('/_portico/data/0123456789abcdef/about.json')
     expect([foreign.status, json(foreign)]).toEqual([404, { kind: 'foreign-build' }])
     expect(foreign.headers['cache-control']).toBe('no-store')
-    expect(foreign.headers['portico-build']).toBe(renderer.manifest.buildId)
-    const missing = await renderer.askData('/nothing/here.json')
+    expect(foreign.headers['portico-build']).toBe(under.renderer.manifest.buildId)
+    const missing = await under.renderer.askData('/nothing/here.json')
     expect([missing.status, json(missing)]).toEqual([404, { kind: 'not-found' }])
   })
 })
@@ -148,7 +129,7 @@ describe('results of data functions', () => {
         testSite[kind][name] = () => result
         // The second time a static page comes from the cache.
         for (let visit = 0; visit < 2; visit++) {
-          const answer = await renderer.ask(`/${kind}/${name}`)
+          const answer = await under.renderer.ask(`/${kind}/${name}`)
           expect([answer.status, answer.headers.location]).toEqual([status, location])
           if (status === 404) expect(answer.body).toContain('<title>404: This page could not be found.</title>')
         }
@@ -158,21 +139,21 @@ describe('results of data functions', () => {
     for (const kind of ['data', 'shared'] as const) {
       testSite[kind].thrownRedirect = (_context, { redirect }) => redirect('/about', 303)
       testSite[kind].thrownNotFound = async (_context, { notFound }) => notFound()
-      const redirected = await renderer.ask(`/${kind}/thrownRedirect`)
+      const redirected = await under.renderer.ask(`/${kind}/thrownRedirect`)
       expect([redirected.status, redirected.headers.location]).toEqual([303, '/about'])
-      expect((await renderer.ask(`/${kind}/thrownNotFound`)).status).toBe(404)
-      const answer = await renderer.askData(`/${kind}/thrownRedirect.json`)
+      expect((await under.renderer.ask(`/${kind}/thrownNotFound`)).status).toBe(404)
+      const answer = await under.renderer.askData(`/${kind}/thrownRedirect.json`)
       expect([answer.status, json(answer)]).toEqual([200, { kind: 'redirect', location: '/about', status: 303 }])
-      expect(json(await renderer.askData(`/${kind}/thrownNotFound.json`))).toEqual({ kind: 'not-found' })
+      expect(json(await under.renderer.askData(`/${kind}/thrownNotFound.json`))).toEqual({ kind: 'not-found' })
     }
   })
 
   test('D3 a redirect in page data cannot be read as another host either', async () => {
     data.hosts = ({ query }) => ({ redirect: { destination: String(query.to), permanent: false } })
     for (const to of ['//evil.example', '/\\evil.example', '\\\\evil.example', '/\t/evil.example']) {
-      const answer = json(await renderer.askData(`/data/hosts.json?to=${encodeURIComponent(to)}`))
+      const answer = json(await under.renderer.askData(`/data/hosts.json?to=${encodeURIComponent(to)}`))
       expect(new URL(String(answer.location), 'http://site.example').host, to).toBe('site.example')
-      const { headers } = await renderer.ask(`/data/hosts?to=${encodeURIComponent(to)}`)
+      const { headers } = await under.renderer.ask(`/data/hosts?to=${encodeURIComponent(to)}`)
       expect(new URL(String(headers.location), 'http://site.example').host, to).toBe('site.example')
     }
   })
@@ -183,11 +164,11 @@ describe('results of data functions', () => {
       return query.to ? redirect('/about') : notFound()
     }
     for (const path of ['/data/leaving?to=about', '/data/leaving'])
-      expect((await renderer.ask(path)).headers['set-cookie'], path).toHaveLength(1)
+      expect((await under.renderer.ask(path)).headers['set-cookie'], path).toHaveLength(1)
   })
 
   test('D3 below a basePath a redirect leads to the same site', async () => {
-    const below = await startRenderer(site, { basePath: '/shop' })
+    const below = await startRenderer(under.site, { basePath: '/shop' })
     data.based = ({ query }) => ({ redirect: { destination: String(query.to), permanent: false } })
     expect((await below.ask('/shop/data/based?to=/about')).headers.location).toBe('/shop/about')
     expect((await below.ask('/shop/data/based?to=/')).headers.location).toBe('/shop')
@@ -202,64 +183,66 @@ describe('results of data functions', () => {
 describe('paths', () => {
   test('R3 answers 400 for a malformed percent sequence and for %00', async () => {
     for (const path of ['/%', '/files/%E0%A4', '/files/a%00b', '/%00']) {
-      const page = await renderer.ask(path)
+      const page = await under.renderer.ask(path)
       expect(page.status, path).toBe(400)
       expect(page.body).toContain('<title>400: Bad Request</title>')
-      const answer = await renderer.askData(`${path}.json`)
+      const answer = await under.renderer.askData(`${path}.json`)
       expect([answer.status, json(answer)], path).toEqual([400, { error: { status: 400, title: 'Bad Request' } }])
     }
-    expect(renderer.errors.filter((line) => String(line.route).includes('%'))).toEqual([])
+    expect(under.renderer.errors.filter((line) => String(line.route).includes('%'))).toEqual([])
   })
 
   test('E6 a Host that is none is the fault of who sent it', async () => {
     for (const host of ['[', 'a b', '<'])
-      expect((await renderer.ask('/data/echo', { headers: { 'x-forwarded-host': host } })).status, host).toBe(400)
+      expect((await under.renderer.ask('/data/echo', { headers: { 'x-forwarded-host': host } })).status, host).toBe(400)
   })
 
   test('R7 rewrites lead to another page under the address that was asked for', async () => {
-    const answer = await renderer.ask('/alias/echo?a=1')
+    const answer = await under.renderer.ask('/alias/echo?a=1')
     expect(shownProps(answer)).toEqual({
       query: { from: 'alias', a: '1', name: 'echo' },
       resolvedUrl: '/data/echo?from=alias&a=1',
     })
     expect(answer.body).toContain('"url":"/alias/echo?a=1"')
-    expect(json(await renderer.askData('/alias/echo.json'))).toMatchObject({ route: '/data/[name]' })
-    expect(shownProps(await renderer.ask('/any/a%20b/%2F'))).toEqual({ path: ['a b', '/'] })
+    expect(json(await under.renderer.askData('/alias/echo.json'))).toMatchObject({ route: '/data/[name]' })
+    expect(shownProps(await under.renderer.ask('/any/a%20b/%2F'))).toEqual({ path: ['a b', '/'] })
   })
 
   test('R7 a rewrite holds only when its conditions do', async () => {
     data.rewritten = () => ({ props: { rewritten: true } })
     shared.beta = () => ({ props: { rewritten: false } })
-    expect(shownProps(await renderer.ask('/shared/beta'))).toEqual({ rewritten: false })
-    expect(shownProps(await renderer.ask('/shared/beta', { headers: { cookie: 'beta=yes' } }))).toEqual({
+    expect(shownProps(await under.renderer.ask('/shared/beta'))).toEqual({ rewritten: false })
+    expect(shownProps(await under.renderer.ask('/shared/beta', { headers: { cookie: 'beta=yes' } }))).toEqual({
       rewritten: true,
     })
-    expect(shownProps(await renderer.ask('/shared/beta', { headers: { cookie: 'beta=no' } }))).toEqual({
+    expect(shownProps(await under.renderer.ask('/shared/beta', { headers: { cookie: 'beta=no' } }))).toEqual({
       rewritten: false,
     })
   })
 
   test('R7 a page of a fixed path wins over a rewrite', async () => {
-    expect((await renderer.ask('/about')).body).toContain('<h1>About</h1>')
+    expect((await under.renderer.ask('/about')).body).toContain('<h1>About</h1>')
   })
 })
 
 describe('methods', () => {
   test('E6 answers 405 with Allow to what a page does not take', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
-      const page = await renderer.ask('/about', { method })
+      const page = await under.renderer.ask('/about', { method })
       expect([page.status, page.headers.allow]).toEqual([405, 'GET, HEAD'])
       expect(page.body).toContain('<title>405: Method Not Allowed</title>')
     }
-    const answer = await renderer.ask(`/_portico/data/${renderer.manifest.buildId}/about.json`, { method: 'POST' })
+    const answer = await under.renderer.ask(`/_portico/data/${under.renderer.manifest.buildId}/about.json`, {
+      method: 'POST',
+    })
     expect(json(answer)).toEqual({ error: { status: 405, title: 'Method Not Allowed' } })
     expect(answer.headers.allow).toBe('GET, HEAD')
   })
 
   test('R6 HEAD answers what GET answers, without the body', async () => {
     for (const path of ['/about', '/data/echo', '/nothing', '/%', '/_portico/data/foreign/x.json']) {
-      const whole = await renderer.ask(path)
-      const head = await renderer.ask(path, { method: 'HEAD' })
+      const whole = await under.renderer.ask(path)
+      const head = await under.renderer.ask(path, { method: 'HEAD' })
       const { date: _date, ...headers } = head.headers
       expect([head.status, head.body], path).toEqual([whole.status, ''])
       expect({ ...whole.headers, ...headers }, path).toEqual(whole.headers)

@@ -1,35 +1,15 @@
 // One render for all who wait, revalidation, and what actions ask for on the inner port.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { testSite } from './testing/site.ts'
-import {
-  BUILD_TIMEOUT_MS,
-  type BuiltSite,
-  buildSite,
-  gate,
-  send,
-  shownProps,
-  startRenderer,
-  type TestRenderer,
-} from './testing/start-renderer.ts'
+import { gate, rendererForTests, send, shownProps, startRenderer } from './testing/start-renderer.ts'
 import { warmRequest } from './warm-request.ts'
 
 const { data, shared } = testSite
-let site: BuiltSite
-let renderer: TestRenderer
-
-beforeAll(async () => {
-  site = await buildSite()
-  renderer = await startRenderer(site)
-}, BUILD_TIMEOUT_MS)
-
-afterAll(async () => {
-  await renderer.stop()
-  await site.remove()
-})
+const under = rendererForTests()
 
 async function shownCount(path: string): Promise<unknown> {
-  const answer = await renderer.ask(path)
+  const answer = await under.renderer.ask(path)
   return (shownProps(answer) as { count: unknown }).count
 }
 
@@ -43,7 +23,7 @@ describe('one render', () => {
       return { props: { count } }
     }
     const visits = Array.from({ length: 50 }, (_, at) =>
-      at % 2 ? renderer.ask('/shared/cold') : renderer.askData('/shared/cold.json'),
+      at % 2 ? under.renderer.ask('/shared/cold') : under.renderer.askData('/shared/cold.json'),
     )
     await expect.poll(() => count).toBe(1)
     ready.open(undefined)
@@ -63,7 +43,7 @@ describe('one render', () => {
       throw new Error('the first time fails')
     }
     const request = { ...warmRequest(), url: '/shared/shaky', pathname: '/shared/shaky' }
-    const visits = Array.from({ length: 5 }, () => renderer.pages.render(request))
+    const visits = Array.from({ length: 5 }, () => under.renderer.pages.render(request))
     await expect.poll(() => count).toBe(1)
     ready.open(undefined)
     expect((await Promise.all(visits)).map((outcome) => outcome.status)).toEqual([500, 500, 500, 500, 500])
@@ -76,9 +56,9 @@ describe('one render', () => {
     shared.pair = () => ({ props: { count: ++count }, revalidate: 1 })
     for (let round = 1; round <= 3; round++) {
       await expect.poll(() => shownCount('/shared/pair')).toBe(round)
-      expect(JSON.parse((await renderer.askData('/shared/pair.json')).body).props).toEqual({ count: round })
-      renderer.clock.now += 1001
-      await renderer.ask('/shared/pair')
+      expect(JSON.parse((await under.renderer.askData('/shared/pair.json')).body).props).toEqual({ count: round })
+      under.renderer.clock.now += 1001
+      await under.renderer.ask('/shared/pair')
       await expect.poll(() => count).toBe(round + 1)
     }
   })
@@ -89,7 +69,7 @@ describe('one render', () => {
       warmed.push(params.name)
       return { props: {} }
     }
-    const fresh = await startRenderer(site)
+    const fresh = await startRenderer(under.site)
     expect(await fresh.pages.warm(warmRequest())).toBeGreaterThanOrEqual(4)
     expect(warmed.sort()).toEqual(['caf\u00e9 bar', 'one'])
     for (const path of ['/', '/about', '/listed/one', '/listed/caf%C3%A9%20bar'])
@@ -102,7 +82,7 @@ describe('one render', () => {
       throw new Error('not yet')
     }
     shared['caf\u00e9 bar'] = () => ({ props: {} })
-    const fresh = await startRenderer(site)
+    const fresh = await startRenderer(under.site)
     expect(await fresh.pages.warm(warmRequest())).toBeGreaterThanOrEqual(3)
     shared.one = () => ({ props: { late: true } })
     expect(shownProps(await fresh.ask('/listed/one'))).toEqual({ late: true })
@@ -115,8 +95,11 @@ describe('revalidation', () => {
     let count = 0
     shared.path = shared.other = () => ({ props: { count: ++count } })
     expect([await shownCount('/shared/path'), await shownCount('/shared/other')]).toEqual([1, 2])
-    const { status, body } = await renderer.askInner('/internal/revalidate', { paths: ['/shared/path'], tags: [] })
-    expect([status, JSON.parse(body)]).toEqual([200, { generation: renderer.cache.generation() }])
+    const { status, body } = await under.renderer.askInner('/internal/revalidate', {
+      paths: ['/shared/path'],
+      tags: [],
+    })
+    expect([status, JSON.parse(body)]).toEqual([200, { generation: under.renderer.cache.generation() }])
     expect([await shownCount('/shared/path'), await shownCount('/shared/other')]).toEqual([3, 2])
   })
 
@@ -124,9 +107,9 @@ describe('revalidation', () => {
     let count = 0
     shared.red = shared.blue = ({ params }) => ({ props: { count: ++count }, tags: ['colours', String(params.name)] })
     expect([await shownCount('/shared/red'), await shownCount('/shared/blue')]).toEqual([1, 2])
-    await renderer.askInner('/internal/revalidate', { paths: [], tags: ['red'] })
+    await under.renderer.askInner('/internal/revalidate', { paths: [], tags: ['red'] })
     expect([await shownCount('/shared/red'), await shownCount('/shared/blue')]).toEqual([3, 2])
-    await renderer.askInner('/internal/revalidate', { paths: [], tags: ['colours'] })
+    await under.renderer.askInner('/internal/revalidate', { paths: [], tags: ['colours'] })
     expect([await shownCount('/shared/red'), await shownCount('/shared/blue')]).toEqual([4, 5])
   })
 
@@ -136,9 +119,9 @@ describe('revalidation', () => {
     shared[name] = () => ({ props: { count: ++count } })
     const path = `/shared/${encodeURIComponent(name)}`
     expect(await shownCount(path)).toBe(1)
-    await renderer.askInner('/internal/revalidate', { paths: [`/shared/${name}`], tags: [] })
+    await under.renderer.askInner('/internal/revalidate', { paths: [`/shared/${name}`], tags: [] })
     expect(await shownCount(path)).toBe(2)
-    await renderer.askInner('/internal/revalidate', { paths: [path], tags: [] })
+    await under.renderer.askInner('/internal/revalidate', { paths: [path], tags: [] })
     expect(await shownCount(path)).toBe(3)
   })
 
@@ -153,7 +136,7 @@ describe('revalidation', () => {
     const early = shownCount('/shared/racing')
     await new Promise((done) => setTimeout(done, 50))
     value = 'new'
-    await renderer.askInner('/internal/revalidate', { paths: ['/shared/racing'], tags: [] })
+    await under.renderer.askInner('/internal/revalidate', { paths: ['/shared/racing'], tags: [] })
     expect(await shownCount('/shared/racing')).toBe('new')
     ready.open(undefined)
     expect(await early).toBe('old')
@@ -167,15 +150,15 @@ describe('revalidation', () => {
       [{ paths: [], tags: 'x' }, 'tags: must be a list of strings'],
       [null, 'paths: must be a list of strings'],
     ] as const) {
-      const answer = await renderer.askInner('/internal/revalidate', body)
+      const answer = await under.renderer.askInner('/internal/revalidate', body)
       expect([answer.status, JSON.parse(answer.body).error.message]).toEqual([400, rule])
     }
   })
 
   test('O9 control endpoints are not on the public port', async () => {
     for (const path of ['/internal/revalidate', '/internal/render']) {
-      expect((await send(renderer.port, path, { method: 'POST', body: '{}' })).status).toBe(405)
-      expect((await renderer.ask(path)).status).toBe(404)
+      expect((await send(under.renderer.port, path, { method: 'POST', body: '{}' })).status).toBe(405)
+      expect((await under.renderer.ask(path)).status).toBe(404)
     }
   })
 })
@@ -185,7 +168,7 @@ describe('inner render', () => {
     data.visitor = (_context, { cookies, headers }) => ({
       props: { session: cookies().get('session'), agent: headers().get('user-agent') },
     })
-    const { status, headers, body } = await renderer.askInner('/internal/render', {
+    const { status, headers, body } = await under.renderer.askInner('/internal/render', {
       url: '/data/visitor?a=1',
       as: 'data',
       cookies: 'session=abc; other=1',
@@ -198,14 +181,14 @@ describe('inner render', () => {
   test('W6 gives the document with the status that was asked for, kept by nobody', async () => {
     data.visitor = () => ({ props: { here: true } })
     for (const url of ['/data/visitor', '/about']) {
-      const { status, headers } = await renderer.askInner('/internal/render', { url, as: 'html', status: 422 })
+      const { status, headers } = await under.renderer.askInner('/internal/render', { url, as: 'html', status: 422 })
       expect([status, headers['cache-control'], headers.etag], url).toEqual([422, 'private, no-store', undefined])
     }
   })
 
   test('W6 A1 the state of a post without JavaScript is in the page that answers it', async () => {
     for (const url of ['/form', '/shared-form']) {
-      const first = await renderer.ask(url)
+      const first = await under.renderer.ask(url)
       expect(first.body).toContain('<p id="state">none</p>')
       const action = /&quot;id&quot;:&quot;([0-9a-f]{20})&quot;,&quot;bound&quot;:&quot;[\w-]+\.[\w-]+&quot;/.exec(
         first.body,
@@ -213,20 +196,24 @@ describe('inner render', () => {
       const keyPath = /name="\$ACTION_KEY" value="([^"]*)"/.exec(first.body)?.[1]
       expect([action, keyPath], url).toEqual([expect.any(String), expect.any(String)])
       const formState = [{ message: 'Saved </script>' }, keyPath, action, 0]
-      const { status, headers, body } = await renderer.askInner('/internal/render', { url, as: 'html', formState })
+      const { status, headers, body } = await under.renderer.askInner('/internal/render', {
+        url,
+        as: 'html',
+        formState,
+      })
       expect([status, headers['cache-control']]).toEqual([200, 'private, no-store'])
       expect(body).toContain('<p id="state">Saved &lt;/script&gt;</p>')
       const element = /id="__PORTICO_DATA__">([\s\S]*?)<\/script>/.exec(body)?.[1] ?? ''
       expect(JSON.parse(element).formState).toEqual(formState)
       // What one visitor posted is in nobody else's page.
-      expect((await renderer.ask(url)).body).toContain('<p id="state">none</p>')
+      expect((await under.renderer.ask(url)).body).toContain('<p id="state">none</p>')
     }
   })
 
   test('A5 a form of an uncacheable page carries a key of its own, one of a cacheable page none', async () => {
     const keys = await Promise.all(
       ['/form', '/form', '/shared-form'].map(async (url) => {
-        const { body } = await renderer.ask(url)
+        const { body } = await under.renderer.ask(url)
         return /name="\$portico_key" value="([^"]+)"/.exec(body)?.[1]
       }),
     )
@@ -246,7 +233,7 @@ describe('inner render', () => {
       [{ url: '/', as: 'html', generation: '1' }, 'generation: must be a number'],
       [{ url: '/', as: 'html', headers: 1 }, 'headers: must be an object'],
     ] as const) {
-      const answer = await renderer.askInner('/internal/render', body)
+      const answer = await under.renderer.askInner('/internal/render', body)
       expect([answer.status, JSON.parse(answer.body).error.message]).toEqual([400, rule])
     }
   })

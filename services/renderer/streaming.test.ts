@@ -1,39 +1,21 @@
 // Documents that are sent in parts: the shell first, boundaries as they finish.
 
 import { request } from 'node:http'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { testSite } from './testing/site.ts'
-import {
-  BUILD_TIMEOUT_MS,
-  type BuiltSite,
-  buildSite,
-  gate,
-  startRenderer,
-  type TestRenderer,
-} from './testing/start-renderer.ts'
+import { gate, rendererForTests } from './testing/start-renderer.ts'
 
 const { gates, data } = testSite
-let site: BuiltSite
-let renderer: TestRenderer
-
-beforeAll(async () => {
-  site = await buildSite()
-  renderer = await startRenderer(site)
-}, BUILD_TIMEOUT_MS)
-
-afterAll(async () => {
-  await renderer.stop()
-  await site.remove()
-})
+const under = rendererForTests()
 
 beforeEach(() => {
-  renderer.errors.length = 0
+  under.renderer.errors.length = 0
 })
 
 /** Asks and gives what has arrived so far; `leave` hangs up. */
 function open(path: string, method = 'GET') {
   const seen = { body: '', ended: false, status: 0, headers: {} as Record<string, unknown> }
-  const outgoing = request({ host: '127.0.0.1', port: renderer.port, path, method, agent: false })
+  const outgoing = request({ host: '127.0.0.1', port: under.renderer.port, path, method, agent: false })
   outgoing.on('error', () => {})
   outgoing.on('response', (response) => {
     seen.status = response.statusCode ?? 0
@@ -92,7 +74,7 @@ test('G6 a streamed document names the nonce of its scripts, each time another, 
 test('G6 a document that is not streamed holds no executable inline script and no nonce', async () => {
   data.plain = () => ({ props: {} })
   for (const path of ['/about', '/data/plain', '/nothing', '/shared-form']) {
-    const { headers, body } = await renderer.ask(path)
+    const { headers, body } = await under.renderer.ask(path)
     expect(headers['content-security-policy'], path).toMatch(/script-src 'self'$/)
     for (const [, attributes = ''] of body.matchAll(/<script([^>]*)>/g))
       expect(attributes, path).toMatch(/ src=| type="application\/json"/)
@@ -103,7 +85,7 @@ test('D1 a crawler gets the whole page in its place, without a script that puts 
   const slow = gate()
   gates.crawled = slow.opened
   setTimeout(() => slow.open('all of it'), 50)
-  const { headers, body } = await renderer.ask('/gated/crawled', { headers: { 'user-agent': 'Googlebot/2.1' } })
+  const { headers, body } = await under.renderer.ask('/gated/crawled', { headers: { 'user-agent': 'Googlebot/2.1' } })
   expect(body).toContain('<p id="late">all of it</p>')
   expect(body).not.toContain('Waiting')
   expect(body).not.toContain('<template')
@@ -113,7 +95,7 @@ test('D1 a crawler gets the whole page in its place, without a script that puts 
 test('D5 a page for all visitors that suspends is kept whole', async () => {
   gates.kept = Promise.resolve('kept')
   for (const verdict of ['MISS', 'HIT']) {
-    const { headers, body } = await renderer.ask('/kept/kept')
+    const { headers, body } = await under.renderer.ask('/kept/kept')
     expect(headers['portico-internal-cache']).toBe(verdict)
     expect(body).toContain('<p id="late">kept</p>')
     expect(body).not.toContain('<template')
@@ -130,7 +112,7 @@ test('E4 E5 an error in a part of a streamed page is told by its digest alone', 
   expect(seen.status).toBe(200)
   expect(seen.body).not.toContain('secret')
   const digest = /\$RX\("[^"]+","([0-9a-f]{10})"\)/.exec(seen.body)?.[1]
-  expect(renderer.errors.map((line) => line.digest)).toEqual([digest])
+  expect(under.renderer.errors.map((line) => line.digest)).toEqual([digest])
 })
 
 test('D3 after the shell was sent redirect() and notFound() are left to the browser, with noindex and no log line', async () => {
@@ -143,7 +125,7 @@ test('D3 after the shell was sent redirect() and notFound() are left to the brow
     part.open(flow)
     await expect.poll(() => seen.ended).toBe(true)
     expect([seen.status, seen.body.includes('<meta name="robots" content="noindex">')]).toEqual([200, true])
-    expect(renderer.errors).toEqual([])
+    expect(under.renderer.errors).toEqual([])
   }
 })
 
@@ -153,8 +135,10 @@ test('D3 whoever waits for the whole page gets the status of redirect() and notF
     ['redirect', 307],
   ] as const) {
     gates.whole = gates[flow] = Promise.resolve(flow)
-    expect((await renderer.ask('/gated/whole', { headers: { 'user-agent': 'Googlebot/2.1' } })).status).toBe(status)
-    expect((await renderer.ask(`/kept/${flow}`)).status).toBe(status)
+    expect((await under.renderer.ask('/gated/whole', { headers: { 'user-agent': 'Googlebot/2.1' } })).status).toBe(
+      status,
+    )
+    expect((await under.renderer.ask(`/kept/${flow}`)).status).toBe(status)
   }
 })
 
@@ -164,7 +148,7 @@ test('R6 HEAD of a streamed page answers at once', async () => {
   await expect.poll(() => seen.ended).toBe(true)
   expect([seen.status, seen.body]).toEqual([200, ''])
   expect(seen.headers['content-type']).toBe('text/html; charset=utf-8')
-  expect(renderer.errors).toEqual([])
+  expect(under.renderer.errors).toEqual([])
 })
 
 test('D4 a visitor who leaves in the middle of a document ends its render', async () => {
@@ -172,10 +156,10 @@ test('D4 a visitor who leaves in the middle of a document ends its render', asyn
   const { seen, leave } = open('/gated/left')
   await expect.poll(() => seen.body).toContain('Waiting')
   leave()
-  await expect.poll(() => seen.ended || renderer.errors.length).toBeDefined()
+  await expect.poll(() => seen.ended || under.renderer.errors.length).toBeDefined()
   gates.after = Promise.resolve('after')
-  expect((await renderer.ask('/gated/after')).body).toContain('after')
-  expect(renderer.errors).toEqual([])
+  expect((await under.renderer.ask('/gated/after')).body).toContain('after')
+  expect(under.renderer.errors).toEqual([])
 })
 
 test('G4 a shell of any size is whole before the scripts, and parts of any size arrive in full', async () => {
@@ -184,7 +168,7 @@ test('G4 a shell of any size is whole before the scripts, and parts of any size 
   process.on('warning', warn)
   const parts = Array.from({ length: 20 }, () => gate())
   for (const [at, { opened }] of parts.entries()) gates[`long${at}`] = opened
-  const outgoing = request({ host: '127.0.0.1', port: renderer.port, path: '/long', agent: false })
+  const outgoing = request({ host: '127.0.0.1', port: under.renderer.port, path: '/long', agent: false })
   let body = ''
   const ended = new Promise<void>((done) => {
     outgoing.on('response', async (response) => {

@@ -4,6 +4,7 @@
 import { rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll } from 'vitest'
 import { buildApp } from '../../../web/build/build-app.ts'
 import { type AppBuild, loadAppBuild, loadServerBundle } from '../../shared/node/app-build.ts'
 import { createBoundArgs } from '../../shared/node/bound-args.ts'
@@ -20,7 +21,7 @@ import { writeSite } from './site.ts'
 export const TOKEN = 'stack-token-stack-token-stack-token'
 
 /** Building takes a second on a free machine and much longer on a busy one. */
-export const BUILD_TIMEOUT_MS = 120_000
+const BUILD_TIMEOUT_MS = 120_000
 
 export interface BuiltSite {
   build: AppBuild
@@ -28,7 +29,7 @@ export interface BuiltSite {
   remove(): Promise<void>
 }
 
-export async function buildSite(): Promise<BuiltSite> {
+async function buildSite(): Promise<BuiltSite> {
   const dir = await writeSite()
   await buildApp(dir, { step: () => {}, line: () => {} })
   const build = await loadAppBuild(dir)
@@ -72,6 +73,21 @@ export interface TestRenderer {
   errors: Record<string, unknown>[]
   clock: { now: number }
   stop(): Promise<void>
+}
+
+/** Builds the site and starts a renderer over it for the tests of a file; both end with them. */
+export function rendererForTests(options: RendererOptions = {}): { site: BuiltSite; renderer: TestRenderer } {
+  // Filled in before the first test runs.
+  const under = {} as { site: BuiltSite; renderer: TestRenderer }
+  beforeAll(async () => {
+    under.site = await buildSite()
+    under.renderer = await startRenderer(under.site, options)
+  }, BUILD_TIMEOUT_MS)
+  afterAll(async () => {
+    await under.renderer.stop()
+    await under.site.remove()
+  })
+  return under
 }
 
 export async function startRenderer(
