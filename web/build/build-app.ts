@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, type Rolldown } from 'vite'
-import { type BrowserManifest, MANIFEST_FORMAT, type Manifest } from '../../services/shared/wire/build-output.ts'
+import type { Manifest } from '../../services/shared/wire/build-output.ts'
 import { readAppFolder } from './app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './assets-script.ts'
 import { computeBuildId } from './build-id.ts'
@@ -12,6 +12,7 @@ import { type BundleName, type BundleSources, bundleConfig, RUNTIME_FILES } from
 import { loadSiteConfig } from './config-file.ts'
 import { addFile, copyPublicFiles, publicPaths, readBuiltFiles, refuseShadowedPages } from './files.ts'
 import { readGeneratedFiles } from './generated-files.ts'
+import { browserManifestOf, manifestOf } from './manifest.ts'
 import { readableError } from './readable-error.ts'
 import { browserFiles, type ClientOutput, dataKinds } from './route-files.ts'
 import { writeCompilerOptions, writeSiteTypes } from './site-types.ts'
@@ -93,11 +94,8 @@ async function bundle(
   }
 }
 
-function createManifest(
-  { folder, config, actions }: BundleSources,
-  client: ClientOutput,
-  server: ClientOutput,
-): Manifest {
+function createManifest(sources: BundleSources, client: ClientOutput, server: ClientOutput): Manifest {
+  const { folder } = sources
   const kinds = dataKinds(server, folder.dir)
   const files = browserFiles(client, folder.dir)
   const pageOf = ({ pattern, file }: { pattern: string; file: string }) => ({
@@ -106,35 +104,17 @@ function createManifest(
     data: kinds(file),
     files: files.page(file),
   })
-  return {
-    format: MANIFEST_FORMAT,
-    buildId: '',
-    basePath: config.basePath,
-    trailingSlash: config.trailingSlash,
+  return manifestOf(sources, {
     pages: folder.pages.map(pageOf),
     screens: folder.screens.map(pageOf),
-    apiRoutes: folder.apiRoutes,
-    actions,
-    redirects: config.redirects,
-    rewrites: config.rewrites,
-    headers: config.headers,
-    images: config.images,
-    publicEnv: config.publicEnv,
     browserEntry: files.entry,
-    publicFiles: {},
-    staticFiles: {},
-  }
+  })
 }
 
 async function writeManifests(outDir: string, manifest: Manifest): Promise<void> {
-  const browser: BrowserManifest = {
-    buildId: manifest.buildId,
-    pages: manifest.pages.map(({ pattern, data, files }) => ({ pattern, data, files })),
-    screens: manifest.screens.map(({ pattern, files }) => ({ pattern, files })),
-  }
   const dir = join(outDir, 'client', 'manifest')
   await mkdir(dir, { recursive: true })
-  await addFile(join(dir, `${manifest.buildId}.json`), Buffer.from(JSON.stringify(browser)))
+  await addFile(join(dir, `${manifest.buildId}.json`), Buffer.from(JSON.stringify(browserManifestOf(manifest))))
   await writeFile(join(outDir, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
 }
 

@@ -3,18 +3,14 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  type BrowserManifest,
-  type DataKind,
-  type FileEntry,
-  MANIFEST_FORMAT,
-  type Manifest,
-} from '../../services/shared/wire/build-output.ts'
+import type { DataKind, FileEntry, Manifest } from '../../services/shared/wire/build-output.ts'
 import { devSocketPath } from '../../services/shared/wire/dev-wire.ts'
+import type { RouteFiles } from '../../services/shared/wire/page-data.ts'
 import type { RouteFile } from '../../services/shared/wire/routes.ts'
 import type { BundleSources } from './bundle-config.ts'
 import { parseSiteConfig } from './config-file.ts'
 import { publicPaths, typeOf } from './files.ts'
+import { manifestOf } from './manifest.ts'
 import { declaredNames, type Node, nameOf, parseModule } from './module-syntax.ts'
 import { kindOf } from './route-files.ts'
 
@@ -33,7 +29,8 @@ export function devModuleUrl(basePath: string, name: string): string {
 }
 
 /** Describes the folder as it is now. The id is a hash of the rest: equal folders, equal ids. */
-export async function createDevManifest({ folder, config, actions }: BundleSources): Promise<Manifest> {
+export async function createDevManifest(sources: BundleSources): Promise<Manifest> {
+  const { folder, config } = sources
   const base = devBase(config.basePath)
   const pageOf = async ({ pattern, file }: RouteFile) => ({
     pattern,
@@ -41,51 +38,23 @@ export async function createDevManifest({ folder, config, actions }: BundleSourc
     data: await readDataKind(folder.dir, file),
     files: { module: base + file, imports: [], styles: [] },
   })
-  const manifest: Manifest = {
-    format: MANIFEST_FORMAT,
-    buildId: '',
-    basePath: config.basePath,
-    trailingSlash: config.trailingSlash,
+  const manifest = manifestOf(sources, {
     pages: await Promise.all(folder.pages.map(pageOf)),
     screens: await Promise.all(folder.screens.map(pageOf)),
-    apiRoutes: folder.apiRoutes,
-    actions,
-    redirects: config.redirects,
-    rewrites: config.rewrites,
-    headers: config.headers,
-    images: config.images,
-    publicEnv: config.publicEnv,
-    browserEntry: { module: devModuleUrl(config.basePath, DEV_ENTRY), imports: [], styles: [] },
-    publicFiles: await readPublicFiles(folder.dir),
-    staticFiles: {},
-  }
-  return withId(manifest)
+    browserEntry: devBrowserEntry(config.basePath),
+  })
+  return withId({ ...manifest, publicFiles: await readPublicFiles(folder.dir) })
 }
 
 /** What there is before the folder can be read for the first time: no page, all defaults. */
 export function emptyDevManifest(): Manifest {
-  const { serverExternalPackages: _none, ...config } = parseSiteConfig({})
-  return withId({
-    format: MANIFEST_FORMAT,
-    buildId: '',
-    ...config,
-    pages: [],
-    screens: [],
-    apiRoutes: [],
-    actions: [],
-    browserEntry: { module: devModuleUrl('', DEV_ENTRY), imports: [], styles: [] },
-    publicFiles: {},
-    staticFiles: {},
-  })
+  const nothing = { config: parseSiteConfig({}), actions: [], folder: { apiRoutes: [] } }
+  return withId(manifestOf(nothing, { pages: [], screens: [], browserEntry: devBrowserEntry('') }))
 }
 
-/** The router's manifest. Stylesheets come with their modules, which Vite's client puts into the page. */
-export function browserManifestOf({ buildId, pages, screens }: Manifest): BrowserManifest {
-  return {
-    buildId,
-    pages: pages.map(({ pattern, data, files }) => ({ pattern, data, files })),
-    screens: screens.map(({ pattern, files }) => ({ pattern, files })),
-  }
+/** Stylesheets come with their modules, which Vite's client puts into the page. */
+function devBrowserEntry(basePath: string): RouteFiles {
+  return { module: devModuleUrl(basePath, DEV_ENTRY), imports: [], styles: [] }
 }
 
 function withId(manifest: Manifest): Manifest {

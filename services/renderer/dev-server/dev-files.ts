@@ -4,7 +4,7 @@
 import { createReadStream } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { DevBuild } from '../../../web/build/dev-build.ts'
-import { browserManifestOf } from '../../../web/build/dev-manifest.ts'
+import { browserManifestOf } from '../../../web/build/manifest.ts'
 import { sendError } from '../../shared/node/error-response.ts'
 import { sendJson } from '../../shared/node/serve.ts'
 import type { Manifest } from '../../shared/wire/build-output.ts'
