@@ -7,6 +7,8 @@ import { SETTINGS } from '../../services/shared/node/settings.ts'
 import { isTestFile, listSources, root } from './sources.ts'
 
 const MOST_LINES = 300
+/** The four services and the stack. */
+const EVERYONE = 5
 const sources = listSources()
 
 function read(file: string): string {
@@ -21,17 +23,33 @@ describe('conventions', () => {
     for (const setting of Object.values(SETTINGS)) expect(text.replace(/\n# /g, ' ')).toContain(setting.help)
   })
 
-  test('W5 the table of settings in README.md lists every setting once', () => {
-    const names = [...read('README.md').matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)].map((match) => match[1])
-    expect(names.sort()).toEqual(Object.keys(SETTINGS).sort())
+  test('W5 the table of settings in README.md lists every setting once, with who reads it and its help', () => {
+    const rows = [...read('README.md').matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| [^|]+ \| ([^|]+) \| (.*) \|$/gm)]
+    const settings = Object.entries(SETTINGS).map(([name, { services, help }]) => {
+      const isAll = services.length === EVERYONE
+      return [name, isAll ? 'all' : services.join(', '), help]
+    })
+    expect(rows.map(([, ...row]) => row)).toEqual(settings)
+  })
+
+  test('ARCHITECTURE.md names files that exist', () => {
+    const named = [...read('ARCHITECTURE.md').matchAll(/`([\w./[\]-]+\.tsx?)`/g)].map((match) => match[1] ?? '')
+    expect(named.length).toBeGreaterThan(50)
+    const isWhole = (name: string) => /^(services|web|infra)\//.test(name)
+    // Made by the build.
+    const written = named.filter((name) => !name.endsWith('.d.ts'))
+    const missing = written.filter((name) =>
+      isWhole(name) ? !sources.includes(name) : !sources.some((file) => file.endsWith(`/${name}`)),
+    )
+    expect(missing).toEqual([])
   })
 
   test('only config.ts and main.ts of a service read the environment', () => {
     const readers = sources.filter(
       (file) => file.startsWith('services/') && !isTestFile(file) && /\bprocess\.env\b/.test(read(file)),
     )
-    // These two only hand it on, whole or sifted, to a child process.
-    const handingOn = ['services/stack/build-if-needed.ts', 'services/images/encoder-process.ts']
+    // It only hands it on to a child process.
+    const handingOn = ['services/stack/build-if-needed.ts']
     expect(readers.filter((file) => !/\/(config|main)\.ts$|\.mjs$/.test(file) && !handingOn.includes(file))).toEqual([])
   })
 

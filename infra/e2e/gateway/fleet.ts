@@ -101,7 +101,11 @@ export async function createFleet({ appDir, dataDir, environment = {} }: FleetOp
     const member: Member = { service, address, port, innerPort, child, output: () => output }
     members.add(member)
     await writeNames()
-    await ready(member)
+    await ready(member).catch(async (error: unknown) => {
+      child.kill('SIGKILL')
+      await forget(member)
+      throw error
+    })
     return member
   }
   const forget = async (member: Member) => {

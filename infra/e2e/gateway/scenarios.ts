@@ -1,7 +1,7 @@
 // What is done to a stage while visitors come at a steady rate: replicas are recreated, killed, frozen. Each resolves
 // with what the visitors met; whoever calls says what must hold.
 
-import type { ServiceName } from './fleet.ts'
+import type { Member, ServiceName } from './fleet.ts'
 import { readMetric, type Stage, until } from './stage.ts'
 import { countResults, startTraffic, type Traffic, type Visit } from './traffic.ts'
 
@@ -12,8 +12,18 @@ export interface Options {
 
 const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms))
 
-function begin(stage: Stage, perSecond: number): Traffic {
-  return startTraffic({ port: stage.balancer.port, perSecond, actionId: stage.actionIds.get('trace') ?? '' })
+/** Visitors come as long as the work takes, and no longer when it fails. */
+async function whileVisited<T>(
+  stage: Stage,
+  perSecond: number,
+  work: (traffic: Traffic) => Promise<T>,
+): Promise<T & { visits: Visit[] }> {
+  const traffic = startTraffic({ port: stage.balancer.port, perSecond, actionId: stage.actionIds.get('trace') ?? '' })
+  const result = await work(traffic).catch(async (error: unknown) => {
+    await traffic.stop()
+    throw error
+  })
+  return { ...result, visits: await traffic.stop() }
 }
 
 /** One line for the log of a run. */
@@ -25,53 +35,60 @@ export function describeVisits(what: string, perSecond: number, visits: readonly
 }
 
 /** Stops and starts `count` replicas, one after the other. */
-export async function recreate(stage: Stage, { service, perSecond, count }: Options & { count: number }) {
-  const traffic = begin(stage, perSecond)
-  const codes: (number | null)[] = []
-  for (const member of stage.fleet.members(service).slice(0, count)) {
+export function recreate(stage: Stage, { service, perSecond, count }: Options & { count: number }) {
+  return whileVisited(stage, perSecond, async () => {
+    const codes: (number | null)[] = []
+    for (const member of stage.fleet.members(service).slice(0, count)) {
+      await pause(500)
+      codes.push(await stage.fleet.stop(member))
+      await stage.fleet.start(service)
+    }
     await pause(500)
-    codes.push(await stage.fleet.stop(member))
-    await stage.fleet.start(service)
-  }
-  await pause(500)
-  return { visits: await traffic.stop(), codes }
+    return { codes }
+  })
 }
 
 /** Kills a replica without a word; later its address is forgotten and another one comes. */
-export async function kill(stage: Stage, { service, perSecond }: Options) {
-  const traffic = begin(stage, perSecond)
-  await pause(2500)
-  const [member] = stage.fleet.members(service)
-  if (!member) throw new Error(`no replica of ${service}`)
-  const killedAt = traffic.now()
-  await stage.fleet.kill(member)
-  await pause(2500)
-  await stage.fleet.forget(member)
-  await stage.fleet.start(service)
-  return { visits: await traffic.stop(), killedAt }
+export function kill(stage: Stage, { service, perSecond }: Options) {
+  return whileVisited(stage, perSecond, async (traffic) => {
+    await pause(2500)
+    const member = firstOf(stage, service)
+    const killedAt = traffic.now()
+    await stage.fleet.kill(member)
+    await pause(2500)
+    await stage.fleet.forget(member)
+    await stage.fleet.start(service)
+    return { killedAt }
+  })
 }
 
 /** Stops a replica's process where it stands, and lets it go on when every gateway has it out. */
-export async function freeze(stage: Stage, { service, perSecond }: Options) {
-  const traffic = begin(stage, perSecond)
-  await pause(2000)
-  const [member] = stage.fleet.members(service)
-  if (!member) throw new Error(`no replica of ${service}`)
+export function freeze(stage: Stage, { service, perSecond }: Options) {
   const ready = async (count: number) => {
     const gateways = stage.fleet.members('gateway')
     const labels = `upstream="${service}",state="ready"`
     const figures = await Promise.all(gateways.map((one) => readMetric(one, 'portico_gateway_replicas', labels)))
     return figures.every((figure) => figure === count)
   }
-  const frozenAt = performance.now()
-  member.child.kill('SIGSTOP')
-  await until('the frozen replica out', () => ready(1)).catch((error: unknown) => {
-    member.child.kill('SIGCONT')
-    throw error
+  return whileVisited(stage, perSecond, async () => {
+    await pause(2000)
+    const { child } = firstOf(stage, service)
+    const frozenAt = performance.now()
+    child.kill('SIGSTOP')
+    try {
+      await until('the frozen replica out', () => ready(1))
+      const outAfterMs = performance.now() - frozenAt
+      await pause(1500)
+      return { outAfterMs }
+    } finally {
+      child.kill('SIGCONT')
+      await until('the thawed replica back', () => ready(2))
+    }
   })
-  const outAfterMs = performance.now() - frozenAt
-  await pause(1500)
-  member.child.kill('SIGCONT')
-  await until('the thawed replica back', () => ready(2))
-  return { visits: await traffic.stop(), outAfterMs }
+}
+
+function firstOf(stage: Stage, service: ServiceName): Member {
+  const [member] = stage.fleet.members(service)
+  if (!member) throw new Error(`no replica of ${service}`)
+  return member
 }

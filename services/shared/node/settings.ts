@@ -131,7 +131,7 @@ export const SETTINGS = {
     rule: 'on or off',
     fallback: 'on',
     help: 'Whether code of the site may show figures of the stack, as /status of the sample site does. Never an address or a secret.',
-    services: ['actions'],
+    services: ['renderer', 'actions'],
   },
   LOG_LEVEL: {
     rule: 'one of trace, debug, info, warn, error, silent',

@@ -1,7 +1,7 @@
 // The lab's bench: the choice in the address, the variant that it leads to, the comparison and the figures.
 
 import { useImageUrl, useRouter, useSearchParams } from 'portico'
-import { LAB_FORMATS, type LabChoice, labHref, localSource, parseLabChoice } from '../lib/lab-choice.ts'
+import { isSitePath, LAB_FORMATS, type LabChoice, labHref, localSource, parseLabChoice } from '../lib/lab-choice.ts'
 import { useMeasurements } from '../lib/use-measurements.ts'
 import css from './lab-bench.module.css'
 import { LabCompare } from './lab-compare.tsx'
@@ -28,7 +28,7 @@ export function LabBench({ origin, pictures }: { origin: string; pictures: LabPi
   const picture = pictures.find(({ slug }) => slug === choice.picture)
   const source = choice.url === '' ? (picture?.src ?? '') : localSource(choice.url, origin)
   const variant = imageUrl(source, choice.width, choice.quality)
-  const original = source.startsWith('/') ? source : imageUrl(source, ORIGINAL.width, ORIGINAL.quality)
+  const original = isSitePath(source) ? source : imageUrl(source, ORIGINAL.width, ORIGINAL.quality)
   const accept = LAB_FORMATS.find(({ value }) => value === choice.format)?.accept ?? '*/*'
   const { state, recent, originalBytes, again } = useMeasurements({ variant, original, accept })
   const name = choice.url === '' ? (picture?.name ?? '') : 'the pasted picture'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { labHref, localSource, parseLabChoice, URL_LIMIT } from './lab-choice.ts'
+import { isSitePath, labHref, localSource, parseLabChoice, URL_LIMIT } from './lab-choice.ts'
 
 const plates = ['skarnvik', 'moyun']
 const parse = (query: string) => parseLabChoice(new URLSearchParams(query), plates, 'skarnvik')
@@ -30,5 +30,18 @@ describe('the choice in the lab', () => {
     expect(localSource('http://a.example/landscapes/x.jpg', 'http://a.example')).toBe('/landscapes/x.jpg')
     expect(localSource('http://a.example.org/x.jpg', 'http://a.example')).toBe('http://a.example.org/x.jpg')
     expect(localSource('/x.jpg', '')).toBe('/x.jpg')
+  })
+
+  it.each([
+    ['/landscapes/x.jpg', true],
+    ['/a//b', true],
+    ['//evil.example/x.png', false],
+    ['/\\evil.example/x.png', false],
+    ['/\t/evil.example/x.png', false],
+    ['https://evil.example/x.png', false],
+    ['x.jpg', false],
+    ['', false],
+  ])('I1 shows %j as a file of this site: %s', (source, expected) => {
+    expect(isSitePath(source)).toBe(expected)
   })
 })

@@ -51,6 +51,12 @@ export function localSource(url: string, origin: string): string {
   return origin !== '' && url.startsWith(`${origin}/`) ? url.slice(origin.length) : url
 }
 
+/** SECURITY: only what browsers, too, read as a path of this site: `//host`, `/\\host` and a tab between lead elsewhere. */
+export function isSitePath(source: string): boolean {
+  const site = 'http://site.invalid'
+  return source.startsWith('/') && URL.canParse(source, site) && new URL(source, site).origin === site
+}
+
 function memberOf(members: readonly number[], text: string | null, fallback: number): number {
   const number = Number(text)
   return members.includes(number) ? number : fallback
