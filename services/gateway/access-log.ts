@@ -39,7 +39,8 @@ function fieldsOf(
   return response.writableFinished ? line : `${line},"incomplete":true`
 }
 
-function tenths(ms: number): number {
+/** Milliseconds as logs and headers show them. */
+export function tenths(ms: number): number {
   return Math.round(ms * 10) / 10
 }
 

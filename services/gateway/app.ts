@@ -91,16 +91,17 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     return dispatch(request, response)
   })
   app.use(function answerError(thrown: unknown, request: Request, response: Response, _next: NextFunction) {
-    errors.sendThrown(request, response, thrown)
+    try {
+      errors.sendThrown(request, response, thrown)
+    } catch (error) {
+      log.error({ error }, 'an answer failed')
+      response.destroy()
+    }
   })
   // In place of express's own last handler, which it would make anew for each request. Every request has been answered.
-  const last = (error?: unknown) => void (error && log.error({ error }, 'an answer failed'))
+  const last = () => {}
   // Express takes what node:http made; its types ask for what it makes of it.
-  const handle = app as unknown as (
-    request: IncomingMessage,
-    response: ServerResponse,
-    last: (error?: unknown) => void,
-  ) => void
+  const handle = app as unknown as (request: IncomingMessage, response: ServerResponse, last: () => void) => void
   return {
     messages: expressMessages(app),
     handler: (request: IncomingMessage, response: ServerResponse) => handle(request, response, last),

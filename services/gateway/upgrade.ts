@@ -17,7 +17,6 @@ export function createUpgrader({
 }) {
   const dev = `${prefixOf(basePath)}/dev`
   return function passUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
-    socket.on('error', () => socket.destroy())
     const { pathname } = splitTarget(request.url ?? '/')
     if (devMode && (pathname === dev || pathname.startsWith(`${dev}/`)))
       return proxy.upgrade(request, socket, head, 'renderer')

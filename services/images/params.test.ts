@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { LocalPattern } from '../shared/wire/build-output.ts'
 import { createParamRules, parseImageRequest } from './params.ts'
 import { imageSettings } from './testing/image-settings.ts'
 
@@ -135,6 +136,15 @@ describe('image parameters', () => {
       expect([url, kindOf(url, '/api/pictures/**')]).toEqual([url, 'refused'])
     for (const pathname of ['/**', '/*pi/**', '/{api,a}/**', '/apiary/**', '/api'])
       expect([pathname, kindOf('/api/pictures/a.png', pathname)]).toEqual([pathname, 'refused'])
+    const beside = (pattern: LocalPattern) => rules(imageSettings({ localPatterns: [{ pathname: '/**' }, pattern] }))
+    for (const [url, pattern] of [
+      ['/api/cover-delete', { pathname: '/api/cover' }],
+      ['/api/cover/x', { pathname: '/api/cover' }],
+      ['/api/x/delete', { pathname: '/api/@me/avatar' }],
+      ['/api/p/a?run=1', { pathname: '/api/p/**', search: '' }],
+    ] as const)
+      expect([url, parseImageRequest(query(url), beside(pattern)).kind]).toEqual([url, 'refused'])
+    expect(parseImageRequest(query('/api/cover'), beside({ pathname: '/api/cover' })).kind).toBe('image')
     const based = createParamRules(imageSettings({ localPatterns: [{ pathname: '/shop/api/pictures/**' }] }), '/shop')
     expect(parseImageRequest(query('/shop/api/pictures/a.png'), based).kind).toBe('image')
     expect(parseImageRequest(query('/shop/api/other.png'), based).kind).toBe('refused')

@@ -95,7 +95,6 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
       ? gate.refusesForeign(request.headers)
       : undefined
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on('error', () => socket.destroy())
     void build.settled().then(({ manifest }) => {
       const { pathname } = splitTarget(request.url ?? '/')
       if (pathname !== devSocketPath(manifest.basePath)) return void refuseSocket(socket, '404 Not Found')

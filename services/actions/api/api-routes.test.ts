@@ -1,6 +1,8 @@
 // API routes: what is found, what is refused and what fails, through the service's port (A8).
 
 import { request as httpRequest } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { notFound, redirect } from '../../shared/wire/control-flow.ts'
 import { sendRaw } from '../testing/requests.ts'
@@ -77,6 +79,27 @@ describe('an API route', () => {
     })
     const answer = await sendRaw(port, ['GET /api/x HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n'])
     expect(answer).not.toContain('0\r\n\r\n')
+  })
+
+  it('A8 takes a visitor who leaves while an answer is piped for no fault of the handler', async () => {
+    let end: (thrown: unknown) => void = () => {}
+    const ended = new Promise<unknown>((done) => {
+      end = done
+    })
+    const { port, lines } = await start(async (_request, response) => {
+      const endless = new Readable({ read: () => void setTimeout(() => endless.push('x'.repeat(1000)), 1) })
+      await pipeline(endless, response).catch((error: unknown) => {
+        end(error)
+        throw error
+      })
+    })
+    const leaving = httpRequest({ port, host: '127.0.0.1', path: '/api/x' }, (response) =>
+      response.once('data', () => leaving.destroy()),
+    )
+    leaving.on('error', () => {}).end()
+    expect(await ended).toMatchObject({ code: 'ERR_STREAM_PREMATURE_CLOSE' })
+    await new Promise((done) => setImmediate(done))
+    expect(lines.filter(({ msg }) => msg === 'an API handler failed')).toEqual([])
   })
 
   it('D3 takes redirect() and notFound() as answers', async () => {

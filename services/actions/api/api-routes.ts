@@ -177,6 +177,8 @@ function sendThrown(thrown: unknown, response: ApiResponse, call: HandlerCall, {
     response.redirect(flow.status, location)
     return
   }
+  // The visitor left in the middle of the answer: no fault of the handler's that piped it, and nobody sees a digest.
+  if (response.destroyed && String((thrown as { code?: unknown } | undefined)?.code).startsWith('ERR_STREAM_')) return
   const digest = createDigest()
   log.error({ error: thrown, digest, route: call.pattern, requestId: call.context.requestId }, 'an API handler failed')
   sendError(response, 'data', { status: 500, digest, headers: { [INTERNAL_HEADERS.digest]: digest } })

@@ -69,7 +69,8 @@ export function readWhole(
       stop()
       reject(endedTooEarly(error))
     }
-    if (request.destroyed && !request.complete) return onGone()
+    // Nothing more is heard of it, even if all of it had arrived.
+    if (request.destroyed) return onGone()
     request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
   })
 }

@@ -10,12 +10,10 @@ interface Lease {
   id: string
   owner: string
   keepMs: number
-  /** When it must be renewed, in the clock's milliseconds. */
-  dueAt: number
 }
 
 /** Takes up a lease that was just begun. The returned function lets it go. */
-export type HoldLease = (lease: { id: string; owner: string; keepMs: number }) => () => void
+export type HoldLease = (lease: Lease) => () => void
 
 export interface LeaseKeeperDeps {
   store: SubmissionStore
@@ -24,7 +22,6 @@ export interface LeaseKeeperDeps {
 }
 
 export function createLeaseKeeper({ store, clock, log }: LeaseKeeperDeps): HoldLease {
-  // A set remembers the order of insertion, and every lease is due equally long after: the first is due first.
   const held = new Set<Lease>()
   let isWaiting = false
 
@@ -37,30 +34,20 @@ export function createLeaseKeeper({ store, clock, log }: LeaseKeeperDeps): HoldL
     }
   }
 
+  /** All that are held at a tick are renewed, so that each is within LEASE_RENEW_MS of its start; no clock is asked. */
   const wait = (): void => {
-    const [first] = held
-    if (isWaiting || !first) return
+    if (isWaiting || held.size === 0) return
     isWaiting = true
-    clock.after(Math.max(0, first.dueAt - clock.now()), () => {
+    clock.after(LEASE_RENEW_MS, () => {
       isWaiting = false
-      renewDue()
+      for (const lease of held) void renew(lease)
       wait()
     })
   }
 
-  const renewDue = (): void => {
-    const now = clock.now()
-    for (const lease of held) {
-      if (lease.dueAt > now) return
-      held.delete(lease)
-      lease.dueAt = now + LEASE_RENEW_MS
-      held.add(lease)
-      void renew(lease)
-    }
-  }
-
-  return function hold({ id, owner, keepMs }) {
-    const lease = { id, owner, keepMs, dueAt: clock.now() + LEASE_RENEW_MS }
+  return function hold(given) {
+    // Two of one submission are two leases.
+    const lease = { ...given }
     held.add(lease)
     wait()
     return () => void held.delete(lease)

@@ -12,10 +12,10 @@ interface Source {
 }
 
 export interface Counters {
-  /** Takes what one replica reports now. `source` tells replicas apart. */
-  add(source: string, samples: readonly Sample[]): void
-  /** The sum of the counters with this name and these labels, over all replicas of `source` that begin with `of`. */
-  sum(of: string, name: string, labels?: Readonly<Record<string, string>>): number
+  /** Takes what one replica of a service reports now. */
+  add(service: string, replica: string, samples: readonly Sample[]): void
+  /** The sum of the counters with this name and these labels, over all replicas of a service. */
+  sum(service: string, name: string, labels?: Readonly<Record<string, string>>): number
 }
 
 /** `now` is milliseconds of a clock that never goes back. */
@@ -28,11 +28,11 @@ export function createCounters(now: () => number): Counters {
   }
 
   return {
-    add(source, samples) {
+    add(service, replica, samples) {
       forget()
+      const source = `${service} ${replica}`
       const before = sources.get(source)?.values
       const values = new Map<string, number>()
-      const service = source.split(' ', 1)[0]!
       for (const sample of samples) {
         const series = `${sample.name} ${JSON.stringify(Object.entries(sample.labels).sort())}`
         values.set(series, sample.value)
@@ -45,11 +45,15 @@ export function createCounters(now: () => number): Counters {
       }
       sources.set(source, { seenAt: now(), values })
     },
-    sum(of, name, labels = {}) {
+    sum(wantedService, name, labels = {}) {
       const wanted = Object.entries(labels)
       let total = 0
       for (const { service, sample, total: each } of sums.values())
-        if (service === of && sample.name === name && wanted.every(([label, value]) => sample.labels[label] === value))
+        if (
+          service === wantedService &&
+          sample.name === name &&
+          wanted.every(([label, value]) => sample.labels[label] === value)
+        )
           total += each
       return total
     },

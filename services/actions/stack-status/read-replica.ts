@@ -23,7 +23,8 @@ export async function readReplicas(
   lookup: (host: string) => Promise<string[]> = lookupAll,
 ): Promise<ReplicaReading[]> {
   const host = innerUrl.hostname.replace(/^\[|\]$/g, '')
-  const addresses = await lookup(host).catch(() => [])
+  const late = new Promise<string[]>((done) => setTimeout(() => done([]), TIMEOUT_MS).unref())
+  const addresses = await Promise.race([lookup(host).catch(() => []), late])
   return Promise.all([...new Set(addresses)].map((address) => readReplica(address, Number(innerUrl.port) || 80, wants)))
 }
 
@@ -36,8 +37,12 @@ async function readReplica(address: string, port: number, wants: (name: string) 
 async function readSamples(host: string, wants: (name: string) => boolean): Promise<Sample[]> {
   try {
     const response = await fetch(`http://${host}/metrics`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    const text = response.ok ? await response.text() : ''
-    return text.length > LIMIT_CHARACTERS ? [] : parseSamples(text, wants)
+    let text = ''
+    for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += part
+      if (!response.ok || text.length > LIMIT_CHARACTERS) return []
+    }
+    return parseSamples(text, wants)
   } catch {
     // A replica that is starting, leaving or frozen: it is counted as not ready, and that is all there is to say.
     return []

@@ -159,6 +159,32 @@ describe('the figures of the stack', () => {
     expect(replica.reads).toBe(2 * STACK_SERVICES.length)
   })
 
+  it('O7 shares a reading as long as it goes on: two at once could count a replica twice', async () => {
+    const url = new URL('http://replicas.test:9')
+    let now = 0
+    let reads = 0
+    let answer: () => void = () => {}
+    const answered = new Promise<void>((done) => {
+      answer = done
+    })
+    const status = createStackStatus({
+      addresses: { gateway: url, renderer: url, images: url, actions: url },
+      buildId: () => 'build0',
+      now: () => now,
+      async read() {
+        reads++
+        await answered
+        return []
+      },
+    })
+    const first = status()
+    now = 10 * READ_INTERVAL_MS
+    const second = status()
+    answer()
+    expect(await second).toBe(await first)
+    expect(reads).toBe(STACK_SERVICES.length)
+  })
+
   it('O4 is asked by an API handler, and is undefined where it is switched off', async () => {
     const service = await startApi(async (_request, response) => {
       const { currentContext } = await import('../testing/start-actions.ts')
@@ -176,25 +202,25 @@ describe('the counters of many replicas', () => {
     let now = 0
     const counters = createCounters(() => now)
     const sum = () => counters.sum('images', 'n')
-    counters.add('images a', sample(100))
-    counters.add('images b', sample(10))
+    counters.add('images', 'a', sample(100))
+    counters.add('images', 'b', sample(10))
     expect(sum()).toBe(110)
-    counters.add('images a', sample(3))
+    counters.add('images', 'a', sample(3))
     expect(sum()).toBe(113)
     now = FORGET_AFTER_MS
-    counters.add('images a', sample(4))
+    counters.add('images', 'a', sample(4))
     expect(sum()).toBe(114)
-    counters.add('images b', sample(12))
+    counters.add('images', 'b', sample(12))
     expect(sum()).toBe(116)
   })
 
   it('O7 keep services and labels apart', () => {
     const counters = createCounters(() => 0)
-    counters.add('images a', [
+    counters.add('images', 'a', [
       { name: 'n', labels: { k: 'x' }, value: 1 },
       { name: 'n', labels: { k: 'y' }, value: 2 },
     ])
-    counters.add('actions a', sample(7))
+    counters.add('actions', 'a', sample(7))
     expect([
       counters.sum('images', 'n'),
       counters.sum('images', 'n', { k: 'y' }),

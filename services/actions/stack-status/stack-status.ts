@@ -58,7 +58,8 @@ export function createStackStatus({
       for (const { id, samples } of replicas)
         if (samples.length > 0)
           counters.add(
-            `${service} ${id}`,
+            service,
+            id,
             samples.filter(({ name }) => !GAUGES.has(name)),
           )
     bounds = { ...bounds, ...boundsOf([...all.values()].flat()) }
@@ -72,8 +73,12 @@ export function createStackStatus({
 
   return () => {
     if (reading && now() - readAt < READ_INTERVAL_MS) return reading
-    readAt = now()
-    reading = readAll()
+    // Shared as long as it goes on: two at once could add up in the wrong order, and a counter that seems to go back
+    // is taken for a new start.
+    readAt = Number.POSITIVE_INFINITY
+    reading = readAll().finally(() => {
+      readAt = now()
+    })
     return reading
   }
 }

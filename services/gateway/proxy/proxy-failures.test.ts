@@ -101,8 +101,11 @@ describe('failures', () => {
     }
     const answered = send(gateway.port, '/x')
     keepBusy()
-    expect((await answered).text).toBe('from upstream')
-    isDone = true
+    try {
+      expect((await answered).text).toBe('from upstream')
+    } finally {
+      isDone = true
+    }
   })
 
   it('G2 puts a connection that had grown old aside without blame', async () => {

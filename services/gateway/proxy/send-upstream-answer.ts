@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { chooseEncoding, type Encoding } from '../../shared/node/accept-encoding.ts'
 import { compressedTag } from '../../shared/node/entity-tags.ts'
+import { tenths } from '../access-log.ts'
 import type { AnswerHeaders } from '../answer-headers.ts'
 import type { Exchange } from '../exchange.ts'
 import { compressWhole, createStreamCompressor, isCompressible, ONE_CALL_BYTES } from './compression.ts'
@@ -141,10 +142,6 @@ function passStream({ head, response, upstream, status }: Answer, encoding: Enco
 
 function tagOf(etag: string | undefined, encoding: Encoding): string | undefined {
   return etag === undefined ? undefined : compressedTag(etag, encoding)
-}
-
-function tenths(ms: number): number {
-  return Math.round(ms * 10) / 10
 }
 
 function withAcceptEncoding(vary: string | undefined): string {

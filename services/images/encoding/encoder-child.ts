@@ -22,7 +22,8 @@ sharp.unblock({
 })
 
 let job: EncodeJob | undefined
-let source = Buffer.alloc(0)
+const NOTHING = Buffer.alloc(0)
+let source = NOTHING
 let received = 0
 const early: Buffer[] = []
 
@@ -34,8 +35,11 @@ const take = (chunk: Buffer): void => {
 }
 
 const run = ({ id, sourceBytes: _, ...work }: EncodeJob): void => {
+  const whole = source
+  // An encoder that waits for work holds no picture.
+  source = NOTHING
   job = undefined
-  void runPipeline({ ...work, source }).then((answer) => {
+  void runPipeline({ ...work, source: whole }).then((answer) => {
     const reply: EncodeReply = { id, answer, rssBytes: process.memoryUsage.rss() }
     process.send?.(reply)
   })

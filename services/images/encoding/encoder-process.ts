@@ -1,6 +1,7 @@
 // Starts one encoder child and carries one job at a time to it.
 
-import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import {
@@ -13,17 +14,10 @@ import {
 } from './encoder-messages.ts'
 
 const SCRIPT = fileURLToPath(new URL('./encoder-child.ts', import.meta.url))
-/**
- * Programs that start another one with the least priority, best first: cached answers need their core at once, a new
- * picture can wait. Whatever wakes up takes the core from an idle-class process (sched(7)), but waits for the end of
- * a merely nice one's slice. Priority is set before the process starts: threads that exist already keep theirs.
- */
-const LAUNCHERS = [
-  ['chrt', '--idle', '0'],
-  ['nice', '-n', '19'],
-] as const
-/** Not every machine has them, and a sandbox may forbid the system call. */
-const LAUNCHER = LAUNCHERS.find(([program, ...args]) => spawnSync(program, [...args, 'true']).status === 0)
+/** Priority is set before the process starts: threads that exist already keep theirs. */
+const NICE = ['/usr/bin/nice', '/bin/nice'].find((path) => existsSync(path))
+/** The least there is: cached answers need their core at once, a new picture can wait for a moment. */
+const NICENESS = '19'
 
 export type EncodeEnd =
   | EncodeAnswer
@@ -56,8 +50,8 @@ export interface EncoderOptions {
 
 /** Starts a child at once. */
 export function startEncoder({ environment, script = SCRIPT }: EncoderOptions): EncoderProcess {
-  const child = forkQuietly(script, environment)
-  // Opened for writing by forkQuietly.
+  const child = forkNiced(script, environment)
+  // Opened for writing by forkNiced.
   const sources = child.stdio[SOURCE_FD] as Writable
   // It breaks when the child ends, which is heard of below.
   sources.on('error', () => {})
@@ -121,13 +115,12 @@ export function startEncoder({ environment, script = SCRIPT }: EncoderOptions): 
   return encoder
 }
 
-function forkQuietly(script: string, environment: Readonly<Record<string, string>>): ChildProcess {
-  const [program, ...args] = LAUNCHER ?? []
+function forkNiced(script: string, environment: Readonly<Record<string, string>>): ChildProcess {
   return fork(script, [], {
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'],
     env: environment,
-    ...(program ? { execPath: program, execArgv: [...args, process.execPath] } : { execArgv: [] }),
+    ...(NICE ? { execPath: NICE, execArgv: ['-n', NICENESS, process.execPath] } : { execArgv: [] }),
   })
 }
 

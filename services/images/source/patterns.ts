@@ -3,7 +3,7 @@
 import picomatch from 'picomatch'
 import type { ImageSettings, RemotePattern } from '../../shared/wire/build-output.ts'
 import { createApiSources } from '../../shared/wire/image-sources.ts'
-import { prefixOf } from '../../shared/wire/urls.ts'
+import { isApiPath, prefixOf, stripBasePath } from '../../shared/wire/urls.ts'
 
 export interface SourcePatterns {
   /** `path` is a normalised site path with its query. */
@@ -20,13 +20,20 @@ export function createSourcePatterns(settings: ImageSettings, basePath: string):
   const local = settings.localPatterns?.map((pattern) => ({
     matches: picomatch(pattern.pathname ?? '**', { dot: true }),
     search: pattern.search,
+    opensApi: createApiSources([pattern], basePath),
   }))
   const remote = settings.remotePatterns.map(compileRemote)
   return {
     allowsLocal(path) {
       const { pathname, search } = new URL(path, 'http://site.invalid')
       if (!local || (pathname.startsWith(imported) && search === '')) return true
-      return local.some((pattern) => pattern.matches(pathname) && (pattern.search ?? search) === search)
+      const below = stripBasePath(pathname, basePath) ?? ''
+      // SECURITY: a handler must be matched by a pattern that names it, not by a wide one beside it.
+      const isApi = isApiPath(below)
+      return local.some(
+        (pattern) =>
+          (!isApi || pattern.opensApi(below)) && pattern.matches(pathname) && (pattern.search ?? search) === search,
+      )
     },
     opensApi: createApiSources(settings.localPatterns, basePath),
     allowsRemote: (url) => remote.some((matches) => matches(url)),

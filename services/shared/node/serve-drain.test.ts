@@ -7,7 +7,7 @@ import { startService } from './serve.ts'
 
 // The methods of the log that a service's life uses.
 const log = { info() {}, error() {} } as unknown as Log
-const DELAY_MS = 60
+const DELAY_MS = 500
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
 describe('draining', () => {
@@ -35,6 +35,7 @@ describe('draining', () => {
     const answers = () => received.match(/HTTP\/1\.1 200 OK/g)?.length ?? 0
     kept.write(REQUEST)
     await expect.poll(answers).toBe(1)
+    if (other.connecting) await once(other, 'connect')
     atBusy = () => kept.write(REQUEST)
     const stopped = stop()
     other.write(REQUEST.replace('/', '/busy'))

@@ -92,6 +92,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         server.on('upgrade', (request, socket, head) => {
           upgraded.add(socket)
           socket.once('close', () => upgraded.delete(socket))
+          // Node takes its own listener off when it hands a socket over: without one a reset would end the process.
+          socket.on('error', () => socket.destroy())
           onUpgrade(request, socket, head)
         })
       servers.push(server)

@@ -26,6 +26,9 @@ export async function measureVariant(url: string, accept: string, signal: AbortS
   if (!response.ok) return { kind: 'refused', status: response.status, text: (await response.text()).slice(0, 400) }
   const blob = await response.blob()
   const ms = performance.now() - startedAt
+  const size = await sizeOf(blob)
+  // Before there is an address that somebody would have to free.
+  signal.throwIfAborted()
   return {
     kind: 'measured',
     bytes: blob.size,
@@ -33,7 +36,7 @@ export async function measureVariant(url: string, accept: string, signal: AbortS
     verdict: response.headers.get('x-portico-cache') ?? '',
     type: blob.type,
     phases: parseServerTiming(response.headers.get('server-timing') ?? ''),
-    ...(await sizeOf(blob)),
+    ...size,
     objectUrl: URL.createObjectURL(blob),
   }
 }

@@ -39,8 +39,14 @@ export async function startRedis(port?: number): Promise<RedisServer> {
   redis.on('error', () => {
     // Refused until it listens.
   })
-  await redis.ping()
-  redis.disconnect()
+  try {
+    await redis.ping()
+  } catch (cause) {
+    child.kill('SIGKILL')
+    throw new Error('redis-server does not answer', { cause })
+  } finally {
+    redis.disconnect()
+  }
   return {
     url,
     port: chosen,

@@ -1,7 +1,7 @@
 // Reads a JPEG by its segments (ITU T.81 annex B): finds its size, and leaves out what is no part of the picture, such
 // as the place where it was taken. Decodes nothing.
 
-import { NOT_WHOLE, PictureRefused, type ReadBytes } from './picture.ts'
+import { NOT_WHOLE, PARTS_LIMIT, PictureRefused, type ReadBytes } from './picture.ts'
 
 const SOI = 0xd8
 const EOI = 0xd9
@@ -18,7 +18,8 @@ export function readJpeg(bytes: Buffer): ReadBytes {
   let size: { width: number; height: number } | undefined
   let turned = 1
   let at = 2
-  for (;;) {
+  for (let parts = 0; ; parts++) {
+    if (parts === PARTS_LIMIT) throw new PictureRefused(NOT_WHOLE)
     const { marker, start } = nextMarker(bytes, at)
     if (marker === EOI) break
     const end = start + lengthAt(bytes, start)

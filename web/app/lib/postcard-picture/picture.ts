@@ -12,5 +12,8 @@ export interface ReadBytes {
 /** Why a picture is not taken, as a sentence for whoever chose it. */
 export class PictureRefused extends Error {}
 
+/** SECURITY: segments or chunks of one file. Pictures have some hundreds; a file of nothing else would take all memory. */
+export const PARTS_LIMIT = 10_000
+
 export const NOT_WHOLE = 'This picture is not complete or not in order. Please choose another one.'
 export const MOVING = 'Postcards do not move: please choose a picture without animation.'

@@ -1,6 +1,6 @@
 // Reads a PNG by its chunks (W3C PNG section 5): finds its size, and leaves out texts, dates and Exif. Decodes nothing.
 
-import { MOVING, NOT_WHOLE, PictureRefused, type ReadBytes } from './picture.ts'
+import { MOVING, NOT_WHOLE, PARTS_LIMIT, PictureRefused, type ReadBytes } from './picture.ts'
 
 /** The chunks that pixels or their colours depend on. */
 const KEPT = new Set('IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP sBIT bKGD pHYs'.split(' '))
@@ -9,8 +9,8 @@ const KEPT = new Set('IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP sBIT bKG
 export function readPng(bytes: Buffer): ReadBytes {
   const kept: Buffer[] = [bytes.subarray(0, 8)]
   let size: { width: number; height: number } | undefined
-  for (let at = 8; ; ) {
-    if (at + 12 > bytes.length) throw new PictureRefused(NOT_WHOLE)
+  for (let at = 8, parts = 0; ; parts++) {
+    if (at + 12 > bytes.length || parts === PARTS_LIMIT) throw new PictureRefused(NOT_WHOLE)
     const end = at + 12 + bytes.readUInt32BE(at)
     const name = bytes.toString('latin1', at + 4, at + 8)
     if (end > bytes.length || (size === undefined) !== (name === 'IHDR')) throw new PictureRefused(NOT_WHOLE)

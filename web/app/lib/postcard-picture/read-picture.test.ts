@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { PARTS_LIMIT } from './picture.ts'
 import { PICTURE_LIMIT_PIXELS, type Picture, readPicture } from './read-picture.ts'
 
 const WIDTH = 48
@@ -95,6 +96,32 @@ describe('a picture on a postcard', () => {
     const bomb = Buffer.concat([signature, chunk('IHDR', header), chunk('IEND', Buffer.alloc(0))])
     expect(30_000 * 30_000).toBeGreaterThan(PICTURE_LIMIT_PIXELS)
     expect(refusalOf(bomb)).toContain('30000 × 30000')
+  })
+
+  it('A7 believes the frame of a WebP, not a canvas that says it is smaller', async () => {
+    const bytes = await draw().withExif(SECRETS).webp().toBuffer()
+    expect(bytes.toString('latin1', 12, 16)).toBe('VP8X')
+    bytes.writeUIntLE(0, 24, 3)
+    bytes.writeUIntLE(0, 27, 3)
+    expect(refusalOf(bytes)).toContain('not in order')
+  })
+
+  it.each([
+    ['a JPEG', Buffer.from('ffd8', 'hex'), Buffer.from('ffdb0002', 'hex')],
+    ['a PNG', Buffer.alloc(0), chunk('tEXt', Buffer.alloc(0))],
+    ['a WebP', Buffer.alloc(0), Buffer.from('JUNK\0\0\0\0', 'latin1')],
+  ])('A7 refuses %s of endless parts before it has read them all', async (kind, head, part) => {
+    const makes = { 'a PNG': () => draw().png().toBuffer(), 'a WebP': () => draw().webp().toBuffer() }
+    const make = makes[kind as keyof typeof makes]
+    const parts = Buffer.concat(Array.from({ length: PARTS_LIMIT + 1 }, () => part))
+    const whole = make ? await make() : undefined
+    // Behind the header of a whole picture, which is in order but for the number of its parts.
+    const at = kind === 'a PNG' ? 33 : 12
+    const bytes = whole ? Buffer.concat([whole.subarray(0, at), parts, whole.subarray(at)]) : undefined
+    if (bytes && kind === 'a WebP') bytes.writeUInt32LE(bytes.length - 8, 4)
+    expect(refusalOf(bytes ?? Buffer.concat([head, parts, (await draw().jpeg().toBuffer()).subarray(2)]))).toContain(
+      'not in order',
+    )
   })
 
   it.each(KINDS)('A7 refuses %s that was cut short', async (_name, make) => {

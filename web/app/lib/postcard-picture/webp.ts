@@ -1,6 +1,6 @@
 // Reads a WebP by its chunks (RFC 9649 section 2): finds its size, and leaves out Exif and XMP. Decodes nothing.
 
-import { MOVING, NOT_WHOLE, PictureRefused, type ReadBytes } from './picture.ts'
+import { MOVING, NOT_WHOLE, PARTS_LIMIT, PictureRefused, type ReadBytes } from './picture.ts'
 
 /** Bits of the VP8X chunk that say what else is in the file. */
 const HAS_ANIMATION = 0x02
@@ -21,28 +21,30 @@ export function readWebp(bytes: Buffer): ReadBytes {
   const chunks: Buffer[] = []
   let canvas: Size | undefined
   let frame: Size | undefined
-  for (let at = 12; at + 8 <= riffEnd; ) {
+  for (let at = 12, parts = 0; at + 8 <= riffEnd; parts++) {
     const name = bytes.toString('latin1', at, at + 4)
     const length = bytes.readUInt32LE(at + 4)
     const end = at + 8 + length + (length % 2)
-    if (at + 8 + length > riffEnd) throw new PictureRefused(NOT_WHOLE)
+    if (at + 8 + length > riffEnd || parts === PARTS_LIMIT) throw new PictureRefused(NOT_WHOLE)
     const data = bytes.subarray(at + 8, at + 8 + length)
-    // Some encoders leave out the last padding byte.
-    const chunk = Buffer.concat([bytes.subarray(at, Math.min(end, riffEnd))], end - at)
-    if (name === 'VP8X') {
-      canvas ??= readCanvas(data)
-      // The copy that was made above: the file no longer holds what these bits announce.
-      chunk[8] = chunk[8]! & ~(HAS_XMP | HAS_EXIF)
-    }
+    if (name === 'VP8X') canvas ??= readCanvas(data)
     if (name === 'VP8 ') frame ??= readLossy(data)
     if (name === 'VP8L') frame ??= readLossless(data)
-    if (KEPT.has(name)) chunks.push(chunk)
+    if (KEPT.has(name)) {
+      // Some encoders leave out the last padding byte.
+      const chunk = Buffer.concat([bytes.subarray(at, Math.min(end, riffEnd))], end - at)
+      // The file no longer holds what these bits announce.
+      if (name === 'VP8X') chunk[8] = chunk[8]! & ~(HAS_XMP | HAS_EXIF)
+      chunks.push(chunk)
+    }
     at = end
   }
-  if (!frame) throw new PictureRefused(NOT_WHOLE)
+  // SECURITY: the frame is what is decoded, whatever the canvas says of itself; of a still picture both agree.
+  if (!frame || (canvas && (canvas.width !== frame.width || canvas.height !== frame.height)))
+    throw new PictureRefused(NOT_WHOLE)
   const header = Buffer.from(bytes.subarray(0, 12))
   header.writeUInt32LE(4 + chunks.reduce((sum, chunk) => sum + chunk.length, 0), 4)
-  return { ...(canvas ?? frame), kept: [header, ...chunks] }
+  return { ...frame, kept: [header, ...chunks] }
 }
 
 function readCanvas(data: Buffer): Size {
