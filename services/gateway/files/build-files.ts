@@ -1,7 +1,6 @@
 // The files of this gateway's own build: looked up in the manifest's index, read from disk once and kept in memory up
 // to a limit. A request path is only ever a key of the index, never a path on disk.
 
-import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileEntry } from '../../shared/wire/build-output.ts'
@@ -30,8 +29,7 @@ export function createBuildFiles(dir: string, entries: Readonly<Record<string, F
     const size = form === 'identity' ? entry.size : (entry.encodings[form] ?? 0)
     const known = kept.get(path)
     if (known) return { kind: 'memory', bytes: known }
-    if (size > KEPT_FILE_BYTES || keptBytes + size > KEPT_BYTES)
-      return { kind: 'disk', read: (start, end) => createReadStream(path, { start, end }) }
+    if (size > KEPT_FILE_BYTES || keptBytes + size > KEPT_BYTES) return { kind: 'disk', path }
     const bytes = await readFile(path)
     if (!kept.has(path)) {
       kept.set(path, bytes)

@@ -1,18 +1,17 @@
-// Sends a file of a build with ETag, Range and its compressed siblings (G3). Knows nothing of where the bytes lie.
+// Sends a file of a build with ETag, Range and its compressed siblings (G3). Which files there are is its neighbours'
+// knowledge.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
 import { chooseEncoding, ENCODINGS, type Encoding } from '../../shared/node/accept-encoding.ts'
 import type { FileEntry } from '../../shared/wire/build-output.ts'
 import type { AnswerHeaders } from '../answer-headers.ts'
+import { passFile } from './pass-file.ts'
 import { parseRange } from './range.ts'
 
 export type FileForm = 'identity' | Encoding
 
-/** One form of a file: in memory, or a reader of a part of it (both ends included). */
-export type FileBytes =
-  | { kind: 'memory'; bytes: Buffer }
-  | { kind: 'disk'; read: (first: number, last: number) => Readable }
+/** One form of a file. */
+export type FileBytes = { kind: 'memory'; bytes: Buffer } | { kind: 'disk'; path: string }
 
 export interface StoredFile {
   entry: FileEntry
@@ -62,15 +61,8 @@ export function createFileSender(answerHeaders: AnswerHeaders) {
     response.writeHead(part === 'whole' ? 200 : 206, headers)
     if (!bytes) response.end()
     else if (bytes.kind === 'memory') response.end(bytes.bytes.subarray(first, last + 1))
-    else pipeTo(bytes.read(first, last), response)
+    else await passFile(bytes.path, { first, last }, response)
   }
-}
-
-/** A file that ends too early must not look whole. */
-function pipeTo(source: Readable, response: ServerResponse): void {
-  source.on('error', () => response.destroy())
-  response.on('close', () => source.destroy())
-  source.pipe(response)
 }
 
 function chooseForm(acceptEncoding: string | string[] | undefined, entry: FileEntry): FileForm {
