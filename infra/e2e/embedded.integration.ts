@@ -2,8 +2,10 @@
 
 import { afterAll, beforeAll } from 'vitest'
 import { type EmbeddedStack, startEmbedded } from './embedded-stack.ts'
+import { createMembers } from './members.ts'
 import { describePostcards } from './postcards.ts'
 import { copyApp, makeFolder } from './processes.ts'
+import { describeRecipes, MEMBERS } from './recipes.ts'
 import { ATLAS, FIXTURE } from './sites.ts'
 import { describeSite } from './suite.ts'
 
@@ -15,7 +17,8 @@ beforeAll(async () => {
   atlas = await startEmbedded({ appDir: ATLAS.appDir })
   folder = await makeFolder('site')
   await copyApp(FIXTURE.appDir, folder.path)
-  fixture = await startEmbedded({ appDir: folder.path })
+  const env = { MEMBERS: createMembers(...MEMBERS), TRUSTED_PROXIES: '127.0.0.1' }
+  fixture = await startEmbedded({ appDir: folder.path, env })
 }, 900_000)
 
 afterAll(async () => {
@@ -26,3 +29,4 @@ afterAll(async () => {
 describeSite('on one machine', { site: ATLAS, baseUrl: () => atlas?.baseUrl ?? '' })
 describePostcards('on one machine', () => atlas?.baseUrl ?? '')
 describeSite('outside the repository', { site: FIXTURE, baseUrl: () => fixture?.baseUrl ?? '' })
+describeRecipes('outside the repository', () => fixture?.baseUrl ?? '')

@@ -1,7 +1,8 @@
 // Requests as the suite needs them: raw targets that no URL parser has tidied, and forms as a browser without
 // JavaScript would post them.
 
-import { type IncomingHttpHeaders, request } from 'node:http'
+import { type IncomingHttpHeaders, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
 
 export interface RawAnswer {
   status: number
@@ -18,7 +19,8 @@ export interface RawRequest {
 
 /** Sends exactly this target, which `fetch` would normalise. Never follows a redirect. */
 export function send(baseUrl: string, target: string, { method = 'GET', headers = {}, body }: RawRequest = {}) {
-  const { hostname, port } = new URL(baseUrl)
+  const { protocol, hostname, port } = new URL(baseUrl)
+  const request = protocol === 'https:' ? requestHttps : requestHttp
   return new Promise<RawAnswer>((resolve, reject) => {
     const sent = request({ hostname, port, path: target, method, headers, timeout: 30_000 }, (response) => {
       const chunks: Buffer[] = []
@@ -84,27 +86,31 @@ export interface FormPost {
   baseUrl: string
   path: string
   fields: Record<string, string>
+  /** In place of what a browser sends by itself; an empty one is left out. */
   headers?: Record<string, string>
+  /** Stands in the form that is meant, where the page has several. */
+  text?: string
 }
 
 /** Loads a page, fills its form in and posts it as a browser without JavaScript does. */
-export async function postForm({ baseUrl, path, fields, headers = {} }: FormPost): Promise<RawAnswer> {
-  const page = await send(baseUrl, path, { headers })
-  const form = readForm(page.text)
+export async function postForm({ baseUrl, path, fields, headers = {}, text = '' }: FormPost): Promise<RawAnswer> {
+  const page = await send(baseUrl, path, { headers: withoutEmpty(headers) })
+  const form = readForm(page.text, text)
   const entries = [...form.hidden, ...Object.entries(fields)]
   const { type, body } = encodeForm(form.enctype, entries)
   const target = new URL(form.action || path, new URL(path, baseUrl))
+  const sent = {
+    accept: 'text/html',
+    origin: new URL(baseUrl).origin,
+    'sec-fetch-site': 'same-origin',
+    'content-type': type,
+    'content-length': String(Buffer.byteLength(body)),
+    ...cookiesOf(page),
+    ...headers,
+  }
   return send(baseUrl, target.pathname + target.search, {
     method: 'POST',
-    headers: {
-      accept: 'text/html',
-      origin: new URL(baseUrl).origin,
-      'sec-fetch-site': 'same-origin',
-      'content-type': type,
-      'content-length': String(Buffer.byteLength(body)),
-      ...cookiesOf(page),
-      ...headers,
-    },
+    headers: withoutEmpty(sent),
     body,
   })
 }
@@ -122,4 +128,8 @@ function encodeForm(enctype: string, entries: [string, string][]): { type: strin
 export function cookiesOf(answer: RawAnswer): { cookie?: string } {
   const set = answer.headers['set-cookie'] ?? []
   return set.length === 0 ? {} : { cookie: set.map((line) => line.split(';')[0]).join('; ') }
+}
+
+function withoutEmpty(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''))
 }

@@ -13,7 +13,7 @@ export default async function handler(request: ApiRequest, response: ApiResponse
     return
   }
   if (request.query.fail === 'yes') throw new Error('fixture handler failed: secret-of-the-handler')
-  response
-    .status(200)
-    .json({ method: request.method, query: request.query, cookies: request.cookies, body: request.body })
+  const { 'x-forwarded-for': address, 'x-forwarded-proto': proto, 'x-forwarded-host': host } = request.headers
+  const { method, query, cookies, body } = request
+  response.status(200).json({ method, query, cookies, body, address, origin: `${proto}://${host}` })
 }
