@@ -20,7 +20,7 @@ describe('markdown', () => {
   it('F3 a text without front matter, or with Windows line ends', () => {
     expect(render('# One\n\n---\n\nTwo')).toMatchObject({ attributes: {} })
     expect(render('---\r\ntitle: A\r\n---\r\nText').attributes).toEqual({ title: 'A' })
-    expect(render('')).toEqual({ attributes: {}, html: '', headings: [] })
+    expect(render('')).toEqual({ attributes: {}, html: '', headings: [], sections: [] })
   })
 
   it('F3 a front matter line that is none is refused with file and line', () => {
@@ -39,6 +39,18 @@ describe('markdown', () => {
       { depth: 2, id: 'section', text: '!!!' },
     ])
     for (const { id, depth } of headings) expect(html).toContain(`<h${depth} id="${id}">`)
+  })
+
+  it('F3 the plain text is cut at the headings, code and cells with it', () => {
+    const { sections } = render(
+      'Before *all*\nelse.\n\n# One `code`\n\n- [a](/b)\n- ![c](d)\n\n```ts\nconst e = 1\n```\n\n## Two\n\n## Two\n\n| f | g |\n| - | - |\n| h | i |\n',
+    )
+    expect(sections).toEqual([
+      { id: '', text: 'Before all else.' },
+      { id: 'one-code', text: 'a c const e = 1' },
+      { id: 'two', text: '' },
+      { id: 'two-2', text: 'f g h i' },
+    ])
   })
 
   it('F3 a table stands in an element that can scroll and take the focus', () => {

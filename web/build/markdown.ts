@@ -1,15 +1,18 @@
-// `import page from './page.md'`: front matter, HTML with highlighted code, and the headings for a table of contents.
+// `import page, { sections } from './page.md'`: front matter, HTML with highlighted code, headings for a table of
+// contents, and the plain text by heading for a search.
 
 import { readFile } from 'node:fs/promises'
 import MarkdownIt from 'markdown-it'
-import { createHighlighter, type Highlighter } from 'shiki'
+import type { Highlighter } from 'shiki'
 import type { Plugin } from 'vite'
 import { BuildError } from './app-folder.ts'
+import { type MarkdownSection, sectionsOf } from './markdown-sections.ts'
 
 export interface MarkdownPage {
   attributes: Record<string, unknown>
   html: string
   headings: { depth: number; id: string; text: string }[]
+  sections: MarkdownSection[]
 }
 
 const LANGUAGES = [
@@ -37,11 +40,18 @@ export function markdown(): Plugin {
     enforce: 'pre',
     async load(id) {
       if (!id.endsWith('.md')) return
-      highlighter ??= createHighlighter({ themes: ['github-light', 'github-dark'], langs: LANGUAGES })
-      const page = renderMarkdown(await readFile(id, 'utf8'), id, await highlighter)
-      return `export default ${JSON.stringify(page)}`
+      highlighter ??= loadHighlighter()
+      const { sections, ...page } = renderMarkdown(await readFile(id, 'utf8'), id, await highlighter)
+      // By itself: a page that only shows the text does not send it twice.
+      return `export default ${JSON.stringify(page)}\nexport const sections = ${JSON.stringify(sections)}\n`
     },
   }
+}
+
+/** Loaded at the first page of Markdown, since it is large. */
+async function loadHighlighter(): Promise<Highlighter> {
+  const { createHighlighter } = await import('shiki')
+  return createHighlighter({ themes: ['github-light', 'github-dark'], langs: LANGUAGES })
 }
 
 export function renderMarkdown(text: string, file: string, highlighter: Highlighter): MarkdownPage {
@@ -65,7 +75,9 @@ export function renderMarkdown(text: string, file: string, highlighter: Highligh
   // Wide tables scroll by themselves, by keyboard too, as code does.
   parser.renderer.rules.table_open = () => '<div class="table" tabindex="0"><table>'
   parser.renderer.rules.table_close = () => '</table></div>'
-  return { attributes, html: parser.render(body), headings }
+  const tokens = parser.parse(body, {})
+  const html = parser.renderer.render(tokens, parser.options, {})
+  return { attributes, html, headings, sections: sectionsOf(tokens, headings) }
 }
 
 function highlight(highlighter: Highlighter, code: string, language: string): string {

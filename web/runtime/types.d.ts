@@ -16,6 +16,8 @@ declare module '*.md' {
     headings: { depth: number; id: string; text: string }[]
   }
   export default page
+  /** The plain text by heading, for a search; the id is empty before the first heading. */
+  export const sections: { id: string; text: string }[]
 }
 declare module '*.jpg' {
   const image: import('./react/page-types.ts').StaticImage
