@@ -48,6 +48,8 @@ const RULES: Rule[] = [
   { from: 'web/runtime/browser', to: ['web/runtime', 'web/runtime/react', WIRE], node: false },
   { from: 'web/runtime/server', to: ['web/runtime', 'web/runtime/react', WIRE], node: true },
   { from: 'web/build', to: [WIRE], node: true },
+  // The template of new sites.
+  { from: 'web/build/starter', ...SITE },
   { from: 'infra', to: [WIRE, TESTING, INSTALL], node: true },
   // Benchmarks compare parts of the services with what they are made of.
   {
@@ -58,6 +60,13 @@ const RULES: Rule[] = [
   },
   { from: 'infra/bench/site', ...SITE },
   { from: 'infra/e2e/site', ...SITE },
+  // Reads the documentation as the build does, and the settings that it names.
+  {
+    from: 'infra/checks/docs',
+    to: [WIRE, 'services/shared/node', 'web/build', 'infra'],
+    packages: ['markdown-it', 'vite'],
+    node: true,
+  },
 ]
 
 /** Tests may know more than what they test: the tools of testing, and other parts through their public doors. */

@@ -1,0 +1,96 @@
+// Which commands of the documentation are right: a rule for each program that readers are told to type.
+
+import { dockerFault } from './docker.ts'
+import { hasFile, helpOf, knownVariables, npmScripts, readText } from './repository.ts'
+import type { Command } from './shell.ts'
+import { urlFault } from './site-urls.ts'
+
+type Rule = (given: string[]) => string | undefined
+
+/** Programs and how they are judged. What is not here fails: its first use decides how it can be. */
+const PROGRAMS: Readonly<Record<string, Rule>> = {
+  npm: npmFault,
+  npx: (given) => faultOfWords(given),
+  node: nodeFault,
+  docker: (given) => dockerFault(given, faultOfWords),
+  curl: (given) =>
+    given
+      .filter((word) => /^\w+:\/\//.test(word))
+      .map(urlFault)
+      .find(Boolean) ?? someUrl(given),
+  kubectl: kubectlFault,
+  sh: sourceFault,
+  cp: sourceFault,
+  tar: () => undefined,
+  mkdir: () => undefined,
+  cd: () => undefined,
+  openssl: (given) => (given[0] === 'rand' ? undefined : 'openssl is known for "rand" only'),
+}
+
+/** What is wrong with a command; undefined when nothing is. */
+export function commandFault({ variables, words }: Command): string | undefined {
+  const known = knownVariables()
+  for (const variable of variables) {
+    const name = variable.slice(0, variable.indexOf('='))
+    if (!known.has(name)) return `${name} is no setting and no variable of a compose file`
+  }
+  return words.length === 0 && variables.length > 0 ? undefined : faultOfWords(words)
+}
+
+function faultOfWords([program = '', ...given]: string[]): string | undefined {
+  const rule = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined
+  return rule ? rule(given) : `nothing checks the program "${program}"`
+}
+
+function npmFault([first = '', ...rest]: string[]): string | undefined {
+  if (['install', 'ci'].includes(first)) return undefined
+  const name = first === 'run' ? (rest[0] ?? '') : first
+  if (first !== 'run' && !['start', 'test'].includes(first)) return `npm ${first}: no rule checks it`
+  const script = npmScripts()[name]
+  if (script === undefined) return `package.json has no script "${name}"`
+  const [, ...given] = rest.includes('--') ? rest.slice(rest.indexOf('--')) : []
+  const [, file = ''] = /^node (\S+)/.exec(script) ?? []
+  return file === '' ? undefined : optionFault(file, given)
+}
+
+function nodeFault(given: string[]): string | undefined {
+  const file = given.find((word) => !word.startsWith('-'))
+  if (!file) return given.length > 0 ? undefined : 'node without a program'
+  if (!hasFile(file)) return `${file} does not exist`
+  return optionFault(file, given.slice(given.indexOf(file) + 1))
+}
+
+/** A program's options are those of its help; one that has none must name them somewhere. */
+function optionFault(file: string, given: string[]): string | undefined {
+  const text = helpOf(file)
+  if (text === '') return `node ${file} --help fails`
+  const known = text ?? readText(file)
+  const unknown = given
+    .map(optionName)
+    .find((name) => name.startsWith('--') && name !== '--help' && !known.includes(name))
+  return unknown && `${file} has no option ${unknown}`
+}
+
+function optionName(word: string): string {
+  return word.split('=')[0] ?? word
+}
+
+const KUBECTL = ['apply', 'create', 'delete', 'get', 'logs', 'rollout', 'scale', 'exec', 'port-forward', 'kustomize']
+
+function kubectlFault(given: string[]): string | undefined {
+  const command = given.find((word) => KUBECTL.includes(word))
+  if (!command) return `kubectl is known for ${KUBECTL.join(', ')} only`
+  const paths = given.flatMap((word, at) => (['-k', '-f', '--filename'].includes(word) ? [given[at + 1] ?? ''] : []))
+  const missing = paths.find((path) => path !== '-' && command !== 'logs' && !hasFile(path))
+  return missing && `${missing} does not exist`
+}
+
+/** A script of the repository, or a copy of something in it. */
+function sourceFault(given: string[]): string | undefined {
+  const [source = ''] = given.filter((word) => !word.startsWith('-'))
+  return hasFile(source) ? undefined : `${source} does not exist`
+}
+
+function someUrl(given: string[]): string | undefined {
+  return given.some((word) => /^\w+:\/\//.test(word)) ? undefined : 'curl without an address'
+}

@@ -1,0 +1,71 @@
+// What commands of the documentation may speak of: scripts, files, settings, services of the compose files.
+
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { SETTINGS } from '../../../services/shared/node/settings.ts'
+import { root } from '../sources.ts'
+
+/** These hand their options over to another program, which knows them. */
+const HANDS_OVER: Readonly<Record<string, string>> = { 'services/stack/start.mjs': 'services/stack/main.ts' }
+const COMPOSE_FILES = ['docker-compose.yml', 'docker/compose.*.yml']
+const COMPOSE_VARIABLE = /(?<!\$)\$\{([A-Z][A-Z0-9_]*)/g
+
+export function readText(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
+export function hasFile(file: string): boolean {
+  return existsSync(join(root, file))
+}
+
+/** Names of `npm run`, with what they run. */
+export function npmScripts(): Record<string, string> {
+  return (JSON.parse(readText('package.json')) as { scripts: Record<string, string> }).scripts
+}
+
+const composeFiles = () => COMPOSE_FILES.flatMap((pattern) => globSync(pattern, { cwd: root }))
+
+/** Services of all compose files. */
+export function composeServices(): Set<string> {
+  return new Set(composeFiles().flatMap((file) => Object.keys(composeFile(file).services ?? {})))
+}
+
+/** Volumes that the stack keeps its state in, by the names that the engine gives them. */
+export function composeVolumes(): Set<string> {
+  return new Set(Object.keys(composeFile('docker-compose.yml').volumes ?? {}).map((name) => `portico_${name}`))
+}
+
+function composeFile(file: string): { services?: object; volumes?: object } {
+  // Tags such as !override are Compose's own.
+  return parse(readText(file), { merge: true, logLevel: 'silent' }) as { services?: object; volumes?: object }
+}
+
+/** Variables that mean something: settings, what compose files read, what the tests are told by. */
+export function knownVariables(): Set<string> {
+  const ofCompose = composeFiles().flatMap((file) =>
+    [...readText(file).matchAll(COMPOSE_VARIABLE)].map(([, name]) => name),
+  )
+  const ofTests = [...readText('infra/test.mjs').matchAll(/\benv\.([A-Z_]+)/g)].map(([, name]) => name)
+  return new Set([...Object.keys(SETTINGS), ...ofCompose, ...ofTests].filter((name) => name !== undefined))
+}
+
+const told = new Map<string, string | undefined>()
+
+/** What a program of the repository tells with --help, empty when it fails; undefined when it has none. */
+export function helpOf(file: string): string | undefined {
+  const program = HANDS_OVER[file] ?? file
+  if (!told.has(program)) told.set(program, runHelp(program))
+  return told.get(program)
+}
+
+function runHelp(program: string): string | undefined {
+  if (!/--help|\bhelp: \{/.test(readText(program))) return undefined
+  const { status, stdout } = spawnSync(process.execPath, [program, '--help'], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  return status === 0 ? stdout : ''
+}
