@@ -1,12 +1,15 @@
 // The stack as `docker compose` runs it, as a project of its own on a free port.
 
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { freePort } from '../../services/shared/node/testing/free-port.ts'
 import { root } from '../checks/sources.ts'
 import { type Run, run } from './processes.ts'
 
 export interface ComposeStack {
   baseUrl: string
+  /** The environment of every command for this project: its name and settings. */
+  environment: NodeJS.ProcessEnv
   /** Runs `docker compose … args` for this project; throws with the output when it fails. */
   compose: (...args: string[]) => Promise<string>
   /** Ids of a service's containers, stopped ones too. */
@@ -22,19 +25,30 @@ export interface ComposeOptions {
   appDir?: string
   /** Options of `up`, as `--scale images=3`. */
   up?: string[]
+  /** Compose files, relative to the repository; docker-compose.yml alone unless given. */
+  files?: string[]
+  /** Values that the compose files ask for. */
+  settings?: Record<string, string>
 }
 
 /** Builds and starts; resolves when every container is healthy. On failure the log is in the error. */
-export async function startCompose({ appDir, up = [] }: ComposeOptions = {}): Promise<ComposeStack> {
+export async function startCompose(options: ComposeOptions = {}): Promise<ComposeStack> {
+  const { appDir, up = [], files = ['docker-compose.yml'], settings = {} } = options
   const project = `portico-e2e-${randomBytes(3).toString('hex')}`
   const port = await freePort()
   const { PATH, HOME, DOCKER_HOST, DOCKER_CONFIG } = process.env
-  const settings = { PATH, HOME, DOCKER_HOST, DOCKER_CONFIG, PORT: String(port), APP_DIR: appDir }
-  const env = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
-  const docker = (args: string[]) => run('docker', args, { cwd: root, env })
-  const compose = async (...args: string[]) => outputOf(await docker(['compose', '-p', project, ...args]), args)
+  const given = {
+    ...{ PATH, HOME, DOCKER_HOST, DOCKER_CONFIG },
+    ...{ PORT: String(port), APP_DIR: appDir, COMPOSE_PROJECT_NAME: project },
+    COMPOSE_FILE: files.map((file) => join(root, file)).join(':'),
+    ...settings,
+  }
+  const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const docker = (args: string[]) => run('docker', args, { cwd: root, env: environment })
+  const compose = async (...args: string[]) => outputOf(await docker(['compose', ...args]), args)
   const stack: ComposeStack = {
     baseUrl: `http://127.0.0.1:${port}`,
+    environment,
     compose,
     containers: async (service) => (await compose('ps', '-aq', service)).split('\n').filter(Boolean),
     inspect: async (container, template) => {

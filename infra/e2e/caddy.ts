@@ -1,0 +1,71 @@
+// The stack of `docker compose` with Caddy in front, as an operator starts it, and its authority trusted here.
+
+import { globalAgent } from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../services/shared/node/testing/free-port.ts'
+import { root } from '../checks/sources.ts'
+import { type ComposeOptions, type ComposeStack, startCompose } from './compose-stack.ts'
+import { send } from './http.ts'
+import { run } from './processes.ts'
+
+export interface HttpsStack extends ComposeStack {
+  /** As in `https://localhost:4711`. */
+  secureUrl: string
+  /** Where http is answered. */
+  plainUrl: string
+}
+
+/** Debian's Caddy: behaves as the public image, and needs nothing but Debian's packages. */
+const STAND_IN = 'portico-test-caddy'
+const STAND_IN_FILE = `FROM debian:bookworm-slim
+RUN apt-get update && apt-get install -y --no-install-recommends caddy && rm -rf /var/lib/apt/lists/*
+`
+const AUTHORITY = '/data/caddy/pki/authorities/local/root.crt'
+
+/** Starts it for https://localhost, and waits until Caddy answers. */
+export async function startHttps(options: Pick<ComposeOptions, 'appDir' | 'settings'>): Promise<HttpsStack> {
+  await buildStandIn()
+  const [httpPort, httpsPort] = [await freePort(), await freePort()]
+  const secureUrl = `https://localhost:${httpsPort}`
+  const stack = await startCompose({
+    ...options,
+    files: ['docker-compose.yml', 'docker/compose.https.yml'],
+    settings: {
+      ...{ PUBLIC_ORIGINS: secureUrl, HTTP_PORT: String(httpPort), HTTPS_PORT: String(httpsPort) },
+      // Two stacks on one machine must not have the same.
+      FRONT_SUBNET: `10.211.${Math.floor(Math.random() * 256)}.0/24`,
+      CADDY_IMAGE: STAND_IN,
+      ...options.settings,
+    },
+  })
+  try {
+    globalAgent.options.ca = await soon(stack, () => stack.compose('exec', '-T', 'caddy', 'cat', AUTHORITY))
+    await soon(stack, () => send(secureUrl, '/'))
+  } catch (error) {
+    await stack.down()
+    throw error
+  }
+  return { ...stack, secureUrl, plainUrl: `http://localhost:${httpPort}` }
+}
+
+async function buildStandIn(): Promise<void> {
+  const script = `docker build --quiet --tag ${STAND_IN} - <<'END'\n${STAND_IN_FILE}END`
+  const { PATH, HOME, DOCKER_HOST, DOCKER_CONFIG } = process.env
+  const { code, output } = await run('sh', ['-c', script], {
+    cwd: root,
+    env: { PATH, HOME, DOCKER_HOST, DOCKER_CONFIG },
+  })
+  if (code !== 0) throw new Error(`the image of Caddy could not be built\n${output}`)
+}
+
+/** Caddy makes its authority and its first certificate right after its start. */
+async function soon<T>({ compose }: ComposeStack, attempt: () => Promise<T>): Promise<T> {
+  for (let count = 0; ; count++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (count === 100) throw new Error(await compose('logs', 'caddy'), { cause: error })
+      await sleep(300)
+    }
+  }
+}
