@@ -5,15 +5,16 @@
 //   node infra/bench/actions.ts [rounds [seconds]]      needs wrk and redis-server; about 25 s a round (default 3)
 
 import type { ChildProcess } from 'node:child_process'
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { Agent, createServer } from 'node:http'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../services/shared/node/testing/free-port.ts'
-import { MANIFEST_FORMAT } from '../../services/shared/wire/build-output.ts'
-import { median, startNode, waitFor } from './processes.ts'
+import { startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
+import { startHopServer } from './hop-servers.ts'
+import { median, requestsPerSecond, startNode, waitFor } from './processes.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SELF = fileURLToPath(import.meta.url)
@@ -26,24 +27,28 @@ const BUNDLE = `export const bundle = {
   runWithContext: (_context, run) => run(),
 }`
 
-const [role, first, second] = process.argv.slice(2)
+const [role, first] = process.argv.slice(2)
 if (role === 'express') await serveExpress(Number(first))
-else if (role === 'hop') await serveHop(Number(first), Number(second))
 else if (role === 'renderer') serveRenderer(Number(first))
 else await compare(Number(role ?? 3), Number(first ?? 4))
 
 async function compare(rounds: number, seconds: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-actions-'))
-  const script = writeSite(folder)
+  const script = await writeSite(folder)
   const children: ChildProcess[] = []
   try {
     const targets = await startTargets(folder, children)
-    const measure = (port: number, withPage: boolean, forSeconds: number) =>
-      requestsPerSecond({ port, script, seconds: forSeconds, withPage })
+    const measure = ({ url, withPage }: Target, forSeconds: number) =>
+      requestsPerSecond(url, {
+        connections: CONNECTIONS,
+        seconds: forSeconds,
+        script,
+        environment: { BENCH_PAGE: withPage ? 'yes' : 'no' },
+      })
     const results = new Map(targets.map(({ name }) => [name, [] as number[]]))
-    for (const { port, withPage } of targets) measure(port, withPage, WARM_SECONDS)
+    for (const target of targets) measure(target, WARM_SECONDS)
     for (let round = 0; round < rounds; round++)
-      for (const { name, port, withPage } of targets) results.get(name)?.push(measure(port, withPage, seconds))
+      for (const target of targets) results.get(target.name)?.push(measure(target, seconds))
     print(results)
   } finally {
     for (const child of children) child.kill('SIGKILL')
@@ -64,7 +69,7 @@ function print(results: Map<string, number[]>): void {
 
 interface Target {
   name: string
-  port: number
+  url: string
   /** With fresh page data in the answer, as browsers ask for it. */
   withPage: boolean
 }
@@ -78,71 +83,47 @@ async function startTargets(folder: string, children: ChildProcess[]): Promise<T
     }),
   )
   run([SELF, 'express', String(express)])
-  run([SELF, 'hop', String(hop), String(express)])
   run([SELF, 'renderer', String(renderer)])
-  const portico = async (environment: Record<string, string>): Promise<number> => {
-    const [gateway, site, gatewayInner, actions, actionsInner] = await Promise.all([1, 2, 3, 4, 5].map(freePort))
-    const local = (port: number | undefined) => `http://127.0.0.1:${port}`
-    const common = { HOST: '127.0.0.1', APP_DIR: folder, STACK_TOKEN: TOKEN, LOG_LEVEL: 'info', ...environment }
+  const local = (port: number) => `http://127.0.0.1:${port}`
+  await waitFor(local(express))
+  children.push(await startHopServer('stock', hop, express))
+  const portico = async (environment: Record<string, string>): Promise<string> => {
+    const [port, innerPort] = [await freePort(), await freePort()]
     run([join(ROOT, 'services/actions/main.ts')], {
-      ...common,
-      PORT: String(actions),
-      INNER_PORT: String(actionsInner),
+      HOST: '127.0.0.1',
+      APP_DIR: folder,
+      STACK_TOKEN: TOKEN,
+      LOG_LEVEL: 'info',
+      PORT: String(port),
+      INNER_PORT: String(innerPort),
       RENDERER_INNER_URL: local(renderer),
+      ...environment,
     })
-    run([join(ROOT, 'services/gateway/main.ts')], {
-      ...common,
-      PORT: String(gateway),
-      SITE_PORT: String(site),
-      INNER_PORT: String(gatewayInner),
-      RENDERER_URL: local(renderer),
-      IMAGES_URL: local(renderer),
-      RENDERER_INNER_URL: local(renderer),
-      IMAGES_INNER_URL: local(renderer),
-      ACTIONS_URL: local(actions),
-      ACTIONS_INNER_URL: local(actionsInner),
-    })
-    await waitFor(`${local(actionsInner)}/readyz`)
-    await waitFor(`${local(gateway)}/`)
-    return gateway ?? 0
+    const actions = { url: local(port), innerUrl: local(innerPort) }
+    await waitFor(`${actions.innerUrl}/readyz`)
+    const every = { url: local(renderer), innerUrl: local(renderer) }
+    const gateway = await startGatewayProcess({ appDir: folder, every, actions, environment })
+    children.push(gateway.child)
+    return gateway.url
   }
   const sqlite = await portico({ DATA_DIR: join(folder, 'sqlite') })
   const shared = await portico({ DATA_DIR: join(folder, 'redis'), STATE_REDIS_URL: `redis://127.0.0.1:${redis}` })
-  await waitFor(`http://127.0.0.1:${hop}/`)
   return [
-    { name: 'stock hop + bare express', port: hop, withPage: false },
-    { name: 'bare express, no hop', port: express, withPage: false },
-    { name: 'gateway + actions, Redis', port: shared, withPage: false },
-    { name: 'gateway + actions, SQLite', port: sqlite, withPage: false },
-    { name: 'gateway + actions, Redis, page data', port: shared, withPage: true },
+    { name: 'stock hop + bare express', url: local(hop), withPage: false },
+    { name: 'bare express, no hop', url: local(express), withPage: false },
+    { name: 'gateway + actions, Redis', url: shared, withPage: false },
+    { name: 'gateway + actions, SQLite', url: sqlite, withPage: false },
+    { name: 'gateway + actions, Redis, page data', url: shared, withPage: true },
   ]
 }
 
 /** An app folder as a build leaves it, and wrk's script beside it. */
-function writeSite(folder: string): string {
-  const dist = join(folder, 'dist')
-  mkdirSync(join(dist, 'client', 'static'), { recursive: true })
-  mkdirSync(join(dist, 'actions'))
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-  writeFileSync(join(dist, 'actions', 'entry.js'), BUNDLE)
+async function writeSite(folder: string): Promise<string> {
   const files = { module: '', imports: [], styles: [] }
-  const manifest = {
-    format: MANIFEST_FORMAT,
-    buildId: 'bench',
-    basePath: '',
-    trailingSlash: false,
-    pages: [{ pattern: '/', file: 'pages/index.tsx', data: 'server', files }],
-    screens: [],
-    apiRoutes: [],
-    actions: [],
-    redirects: [],
-    rewrites: [],
-    headers: [],
-    publicFiles: {},
-    staticFiles: {},
-    images: {},
-  }
-  writeFileSync(join(dist, 'manifest.json'), JSON.stringify(manifest))
+  await writeEmptyApp(folder, { pages: [{ pattern: '/', file: 'pages/index.tsx', data: 'server', files }] })
+  mkdirSync(join(folder, 'dist/actions'))
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(folder, 'dist/actions/entry.js'), BUNDLE)
   const script = join(folder, 'post.lua')
   // A key per request, as the browser runtime sends it; a few hundred visitors.
   writeFileSync(
@@ -164,23 +145,6 @@ function writeSite(folder: string): string {
   return script
 }
 
-interface Measuring {
-  port: number
-  script: string
-  seconds: number
-  withPage: boolean
-}
-
-function requestsPerSecond({ port, script, seconds, withPage }: Measuring): number {
-  const output = execFileSync(
-    'wrk',
-    ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script, `http://127.0.0.1:${port}/`],
-    { encoding: 'utf8', env: { ...process.env, BENCH_PAGE: withPage ? 'yes' : 'no' } },
-  )
-  if (/Non-2xx|Socket errors/.test(output)) throw new Error(`errors at port ${port}\n${output}`)
-  return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1])
-}
-
 /** The same handler as an author would write it without Portico. */
 async function serveExpress(port: number): Promise<void> {
   const { default: express } = await import('express')
@@ -193,14 +157,6 @@ async function serveExpress(port: number): Promise<void> {
     response.json({ kind: 'value', value: left + right, revalidated: false })
   })
   app.listen(port, '127.0.0.1')
-}
-
-async function serveHop(port: number, target: number): Promise<void> {
-  const { default: express } = await import('express')
-  const { createProxyMiddleware } = await import('http-proxy-middleware')
-  const app = express()
-  app.use(createProxyMiddleware({ target: `http://127.0.0.1:${target}`, agent: new Agent({ keepAlive: true }) }))
-  createServer(app).listen(port, '127.0.0.1')
 }
 
 /** Stands for the renderer: what rendering costs is measured elsewhere. */

@@ -1,129 +1,101 @@
 // What one hop through the gateway costs: a 12 KB page behind nginx, a bare node:http proxy, stock express +
 // http-proxy-middleware, and the gateway, in turns on one machine (take the ratios); a page that the gateway compresses or
 // passes on compressed; and what each hop adds to the time of an answer at a steady rate.
-//
-//   node infra/bench/gateway-hop.ts [rounds [rate]]   needs wrk and, for its line, nginx; about 45 s a round (default 3
-//                                                     rounds, 2000 requests a second)
 
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { Agent, createServer, type RequestListener, request as sendRequest } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { brotliCompressSync } from 'node:zlib'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { freePort } from '../../services/shared/node/testing/free-port.ts'
-import { MANIFEST_FORMAT } from '../../services/shared/wire/build-output.ts'
-import { percentile, steadily } from './images-pace.ts'
+import { makeFolder } from '../e2e/processes.ts'
+import { startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
+import { startHopServer } from './hop-servers.ts'
+import { measurePace } from './pace.ts'
+import { median, requestsPerSecond, waitFor } from './processes.ts'
 
-const PAGE_BYTES = 12 * 1024
+const HELP = `node infra/bench/gateway-hop.ts [--only rates|pace] [--rounds 5] [--rate 2000]
+
+  rates   requests a second and processor time of a request through each hop, 32 connections
+  pace    times of answers at --rate requests a second, each counted from when it was due; what each hop adds to the p99
+          of no hop (wanted of the gateway: under 3 ms)
+
+Figures are medians of the rounds. Needs wrk and, for its line, nginx; about 45 s a round.`
+
 const SECONDS = 3
 /** Long enough for the optimising compiler. */
 const WARM_SECONDS = 2
 const CONNECTIONS = 32
-const PACE_SECONDS = 3
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const SELF = fileURLToPath(import.meta.url)
+const PACE_SECONDS = 4
 
-const [role, first, second] = process.argv.slice(2)
-if (role === 'upstream') serveUpstream(Number(first), Number(second))
-else if (role === 'bare') serve(Number(first), bareProxy(Number(second)))
-else if (role === 'stock') await serveStock(Number(first), Number(second))
-else if (role === 'pace') await pace(Number(first), Number(second))
-else await compare(Number(role ?? 3), Number(first ?? 2000))
+const { values: given } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    rate: { type: 'string', default: '2000' },
+    help: { type: 'boolean', default: false },
+  },
+})
+const wants = (part: 'rates' | 'pace') => given.only === undefined || given.only === part
+if (given.help) console.log(HELP)
+else await compare(Number(given.rounds), Number(given.rate))
 
 interface Target {
   name: string
-  port: number
+  url: string
   process: ChildProcess
-  path?: string
   /** Accept-Encoding of the requests. */
   accepts?: string
 }
 
 async function compare(rounds: number, perSecond: number): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'gateway-hop-'))
+  const folder = await makeFolder('gateway-hop')
   const children: ChildProcess[] = []
   try {
-    const targets = await startTargets(folder, children)
-    for (const { port } of targets) await waitFor(port)
-    for (const target of targets) measure(target, WARM_SECONDS)
-    const results = new Map<string, Figures[]>(targets.map(({ name }) => [name, []]))
-    for (let round = 0; round < rounds; round++)
-      for (const target of targets) {
-        const before = cpuMicroseconds(target.process)
-        const rate = measure(target, SECONDS)
-        const cpu = (cpuMicroseconds(target.process) - before) / (rate * SECONDS)
-        results.get(target.name)?.push({ rate, cpu })
-      }
-    print(results)
-    printAdded(targets, rounds, perSecond)
+    const targets = await startTargets(folder.path, children)
+    if (wants('rates')) compareRates(targets, rounds)
+    if (wants('pace'))
+      comparePace(
+        targets.filter(({ accepts }) => accepts === undefined),
+        rounds,
+        perSecond,
+      )
   } finally {
     for (const child of children) child.kill('SIGKILL')
-    rmSync(folder, { recursive: true })
+    await folder.remove()
   }
 }
 
 async function startTargets(folder: string, children: ChildProcess[]): Promise<Target[]> {
-  const [page, inner, bare, stock, gateway, nginx] = [
-    await freePort(),
-    await freePort(),
-    await freePort(),
-    await freePort(),
-    await freePort(),
-    await freePort(),
-  ]
-  const run = (child: ChildProcess): ChildProcess => {
-    children.push(child)
-    return child
+  const local = (port: number) => `http://127.0.0.1:${port}`
+  const [page, inner, bare, stock] = [await freePort(), await freePort(), await freePort(), await freePort()]
+  const targets: Target[] = []
+  const add = (name: string, url: string, process: ChildProcess, more: { accepts?: string } = {}) => {
+    children.push(process)
+    targets.push({ name, url, process, ...more })
   }
-  const environment = { ...writeSite(folder), PORT: String(gateway), ...(await addressesOf(page, inner)) }
-  const targets: Target[] = [
-    { name: 'no hop', port: page, process: run(start([SELF, 'upstream', String(page), String(inner)])) },
-    { name: 'bare node:http', port: bare, process: run(start([SELF, 'bare', String(bare), String(page)])) },
-    { name: 'stock express + hpm', port: stock, process: run(start([SELF, 'stock', String(stock), String(page)])) },
-  ]
-  const ours = run(start([join(ROOT, 'services/gateway/main.ts')], environment))
-  targets.push(
-    { name: 'gateway', port: gateway, process: ours },
-    { name: 'gateway, compresses', port: gateway, process: ours, accepts: 'br' },
-    { name: 'gateway, passes on', port: gateway, process: ours, accepts: 'br', path: '/compressed' },
-  )
+  add('no hop', local(page), await startHopServer('page', page, inner))
+  const nginx = await freePort()
   const reference = startNginx(folder, nginx, page)
-  if (reference) targets.splice(1, 0, { name: 'nginx, keep-alive', port: nginx, process: run(reference) })
-  else console.log('no nginx on this machine: its line is left out')
+  if (reference) {
+    add('nginx, keep-alive', local(nginx), reference)
+    await waitFor(local(nginx))
+  } else console.log('no nginx on this machine: its line is left out')
+  add('bare node:http', local(bare), await startHopServer('bare', bare, page))
+  add('stock express + hpm', local(stock), await startHopServer('stock', stock, page))
+  await writeEmptyApp(folder)
+  const { url, child } = await startGatewayProcess({
+    appDir: folder,
+    every: { url: local(page), innerUrl: local(inner) },
+  })
+  add('gateway', url, child)
+  add('gateway, compresses', url, child, { accepts: 'br' })
+  add('gateway, passes on', `${url}/compressed`, child, { accepts: 'br' })
   return targets
-}
-
-/** An app folder without pages. */
-function writeSite(folder: string): Record<string, string> {
-  const dist = join(folder, 'dist')
-  mkdirSync(join(dist, 'client', 'static'), { recursive: true })
-  const empty = { pages: [], screens: [], apiRoutes: [], actions: [], redirects: [], rewrites: [], headers: [] }
-  const manifest = { format: MANIFEST_FORMAT, buildId: 'bench', basePath: '', trailingSlash: false, ...empty }
-  writeFileSync(
-    join(dist, 'manifest.json'),
-    JSON.stringify({ ...manifest, publicFiles: {}, staticFiles: {}, images: {} }),
-  )
-  return { HOST: '127.0.0.1', APP_DIR: folder, DATA_DIR: folder }
-}
-
-async function addressesOf(page: number, inner: number): Promise<Record<string, string>> {
-  const addresses: Record<string, string> = {
-    SITE_PORT: String(await freePort()),
-    INNER_PORT: String(await freePort()),
-  }
-  for (const service of ['RENDERER', 'IMAGES', 'ACTIONS']) {
-    addresses[`${service}_URL`] = `http://127.0.0.1:${page}`
-    addresses[`${service}_INNER_URL`] = `http://127.0.0.1:${inner}`
-  }
-  return addresses
 }
 
 /** One process, keep-alive upstreams, an access log; undefined where there is no nginx. */
 function startNginx(folder: string, port: number, target: number): ChildProcess | undefined {
   if (spawnSync('nginx', ['-v']).error) return undefined
-  const file = join(folder, 'nginx.conf')
+  const file = `${folder}/nginx.conf`
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
     .join(' ')
@@ -149,71 +121,31 @@ interface Figures {
   cpu: number
 }
 
-function print(results: Map<string, Figures[]>): void {
-  const median = (name: string, of: keyof Figures) => {
-    const values = (results.get(name) ?? []).map((figures) => figures[of]).sort((left, right) => left - right)
-    return values[Math.floor(values.length / 2)] ?? 0
-  }
-  const bare = median('bare node:http', 'rate')
-  const stock = median('stock express + hpm', 'rate')
-  console.log('through               requests/s   of bare  of stock   CPU us/request')
-  for (const name of results.keys()) {
-    const rate = median(name, 'rate')
-    const ratios = [rate / bare, rate / stock].map((ratio) => ratio.toFixed(2).padStart(9)).join(' ')
-    const cpu = median(name, 'cpu').toFixed(0).padStart(16)
+function compareRates(targets: Target[], rounds: number): void {
+  const measure = ({ url, accepts }: Target, seconds: number) =>
+    requestsPerSecond(url, {
+      connections: CONNECTIONS,
+      seconds,
+      headers: accepts === undefined ? {} : { 'accept-encoding': accepts },
+    })
+  for (const target of targets) measure(target, WARM_SECONDS)
+  const results = new Map(targets.map(({ name }) => [name, [] as Figures[]]))
+  for (let round = 0; round < rounds; round++)
+    for (const target of targets) {
+      const before = cpuMicroseconds(target.process)
+      const rate = measure(target, SECONDS)
+      const cpu = (cpuMicroseconds(target.process) - before) / (rate * SECONDS)
+      results.get(target.name)?.push({ rate, cpu })
+    }
+  const middle = (name: string, of: keyof Figures) => median((results.get(name) ?? []).map((figures) => figures[of]))
+  const [bare, stock] = ['bare node:http', 'stock express + hpm'].map((name) => middle(name, 'rate'))
+  console.log(`through (${rounds} rounds)     requests/s   of bare  of stock   CPU us/request`)
+  for (const { name } of targets) {
+    const rate = middle(name, 'rate')
+    const ratios = [bare, stock].map((base) => (rate / (base ?? 0)).toFixed(2).padStart(9)).join(' ')
+    const cpu = middle(name, 'cpu').toFixed(1).padStart(16)
     console.log(`${name.padEnd(20)} ${Math.round(rate).toString().padStart(11)} ${ratios} ${cpu}`)
   }
-}
-
-interface PaceFigures {
-  p50: number
-  p99: number
-}
-
-/** What each hop adds to the times of answers without one, at a rate that none of them is at its end with. */
-function printAdded(targets: Target[], rounds: number, perSecond: number): void {
-  const hops = targets.filter(({ accepts }) => accepts === undefined)
-  const times = new Map(hops.map(({ name }) => [name, [] as PaceFigures[]]))
-  for (let round = 0; round < rounds; round++)
-    for (const { name, port } of hops) {
-      const output = execFileSync(process.execPath, [SELF, 'pace', String(port), String(perSecond)])
-      // Written by pace() below.
-      times.get(name)?.push(JSON.parse(output.toString()) as PaceFigures)
-    }
-  const middle = (name: string, of: keyof PaceFigures) =>
-    percentile(
-      (times.get(name) ?? []).map((each) => each[of]),
-      0.5,
-    )
-  console.log(`\nat ${perSecond}/s`.padEnd(21), ' p50 ms   p99 ms  p99 added')
-  for (const { name } of hops) {
-    const added = middle(name, 'p99') - middle('no hop', 'p99')
-    const figures = [middle(name, 'p50'), middle(name, 'p99'), added].map((ms) => ms.toFixed(2).padStart(8))
-    console.log(`${name.padEnd(20)} ${figures.join(' ')}`)
-  }
-}
-
-/** Times of answers at a steady rate, whatever they take; in a process of its own. */
-async function pace(port: number, perSecond: number): Promise<void> {
-  const agent = new Agent({ keepAlive: true })
-  const times: number[] = []
-  const ask = (): Promise<void> =>
-    new Promise((done, failed) => {
-      const sent = performance.now()
-      const request = sendRequest({ host: '127.0.0.1', port, agent }, (response) => {
-        response.resume().on('end', () => {
-          times.push(performance.now() - sent)
-          done()
-        })
-      })
-      request.on('error', failed)
-      request.end()
-    })
-  await steadily({ perSecond, count: perSecond }, ask)
-  times.length = 0
-  await steadily({ perSecond, count: perSecond * PACE_SECONDS }, ask)
-  agent.destroy()
-  process.stdout.write(JSON.stringify({ p50: percentile(times, 0.5), p99: percentile(times, 0.99) }))
 }
 
 /** User and system time of a process so far (Linux; 0 elsewhere). A tick of /proc is 10 ms. */
@@ -223,75 +155,16 @@ function cpuMicroseconds(child: ChildProcess): number {
   return (Number(fields[11]) + Number(fields[12])) * 10_000
 }
 
-function measure({ port, path = '/', accepts }: Target, seconds: number): number {
-  const header = accepts === undefined ? [] : ['-H', `Accept-Encoding: ${accepts}`]
-  const url = `http://127.0.0.1:${port}${path}`
-  const output = execFileSync('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, ...header, url]).toString()
-  if (/Non-2xx/.test(output)) throw new Error(`errors at port ${port}:\n${output}`)
-  return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1] ?? 0)
-}
-
-function serveUpstream(port: number, innerPort: number): void {
-  const page = Buffer.from(pageText())
-  const compressed = brotliCompressSync(page)
-  serve(port, (request, response) => {
-    const isCompressed = request.url === '/compressed'
-    const body = isCompressed ? compressed : page
-    const headers = { 'content-type': 'text/html; charset=utf-8', 'content-length': String(body.length) }
-    response.writeHead(200, isCompressed ? { ...headers, 'content-encoding': 'br', vary: 'accept-encoding' } : headers)
-    response.end(body)
-  })
-  serve(innerPort, (_request, response) => response.end('{}'))
-}
-
-/** Markup that repeats around words that do not, as a page of cards has them. */
-function pageText(): string {
-  let text = '<!DOCTYPE html>'
-  for (let at = 0; text.length < PAGE_BYTES; at++)
-    text += `<article class="card"><a href="/places/${(at * 7919).toString(36)}"><h2>${((at * 2_654_435_761) % 2 ** 32).toString(36)}</h2></a></article>\n`
-  return text.slice(0, PAGE_BYTES)
-}
-
-function bareProxy(target: number): RequestListener {
-  const agent = new Agent({ keepAlive: true })
-  return (request, response) => {
-    const { method, url: path, headers } = request
-    const upstream = sendRequest({ host: '127.0.0.1', port: target, method, path, headers, agent }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
-      answer.pipe(response)
-    })
-    upstream.on('error', () => response.destroy())
-    request.pipe(upstream)
+/** What each hop adds to the times of answers without one, at a rate that none of them is at its end with. */
+function comparePace(targets: Target[], rounds: number, perSecond: number): void {
+  const times = new Map(targets.map(({ name }) => [name, [] as ReturnType<typeof measurePace>[]]))
+  for (let round = 0; round < rounds; round++)
+    for (const { name, url } of targets) times.get(name)?.push(measurePace(url, perSecond, PACE_SECONDS))
+  const middle = (name: string, of: 'p50' | 'p99') => median((times.get(name) ?? []).map((figures) => figures[of]))
+  console.log(`\nat ${perSecond}/s (${rounds} rounds)`.padEnd(21), '  p50 ms   p99 ms  p99 added')
+  for (const { name } of targets) {
+    const added = middle(name, 'p99') - middle('no hop', 'p99')
+    const figures = [middle(name, 'p50'), middle(name, 'p99'), added].map((ms) => ms.toFixed(2).padStart(8))
+    console.log(`${name.padEnd(20)} ${figures.join(' ')}`)
   }
-}
-
-async function serveStock(port: number, target: number): Promise<void> {
-  const { default: express } = await import('express')
-  const { createProxyMiddleware } = await import('http-proxy-middleware')
-  const app = express()
-  app.use(createProxyMiddleware({ target: `http://127.0.0.1:${target}`, agent: new Agent({ keepAlive: true }) }))
-  serve(port, app)
-}
-
-function serve(port: number, handler: RequestListener): void {
-  createServer({ keepAliveTimeout: 75_000 }, handler).listen(port, '127.0.0.1')
-}
-
-function start(args: string[], environment: Record<string, string> = {}): ChildProcess {
-  return spawn(process.execPath, args, {
-    env: { ...process.env, NODE_ENV: 'production', ...environment },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-}
-
-async function waitFor(port: number): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const answered = await fetch(`http://127.0.0.1:${port}/`).then(
-      (response) => response.ok,
-      () => false,
-    )
-    if (answered) return
-    await new Promise((done) => setTimeout(done, 100))
-  }
-  throw new Error(`nothing answers at port ${port}`)
 }

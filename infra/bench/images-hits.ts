@@ -1,17 +1,17 @@
 // Cached answers: how many the gateway carries, and how long the slowest take while the encoders work.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '../../services/shared/node/testing/free-port.ts'
-import { MANIFEST_FORMAT } from '../../services/shared/wire/build-output.ts'
 import { IMAGE_QUALITIES } from '../../services/shared/wire/constants.ts'
 import { imageUrl } from '../../services/shared/wire/urls.ts'
 import { root } from '../checks/sources.ts'
+import { startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
 import { askImage } from './images-origin.ts'
-import { percentile, steadily } from './images-pace.ts'
 import { type ImagesProcess, startImagesProcess } from './images-processes.ts'
+import { percentile, steadily } from './pace.ts'
 import { requestsPerSecond, startNode, waitFor } from './processes.ts'
 
 export interface HitsOptions {
@@ -120,37 +120,16 @@ async function servePlain(bytes: number): Promise<{ url: string; close: () => vo
 
 /** A gateway of its own before one images service; nothing stands behind the other addresses. */
 async function startGateway(folder: string, imagesUrl: string): Promise<{ url: string; stop: () => void }> {
-  const [port, sitePort, innerPort] = [await freePort(), await freePort(), await freePort()]
   const healthy = createServer((_request, response) => response.end('{}'))
   await new Promise<void>((done) => healthy.listen(0, '127.0.0.1', done))
   // A TCP server that listens has an address with a port.
-  const inner = `http://127.0.0.1:${(healthy.address() as AddressInfo).port}`
-  const app = join(folder, `gateway-${port}`)
-  mkdirSync(join(app, 'dist/client/static'), { recursive: true })
+  const innerUrl = `http://127.0.0.1:${(healthy.address() as AddressInfo).port}`
+  const appDir = join(folder, `gateway-${new URL(innerUrl).port}`)
   const { images } = JSON.parse(readFileSync(join(folder, 'dist/manifest.json'), 'utf8')) as { images: unknown }
-  const empty = { pages: [], screens: [], apiRoutes: [], actions: [], redirects: [], rewrites: [], headers: [] }
-  const names = { format: MANIFEST_FORMAT, buildId: 'bench', basePath: '', trailingSlash: false }
-  writeFileSync(
-    join(app, 'dist/manifest.json'),
-    JSON.stringify({ ...names, ...empty, images, publicFiles: {}, staticFiles: {} }),
-  )
-  const child = startNode([join(root, 'services/gateway/main.ts')], {
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    SITE_PORT: String(sitePort),
-    INNER_PORT: String(innerPort),
-    APP_DIR: app,
-    DATA_DIR: app,
-    RENDERER_URL: imagesUrl,
-    IMAGES_URL: imagesUrl,
-    ACTIONS_URL: imagesUrl,
-    RENDERER_INNER_URL: inner,
-    IMAGES_INNER_URL: inner,
-    ACTIONS_INNER_URL: inner,
-  })
-  await waitFor(`http://127.0.0.1:${innerPort}/readyz`)
+  await writeEmptyApp(appDir, { images })
+  const { url, child } = await startGatewayProcess({ appDir, every: { url: imagesUrl, innerUrl } })
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     stop() {
       child.kill('SIGKILL')
       healthy.closeAllConnections()

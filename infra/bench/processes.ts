@@ -1,4 +1,4 @@
-// What the benchmarks share: child processes, free ports, wrk.
+// What the benchmarks share: child processes, wrk, medians.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 
@@ -21,12 +21,28 @@ export async function waitFor(url: string): Promise<void> {
   throw new Error(`${url} did not answer 200 within 30 s`)
 }
 
+export interface Load {
+  connections: number
+  seconds: number
+  headers?: Record<string, string>
+  /** A script for wrk, and what it reads from its environment. */
+  script?: string
+  environment?: Record<string, string>
+}
+
 /** Requests per second by wrk, one thread. Throws when an answer was not 2xx or a socket failed. */
-export function requestsPerSecond(
-  url: string,
-  { connections, seconds }: { connections: number; seconds: number },
-): number {
-  const output = execFileSync('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, url], { encoding: 'utf8' })
+export function requestsPerSecond(url: string, load: Load): number {
+  const { connections, seconds, headers = {}, script, environment = {} } = load
+  const output = execFileSync(
+    'wrk',
+    [
+      ...['-t1', `-c${connections}`, `-d${seconds}s`],
+      ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+      ...(script === undefined ? [] : ['-s', script]),
+      url,
+    ],
+    { encoding: 'utf8', env: { ...process.env, ...environment } },
+  )
   if (/Non-2xx|Socket errors/.test(output)) throw new Error(`${url}\n${output}`)
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1])
 }

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { freePort } from '../../services/shared/node/testing/free-port.ts'
+import { startGatewayProcess } from './gateway-process.ts'
 import { median, requestsPerSecond, startNode, waitFor } from './processes.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -35,49 +36,35 @@ async function compare(rounds: number): Promise<void> {
     bare: await freePort(),
     renderer: await freePort(),
     rendererInner: await freePort(),
-    gateway: await freePort(),
-    site: await freePort(),
-    gatewayInner: await freePort(),
   }
   const local = (port: number) => `http://127.0.0.1:${port}`
-  const common = {
-    HOST: '127.0.0.1',
-    APP_DIR: app,
-    DATA_DIR: join(folder, 'data'),
-    LOG_LEVEL: 'info',
-    STACK_TOKEN: 'x'.repeat(32),
-    ACTION_KEYS: 'y'.repeat(32),
-  }
   const children = [
     startNode([SELF, 'bare', String(ports.bare), app]),
     startNode([join(ROOT, 'services/renderer/main.ts')], {
-      ...common,
+      HOST: '127.0.0.1',
+      APP_DIR: app,
+      DATA_DIR: join(folder, 'data'),
+      LOG_LEVEL: 'info',
+      STACK_TOKEN: 'x'.repeat(32),
+      ACTION_KEYS: 'y'.repeat(32),
       PORT: String(ports.renderer),
       INNER_PORT: String(ports.rendererInner),
     }),
-    // Images and actions are not asked for anything here; the renderer stands in for their health.
-    startNode([join(ROOT, 'services/gateway/main.ts')], {
-      ...common,
-      PORT: String(ports.gateway),
-      SITE_PORT: String(ports.site),
-      INNER_PORT: String(ports.gatewayInner),
-      ...Object.fromEntries(
-        ['RENDERER', 'IMAGES', 'ACTIONS'].flatMap((name) => [
-          [`${name}_URL`, local(ports.renderer)],
-          [`${name}_INNER_URL`, local(ports.rendererInner)],
-        ]),
-      ),
-    }),
   ]
-  const targets = {
-    'bare renderToString': `${local(ports.bare)}/`,
-    'renderer, server page': `${local(ports.renderer)}/`,
-    'gateway, server page': `${local(ports.gateway)}/`,
-    'bare node:http, same bytes': `${local(ports.bare)}/bytes`,
-    'renderer, cached page': `${local(ports.renderer)}/cached`,
-    'gateway, cached page': `${local(ports.gateway)}/cached`,
-  }
   try {
+    await waitFor(`${local(ports.rendererInner)}/readyz`)
+    // Images and actions are not asked for anything here; the renderer stands in for them.
+    const every = { url: local(ports.renderer), innerUrl: local(ports.rendererInner) }
+    const gateway = await startGatewayProcess({ appDir: app, every })
+    children.push(gateway.child)
+    const targets = {
+      'bare renderToString': `${local(ports.bare)}/`,
+      'renderer, server page': `${local(ports.renderer)}/`,
+      'gateway, server page': `${gateway.url}/`,
+      'bare node:http, same bytes': `${local(ports.bare)}/bytes`,
+      'renderer, cached page': `${local(ports.renderer)}/cached`,
+      'gateway, cached page': `${gateway.url}/cached`,
+    }
     for (const url of Object.values(targets)) await waitFor(url)
     for (const url of Object.values(targets)) requestsPerSecond(url, LOAD)
     const rates = new Map(Object.keys(targets).map((name) => [name, [] as number[]]))

@@ -8,7 +8,7 @@ import { type Origin, startOrigin } from '../../services/images/testing/origin.t
 import { halves, noisy } from '../../services/images/testing/pictures.ts'
 import { freePort } from '../../services/shared/node/testing/free-port.ts'
 import { imageUrl } from '../../services/shared/wire/urls.ts'
-import { describeTimes, steadily } from '../bench/images-pace.ts'
+import { describeTimes, steadily } from '../bench/pace.ts'
 import { type ImagesProcess, startImagesProcess, writeImagesApp } from '../bench/images-processes.ts'
 import { root } from '../checks/sources.ts'
 import { type RawAnswer, send } from './http.ts'
