@@ -35,7 +35,7 @@ const MOST_FAILURES = 1000
 const MOST_WARMED = 200
 
 export function createCachedPages(deps: RenderDeps): CachedPages {
-  const { cache, manifest, publicEnv, now } = deps
+  const { cache, manifest, publicEnv, now, countVerdict } = deps
   const running = new Map<string, Promise<CacheEntry>>()
   // SECURITY: bounded, because visitors choose the paths of pages with fallbacks.
   const failedRefresh = new LRUCache<string, number>({ max: MOST_FAILURES })
@@ -76,19 +76,24 @@ export function createCachedPages(deps: RenderDeps): CachedPages {
     async render(page, request) {
       const key = keyOf(page)
       const kept = await cache.get(key)
-      if (kept && !isStale(kept, now()))
+      if (kept && !isStale(kept, now())) {
+        countVerdict?.('HIT')
         return outcomeOf(deps, page, request, kept.outcome, { verdict: 'HIT', key, forms })
+      }
       const shared = { ...request, ...sharedRequest(page, manifest.basePath) }
       if (kept) {
+        countVerdict?.('STALE')
         refreshBehind(key, page, shared)
         return outcomeOf(deps, page, request, kept.outcome, { verdict: 'STALE', key, forms })
       }
       const known = await staticPaths.verdict(page, shared)
       if (known === 'not-found') return { kind: 'not-found' }
       if (known === 'fallback' && request.as === 'html' && !request.whole) {
+        countVerdict?.('FALLBACK')
         refreshBehind(key, page, shared)
         return renderFallback(deps, page, request)
       }
+      countVerdict?.('MISS')
       const entry = await renderOnce(key, page, shared)
       return outcomeOf(deps, page, request, entry.outcome, { verdict: 'MISS', key, forms })
     },

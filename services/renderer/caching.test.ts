@@ -134,6 +134,27 @@ describe('caching', () => {
     expect(shownProps(page)).toEqual({ ready: true })
   })
 
+  test('O7 counts how pages of the page cache were answered', async () => {
+    shared.counted = () => ({ props: {}, revalidate: 10 })
+    const count = async () => {
+      const lines = (await under.renderer.askMetrics()).matchAll(
+        /^portico_page_cache_total\{verdict="(\w+)".*\} (\d+)$/gm,
+      )
+      return Object.fromEntries([...lines].map(([, verdict = '', value]) => [verdict, Number(value)]))
+    }
+    const before = await count()
+    await under.renderer.ask('/shared/counted')
+    await under.renderer.ask('/shared/counted')
+    await under.renderer.askData('/shared/counted.json')
+    under.renderer.clock.now += 10_001
+    await under.renderer.ask('/shared/counted')
+    await under.renderer.ask('/shell/counted')
+    const after = await count()
+    expect(Object.keys(before)).toEqual(['HIT', 'STALE', 'MISS', 'FALLBACK'])
+    const grown = Object.entries(after).map(([verdict, value]) => [verdict, value - (before[verdict] ?? 0)])
+    expect(Object.fromEntries(grown)).toEqual({ HIT: 2, STALE: 1, MISS: 1, FALLBACK: 1 })
+  })
+
   test('D2 with fallback true a crawler waits for the whole page', async () => {
     shared.crawled = () => ({ props: { whole: true } })
     const answer = await under.renderer.ask('/shell/crawled', {

@@ -11,6 +11,7 @@ import { readRendererConfig } from './config.ts'
 import { createInnerRoutes } from './inner-routes.ts'
 import { subscribeToInvalidations } from './invalidation-subscriber.ts'
 import { createMemoryPageCache } from './page-cache.ts'
+import { createPageCacheCounter } from './page-cache-metrics.ts'
 import { readPublicEnv } from './public-env.ts'
 import { createPageRenderer } from './render-page.ts'
 import { warmRequest } from './warm-request.ts'
@@ -32,6 +33,7 @@ await runService(log, async () => {
   const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES })
   const { stateRedisUrl } = config
   const invalidations = stateRedisUrl && subscribeToInvalidations({ url: stateRedisUrl, cache, log })
+  const metrics = createMetrics('renderer')
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
   const pages = createPageRenderer({
     manifest,
@@ -43,6 +45,7 @@ await runService(log, async () => {
     siteUrl: config.siteUrl.origin + manifest.basePath,
     log,
     now: () => performance.now(),
+    countVerdict: createPageCacheCounter(metrics),
   })
   const service = await startService({
     log,
@@ -54,7 +57,7 @@ await runService(log, async () => {
       port: config.innerPort,
       token: config.stackToken ?? (await loadSecret('stack-token', config)),
       routes: createInnerRoutes({ manifest, pages, cache }),
-      metrics: createMetrics('renderer'),
+      metrics,
     },
     warm: bundle.warm,
     close: async () => invalidations?.close(),

@@ -8,6 +8,7 @@ import type { RenderResult, RequestContext, ServerBundle } from '../shared/wire/
 import type { HydrationData } from '../shared/wire/page-data.ts'
 import type { PageRequest } from './outcome.ts'
 import type { PageCache } from './page-cache.ts'
+import type { PageCacheVerdict } from './page-cache-metrics.ts'
 import type { PublicEnvValues } from './public-env.ts'
 
 export interface RenderDeps {
@@ -22,6 +23,8 @@ export interface RenderDeps {
   log: Log
   /** Milliseconds, only for differences. */
   now: () => number
+  /** Hears how each request for a page of the page cache was answered. */
+  countVerdict?: (verdict: PageCacheVerdict) => void
   /** Limits that tests shorten. */
   dataTimeoutMs?: number
   renderTimeoutMs?: number

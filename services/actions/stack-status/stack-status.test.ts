@@ -37,6 +37,7 @@ function createReplica() {
     memory: new Gauge({ name: 'portico_process_resident_memory_bytes', help: 'x', registers }),
     waiting: new Gauge({ name: 'portico_images_queue_waiting', help: 'x', registers }),
     answers: counter('portico_images_answers_total', ['outcome']),
+    pages: counter('portico_page_cache_total', ['verdict']),
     phases: new Histogram({
       name: 'portico_images_phase_seconds',
       help: 'x',
@@ -93,6 +94,8 @@ describe('the figures of the stack', () => {
       replica.waiting.set(2)
       replica.answers.inc({ outcome: 'HIT' }, 3)
       replica.answers.inc({ outcome: '503' })
+      replica.pages.inc({ verdict: 'HIT' }, 4)
+      replica.pages.inc({ verdict: 'MISS' })
       replica.phases.observe({ phase: 'encode' }, 0.05)
       replica.phases.observe({ phase: 'fetch' }, 5)
       replica.requests.observe({ upstream: 'renderer', status: '2xx' }, 0.05)
@@ -111,6 +114,7 @@ describe('the figures of the stack', () => {
     })
     expect(serviceOf(status, 'gateway')).toMatchObject({ requests: { count: 4, atMost: [2, 4] }, failed: 2 })
     expect(status.images.answers).toEqual({ hit: 6, stale: 0, miss: 0, fallback: 0, failed: 2 })
+    expect(status.pages.answers).toEqual({ hit: 8, stale: 0, miss: 2, fallback: 0 })
     expect(status.images.encode).toMatchObject({ count: 2, bounds: [0.1, 1], atMost: [2, 2] })
     expect(status.images.queue).toEqual({ waiting: 4, running: 0 })
   })

@@ -4,6 +4,7 @@
 import {
   type Distribution,
   type ImageFigures,
+  type PageFigures,
   type ServiceFigures,
   STACK_SERVICES,
   type StackServiceName,
@@ -29,6 +30,7 @@ export interface StackStatusDeps {
 
 const REQUESTS = 'portico_gateway_request_seconds'
 const ANSWERS = 'portico_images_answers_total'
+const PAGES = 'portico_page_cache_total'
 const PHASES = 'portico_images_phase_seconds'
 const WAITING = 'portico_images_queue_waiting'
 const RUNNING = 'portico_images_queue_running'
@@ -36,8 +38,10 @@ const CPU = 'portico_process_cpu_seconds_total'
 const MEMORY = 'portico_process_resident_memory_bytes'
 const GAUGES: ReadonlySet<string> = new Set([WAITING, RUNNING, MEMORY])
 
+const COUNTERS: ReadonlySet<string> = new Set([ANSWERS, PAGES, CPU])
+
 const wants = (name: string) =>
-  GAUGES.has(name) || name === ANSWERS || name === CPU || name.startsWith(REQUESTS) || name.startsWith(PHASES)
+  GAUGES.has(name) || COUNTERS.has(name) || name.startsWith(REQUESTS) || name.startsWith(PHASES)
 
 /** Returns the reader; concurrent and quickly repeated calls share one reading. */
 export function createStackStatus({
@@ -68,6 +72,7 @@ export function createStackStatus({
       buildId: buildId(),
       services: STACK_SERVICES.map((name) => serviceFigures(name, all.get(name) ?? [], counters, bounds)),
       images: imageFigures(all.get('images') ?? [], counters, bounds),
+      pages: pageFigures(counters),
     }
   }
 
@@ -116,6 +121,18 @@ function imageFigures(replicas: readonly ReplicaReading[], counters: Counters, b
     answers: { hit, stale, miss, fallback, failed },
     encode: distributionOf('images', PHASES, { phase: 'encode' }, counters, bounds),
     queue: { waiting: gaugeOf(replicas, WAITING), running: gaugeOf(replicas, RUNNING) },
+  }
+}
+
+function pageFigures(counters: Counters): PageFigures {
+  const answered = (verdict: string) => counters.sum('renderer', PAGES, { verdict })
+  return {
+    answers: {
+      hit: answered('HIT'),
+      stale: answered('STALE'),
+      miss: answered('MISS'),
+      fallback: answered('FALLBACK'),
+    },
   }
 }
 

@@ -9,12 +9,14 @@ import { buildApp } from '../../../web/build/build-app.ts'
 import { type AppBuild, loadAppBuild, loadServerBundle } from '../../shared/node/app-build.ts'
 import { createBoundArgs } from '../../shared/node/bound-args.ts'
 import { createLog } from '../../shared/node/log.ts'
+import { createMetrics } from '../../shared/node/metrics.ts'
 import { startService } from '../../shared/node/serve.ts'
 import type { Manifest } from '../../shared/wire/build-output.ts'
 import type { ServerBundle } from '../../shared/wire/bundles.ts'
 import { createRendererApp } from '../app.ts'
 import { createInnerRoutes } from '../inner-routes.ts'
 import { createMemoryPageCache, type PageCache } from '../page-cache.ts'
+import { createPageCacheCounter } from '../page-cache-metrics.ts'
 import { createPageRenderer, type PageRenderer } from '../render-page.ts'
 import { writeSite } from './site.ts'
 
@@ -66,6 +68,8 @@ export interface TestRenderer {
   askData(path: string): Promise<Answer>
   /** Asks the inner port with the stack's token. */
   askInner(path: string, body: unknown): Promise<Answer>
+  /** What the inner port tells Prometheus. */
+  askMetrics(): Promise<string>
   port: number
   /** What the server in the place of the actions service answers, and what it was asked. */
   actions: { answer: (request: IncomingMessage, response: ServerResponse) => void; asked: IncomingMessage[] }
@@ -112,10 +116,12 @@ export async function startRenderer(
     // A TCP server that listens has an AddressInfo.
     actionsServer.listen(0, '127.0.0.1', () => done((actionsServer.address() as AddressInfo).port)),
   )
+  const metrics = createMetrics('renderer')
   const pages = createPageRenderer({
     manifest,
     bundle,
     cache,
+    countVerdict: createPageCacheCounter(metrics),
     publicEnv: { values, hash: JSON.stringify(values) },
     signBound: createBoundArgs(['bound-key-bound-key-bound-key-bound']).sign,
     actionsUrl: `http://127.0.0.1:${actionsPort}/`,
@@ -133,6 +139,7 @@ export async function startRenderer(
       port: 0,
       token: TOKEN,
       routes: createInnerRoutes({ manifest, pages, cache }),
+      metrics,
     },
     drain: { delayMs: 0, deadlineMs: 1000 },
   })
@@ -153,6 +160,7 @@ export async function startRenderer(
         headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       }),
+    askMetrics: async () => (await send(service.ports.inner!, '/metrics')).body,
     async stop() {
       await service.stop()
       actionsServer.closeAllConnections()

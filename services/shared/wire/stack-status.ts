@@ -37,6 +37,11 @@ export interface ImageFigures {
   queue: { waiting: number; running: number }
 }
 
+export interface PageFigures {
+  /** Pages that are the same for all visitors, by verdict of the page cache; `fallback` got a shell at first. */
+  answers: { hit: number; stale: number; miss: number; fallback: number }
+}
+
 export interface StackStatus {
   /** When the figures were read, in milliseconds since the epoch. */
   at: number
@@ -44,4 +49,5 @@ export interface StackStatus {
   buildId: string
   services: ServiceFigures[]
   images: ImageFigures
+  pages: PageFigures
 }

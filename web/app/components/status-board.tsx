@@ -1,7 +1,14 @@
 // The figures of /status: build and stream, one card a service, and the pictures' cache, queue and encoders.
 
 import { formatBytes, formatMs } from '../lib/format.ts'
-import { hitShareOf, quantileMs, type ServicePoint, type StackStatus, type StatusPoint } from '../lib/status.ts'
+import {
+  hitShareOf,
+  pageHitShareOf,
+  quantileMs,
+  type ServicePoint,
+  type StackStatus,
+  type StatusPoint,
+} from '../lib/status.ts'
 import { type StreamState, useStatus } from '../lib/use-status.ts'
 import { AnswerShares } from './answer-shares.tsx'
 import { LineChart } from './line-chart.tsx'
@@ -21,6 +28,7 @@ const STREAMS: Readonly<Record<StreamState, string>> = {
 
 export function StatusBoard({ first }: { first: StackStatus }) {
   const { status, points, stream } = useStatus(first)
+  const pageHits = pageHitShareOf(status)
   return (
     <>
       <dl className={css.facts}>
@@ -41,6 +49,10 @@ export function StatusBoard({ first }: { first: StackStatus }) {
           <dd>
             <time dateTime={new Date(status.at).toISOString()}>{formatClock(status.at)}</time> UTC
           </dd>
+        </div>
+        <div>
+          <dt className="label">Page cache</dt>
+          <dd>{pageHits === undefined ? '–' : `${Math.round(pageHits * 100)} % hits`}</dd>
         </div>
       </dl>
 

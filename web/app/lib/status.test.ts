@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hitShareOf, parseStatus, pointBetween, quantileMs, type StackStatus } from './status.ts'
+import { hitShareOf, pageHitShareOf, parseStatus, pointBetween, quantileMs, type StackStatus } from './status.ts'
 
 const spread = (atMost: number[]) => ({ count: atMost.at(-1) ?? 0, sum: 0, bounds: [0.01, 0.1, 1], atMost })
 
@@ -23,6 +23,7 @@ function statusAt(at: number, change: { requests?: number[]; cpu?: number; hit?:
       encode: spread([0, miss, miss]),
       queue: { waiting: 2, running: 1 },
     },
+    pages: { answers: { hit: 0, stale: 0, miss: 0, fallback: 0 } },
   } satisfies StackStatus
 }
 
@@ -43,6 +44,9 @@ describe('a point of the status', () => {
     expect(point.hitShare).toBeUndefined()
     expect(hitShareOf(statusAt(0))).toBeUndefined()
     expect(hitShareOf(statusAt(0, { hit: 3, miss: 1 }))).toBe(0.75)
+    expect(pageHitShareOf(statusAt(0))).toBeUndefined()
+    const pages = { answers: { hit: 6, stale: 1, miss: 2, fallback: 1 } }
+    expect(pageHitShareOf({ ...statusAt(0), pages })).toBe(0.7)
   })
 
   it('O7 never falls below zero when another replica answers with smaller counts', () => {

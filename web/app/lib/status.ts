@@ -81,6 +81,13 @@ export function hitShareOf(now: StackStatus, before?: StackStatus): number | und
   return answers > 0 ? (hits(now) - hits(before)) / answers : undefined
 }
 
+/** Share of requests for shared pages that the page cache answered, since figures began. */
+export function pageHitShareOf({ pages }: StackStatus): number | undefined {
+  const { hit, stale, miss, fallback } = pages.answers
+  const answers = hit + stale + miss + fallback
+  return answers > 0 ? (hit + stale) / answers : undefined
+}
+
 /** The time that a share of the observations stayed within, in milliseconds; undefined when there were none. */
 export function quantileMs({ count, bounds, atMost }: Distribution, share: number): number | undefined {
   if (count <= 0) return undefined
