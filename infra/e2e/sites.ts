@@ -1,4 +1,4 @@
-// The two sites that the end-to-end suite runs on, as far as it must know them. Everything else it reads from pages.
+// The sites that the end-to-end suite runs on, as far as it must know them. Everything else it reads from pages.
 
 import { join } from 'node:path'
 import { root } from '../checks/sources.ts'
@@ -60,4 +60,22 @@ export const FIXTURE: SiteDescription = {
   ],
   api: { path: '/api/notes', member: 'notes' },
   title: 'Fixture',
+}
+
+/** What `npm run new` makes. */
+export const STARTER: SiteDescription = {
+  name: 'starter',
+  appDir: join(root, 'web/build/starter'),
+  home: { path: '/', text: 'all of it is yours' },
+  detail: { path: '/notes/pictures', route: '/notes/[slug]', text: 'No visitor receives it' },
+  forms: [
+    {
+      path: '/guestbook',
+      fields: (unique) => ({ name: 'Ida', message: `The light here is ${unique}` }),
+      status: 200,
+      refused: { fields: { name: '', message: 'No name' }, text: 'Please write your name.' },
+    },
+  ],
+  api: { path: '/api/guestbook', member: 'entries' },
+  title: 'Fieldbook',
 }
