@@ -10,7 +10,7 @@ import { shareReactWithPackages } from '../../web/build/dev-native-react.ts'
 import { createBoundArgs } from '../shared/node/bound-args.ts'
 import type { Environment } from '../shared/node/config.ts'
 import { createDevGate } from '../shared/node/dev-origin.ts'
-import { sendError } from '../shared/node/error-response.ts'
+import { answerOf, sendError } from '../shared/node/error-response.ts'
 import type { Log } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
@@ -38,7 +38,11 @@ const MOST_ASKED = 500
 export async function startDevServer(config: RendererConfig, environment: Environment, log: Log): Promise<Service> {
   shareReactWithPackages()
   const reader = createDevErrorReader(config.appDir)
-  const report = (thrown: ThrownError) => void reader.read(thrown).then((error) => hub.report(error))
+  const report = (thrown: ThrownError) =>
+    void reader
+      .read(thrown)
+      .then((error) => hub.report(error))
+      .catch((error: unknown) => log.warn({ error }, 'an error could not be shown'))
   const build = await createDevBuild({
     appDir: config.appDir,
     onChange: async (change, state) => {
@@ -94,27 +98,52 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
     splitTarget(request.url ?? '/').pathname.startsWith(`${devSocketPath(basePath)}/`)
       ? gate.refusesForeign(request.headers)
       : undefined
-  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    void build.settled().then(({ manifest }) => {
-      const { pathname } = splitTarget(request.url ?? '/')
-      if (pathname !== devSocketPath(manifest.basePath)) return void refuseSocket(socket, '404 Not Found')
-      if (gate.refusesForeign(request.headers, true)) return void refuseSocket(socket, '403 Forbidden')
-      hub.accept(request, socket, head)
-    })
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const { manifest } = await build.settled()
+    const { pathname } = splitTarget(request.url ?? '/')
+    if (pathname !== devSocketPath(manifest.basePath)) return refuseSocket(socket, '404 Not Found')
+    if (gate.refusesForeign(request.headers, true)) return refuseSocket(socket, '403 Forbidden')
+    hub.accept(request, socket, head)
+  }
+  /** The page that will be asked for first, then what browsers begin with: one process makes both. */
+  let warming = Promise.resolve()
+  const warm = async () => {
+    const now = await pages()
+    // What is wrong with it is told when somebody asks for it.
+    if (now.kind === 'pages') await now.warm().catch(() => {})
+    build.vite().warmBrowser()
   }
 
   const { host, port } = config
   return startService({
     log,
-    listeners: [{ name: 'public', host, port, handler: (...exchange) => void answer(...exchange), onUpgrade }],
+    listeners: [
+      {
+        name: 'public',
+        host,
+        port,
+        handler: (request, response) =>
+          void answer(request, response).catch((error: unknown) =>
+            sendError(response, 'document', answerOf(error, log, request)),
+          ),
+        onUpgrade: (request, socket, head) =>
+          void upgrade(request, socket, head).catch((error: unknown) => {
+            log.error({ error }, 'a development connection failed')
+            socket.destroy()
+          }),
+      },
+    ],
     inner: {
       host,
       port: config.innerPort,
       token: config.stackToken ?? (await loadSecret('stack-token', config)),
-      routes: createDevInnerRoutes({ build, cache, pages, report }),
+      routes: createDevInnerRoutes({ build, cache, pages, report, warmed: () => warming }),
       metrics: createMetrics('renderer'),
     },
-    warm: async () => void pages(),
+    // Not waited for: whoever comes before it is done takes part in it.
+    warm: async () => {
+      warming = warm()
+    },
     close: async () => {
       hub.close()
       await build.close()

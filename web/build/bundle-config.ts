@@ -23,7 +23,7 @@ export const RUNTIME_FILES = {
   server: join(RUNTIME, 'server/api.ts'),
   actionReference: join(RUNTIME, 'react/action-reference.ts'),
   browserEntry: join(RUNTIME, 'browser/start.tsx'),
-  lazyStyles: join(RUNTIME, 'browser/lazy-styles.ts'),
+  stylesheets: join(RUNTIME, 'browser/stylesheets.ts'),
   serverEntry: join(RUNTIME, 'server/entry.tsx'),
   actionsEntry: join(RUNTIME, 'server/actions-entry.ts'),
 } as const
@@ -85,7 +85,7 @@ function resolveFramework(): Plugin {
     'portico/server': RUNTIME_FILES.server,
     'portico/config': RUNTIME_FILES.config,
     // Vite's helper around dynamic imports; it would be a tenth of what the framework weighs.
-    '\0vite/preload-helper.js': RUNTIME_FILES.lazyStyles,
+    '\0vite/preload-helper.js': RUNTIME_FILES.stylesheets,
   }
   return {
     name: 'portico:resolve-framework',
@@ -172,7 +172,7 @@ export function pageName(pattern: string): string {
 }
 
 /** What of the framework is loaded later, by the names of its files in the browser's bundle. */
-export const LATE_CHUNKS: Readonly<Record<string, string>> = {
+const LATE_CHUNKS: Readonly<Record<string, string>> = {
   [join(RUNTIME, 'browser/navigation.ts')]: 'framework-router',
   [join(RUNTIME, 'browser/submit-action.ts')]: 'framework-actions',
 }

@@ -37,7 +37,7 @@ export interface DevState {
 export interface DevBuild {
   /** The state after every change that was seen so far. */
   settled(): Promise<DevState>
-  /** Vite as it is now: another `basePath` needs another one. */
+  /** Vite as it is now: another `basePath`, or other `serverExternalPackages`, need another one. */
   vite(): DevVite
   pictures: DevPictureFiles
   /** The module that the actions service runs. */
@@ -68,7 +68,8 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
   const stamps = new Map<string, string>()
   let sources: BundleSources = emptySources(dir)
   let configFiles: ReadonlySet<string> = new Set()
-  let state: DevState = { version: 0, manifest: emptyDevManifest(), appFile: undefined, fault: undefined }
+  // Counted on from the clock: whoever knew an earlier development server never takes its code for this one's.
+  let state: DevState = { version: Date.now(), manifest: emptyDevManifest(), appFile: undefined, fault: undefined }
   let timer: NodeJS.Timeout | undefined
   let work: Promise<void> = Promise.resolve()
   let isClosed = false
@@ -77,9 +78,9 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
   const readSources = async (changed: ReadonlySet<string> | undefined): Promise<void> => {
     try {
       const folder = await readAppFolder(dir)
-      const isConfig = !changed || state.fault || [...changed].some((file) => configFiles.has(file))
+      const isOtherFile = folder.configFile !== sources.folder.configFile
       let { config } = sources
-      if (isConfig) {
+      if (!changed || state.fault || isOtherFile || [...changed].some((file) => configFiles.has(file))) {
         // What a broken config file imports is not known: every change may mend it.
         config = await loadSiteConfig(dir, folder.configFile, RUNTIME_FILES.config, (files) => {
           configFiles = new Set(files)
@@ -94,7 +95,7 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
       sources = next
       state = { ...state, manifest, appFile: folder.app, fault: undefined }
     } catch (error) {
-      state = { ...state, fault: error instanceof Error ? error : new Error(String(error)) }
+      state = { ...state, fault: faultOf(error) }
     }
   }
 
@@ -104,10 +105,22 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
     if (stamps.get(file) === stamp) return
     stamps.set(file, stamp)
     pending.add(file)
-    timer ??= setTimeout(() => {
-      timer = undefined
-      work = work.then(takeUp)
-    }, GATHER_MS)
+    timer ??= setTimeout(enqueue, GATHER_MS)
+  }
+
+  const enqueue = () => {
+    clearTimeout(timer)
+    timer = undefined
+    work = work.then(takeUp).catch(fail)
+  }
+  /** What could not be taken up is shown as what is wrong with the folder; the next change is another attempt. */
+  const fail = async (error: unknown) => {
+    state = { ...state, version: state.version + 1, fault: faultOf(error) }
+    try {
+      await onChange({ files: [], isOtherManifest: false, isServerSide: false }, state)
+    } catch {
+      // Whoever asks for the state is told of the fault that led here.
+    }
   }
 
   const takeUp = async () => {
@@ -122,9 +135,11 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
     history.splice(0, history.length - MOST_CHANGES)
     const { manifest } = state
     const isOtherManifest = manifest.buildId !== before.buildId
-    vite.invalidate([...files])
-    if (isOtherManifest) vite.invalidateVirtual()
-    if (manifest.basePath !== before.basePath) await restartVite()
+    if (startedWith !== startSettings()) await restartVite()
+    else {
+      vite.invalidate([...files])
+      if (isOtherManifest) vite.invalidateVirtual()
+    }
     const isServerSide = [...files].some((file) => isServerCode(file, manifest))
     await onChange({ files: [...files].map((file) => appRelative(dir, file)), isOtherManifest, isServerSide }, state)
   }
@@ -144,22 +159,27 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
     })
     return started
   }
+  /** What Vite cannot take up while it runs. */
+  const startSettings = () => JSON.stringify([sources.config.basePath, sources.config.serverExternalPackages])
   const restartVite = async () => {
     const old = vite
+    const settings = startSettings()
     vite = await startVite()
+    startedWith = settings
+    // What other processes made of its modules is as old as it is.
+    restartedAt = state.version
+    old.reloadPages()
     await old.close()
   }
 
   await readSources(undefined)
+  let startedWith = startSettings()
+  let restartedAt = state.version
   let vite = await startVite()
 
   return {
     async settled() {
-      if (timer) {
-        clearTimeout(timer)
-        timer = undefined
-        work = work.then(takeUp)
-      }
+      if (timer) enqueue()
       await work
       return state
     },
@@ -169,7 +189,7 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
     onModuleError: (listener) => void moduleErrors.push(listener),
     changedSince(version) {
       const oldest = history[0]?.version ?? state.version
-      if (version + 1 < oldest) return undefined
+      if (version + 1 < oldest || version < restartedAt || version > state.version) return undefined
       return history.filter((change) => change.version > version).map(({ file }) => file)
     },
     async close() {
@@ -179,6 +199,10 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
       await vite.close()
     },
   }
+}
+
+function faultOf(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
 }
 
 function stampOf(file: string): string {

@@ -2,6 +2,7 @@
 // development server runs modules one by one, and React is not written in a form for that.
 
 import { createRequire, registerHooks } from 'node:module'
+import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
 import { RUNTIME_FILES } from './bundle-config.ts'
 
@@ -36,8 +37,8 @@ export function nativeReact(): Plugin {
 
 /** Packages of the app folder that import React get the same copy. */
 export function shareReactWithPackages(): void {
+  const parentURL = pathToFileURL(RUNTIME_FILES.index).href
   registerHooks({
-    resolve: (specifier, context, next) =>
-      next(specifier, REACT.test(specifier) ? { ...context, parentURL: `file://${RUNTIME_FILES.index}` } : context),
+    resolve: (specifier, context, next) => next(specifier, REACT.test(specifier) ? { ...context, parentURL } : context),
   })
 }

@@ -18,6 +18,8 @@ export function createDevPictures(): DevPictureFiles {
       base = basePath
     },
     urlOf(fileName, file) {
+      // Its names of before would stand for bytes that they do not name.
+      for (const [name, known] of files) if (known === file && name !== fileName) files.delete(name)
       files.set(fileName, file)
       return staticUrl(base, fileName)
     },

@@ -55,6 +55,10 @@ export interface DevVite {
   /** Text of a stylesheet by such an address, as a document links it; undefined for other addresses. */
   readStyle(url: string): Promise<string> | undefined
   channel: BrowserChannel
+  /** Makes the modules that every page starts with. Whoever renders comes first: one process does both. */
+  warmBrowser(): void
+  /** Every connected page is loaded again. */
+  reloadPages(): void
   close(): Promise<void>
 }
 
@@ -77,7 +81,8 @@ export async function createDevVite({ sources, pictures, onFile }: DevViteOption
     })
   const base = devBase(config.basePath)
   const linked = new Set<string>()
-  warmUp(environmentOf(server, 'client'))
+  const client = environmentOf(server, 'client')
+  registerReact(client)
 
   const forget = (ids: Iterable<string>) => {
     const queue = [...ids]
@@ -110,7 +115,7 @@ export async function createDevVite({ sources, pictures, onFile }: DevViteOption
         }
       forget(ids)
     },
-    isInBrowser: (file) => (environmentOf(server, 'client').moduleGraph.getModulesByFile(file)?.size ?? 0) > 0,
+    isInBrowser: (file) => (client.moduleGraph.getModulesByFile(file)?.size ?? 0) > 0,
     check: (file) => canBeRead(environments, join(folder.dir, file)),
     stylesOf(file) {
       const urls = stylesBelow(ssr, join(folder.dir, file)).map((url) => base + url.slice(1))
@@ -125,6 +130,10 @@ export async function createDevVite({ sources, pictures, onFile }: DevViteOption
       return runner.import(`${path}?inline`).then(({ default: text }: { default: unknown }) => String(text))
     },
     channel,
+    warmBrowser() {
+      for (const url of [DEV_ENTRY, RUNTIME_FILES.browserEntry]) void client.warmupRequest(url)
+    },
+    reloadPages: () => client.hot.send({ type: 'full-reload' }),
     close: async () => {
       await runner.close()
       await server.close()
@@ -218,11 +227,10 @@ function watchAgain(server: ViteDevServer, file: string): void {
 /** What every page needs and what is found only while a page loads: found late it would load the page a second time. */
 const REACT_MODULES = ['react', 'react/jsx-dev-runtime', 'react/jsx-runtime', 'react-dom', 'react-dom/client']
 
-/** Before the first page asks: React bundled for the browser, the framework's modules transformed. */
-function warmUp(client: DevEnvironment): void {
+/** Bundled for the browser before the first page asks. */
+function registerReact(client: DevEnvironment): void {
   const require = createRequire(RUNTIME_FILES.index)
   for (const name of REACT_MODULES) client.depsOptimizer?.registerMissingImport(name, require.resolve(name))
-  for (const url of [DEV_ENTRY, RUNTIME_FILES.browserEntry]) void client.warmupRequest(url)
 }
 
 function environmentOf(server: ViteDevServer, name: string): DevEnvironment {

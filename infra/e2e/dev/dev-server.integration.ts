@@ -104,6 +104,11 @@ describe('V3 the development server', () => {
     }
   })
 
+  test('V3 starts no editor for whoever asks by an address', async () => {
+    for (const name of ['__open-in-editor', '__OPEN-in-editor', '__open-in-editor/x'])
+      expect((await send(stack.baseUrl, `${DEV}/${name}?file=pages/index.tsx`)).status, name).toBe(404)
+  })
+
   test('V3 tells pages of what they may have: modules, styles, the framework', async () => {
     for (const path of ['/pages/index.tsx', '/@vite/client', '/@react-refresh', '/@id/virtual:portico/dev-entry'])
       expect((await send(stack.baseUrl, DEV + path)).status, path).toBe(200)
@@ -145,6 +150,8 @@ describe('V1 pictures', () => {
     await expect.poll(imported, { timeout: 30_000 }).toMatch(/^\/_portico\/static\/dot-[0-9a-f]+\.png$/)
     const first = await imported()
     await expect.poll(async () => (await send(stack.baseUrl, '/dot.png')).status, { timeout: 30_000 }).toBe(200)
+    const served = await send(stack.baseUrl, first)
+    expect([served.status, served.headers['cache-control']]).toEqual([200, 'no-cache'])
     const red = await variant('/dot.png')
     expect(await variant(first)).toBe(red)
 
@@ -153,6 +160,7 @@ describe('V1 pictures', () => {
     await expect.poll(() => variant('/dot.png'), { timeout: 30_000 }).not.toBe(red)
     await expect.poll(imported, { timeout: 30_000 }).not.toBe(first)
     expect(await variant(await imported())).toBe(await variant('/dot.png'))
+    expect((await send(stack.baseUrl, first)).status).toBe(404)
   })
 })
 

@@ -16,7 +16,7 @@ export interface DevBundleDeps {
 }
 
 /** A data function that takes longer is told of: every visitor waits for it. */
-export const SLOW_DATA_MS = 1000
+const SLOW_DATA_MS = 1000
 
 /** Wraps a bundle; the bundle itself is not changed. */
 export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): ServerBundle {

@@ -8,7 +8,7 @@ import { browserManifestOf } from '../../../web/build/manifest.ts'
 import { sendError } from '../../shared/node/error-response.ts'
 import { sendJson } from '../../shared/node/serve.ts'
 import type { Manifest } from '../../shared/wire/build-output.ts'
-import { HEADERS, LONGEST_CACHE_SECONDS } from '../../shared/wire/constants.ts'
+import { HEADERS } from '../../shared/wire/constants.ts'
 import { devSocketPath } from '../../shared/wire/dev-wire.ts'
 import { manifestUrl, prefixOf, splitTarget } from '../../shared/wire/urls.ts'
 
@@ -23,7 +23,7 @@ export function answerDevFile(
   const { basePath, buildId } = manifest
   const prefix = prefixOf(basePath)
   if (pathname.startsWith(`${devSocketPath(basePath)}/`)) {
-    serveModule(build, request, response)
+    serveModule(build, basePath, request, response)
     return true
   }
   if (pathname.startsWith(`${prefix}/static/`)) {
@@ -37,13 +37,17 @@ export function answerDevFile(
   return true
 }
 
+/** SECURITY: Vite's own way to start an editor takes any file of the machine; ours takes those of the app folder. */
+const OPENS_EDITOR = /^\/__open-in-editor/i
 /** SECURITY: what leads out of a folder, in any spelling, is refused before anything decodes it (V3). */
 const CLIMBS = /(^|\/|\\|%2f|%5c)(\.|%2e){2}(\/|\\|%2f|%5c|$|\?)|%00|%25/i
 
-function serveModule(build: DevBuild, request: IncomingMessage, response: ServerResponse): void {
+function serveModule(build: DevBuild, basePath: string, request: IncomingMessage, response: ServerResponse): void {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return void sendError(response, 'file', { status: 405, headers: { allow: 'GET, HEAD' } })
-  if (CLIMBS.test(splitTarget(request.url ?? '/').pathname)) return void sendError(response, 'file', { status: 404 })
+  const { pathname } = splitTarget(request.url ?? '/')
+  if (CLIMBS.test(pathname) || OPENS_EDITOR.test(pathname.slice(devSocketPath(basePath).length)))
+    return void sendError(response, 'file', { status: 404 })
   const style = build.vite().readStyle(request.url ?? '/')
   if (style) return void sendStyle(style, response)
   build.vite().serve(request, response, (error) => sendError(response, 'file', { status: error ? 500 : 404 }))
@@ -66,9 +70,8 @@ function servePicture(build: DevBuild, name: string, response: ServerResponse): 
   const { file, type } = found
   const stream = createReadStream(file)
   stream.on('open', () => {
-    // The name is the content's hash.
-    const caching = `public, max-age=${LONGEST_CACHE_SECONDS}, immutable`
-    response.writeHead(200, { 'content-type': type, 'cache-control': caching })
+    // The name may stand for a recipe, whose picture is drawn anew.
+    response.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' })
     stream.pipe(response)
   })
   stream.on('error', () => {

@@ -14,6 +14,8 @@ export interface DevInnerRoutesDeps {
   cache: PageCache
   pages: () => Promise<DevPages>
   report: (thrown: ThrownError) => void
+  /** Resolves when the page that is asked for first can be rendered: one process makes that and everything else. */
+  warmed: () => Promise<void>
 }
 
 export function createDevInnerRoutes(deps: DevInnerRoutesDeps): InnerRoute[] {
@@ -25,6 +27,7 @@ export function createDevInnerRoutes(deps: DevInnerRoutesDeps): InnerRoute[] {
       method: 'POST',
       path: DEV_INNER_PATHS.modules,
       async handler(body, _request, response) {
+        await deps.warmed()
         sendJson(response, 200, await build.vite().invokeActions(body))
       },
     },

@@ -9,7 +9,13 @@ import { createPageRenderer, type PageRenderer } from '../render-page.ts'
 import { createDevBundle } from './dev-bundle.ts'
 
 export type DevPages =
-  | { kind: 'pages'; manifest: Manifest; pages: PageRenderer }
+  | {
+      kind: 'pages'
+      manifest: Manifest
+      pages: PageRenderer
+      /** Loads the modules of the home page; rejects when they cannot be loaded. */
+      warm: () => Promise<unknown>
+    }
   /** Nothing can be rendered until the folder changes again. */
   | { kind: 'failed'; manifest: Manifest; error: unknown }
 
@@ -53,7 +59,7 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
       actionsUrl: actionsUrl + manifest.basePath,
       siteUrl: siteUrl + manifest.basePath,
     })
-    return { kind: 'pages', manifest, pages }
+    return { kind: 'pages', manifest, pages, warm: async () => bundle.pages['/']?.() }
   } catch (error) {
     return { kind: 'failed', manifest, error }
   }

@@ -1,6 +1,7 @@
 // The document when no page can be rendered at all: a fault in the folder itself, in `_app`, in the framework's entry.
 // It connects, shows the error, and is loaded anew when that is mended.
 
+import { escapeHtml } from '../../shared/node/error-response.ts'
 import type { Manifest } from '../../shared/wire/build-output.ts'
 import { PAGE_DATA_ELEMENT_ID } from '../../shared/wire/constants.ts'
 import { errorTitle } from '../../shared/wire/error-titles.ts'
@@ -17,8 +18,4 @@ export function failureDocument(message: string, { basePath, buildId }: Manifest
 <script type="module" src="${clientUrl}"></script></body>
 </html>
 `
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -27,14 +27,17 @@ export async function followDevBuild(appDir: string): Promise<() => AppBuild> {
     await sleep(POLL_MS)
   }
   let seen: string | undefined
-  let build: AppBuild | undefined
+  let read: { text: string; build: AppBuild } | undefined
   return () => {
     const stat = stampOf()
     const stamp = stat && `${stat.ino} ${stat.mtimeMs} ${stat.size}`
-    if (!build || (stamp !== undefined && stamp !== seen)) {
-      build = { dir: resolve(appDir), manifest: parseManifest(JSON.parse(readFileSync(file, 'utf8'))) }
+    if (!read || (stamp !== undefined && stamp !== seen)) {
+      const text = readFileSync(file, 'utf8')
+      // Written again as it was: whoever made something of it need not make it again.
+      if (read?.text !== text)
+        read = { text, build: { dir: resolve(appDir), manifest: parseManifest(JSON.parse(text)) } }
       seen = stamp
     }
-    return build
+    return read.build
   }
 }

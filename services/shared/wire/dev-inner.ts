@@ -36,19 +36,38 @@ export interface ThrownError {
   loc?: { file?: string; line?: number; column?: number }
 }
 
-/** What travels of an error. Bundlers add the module and the place that they could not read. */
+/** What travels of an error: anything may be thrown. Bundlers add the module and the place that they could not read. */
 export function thrownError(source: DevSource, error: unknown, digest?: string): ThrownError {
-  const { message, stack, id, loc, plugin, code } = (error ?? {}) as Partial<ThrownError> & {
-    plugin?: unknown
-    code?: unknown
-  }
-  const isBuild = typeof plugin === 'string' || code === 'ERR_LOAD_URL' || code === 'PARSE_ERROR' || loc !== undefined
+  const { message, stack, id, loc, plugin, code } = recordOf(error)
+  const place = loc === undefined ? undefined : placeOf(recordOf(loc))
+  const isBuild = typeof plugin === 'string' || code === 'ERR_LOAD_URL' || code === 'PARSE_ERROR' || place !== undefined
   return {
     source: isBuild ? 'build' : source,
-    message: message ?? String(error),
-    stack: stack ?? '',
+    message: typeof message === 'string' ? message : textOf(error),
+    stack: typeof stack === 'string' ? stack : '',
     ...(typeof id === 'string' && { id }),
-    ...(loc && { loc }),
+    ...(place && { loc: place }),
     ...(digest !== undefined && { digest }),
+  }
+}
+
+function placeOf({ file, line, column }: Record<string, unknown>): ThrownError['loc'] {
+  return {
+    ...(typeof file === 'string' && { file }),
+    ...(typeof line === 'number' && { line }),
+    ...(typeof column === 'number' && { column }),
+  }
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+/** Objects without a message say most as JSON; some can be told neither way. */
+function textOf(error: unknown): string {
+  try {
+    return (typeof error === 'object' ? JSON.stringify(error) : undefined) ?? String(error)
+  } catch {
+    return Object.prototype.toString.call(error)
   }
 }

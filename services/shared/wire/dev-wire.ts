@@ -12,7 +12,7 @@ export const DEV_EDITED_EVENT = 'portico:edited'
 
 /** Where something went wrong. Each source is mended by itself. */
 export type DevSource = 'build' | 'config' | 'render' | 'data' | 'action' | 'api'
-export const DEV_SOURCES: readonly DevSource[] = ['build', 'config', 'render', 'data', 'action', 'api']
+const DEV_SOURCES: readonly DevSource[] = ['build', 'config', 'render', 'data', 'action', 'api']
 
 export interface DevFrameLine {
   line: number
@@ -120,7 +120,7 @@ export function parseDevBrowserMessage(text: string): DevBrowserMessage | undefi
 }
 
 /** Reads an error description; undefined when it is none. */
-export function parseDevError(value: unknown): DevError | undefined {
+function parseDevError(value: unknown): DevError | undefined {
   if (!isRecord(value) || !isText(value.message)) return undefined
   const source = DEV_SOURCES.find((known) => known === value.source)
   if (!source) return undefined

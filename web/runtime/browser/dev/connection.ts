@@ -31,8 +31,6 @@ export interface ConnectionDeps {
 export interface DevConnection {
   /** Sends now, or when the connection stands again. */
   send(message: DevBrowserMessage): void
-  /** Ends it for good: the page goes away. */
-  close(): void
 }
 
 /** What waits for a connection is bounded: a page left open over night must not collect without end. */
@@ -43,19 +41,17 @@ export function createConnection(deps: ConnectionDeps): DevConnection {
   let state: ReconnectState = { kind: 'connecting', attempt: 0 }
   let socket: DevSocket | undefined
   let helloTimer: unknown
-  let dueTimer: unknown
-  let isClosed = false
   /** Number of the socket that counts. */
   let opened = 0
   const waiting: string[] = []
 
   const dispatch = (event: ReconnectEvent) => {
     const next = reconnect(state, event)
-    if (isClosed || next === state) return
+    if (next === state) return
     state = next
     deps.onState(state)
     if (state.kind === 'connecting') open()
-    if (state.kind === 'waiting') dueTimer = deps.setTimer(() => dispatch({ kind: 'due' }), state.waitMs)
+    if (state.kind === 'waiting') deps.setTimer(() => dispatch({ kind: 'due' }), state.waitMs)
     if (state.kind === 'reloading') deps.reload()
   }
 
@@ -97,12 +93,6 @@ export function createConnection(deps: ConnectionDeps): DevConnection {
       const text = JSON.stringify(message)
       if (state.kind === 'connected' && socket) socket.send(text)
       else if (waiting.length < MOST_WAITING) waiting.push(text)
-    },
-    close() {
-      isClosed = true
-      deps.clearTimer(helloTimer)
-      deps.clearTimer(dueTimer)
-      socket?.close()
     },
   }
 }

@@ -1,0 +1,35 @@
+// What is made of a thrown thing before it travels to the page that shows it.
+
+import { expect, test } from 'vitest'
+import { thrownError } from './dev-inner.ts'
+
+const cycle: Record<string, unknown> = {}
+cycle.self = cycle
+
+test.each([
+  ['an error', new TypeError('no'), 'no'],
+  ['a text', 'just a text', 'just a text'],
+  ['nothing', undefined, 'undefined'],
+  ['null', null, 'null'],
+  ['a symbol', Symbol('odd'), 'Symbol(odd)'],
+  ['an object', { status: 418 }, '{"status":418}'],
+  ['a message that is no text', { message: 5, stack: ['x'] }, '{"message":5,"stack":["x"]}'],
+  ['an object without a prototype', Object.create(null), '{}'],
+  ['a cycle', cycle, '[object Object]'],
+])('V2 tells of %s that was thrown', (_what, error, message) => {
+  const thrown = thrownError('render', error)
+  expect(thrown).toMatchObject({ source: 'render', message })
+  expect(thrown.stack).toBeTypeOf('string')
+})
+
+test('V2 takes over only what a bundler says in the form that is shown', () => {
+  const said = { message: 'cannot be read', id: 3, loc: { file: 1, line: 2, column: 'x' }, plugin: 'p' }
+  expect(thrownError('api', said, 'abc')).toEqual({
+    source: 'build',
+    message: 'cannot be read',
+    stack: '',
+    loc: { line: 2 },
+    digest: 'abc',
+  })
+  expect(thrownError('api', { message: 'm', loc: 'somewhere' })).toMatchObject({ source: 'build', loc: {} })
+})
