@@ -1,7 +1,6 @@
 // Puts the parts of the images service together and starts it; main.ts gives it the environment.
 
-import type { RequestListener } from 'node:http'
-import { type AppBuild, loadAppBuild } from '../shared/node/app-build.ts'
+import { loadAppBuild } from '../shared/node/app-build.ts'
 import { followDevBuild } from '../shared/node/dev-manifest.ts'
 import type { Log } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
@@ -12,11 +11,12 @@ import type { VariantStore } from './cache/cache.ts'
 import { createDiskCache } from './cache/cache-disk.ts'
 import { createMemoryCache } from './cache/cache-memory.ts'
 import { createRedisCache } from './cache/cache-redis.ts'
-import { createPurgeRoute, parsePurgeBody } from './cache/purge.ts'
+import { createPurgeRoute } from './cache/purge.ts'
 import { createFilePurges, createRedisPurges, type Purges } from './cache/purges.ts'
 import { createRedisLink } from './cache/redis-link.ts'
 import { createNoLock, createRedisLock, type WorkLock } from './cache/work-lock.ts'
 import type { ImagesConfig } from './config.ts'
+import { followBuild } from './dev-images.ts'
 import { createEncoderPool } from './encoding/encoder-pool.ts'
 import { startEncoder } from './encoding/encoder-process.ts'
 import { createQueue } from './encoding/queue.ts'
@@ -98,7 +98,8 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
         metrics: registry,
       },
       warm: async () => {
-        await pool.warm()
+        // Under development a picture waits for its encoder; pages do not.
+        if (!current) await pool.warm()
         if (!(await store.probe())) log.warn({ event: 'cache-degraded' }, 'started without the cache')
       },
       notReady: () => (pool.downMs > ENCODERS_DOWN_MS ? ['encoders'] : []),
@@ -109,51 +110,6 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
     await close()
     throw error
   }
-}
-
-interface ImagesHandler {
-  handler: RequestListener
-  close: () => void
-}
-
-/**
- * Under development: another handler when the folder's settings are others than at the last request, and no variant of a
- * public picture that was changed.
- */
-function followBuild(
-  current: () => AppBuild,
-  purges: Purges,
-  create: (manifest: Manifest) => ImagesHandler,
-): ImagesHandler {
-  const keyOf = ({ images, basePath }: Manifest) => JSON.stringify([images, basePath])
-  let { manifest } = current()
-  let made = create(manifest)
-  let purging: Promise<unknown> = Promise.resolve()
-  const follow = (next: Manifest) => {
-    const changed = Object.entries(manifest.publicFiles).filter(
-      ([path, { etag }]) => next.publicFiles[path]?.etag !== etag,
-    )
-    purging = purging.then(() => Promise.all(changed.map(([path]) => purgePublic(purges, next.basePath, path))))
-    if (keyOf(next) !== keyOf(manifest)) {
-      made.close()
-      made = create(next)
-    }
-    manifest = next
-  }
-  return {
-    handler(request, response) {
-      const next = current().manifest
-      if (next !== manifest) follow(next)
-      void purging.then(() => made.handler(request, response))
-    },
-    close: () => made.close(),
-  }
-}
-
-async function purgePublic(purges: Purges, basePath: string, path: string): Promise<void> {
-  const target = parsePurgeBody({ source: basePath + encodeURI(path) }, basePath)
-  // A store that does not take it has old pictures for a minute: nothing that an author must be stopped for.
-  if (!('rule' in target)) await purges.purge(target).catch(() => {})
 }
 
 function createEncodeQueue({ encodeSlots: slots, encodeMemoryBytes: memoryBytes }: ImagesConfig) {

@@ -1,0 +1,55 @@
+// Images under development: another handler when the folder's settings are others than at the last request, and no
+// variant of a public picture that was changed.
+
+import type { RequestListener } from 'node:http'
+import type { AppBuild } from '../shared/node/app-build.ts'
+import type { Manifest } from '../shared/wire/build-output.ts'
+import { parsePurgeBody } from './cache/purge.ts'
+import type { Purges } from './cache/purges.ts'
+
+export interface ImagesHandler {
+  handler: RequestListener
+  close: () => void
+}
+
+/** `current` gives the build as the app folder is now, `create` a handler for the settings of a manifest. */
+export function followBuild(
+  current: () => AppBuild,
+  purges: Pick<Purges, 'purge'>,
+  create: (manifest: Manifest) => ImagesHandler,
+): ImagesHandler {
+  const keyOf = ({ images, basePath }: Manifest) => JSON.stringify([images, basePath])
+  let { manifest } = current()
+  let made = create(manifest)
+  let purging: Promise<unknown> = Promise.resolve()
+  const follow = (next: Manifest) => {
+    const changed = Object.entries(manifest.publicFiles).filter(
+      ([path, { etag }]) => next.publicFiles[path]?.etag !== etag,
+    )
+    purging = purging.then(() => Promise.all(changed.map(([path]) => purgePublic(purges, next.basePath, path))))
+    if (keyOf(next) !== keyOf(manifest)) {
+      made.close()
+      made = create(next)
+    }
+    manifest = next
+  }
+  return {
+    handler(request, response) {
+      const next = current().manifest
+      if (next !== manifest) follow(next)
+      void purging.then(() => made.handler(request, response))
+    },
+    close: () => made.close(),
+  }
+}
+
+async function purgePublic(purges: Pick<Purges, 'purge'>, basePath: string, path: string): Promise<void> {
+  const target = parsePurgeBody({ source: basePath + addressOf(path) }, basePath)
+  // A store that does not take it has old pictures for a minute: nothing that an author must be stopped for.
+  if (!('rule' in target)) await purges.purge(target).catch(() => {})
+}
+
+/** A file's path as pages write it. `encodeURI` takes a question mark or a hash of its name for the end of the path. */
+function addressOf(path: string): string {
+  return encodeURI(path).replace(/[?#]/g, encodeURIComponent)
+}
