@@ -4,6 +4,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { answerOf, sendError } from '../shared/node/error-response.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
+import { currentSpan } from '../shared/node/tracing.ts'
 import type { RequestContext } from '../shared/wire/bundles.ts'
 import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
 import type { StackStatus } from '../shared/wire/stack-status.ts'
@@ -69,11 +70,15 @@ function watchAnswer(
 ): void {
   const startedAt = clock.now()
   const { method } = request
+  const span = currentSpan()
   response.once('close', () => {
     const ms = clock.now() - startedAt
     // 499: the visitor left before the answer was complete.
     const status = response.writableFinished ? response.statusCode : 499
     const route = response.getHeader(INTERNAL_HEADERS.route)
+    const digest = response.getHeader(INTERNAL_HEADERS.digest)
+    // This service sets both as texts.
+    span?.describe({ 'http.route': route as string | undefined, 'portico.digest': digest as string | undefined })
     metrics.observe(kind, status, ms / 1000)
     log.info({ requestId: request.headers[HEADERS.requestId], kind, method, route, status, ms }, 'request')
   })

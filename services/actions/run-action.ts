@@ -2,6 +2,7 @@
 
 import type { Log } from '../shared/node/log.ts'
 import { createDigest } from '../shared/node/request-id.ts'
+import { traced } from '../shared/node/tracing.ts'
 import type { ActionIssue } from '../shared/wire/action-wire.ts'
 import type { InputSchema, RequestContext, RunWithContext } from '../shared/wire/bundles.ts'
 import { controlFlowOf } from '../shared/wire/control-flow.ts'
@@ -45,7 +46,7 @@ export async function runAction(call: ActionCall, deps: RunActionDeps): Promise<
     const limitMs = action.options.timeoutMs ?? DEFAULT_ACTION_TIMEOUT_MS
     stopTime = deps.clock.after(limitMs, () => done({ kind: 'late' }))
   })
-  const run = async () => deps.runWithContext(context, () => invoke(call))
+  const run = () => traced('action', async () => deps.runWithContext(context, () => invoke(call)))
   const work = run().catch((thrown: unknown) => outcomeOfThrown(thrown, call, deps))
   const outcome = await Promise.race([work, late])
   stopTime()

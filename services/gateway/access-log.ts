@@ -14,6 +14,14 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics) {
     const status = response.statusCode
     metrics.answered(by, status, ms)
     writeFields(log, fieldsOf(exchange, response, { by, status, ms }))
+    exchange.span?.describe({
+      'http.route': routeOf(exchange),
+      'portico.by': by,
+      'portico.request_id': exchange.requestId,
+      'portico.attempts': exchange.attempts,
+      'portico.cache': exchange.cache,
+      'portico.digest': exchange.digest,
+    })
   }
 }
 
@@ -24,7 +32,7 @@ function fieldsOf(
   { by, status, ms }: { by: string; status: number; ms: number },
 ): string {
   const { method, pathname, socket, requestId, traceId, replica, upstreamMs, attempts, cache, digest } = exchange
-  const route = exchange.pattern ?? exchange.route?.name
+  const route = routeOf(exchange)
   const bytes = socket.bytesWritten - exchange.bytesBefore
   let line = `,"event":"request","method":${jsonText(method)},"path":${jsonText(pathname)}`
   if (route !== undefined) line += `,"route":${jsonText(route)}`
@@ -37,6 +45,11 @@ function fieldsOf(
   if (digest !== undefined) line += `,"digest":${jsonText(digest)}`
   // The visitor left, or the upstream broke off: the status alone would look like a success.
   return response.writableFinished ? line : `${line},"incomplete":true`
+}
+
+/** The page's pattern as its service told it, else the name of the rule that chose who answers. */
+function routeOf({ pattern, route }: Exchange): string | undefined {
+  return pattern ?? route?.name
 }
 
 /** Milliseconds as logs and headers show them. */

@@ -2,6 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { randomHex } from '../shared/node/request-id.ts'
+import { formatTraceparent, parseTraceparent } from '../shared/node/trace-context.ts'
+import { currentSpan } from '../shared/node/tracing.ts'
 import { stripBasePath } from '../shared/wire/urls.ts'
 import { attachExchange, type Exchange } from './exchange.ts'
 
@@ -17,12 +19,15 @@ export function createExchangeBeginner(
     const trace = parseTraceparent(request.headers.traceparent)
     // A state belongs to the trace that it came with (W3C Trace Context section 3.3).
     if (!trace && request.headers.tracestate !== undefined) delete request.headers.tracestate
-    const traceId = trace?.traceId ?? randomHex(32)
+    const span = currentSpan()
+    const traceId = span?.traceId ?? trace?.traceId ?? randomHex(32)
     const { socket } = request
     const exchange: Exchange = {
       requestId: randomHex(16),
       traceId,
-      traceparent: `00-${traceId}-${randomHex(16)}-${trace?.flags ?? '01'}`,
+      traceparent:
+        span?.traceparent ?? formatTraceparent({ traceId, parentId: randomHex(16), flags: trace?.flags ?? '01' }),
+      span,
       startedAt: performance.now(),
       method: request.method ?? 'GET',
       pathname,
@@ -47,16 +52,3 @@ export function createExchangeBeginner(
     })
   }
 }
-
-/** Reads a W3C traceparent; of versions after 00 the part that they share with it (section 3.2.4). Undefined for anything else. */
-export function parseTraceparent(header: unknown): { traceId: string; flags: string } | undefined {
-  if (typeof header !== 'string') return undefined
-  const [, version, traceId = '', parentId = '', flags = '', more] = TRACEPARENT.exec(header) ?? []
-  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined
-  if (NOTHING.test(traceId) || NOTHING.test(parentId)) return undefined
-  // Of a later version's flags only the sampled one means the same.
-  return { traceId, flags: version === '00' ? flags : `0${Number.parseInt(flags, 16) & 1}` }
-}
-
-const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
-const NOTHING = /^0+$/

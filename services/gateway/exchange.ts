@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Replica } from '../shared/node/replicas.ts'
+import type { RequestSpan } from '../shared/node/tracing.ts'
 import type { Route } from './routes.ts'
 
 export interface Exchange {
@@ -12,6 +13,8 @@ export interface Exchange {
   readonly traceId: string
   /** W3C trace context for the upstream, with the gateway's own span as parent. */
   readonly traceparent: string
+  /** The gateway's own span, where requests are traced. */
+  readonly span: RequestSpan | undefined
   /** Milliseconds of performance.now(). */
   readonly startedAt: number
   /** Method as it came; express and proxies do not change it. */

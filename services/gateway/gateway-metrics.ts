@@ -29,6 +29,8 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
     labelNames: ['upstream'],
     registers,
   })
+  // Known from the start: else the first one would be no rise of a rate.
+  for (const upstream of SERVICE_NAMES) retries.inc({ upstream }, 0)
   new Gauge({
     name: 'portico_gateway_replicas',
     help: 'Replicas by state.',

@@ -5,6 +5,7 @@ import { followDevBuild } from '../shared/node/dev-manifest.ts'
 import { createBufferedOutput, createLog } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
 import { runService, startService } from '../shared/node/serve.ts'
+import { startTracing } from '../shared/node/tracing.ts'
 import { createGatewayApp, type GatewayApp } from './app.ts'
 import { readGatewayConfig } from './config.ts'
 import { createDevGatewayApp } from './dev-gateway.ts'
@@ -18,6 +19,7 @@ const log = createLog('gateway', process.env.LOG_LEVEL ?? 'info', createBuffered
 
 await runService(log, async () => {
   const config = readGatewayConfig(process.env, (message) => log.warn(message))
+  await startTracing('gateway', config, log)
   const current = config.isDevelopment ? await followDevBuild(config.appDir) : undefined
   const build = current?.() ?? (await loadAppBuild(config.appDir))
   const registry = createMetrics('gateway')

@@ -5,6 +5,7 @@ import { answerOf, sendError } from '../shared/node/error-response.ts'
 import { ServiceError } from '../shared/node/errors.ts'
 import type { Log } from '../shared/node/log.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
+import { describeSpan, isTracing } from '../shared/node/tracing.ts'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { INTERNAL_HEADERS } from '../shared/wire/constants.ts'
 import { prefixOf, splitTarget } from '../shared/wire/urls.ts'
@@ -108,6 +109,11 @@ function serveImage(deps: ImagesAppDeps): RequestHandler {
     metrics.answered(outcome.kind === 'variant' ? outcome.verdict : `${outcome.status}`, milliseconds)
     sendOutcome(response, outcome, { settings, basePath, now: now() })
     logOutcome(log, task, outcome, { milliseconds, status: response.statusCode })
+    if (isTracing())
+      describeSpan({
+        'http.route': `${prefixOf(basePath)}/image`,
+        'portico.cache': outcome.kind === 'variant' ? outcome.verdict : undefined,
+      })
   }
 }
 

@@ -1,6 +1,7 @@
 // Counters and histograms of the images service (O7).
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { tracePast } from '../shared/node/tracing.ts'
 
 export type Verdict = 'HIT' | 'STALE' | 'MISS' | 'FALLBACK'
 export type Phase = 'queue' | 'fetch' | 'decode' | 'encode'
@@ -8,7 +9,8 @@ export type Phase = 'queue' | 'fetch' | 'decode' | 'encode'
 export interface ImageMetrics {
   /** `outcome` is a verdict, or the status of a failure. */
   answered(outcome: Verdict | `${number}`, milliseconds: number): void
-  phase(phase: Phase, milliseconds: number): void
+  /** Also a span of the request's trace, which ended `agoMs` ago. */
+  phase(phase: Phase, milliseconds: number, agoMs?: number): void
   /** An encoder died of a picture, or was killed at the deadline. */
   encoderFault(kind: 'died' | 'killed'): void
 }
@@ -52,13 +54,18 @@ export function createImageMetrics(registry: Registry): ImageMetrics {
     labelNames: ['kind'],
     registers,
   })
+  // Known from the start: else the first one would be no rise of a rate.
+  for (const kind of ['died', 'killed']) faults.inc({ kind }, 0)
   return {
     encoderFault: (kind) => faults.inc({ kind }),
     answered(outcome, milliseconds) {
       answers.inc({ outcome })
       duration.observe({ outcome }, milliseconds / 1000)
     },
-    phase: (phase, milliseconds) => phases.observe({ phase }, milliseconds / 1000),
+    phase(phase, milliseconds, agoMs) {
+      phases.observe({ phase }, milliseconds / 1000)
+      tracePast(phase, milliseconds, agoMs)
+    },
   }
 }
 

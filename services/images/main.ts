@@ -2,12 +2,15 @@
 
 import { createLog } from '../shared/node/log.ts'
 import { runService } from '../shared/node/serve.ts'
+import { startTracing } from '../shared/node/tracing.ts'
 import { readImagesConfig } from './config.ts'
 import { startImagesService } from './images-service.ts'
 
 const bootLog = createLog('images', 'info')
 
-await runService(bootLog, () => {
+await runService(bootLog, async () => {
   const config = readImagesConfig(process.env, (message) => bootLog.warn(message))
-  return startImagesService(config, createLog('images', config.logLevel))
+  const log = createLog('images', config.logLevel)
+  await startTracing('images', config, log)
+  return startImagesService(config, log)
 })

@@ -1,5 +1,6 @@
 // Decides by the bytes of a source what becomes of them: refused, passed through, or encoded (I3).
 
+import { boundToTrace } from '../shared/node/tracing.ts'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import type { EncoderPool } from './encoding/encoder-pool.ts'
 import type { EncodeEnd } from './encoding/encoder-process.ts'
@@ -57,7 +58,7 @@ export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise
   const { end, queueMs } = await encode(deps, input, sniffed)
   if (end.kind === 'died' || end.kind === 'killed') deps.metrics.encoderFault(end.kind)
   if (end.kind !== 'encoded') return failingOf(end)
-  deps.metrics.phase('decode', end.decodeMs)
+  deps.metrics.phase('decode', end.decodeMs, end.encodeMs)
   deps.metrics.phase('encode', end.encodeMs)
   const timings = { queue: queueMs, decode: end.decodeMs, encode: end.encodeMs }
   if (!wantsFacts) return finish(end.body, { type: end.type, ...sizeOf(end) }, timings)
@@ -122,12 +123,13 @@ async function encode(
     urgency: flight.urgency,
     costBytes: estimateCost(target, width, sniffed),
     signal: flight.signal,
-    run: async () => {
+    // Called when the job before it ends, in that one's context.
+    run: boundToTrace(async () => {
       const queueMs = performance.now() - queued
       metrics.phase('queue', queueMs)
       const work = { source: fetched.body, target, width, quality, effort, maximumPixels }
       return { end: await pool.run(work, Math.max(LEAST_ENCODE_MS, leftMs())), queueMs }
-    },
+    }),
   })
 }
 

@@ -1,5 +1,6 @@
 // Calls an app's data functions, with their time limit, and reads what they return (D2, D3, D7).
 
+import { traced } from '../shared/node/tracing.ts'
 import type { DataFunctionContext } from '../shared/wire/bundles.ts'
 import { DATA_FUNCTION_TIMEOUT_MS } from '../shared/wire/constants.ts'
 import { controlFlowOf, type RedirectStatus } from '../shared/wire/control-flow.ts'
@@ -33,7 +34,8 @@ export interface DataCall extends LimitedCall {
 /** Runs a data function. Throws what it throws (control flow is a result), and a sentence for rubbish or a time-out. */
 export async function callDataFunction(call: DataCall): Promise<DataResult> {
   try {
-    return await parseDataResult(await withinLimit(call, () => call.run(call.context)), call)
+    const returned = await traced(call.name, () => withinLimit(call, () => call.run(call.context)))
+    return await parseDataResult(returned, call)
   } catch (thrown) {
     const flow = controlFlowOf(thrown)
     if (flow?.kind === 'not-found') return { kind: 'not-found', revalidateSeconds: undefined, tags: [] }

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../shared/node/log.ts'
 import { createDigest } from '../shared/node/request-id.ts'
+import { traced } from '../shared/node/tracing.ts'
 import type { Manifest, PageEntry } from '../shared/wire/build-output.ts'
 import type { RenderResult, RequestContext, ServerBundle } from '../shared/wire/bundles.ts'
 import type { HydrationData } from '../shared/wire/page-data.ts'
@@ -106,15 +107,17 @@ export function renderThroughBundle(
   options: RenderOptions,
 ): Promise<RenderResult> {
   const { whole, signal, requestId } = options
-  return deps.bundle.render({
-    route: hydration.route,
-    hydration,
-    entry: deps.manifest.browserEntry,
-    whole,
-    signal,
-    createNonce,
-    onError: (error) => logError(deps, error, hydration.route, requestId),
-  })
+  return traced('render', () =>
+    deps.bundle.render({
+      route: hydration.route,
+      hydration,
+      entry: deps.manifest.browserEntry,
+      whole,
+      signal,
+      createNonce,
+      onError: (error) => logError(deps, error, hydration.route, requestId),
+    }),
+  )
 }
 
 /** Writes the one line that a digest leads to; returns the digest. */

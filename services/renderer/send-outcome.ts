@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { chooseEncoding } from '../shared/node/accept-encoding.ts'
 import { compressedTag, heldTag, plainTags } from '../shared/node/entity-tags.ts'
 import { sendError } from '../shared/node/error-response.ts'
+import { describeSpan, isTracing } from '../shared/node/tracing.ts'
 import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
 import { LEAST_COMPRESSED_BYTES } from './compressed-forms.ts'
 import { contentSecurityPolicy } from './content-security-policy.ts'
@@ -33,6 +34,7 @@ export async function sendOutcome(
 ): Promise<void> {
   const { as, buildId } = context
   const isHead = request.method === 'HEAD'
+  if (isTracing()) describeSpan(factsOf(outcome))
   if (outcome.kind === 'error') {
     response.setHeader(HEADERS.build, buildId)
     response.setHeader(INTERNAL_HEADERS.route, outcome.route)
@@ -59,6 +61,14 @@ export async function sendOutcome(
       response.writeHead(outcome.status, headers)
       if (!isHead) await outcome.pipe(response)
       response.end()
+  }
+}
+
+function factsOf(outcome: Outcome) {
+  return {
+    'http.route': outcome.route,
+    'portico.cache': outcome.kind === 'cached' ? outcome.verdict : undefined,
+    'portico.digest': 'digest' in outcome ? outcome.digest : undefined,
   }
 }
 

@@ -6,6 +6,7 @@
 
 import { type Callback, Redis, type Result } from 'ioredis'
 import type { Log } from '../../shared/node/log.ts'
+import { isTracing } from '../../shared/node/tracing.ts'
 import type { BeginResult, SubmissionStore } from './store.ts'
 
 const KEY_PREFIX = 'portico:submission:'
@@ -65,7 +66,8 @@ export function createStateRedis(url: URL, { log, commandTimeoutMs = 1000 }: Sta
     maxRetriesPerRequest: 0,
     connectTimeout: 2000,
     commandTimeout: commandTimeoutMs,
-    enableAutoPipelining: true,
+    // A pipeline runs for the request that began it: the commands of others would be told in its trace.
+    enableAutoPipelining: !isTracing(),
     retryStrategy: (attempt) => Math.min(100 * attempt, 1000),
   })
   let isAway = false

@@ -114,9 +114,13 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     passage.exchange.replica = replica
     passage.exchange.attempts++
     passage.replicas.begin(replica, passage.isRepeatable ? passage.onOut : undefined)
-    void middleware(passage.request, passage.response, (error) => {
-      onError(error ?? new Error('the proxy passed the request by'), passage.request, passage.response)
-    })
+    const send = () =>
+      middleware(passage.request, passage.response, (error) => {
+        onError(error ?? new Error('the proxy passed the request by'), passage.request, passage.response)
+      })
+    // An event of a connection may have led here, outside of the request's trace.
+    const { span } = passage.exchange
+    void (span ? span.within(send) : send())
   }
 
   function onUpstreamRequest(upstreamRequest: ClientRequest, request: IncomingMessage) {

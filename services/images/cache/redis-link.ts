@@ -4,6 +4,7 @@ import { EventEmitter } from 'node:events'
 import { eventLoopUtilization } from 'node:perf_hooks'
 import { Redis, type RedisOptions } from 'ioredis'
 import type { Log } from '../../shared/node/log.ts'
+import { isTracing } from '../../shared/node/tracing.ts'
 import type { Budget } from './cache.ts'
 
 export interface RedisLink {
@@ -42,7 +43,9 @@ const OPTIONS = {
 
 /** Opens three connections in the background; nothing here throws or waits when Redis is away. */
 export function createRedisLink(url: URL, log: Log, now: () => number = () => performance.now()): RedisLink {
-  const control = new Redis(url.href, { ...OPTIONS, enableAutoPipelining: true, connectionName: 'portico-images' })
+  // A pipeline runs for the request that began it: the commands of others would be told in its trace.
+  const enableAutoPipelining = !isTracing()
+  const control = new Redis(url.href, { ...OPTIONS, enableAutoPipelining, connectionName: 'portico-images' })
   const blobs = new Redis(url.href, { ...OPTIONS, connectionName: 'portico-images-blobs' })
   const subscriber = new Redis(url.href, { ...OPTIONS, connectionName: 'portico-images-subscriber' })
   const connections = [control, blobs, subscriber]

@@ -119,8 +119,34 @@ export function readCommon(read: Reader) {
     isDevelopment: read.oneOf('DEV_MODE', ['on', 'off'], 'off') === 'on',
     drainDelayMs: read.milliseconds('DRAIN_DELAY_MS', 1000, 0, 60_000),
     drainDeadlineMs: read.milliseconds('DRAIN_DEADLINE_MS', 15_000, 1000, 600_000),
+    tracing: readTracing(read),
   }
 }
+
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
+/** The variables that OpenTelemetry's specification names; those that say where spans go are read by its exporter. */
+function readTracing(read: Reader) {
+  const endpoint = read.optionalUrl('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])
+  const exporter = read.oneOf('OTEL_TRACES_EXPORTER', ['otlp', 'none'], endpoint ? 'otlp' : 'none')
+  const sampledRatio = Number(read.text('OTEL_TRACES_SAMPLER_ARG', '1'))
+  if (!(sampledRatio >= 0 && sampledRatio <= 1)) read.refuse('OTEL_TRACES_SAMPLER_ARG')
+  return {
+    isOn: exporter === 'otlp',
+    sampler: read.oneOf('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on'),
+    sampledRatio,
+    exportDelayMs: read.milliseconds('OTEL_BSP_SCHEDULE_DELAY', 5000, 0, 600_000),
+  }
+}
+
+export type TracingConfig = ReturnType<typeof readTracing>
 
 export type CommonConfig = ReturnType<typeof readCommon>
 

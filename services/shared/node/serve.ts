@@ -14,6 +14,7 @@ import type { Duplex } from 'node:stream'
 import type { Registry } from 'prom-client'
 import { sendError } from './error-response.ts'
 import type { Log } from './log.ts'
+import { stopTracing, traceRequest } from './tracing.ts'
 
 export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
 
@@ -85,7 +86,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       const server = createServer({ keepAliveTimeout, ...listener.messages }, (request, response) => {
         // A connection that is told to close takes its next request to another replica (RFC 9112 section 9.6).
         if (state === 'draining') response.shouldKeepAlive = false
-        listener.handler(request, response)
+        traceRequest(request, response, listener.handler)
       })
       const { onUpgrade } = listener
       if (onUpgrade)
@@ -114,16 +115,22 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ports,
     async stop() {
       state = 'draining'
-      const deadline = sleep(options.drain.deadlineMs).then(() => false)
+      const { deadlineMs } = options.drain
+      const startedAt = performance.now()
+      const deadline = sleep(deadlineMs).then(() => false)
       const finished = await Promise.race([deadline, drain(servers, upgraded, options).then(() => true)])
       for (const server of servers) server.closeAllConnections()
       innerServer.close()
       innerServer.closeAllConnections()
+      const leftMs = deadlineMs - (performance.now() - startedAt)
+      await stopTracing(Math.max(0, Math.min(LAST_SPANS_MS, leftMs)))
       return { finished }
     },
   }
 }
 
+/** The last spans may take this long to be sent, if the deadline leaves it. */
+const LAST_SPANS_MS = 2000
 /** How often a draining server looks for connections that have become idle. */
 const IDLE_SWEEP_MS = 50
 
@@ -238,7 +245,7 @@ async function answerInner(
     // Bad input of a caller that holds the token: said plainly, no log line.
     return sendError(response, 'data', { status: 400, message: 'the body is not JSON' })
   }
-  await route.handler(parsed, request, response)
+  await traceRequest(request, response, () => route.handler(parsed, request, response))
 }
 
 /** SECURITY: compared in constant time, so that the token cannot be guessed digit by digit. */

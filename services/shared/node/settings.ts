@@ -187,6 +187,41 @@ export const SETTINGS = {
     help: 'After SIGTERM a service exits at the latest after this long.',
     services: ALL,
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    rule: 'an http or https URL',
+    help: 'Where traces go: a collector or store that takes OTLP over HTTP, as in http://collector:4318. Empty: no request is traced.',
+    services: ALL,
+  },
+  OTEL_TRACES_EXPORTER: {
+    rule: 'otlp or none',
+    fallback: 'otlp where OTEL_EXPORTER_OTLP_ENDPOINT is set, else none',
+    help: 'Whether requests are traced.',
+    services: ALL,
+  },
+  OTEL_SERVICE_NAME: {
+    rule: 'a name',
+    fallback: 'portico- and the name of the service',
+    help: 'Name of the service in its traces.',
+    services: ALL,
+  },
+  OTEL_TRACES_SAMPLER: {
+    rule: 'one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio',
+    fallback: 'parentbased_always_on',
+    help: 'Which requests are traced; parentbased: as whoever sent the request decided, if it sent a trace.',
+    services: ALL,
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    rule: 'a number, 0 to 1',
+    fallback: '1',
+    help: 'The share of traces that the samplers with traceidratio keep.',
+    services: ALL,
+  },
+  OTEL_BSP_SCHEDULE_DELAY: {
+    rule: 'milliseconds, 0 to 600000',
+    fallback: '5000',
+    help: 'How long spans are gathered before they are sent.',
+    services: ALL,
+  },
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS

@@ -1,0 +1,125 @@
+// Spans for what a traced request asks of others: HTTP and Redis. Node, its fetch and ioredis tell of their work on
+// diagnostics channels of their own, so nothing of them is patched. Work outside of a request (probes, look-ups,
+// subscriptions) has no span.
+
+import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import {
+  type Attributes,
+  isSpanContextValid,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import { formatTraceparent } from './trace-context.ts'
+
+/** undici's request, as its channels publish it. */
+interface FetchRequest {
+  method: string
+  origin: string | URL
+  addHeader(name: string, value: string): void
+}
+
+/** What ioredis publishes of one command. SECURITY: only the name of it is read, never keys or values. */
+interface RedisCommand {
+  command: string
+  serverAddress?: string
+  serverPort?: number
+}
+
+/** Begins to watch; returns how to end it. */
+export function watchOutgoing(tracer: Tracer): () => void {
+  const spans = new WeakMap<object, Span>()
+
+  const begin = (key: object, name: string, attributes: Attributes): Span | undefined => {
+    // An export of spans runs in a context without one, so it makes none of its own.
+    const parent = trace.getActiveSpan()
+    if (!parent || !isSpanContextValid(parent.spanContext())) return undefined
+    const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes })
+    if (!isSpanContextValid(span.spanContext())) return undefined
+    spans.set(key, span)
+    return span
+  }
+  const answered = (key: object, status: number) => {
+    const span = spans.get(key)
+    span?.setAttribute('http.response.status_code', status)
+    if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
+  }
+  const failed = (key: object, error: unknown) => {
+    const span = spans.get(key)
+    span?.setAttribute('error.type', errorType(error))
+    span?.setStatus({ code: SpanStatusCode.ERROR })
+  }
+  const end = (key: object) => {
+    spans.get(key)?.end()
+    spans.delete(key)
+  }
+
+  const channels: Record<string, (message: never) => void> = {
+    'http.client.request.created': ({ request }: { request: ClientRequest }) => {
+      // Headers that were given as a list are written already: nothing can be added to them.
+      if (request.headersSent) return
+      const span = begin(request, request.method, {
+        'http.request.method': request.method,
+        'server.address': request.host,
+      })
+      if (!span) return
+      passOn(span, (name, value) => request.setHeader(name, value))
+      request.once('close', () => end(request))
+    },
+    'http.client.response.finish': ({ request, response }: { request: ClientRequest; response: IncomingMessage }) => {
+      answered(request, response.statusCode ?? 0)
+    },
+    'http.client.request.error': ({ request, error }: { request: ClientRequest; error: unknown }) => {
+      failed(request, error)
+    },
+    'undici:request:create': ({ request }: { request: FetchRequest }) => {
+      const { method, origin } = request
+      const { hostname } = new URL(origin)
+      const span = begin(request, method, { 'http.request.method': method, 'server.address': hostname })
+      if (span) passOn(span, (name, value) => request.addHeader(name, value))
+    },
+    'undici:request:headers': ({ request, response }: { request: object; response: { statusCode: number } }) => {
+      answered(request, response.statusCode)
+    },
+    'undici:request:trailers': ({ request }: { request: object }) => end(request),
+    'undici:request:error': ({ request, error }: { request: object; error: unknown }) => {
+      failed(request, error)
+      end(request)
+    },
+    'tracing:ioredis:command:start': (command: RedisCommand) => {
+      const name = command.command.toUpperCase()
+      begin(command, name, {
+        'db.system.name': 'redis',
+        'db.operation.name': name,
+        'server.address': command.serverAddress,
+        'server.port': command.serverPort,
+      })
+    },
+    'tracing:ioredis:command:error': (command: RedisCommand & { error: unknown }) => failed(command, command.error),
+    'tracing:ioredis:command:asyncEnd': (command: RedisCommand) => end(command),
+  }
+  // Each channel publishes what its listener above says: Node, undici and ioredis document them.
+  const listeners = Object.entries(channels as Record<string, unknown>) as [string, ChannelListener][]
+  for (const [name, listener] of listeners) subscribe(name, listener)
+  return () => {
+    for (const [name, listener] of listeners) unsubscribe(name, listener)
+  }
+}
+
+/** The next service goes on with the trace. */
+function passOn(span: Span, set: (name: string, value: string) => void): void {
+  const { traceId, spanId: parentId, traceFlags, traceState } = span.spanContext()
+  set('traceparent', formatTraceparent({ traceId, parentId, flags: `0${traceFlags & 1}` }))
+  const state = traceState?.serialize()
+  if (state) set('tracestate', state)
+}
+
+/** A code such as ECONNREFUSED, else the error's name; its text may hold anything. */
+function errorType(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const { code } = error as NodeJS.ErrnoException
+  return typeof code === 'string' ? code : error.name
+}

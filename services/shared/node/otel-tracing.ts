@@ -1,0 +1,195 @@
+// Traces through OpenTelemetry's SDK: loaded by tracing.ts alone, and only when the settings ask for it (O7).
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  type Context,
+  context,
+  createTraceState,
+  type DiagLogFunction,
+  DiagLogLevel,
+  diag,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import type { TracingConfig } from './config.ts'
+import type { Log } from './log.ts'
+import { watchOutgoing } from './otel-outgoing.ts'
+import { formatTraceparent, parseTraceparent } from './trace-context.ts'
+import type { RequestSpan, SpanFacts, Tracing } from './tracing.ts'
+
+/** Spans that wait for the collector; more are dropped, so that one that is away costs a bounded amount of memory. */
+const QUEUE_SPANS = 2048
+/** Longest text of an attribute. */
+const LONGEST_TEXT = 256
+/** A collector that is away is reported once in this time. */
+const REPORT_PAUSE_MS = 60_000
+
+/** Starts the SDK and registers it, so that code of the site that uses OpenTelemetry's API joins the same traces. */
+export function createOtelTracing(service: string, config: TracingConfig, log: Log): Tracing {
+  reportFaults(log)
+  const provider = new TracerProvider({
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES of the environment win over our name.
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': `portico-${service}` }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    sampler: samplerOf(config),
+    spanLimits: { attributeValueLengthLimit: LONGEST_TEXT },
+    spanProcessors: [
+      // Address, headers, certificates and time limit of the exporter are OpenTelemetry's own variables.
+      new BatchSpanProcessor({
+        exporter: new OTLPTraceExporter(),
+        maxQueueSize: QUEUE_SPANS,
+        scheduledDelayMillis: config.exportDelayMs,
+      }),
+    ],
+  })
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager())
+  trace.setGlobalTracerProvider(provider)
+  const tracer = provider.getTracer('portico')
+  const unwatch = watchOutgoing(tracer)
+  return {
+    request: (request, response, run) => traceRequest(tracer, request, response, run),
+    span: (name, run) => traceSpan(tracer, name, run),
+    past(name, milliseconds, agoMs) {
+      if (!trace.getActiveSpan()) return
+      const endedAt = Date.now() - agoMs
+      tracer.startSpan(name, { startTime: endedAt - milliseconds }).end(endedAt)
+    },
+    current() {
+      const span = trace.getActiveSpan()
+      return span && requestSpanOf(span)
+    },
+    detached: (run) => context.with(ROOT_CONTEXT, run),
+    bound: (run) => context.bind(context.active(), run),
+    async close() {
+      unwatch()
+      // What cannot be sent any more is lost; it was reported.
+      await provider.shutdown().catch(() => {})
+    },
+  }
+}
+
+function traceRequest<T>(
+  tracer: Tracer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  run: (request: IncomingMessage, response: ServerResponse) => T,
+): T {
+  const method = request.method ?? 'GET'
+  const target = request.url ?? '/'
+  const mark = target.indexOf('?')
+  const parent = contextOf(request)
+  const attributes = { 'http.request.method': method, 'url.path': mark < 0 ? target : target.slice(0, mark) }
+  const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent)
+  response.once('close', () => {
+    const endedAt = Date.now()
+    const { statusCode: status, writableFinished: isWhole } = response
+    // Behind the other listeners of this event, which know more of the answer.
+    queueMicrotask(() => {
+      span.setAttribute('http.response.status_code', status)
+      if (!isWhole) span.setAttribute('portico.incomplete', true)
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+      span.end(endedAt)
+    })
+  })
+  methods.set(span, method)
+  return context.with(trace.setSpan(parent, span), run, undefined, request, response)
+}
+
+/** Methods of spans of requests: their names begin with it. */
+const methods = new WeakMap<Span, string>()
+
+/** The context that the caller sent; an empty one if it sent none that is valid. */
+function contextOf({ headers }: IncomingMessage): Context {
+  const parent = parseTraceparent(headers.traceparent)
+  if (!parent) return ROOT_CONTEXT
+  const { tracestate } = headers
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId: parent.traceId,
+    spanId: parent.parentId,
+    traceFlags: Number.parseInt(parent.flags, 16) & 1,
+    isRemote: true,
+    ...(tracestate !== undefined && { traceState: createTraceState(String(tracestate)) }),
+  })
+}
+
+async function traceSpan<T>(tracer: Tracer, name: string, run: () => Promise<T>): Promise<T> {
+  if (!trace.getActiveSpan()) return run()
+  const span = tracer.startSpan(name)
+  try {
+    return await context.with(trace.setSpan(context.active(), span), run)
+  } catch (error) {
+    // SECURITY: what was thrown may hold anything; the log has it under the digest.
+    span.setStatus({ code: SpanStatusCode.ERROR })
+    throw error
+  } finally {
+    span.end()
+  }
+}
+
+function requestSpanOf(span: Span): RequestSpan | undefined {
+  const facts = span.spanContext()
+  if (!isSpanContextValid(facts)) return undefined
+  const { traceId, spanId: parentId, traceFlags } = facts
+  return {
+    traceId,
+    traceparent: formatTraceparent({ traceId, parentId, flags: `0${traceFlags & 1}` }),
+    describe: (given) => describe(span, given),
+    within: (run) => context.with(trace.setSpan(ROOT_CONTEXT, span), run),
+  }
+}
+
+function describe(span: Span, facts: SpanFacts): void {
+  for (const [name, value] of Object.entries(facts)) if (value !== undefined) span.setAttribute(name, value)
+  const route = facts['http.route']
+  const method = methods.get(span)
+  if (route !== undefined && method !== undefined) span.updateName(`${method} ${route}`)
+}
+
+/** OTEL_TRACES_SAMPLER as the specification of OpenTelemetry names them. */
+function samplerOf({ sampler, sampledRatio }: TracingConfig): Sampler {
+  switch (sampler) {
+    case 'always_on':
+      return new AlwaysOnSampler()
+    case 'always_off':
+      return new AlwaysOffSampler()
+    case 'traceidratio':
+      return new TraceIdRatioBasedSampler(sampledRatio)
+    case 'parentbased_always_on':
+      return new ParentBasedSampler({ root: new AlwaysOnSampler() })
+    case 'parentbased_always_off':
+      return new ParentBasedSampler({ root: new AlwaysOffSampler() })
+    case 'parentbased_traceidratio':
+      return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampledRatio) })
+    default:
+      return sampler satisfies never
+  }
+}
+
+function reportFaults(log: Log): void {
+  let reportedAt = Number.NEGATIVE_INFINITY
+  const report: DiagLogFunction = (message) => {
+    if (performance.now() - reportedAt < REPORT_PAUSE_MS) return
+    reportedAt = performance.now()
+    log.warn({ event: 'traces-lost', reason: message.slice(0, LONGEST_TEXT) }, 'traces were not sent')
+  }
+  const quiet: DiagLogFunction = () => {}
+  diag.setLogger({ error: report, warn: report, info: quiet, debug: quiet, verbose: quiet }, DiagLogLevel.WARN)
+}
