@@ -65,8 +65,8 @@ test('O1 the router and the sending of actions are no part of the first load', a
   const first = new Set([files.entry.module, ...files.entry.imports, home.module, ...home.imports])
   const early = (await textOf([...first])).join()
   const late = (await textOf([...measured.files].filter((name) => name.endsWith('.js') && !first.has(name)))).join()
-  // What of the two outlives minification: a key of session storage, and an answer's kind.
-  for (const mark of ['portico:full-load', 'unknown-action']) {
+  // What of the two outlives minification: an element's name, and an answer's kind.
+  for (const mark of ['portico-announcer', 'unknown-action']) {
     expect(early.includes(mark), mark).toBe(false)
     expect(late.includes(mark), mark).toBe(true)
   }

@@ -1,41 +1,25 @@
 // Navigation when something is missing, late or broken, and the three boundaries, in Chromium with the network made to
 // fail. On the second site, as `npm start` runs it.
 
-import { join } from 'node:path'
-import type { Browser, Page, Route } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CLIENT_EXCEPTION_TEXT, NOT_FOUND_TEXT } from '../../../services/shared/wire/error-titles.ts'
-import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
-import { copyApp, makeFolder } from '../processes.ts'
-import { FIXTURE } from '../sites.ts'
-import { hydrated, launchChromium, openPage, type WatchedPage } from './chromium.ts'
+import { hydrated, openPage } from './chromium.ts'
+import { describeKeptPages } from './navigation/kept-pages.ts'
+import { describeLateRouter } from './navigation/late-router.ts'
+import { describeMixes } from './navigation/mixes.ts'
+import { describeRefusedForms } from './navigation/refused-forms.ts'
+import { heading, type NavigationSite, startNavigationSite } from './navigation/site.ts'
 
-let stack: EmbeddedStack
-let browser: Browser
-let folder: { path: string; remove: () => Promise<void> }
+let site: NavigationSite
 
 beforeAll(async () => {
-  folder = await makeFolder('navigation')
-  const appDir = join(folder.path, 'site')
-  await copyApp(FIXTURE.appDir, appDir)
-  stack = await startEmbedded({ appDir })
-  browser = await launchChromium()
+  site = await startNavigationSite()
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await stack?.stop()
-  await folder?.remove()
-})
+afterAll(() => site?.stop())
 
-async function open(path: string): Promise<WatchedPage> {
-  const watched = await openPage(browser)
-  await watched.page.goto(stack.baseUrl + path)
-  await hydrated(watched.page, 'nav a')
-  return watched
-}
-
-const heading = (page: Page, text: string) => page.locator('h1', { hasText: text }).waitFor({ timeout: 10_000 })
+const open = (path: string) => site.open(path)
 
 describe('boundaries', () => {
   test('E3 E5 shows the application error, and the page again after "Try again"', async () => {
@@ -59,7 +43,7 @@ describe('boundaries', () => {
   test('E5 follows redirect() thrown in the browser without loading a document', async () => {
     const { page, documents, close } = await open('/thrown')
     await page.click('#redirect')
-    await page.waitForURL(`${stack.baseUrl}/about`)
+    await page.waitForURL(`${site.stack.baseUrl}/about`)
     await heading(page, 'About')
     expect(documents).toHaveLength(1)
     await close()
@@ -88,12 +72,12 @@ async function failing(
 
 describe('navigation', () => {
   test('D4 asks up to four times for page data that answers 5xx', async () => {
-    const { page, documents, close } = await openPage(browser)
+    const { page, documents, close } = await openPage(site.browser)
     const attempts = await failing(page, DATA, (route, attempt) =>
       // Prefetching asks once and is silent; the click asks for itself.
       attempt <= 3 ? route.fulfill({ status: 503, json: { error: { status: 503, title: 'busy' } } }) : route.continue(),
     )
-    await page.goto(`${stack.baseUrl}/about`)
+    await page.goto(`${site.stack.baseUrl}/about`)
     await hydrated(page, 'nav a')
     await page.evaluate(() => history.pushState({ portico: 'later' }, '', '/items/six'))
     await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate', { state: { portico: 'later' } })))
@@ -127,31 +111,31 @@ describe('navigation', () => {
     ],
     ['a missing manifest', /_portico\/manifest\//, (route: Route) => route.fulfill({ status: 404, body: 'gone' })],
   ] as const)('N5 loads the target in full, once, for %s', async (_what, pattern, answer) => {
-    const { page, documents, close } = await openPage(browser)
+    const { page, documents, close } = await openPage(site.browser)
     let isDocument = false
     page.on('request', (request) => {
       if (request.isNavigationRequest() && request.url().includes('/items/six')) isDocument = true
     })
     // Only the client transition meets the fault; the document that is loaded instead gets what it needs.
     await page.route(pattern, (route) => (isDocument ? route.continue() : answer(route)))
-    await page.goto(`${stack.baseUrl}/`)
+    await page.goto(`${site.stack.baseUrl}/`)
     await hydrated(page, 'a[href="/items/six"]')
     await page.evaluate(() => {
       const link = document.querySelector<HTMLAnchorElement>('a[href="/items/six"]')
       link?.click()
     })
     await heading(page, 'Item six')
-    await expect.poll(() => documents).toEqual([`${stack.baseUrl}/`, `${stack.baseUrl}/items/six`])
+    await expect.poll(() => documents).toEqual([`${site.stack.baseUrl}/`, `${site.stack.baseUrl}/items/six`])
     await close()
   })
 
   test('N6 shows a thin bar while a page is late, and the last navigation wins', async () => {
-    const { page, documents, close } = await openPage(browser)
+    const { page, documents, close } = await openPage(site.browser)
     await page.route(DATA, async (route) => {
       await new Promise((done) => setTimeout(done, 1500))
       await route.continue().catch(() => {})
     })
-    await page.goto(`${stack.baseUrl}/`)
+    await page.goto(`${site.stack.baseUrl}/`)
     await hydrated(page, 'a[href="/items/six"]')
     await page.click('a[href="/items/six"]')
     await page.locator('#portico-pending').waitFor({ state: 'attached', timeout: 1000 })
@@ -167,7 +151,7 @@ describe('navigation', () => {
   test('N4 leaves /api to the browser and follows /apiary', async () => {
     const { page, documents, close } = await open('/')
     await page.click('a[href="/apiary"]')
-    await page.waitForURL(`${stack.baseUrl}/apiary`)
+    await page.waitForURL(`${site.stack.baseUrl}/apiary`)
     expect(documents).toHaveLength(1)
     await close()
   })
@@ -182,64 +166,7 @@ describe('navigation', () => {
   })
 })
 
-describe('before the router is there', () => {
-  const ROUTER = /static\/framework-router-.*\.js/
-
-  /** Opens the home page while the router's code waits; `answer` ends the wait. */
-  async function openEarly(answer: (route: Route) => Promise<void>) {
-    const watched = await openPage(browser)
-    let release = () => {}
-    const released = new Promise<void>((done) => {
-      release = done
-    })
-    let asked = 0
-    await watched.page.route(ROUTER, async (route) => {
-      asked++
-      await released
-      await answer(route).catch(() => {})
-    })
-    await watched.page.goto(`${stack.baseUrl}/`)
-    await hydrated(watched.page, 'a[href="/items/six"]')
-    await expect.poll(() => asked, { timeout: 10_000 }).toBe(1)
-    return { ...watched, release }
-  }
-
-  test('N1 a click waits for the router and is then a transition; the last of two wins', async () => {
-    const { page, documents, release, close } = await openEarly((route) => route.continue())
-    // At once: the clicks wait for 3.8 s at most, however slow this machine is.
-    await page.evaluate(() => {
-      for (const selector of ['a[href="/items/six"]', 'nav a[href="/about"]'])
-        document.querySelector<HTMLAnchorElement>(selector)?.click()
-    })
-    release()
-    await heading(page, 'About')
-    expect(documents).toHaveLength(1)
-    await page.goBack()
-    await page.waitForURL(`${stack.baseUrl}/`)
-    expect(documents).toHaveLength(1)
-    await close()
-  })
-
-  test('N5 a click loads the document when the router cannot be had', async () => {
-    const { page, documents, release, close } = await openEarly((route) => route.abort('connectionreset'))
-    await page.click('a[href="/items/six"]')
-    release()
-    await heading(page, 'Item six')
-    expect(documents).toEqual([`${stack.baseUrl}/`, `${stack.baseUrl}/items/six`])
-    await close()
-  })
-
-  test('N3 a step back to an entry of this document waits for the router and shows its page', async () => {
-    const { page, documents, release, close } = await openEarly((route) => route.continue())
-    // As after a reload: the entry before this one was made by a transition.
-    await page.evaluate(() => {
-      history.replaceState({ portico: 'before' }, '', '/about')
-      history.pushState({ portico: 'here' }, '', '/')
-    })
-    await page.goBack()
-    release()
-    await heading(page, 'About')
-    expect(documents).toHaveLength(1)
-    await close()
-  })
-})
+describeLateRouter(() => site)
+describeMixes(() => site)
+describeRefusedForms(() => site)
+describeKeptPages(() => site)

@@ -7,6 +7,11 @@ export function addressOf({ pathname, search, hash }: Pick<URL, 'pathname' | 'se
   return pathname + search + hash
 }
 
+/** What a document is loaded for: path and query. */
+export function pageOf({ pathname, search }: Pick<URL, 'pathname' | 'search'>): string {
+  return pathname + search
+}
+
 /** Whether a client transition may lead there (N4). */
 export function canFollow({ origin, pathname }: URL, basePath: string): boolean {
   const path = stripBasePath(pathname, basePath)

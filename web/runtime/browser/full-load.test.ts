@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { loadInFull } from './full-load.ts'
 
 let loaded: string[]
+let failed: (Error & { retry?: () => void })[]
 let stored: Map<string, string>
 
 function showAt(address: string): void {
@@ -21,6 +22,7 @@ function showAt(address: string): void {
 
 beforeEach(() => {
   loaded = []
+  failed = []
   stored = new Map()
   vi.stubGlobal('sessionStorage', {
     getItem: (key: string) => stored.get(key) ?? null,
@@ -38,46 +40,62 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+/** Whether it left, and did not show the error screen instead. */
+function leavesFor(url: string, reason: string, now: number): boolean {
+  const before = failed.length
+  loadInFull(url, reason, (error) => void failed.push(error), now)
+  return failed.length === before
+}
+
 describe('full load', () => {
   test('N5 goes to the target with its query and hash', () => {
-    expect(loadInFull('/there?a=1#b', 'code', 0)).toBe(true)
+    expect(leavesFor('/there?a=1#b', 'code', 0)).toBe(true)
     expect(loaded).toEqual(['assign /there?a=1#b'])
   })
 
   test('N5 the page shown is reloaded, whatever hash the target has', () => {
-    loadInFull('/here?q=1', 'code', 0)
+    leavesFor('/here?q=1', 'code', 0)
     expect(loaded).toEqual(['reload'])
     loaded = []
-    loadInFull('/here?q=1#part', 'code', 0)
+    leavesFor('/here?q=1#part', 'code', 0)
     expect(loaded).toEqual(['replace #part {"kept":true}', 'reload'])
   })
 
   test('N5 another time for the same target and reason within 10 s it does not', () => {
-    expect(loadInFull('/there', 'code', 1000)).toBe(true)
-    expect(loadInFull('/there', 'code', 10_999)).toBe(false)
+    expect(leavesFor('/there', 'code', 1000)).toBe(true)
+    expect(leavesFor('/there', 'code', 10_999)).toBe(false)
     expect(loaded).toHaveLength(1)
-    expect(loadInFull('/there', 'code', 11_000)).toBe(true)
+    expect(failed[0]!.message).toBe('The page cannot be loaded (code).')
+    expect(leavesFor('/there', 'code', 11_000)).toBe(true)
   })
 
   test('N5 another reason or another target is another attempt', () => {
-    expect(loadInFull('/there', 'code', 0)).toBe(true)
-    expect(loadInFull('/there', 'data-status', 1)).toBe(true)
-    expect(loadInFull('/elsewhere', 'data-status', 2)).toBe(true)
+    expect(leavesFor('/there', 'code', 0)).toBe(true)
+    expect(leavesFor('/there', 'data-status', 1)).toBe(true)
+    expect(leavesFor('/elsewhere', 'data-status', 2)).toBe(true)
     // Also the first one again: two targets that lead to each other are a loop.
-    expect(loadInFull('/there', 'code', 3)).toBe(false)
+    expect(leavesFor('/there', 'code', 3)).toBe(false)
+  })
+
+  test('E5 whoever tries again on the error screen leaves for the target, as often as wanted', () => {
+    leavesFor('/there#part', 'code', 0)
+    leavesFor('/there#part', 'code', 1)
+    for (let attempt = 0; attempt < 2; attempt++) failed[0]!.retry!()
+    expect(loaded).toEqual(Array(3).fill('assign /there#part'))
+    expect(failed).toHaveLength(1)
   })
 
   test('N4 an address that is not of the router is a link like any other, however often it is followed', () => {
     for (let visit = 0; visit < 3; visit++) {
-      expect(loadInFull('/files/plan.pdf', 'no-route', visit)).toBe(true)
-      expect(loadInFull('https://other.example/', 'redirect', visit)).toBe(true)
+      expect(leavesFor('/files/plan.pdf', 'no-route', visit)).toBe(true)
+      expect(leavesFor('https://other.example/', 'redirect', visit)).toBe(true)
     }
     expect(loaded).toHaveLength(6)
   })
 
   test('N5 works without a guard where storage is forbidden or holds rubbish', () => {
     stored.set('portico:full-load', 'rubbish')
-    expect(loadInFull('/there', 'code', 0)).toBe(true)
+    expect(leavesFor('/there', 'code', 0)).toBe(true)
     vi.stubGlobal('sessionStorage', {
       getItem: () => {
         throw new Error('forbidden')
@@ -86,6 +104,6 @@ describe('full load', () => {
         throw new Error('forbidden')
       },
     })
-    expect([loadInFull('/there', 'code', 0), loadInFull('/there', 'code', 1)]).toEqual([true, true])
+    expect([leavesFor('/there', 'code', 0), leavesFor('/there', 'code', 1)]).toEqual([true, true])
   })
 })

@@ -1,22 +1,26 @@
-// Loads a target as a document, once: a second time for the same reason within 10 s is a loop (N5).
+// Loads a target as a document, once: a second time for the same reason within 10 s is a loop, and an error (N5).
 
 import { FULL_LOAD_GUARD_MS } from '../../../services/shared/wire/constants.ts'
+import { pageOf } from './address.ts'
 
 const KEY = 'portico:full-load'
 
-/** Reasons that are no fault: what is not of the router is a link like any other (N4). */
-const ORDINARY: ReadonlySet<string> = new Set(['no-route', 'redirect'])
+/** Reasons that are no fault: what is not of the router is a link like any other (N4), and visitors may try again. */
+const ORDINARY: readonly string[] = ['no-route', 'redirect', 'retry']
 
-/** Leaves for the target; false when that was just tried, and the error screen should be shown instead. */
-export function loadInFull(url: string, reason: string, now = Date.now()): boolean {
-  if (!ORDINARY.has(reason) && isSecondTry(`${reason} ${url}`, now)) return false
+/** Leaves for the target. When that was just tried, the error screen is shown instead, whose button leaves for it again. */
+export function loadInFull(url: string, reason: string, fail: (error: Error) => void, now = Date.now()): void {
+  if (!ORDINARY.includes(reason) && isSecondTry(`${reason} ${url}`, now)) {
+    const retry = () => loadInFull(url, 'retry', fail)
+    fail(Object.assign(new Error(`The page cannot be loaded (${reason}).`), { retry }))
+    return
+  }
   const target = new URL(url, location.href)
   // Assigning the address shown, or one that differs in its hash only, would not load anything.
-  if (target.pathname + target.search === location.pathname + location.search) {
+  if (pageOf(target) === pageOf(location)) {
     if (target.hash !== location.hash) history.replaceState(history.state, '', target)
     location.reload()
   } else location.assign(target)
-  return true
 }
 
 /** Whether it was tried within the last 10 s; if not, it is remembered as tried now. */

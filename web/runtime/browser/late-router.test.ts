@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ROUTE_LOAD_TIMEOUT_MS } from '../../../services/shared/wire/constants.ts'
 import { createLateRouter, type LateRouter } from './late-router.ts'
 import type { Navigation } from './navigation.ts'
+import { goTo } from './testing/address-bar.ts'
 import type { View } from './view.ts'
 
 let notes: string[]
@@ -42,7 +43,7 @@ beforeEach(() => {
       replace: navigate('replace'),
       prefetch: async (url) => note(`prefetch ${url}`),
       cancelPrefetch: () => {},
-      refresh: async () => {},
+      refresh: async () => note('refresh'),
       applyData: async (_data, url) => note(`apply ${url}`),
       popped: () => note('popped'),
       onCommitted: (view) => note(`committed ${view.url}`),
@@ -63,7 +64,8 @@ beforeEach(() => {
       new Promise((resolve, reject) => {
         loads.push({ arrive: () => resolve(navigation), fail: () => reject(new Error('no code')) })
       }),
-    onWait: (address) => note(`waiting for ${address}`),
+    onWait: (address) => note(address === undefined ? 'waiting no more' : `waiting for ${address}`),
+    loadInFull: (url, reason) => note(`full ${url} ${reason}`),
   })
 })
 
@@ -102,7 +104,7 @@ describe('before the router is there', () => {
     void router.push('/shop/b?a=1#x')
     loads[0]!.fail()
     await settled()
-    expect(notes.slice(1)).toEqual(['assign /shop/b?a=1#x'])
+    expect(notes.slice(1)).toEqual(['waiting no more', 'assign /shop/b?a=1#x'])
     // It may have been the network's fault: the next one asks again.
     void router.replace('/shop/c')
     expect(loads).toHaveLength(2)
@@ -116,21 +118,90 @@ describe('before the router is there', () => {
     await vi.advanceTimersByTimeAsync(ROUTE_LOAD_TIMEOUT_MS - 1)
     expect(notes).toEqual(['waiting for /shop/b'])
     await vi.advanceTimersByTimeAsync(1)
-    expect(notes.slice(1)).toEqual(['assign /shop/b'])
+    expect(notes.slice(1)).toEqual(['waiting no more', 'assign /shop/b'])
     loads[0]!.arrive()
     await settled()
-    expect(notes).toHaveLength(2)
+    expect(notes).toHaveLength(3)
+  })
+
+  test('N6 of two clicks the last one is loaded in full when the code is late', async () => {
+    const first = router.push('/shop/b')
+    await vi.advanceTimersByTimeAsync(1000)
+    void router.push('/shop/c')
+    await vi.advanceTimersByTimeAsync(ROUTE_LOAD_TIMEOUT_MS - 1000)
+    expect(await first).toBe(false)
+    expect(notes).toEqual(['waiting for /shop/b', 'waiting for /shop/c'])
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(notes.slice(2)).toEqual(['waiting no more', 'assign /shop/c'])
   })
 
   test('N3 a step back waits for the router; without it the address is loaded', async () => {
+    goTo('/shop/before')
     pop()
+    expect(notes).toEqual(['waiting for /shop/before'])
     loads[0]!.fail()
     await settled()
-    expect(notes).toEqual(['reload'])
+    expect(notes.slice(1)).toEqual(['reload'])
     pop()
     loads[1]!.arrive()
     await settled()
-    expect(notes).toEqual(['reload', 'popped'])
+    expect(notes.slice(2)).toEqual(['waiting for /shop/before', 'popped'])
+  })
+
+  test('N3 a step within the page loads nothing: the router hears of it when it is there', async () => {
+    goTo('/shop/a#part')
+    pop()
+    await vi.advanceTimersByTimeAsync(ROUTE_LOAD_TIMEOUT_MS * 2)
+    expect(notes).toEqual(['waiting no more'])
+    loads[0]!.arrive()
+    await settled()
+    expect(notes.slice(1)).toEqual(['popped'])
+  })
+
+  test('N3 a step within the page loads nothing when the router cannot be had', async () => {
+    goTo('/shop/a#part')
+    pop()
+    loads[0]!.fail()
+    await settled()
+    expect(notes).toEqual(['waiting no more'])
+  })
+
+  test('N3 whoever steps back and forward again stays, though the router cannot be had', async () => {
+    goTo('/shop/before')
+    pop()
+    goTo('/shop/a')
+    pop()
+    loads[0]!.fail()
+    await settled()
+    expect(notes).toEqual(['waiting for /shop/before', 'waiting no more'])
+  })
+
+  test('N2 a click on a hash of the page is the browser’s, one that replaces or keeps the scroll waits', async () => {
+    expect(router.links.follow('#part', {})).toBe(false)
+    expect(router.links.follow('/shop/a?q=1#part', {})).toBe(true)
+    expect(router.links.follow('#part', { replace: true })).toBe(true)
+    expect(router.links.follow('#part', { scroll: false })).toBe(true)
+    loads[0]!.arrive()
+    await settled()
+    expect(notes.slice(3)).toEqual(['push /shop/a?q=1#part', 'replace /shop/a#part', 'push /shop/a#part'])
+    expect(router.links.follow('#part', {})).toBe(true)
+  })
+
+  test('N2 a hash move resolves though the router cannot be had: the document stays', async () => {
+    const done = router.push('/shop/a#part')
+    loads[0]!.fail()
+    expect(await done).toBe(true)
+    expect(notes.slice(1)).toEqual(['waiting no more', 'assign /shop/a#part'])
+  })
+
+  test('N5 a page without its data is loaded in full when the router cannot be had', async () => {
+    void router.refresh()
+    loads[0]!.fail()
+    await settled()
+    void router.refresh()
+    loads[1]!.arrive()
+    await settled()
+    expect(notes).toEqual(['full /shop/a code', 'refresh'])
   })
 
   test('N2 beforePopState can keep the router where it is', async () => {

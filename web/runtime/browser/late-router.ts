@@ -4,7 +4,7 @@
 import { ROUTE_LOAD_TIMEOUT_MS } from '../../../services/shared/wire/constants.ts'
 import type { PageData } from '../../../services/shared/wire/page-data.ts'
 import type { BeforePopState, LinkHost, NavigateOptions } from '../react/router-context.ts'
-import { addressOf, canFollow } from './address.ts'
+import { addressOf, canFollow, pageOf } from './address.ts'
 import type { Navigation } from './navigation.ts'
 import type { View } from './view.ts'
 
@@ -12,8 +12,9 @@ export interface LateRouterDeps {
   basePath: string
   /** Loads the code and puts the router together. */
   load: () => Promise<Navigation>
-  /** A navigation waits for the code of the router. */
-  onWait: (address: string) => void
+  /** A navigation to the address waits for the code of the router; undefined: it is not waited for any more. */
+  onWait: (address: string | undefined) => void
+  loadInFull: (url: string, reason: string) => void
 }
 
 export interface LateRouter {
@@ -22,6 +23,8 @@ export interface LateRouter {
   prefetch(url: string): Promise<void>
   beforePopState(callback: (state: BeforePopState) => boolean): void
   applyData(data: PageData, url: string): Promise<void>
+  /** Asks for the shown page's data anew. */
+  refresh(): Promise<void>
   /** Called by the view layer when a view is in the document. */
   onCommitted(view: View): void
   /** The router as soon as it is there; begins to load it. Rejects when the code cannot be had. */
@@ -29,8 +32,11 @@ export interface LateRouter {
   links: LinkHost
 }
 
-export function createLateRouter({ basePath, load: begin, onWait }: LateRouterDeps): LateRouter {
+export function createLateRouter({ basePath, load: begin, onWait, loadInFull }: LateRouterDeps): LateRouter {
   let navigation: Navigation | undefined
+  const shown = pageOf(location)
+  /** How often the visitor went anywhere: the last time counts (N6). */
+  let moves = 0
   let loading: Promise<Navigation> | undefined
   let mayPop: ((state: BeforePopState) => boolean) | undefined
   let announceLinks: (links: Navigation['links']) => void
@@ -60,22 +66,35 @@ export function createLateRouter({ basePath, load: begin, onWait }: LateRouterDe
     return Promise.race([load().catch(() => undefined), late])
   }
 
-  const navigate = async (mode: 'push' | 'replace', url: string, options?: NavigateOptions): Promise<boolean> => {
-    if (!navigation) onWait(addressOf(new URL(url, location.href)))
+  const isHere = (target: Pick<URL, 'pathname' | 'search'>) => pageOf(target) === shown
+
+  const navigate = (mode: 'push' | 'replace', url: string, options?: NavigateOptions): Promise<boolean> =>
+    navigation ? navigation.router[mode](url, options) : navigateLate(mode, url, options)
+
+  const navigateLate = async (mode: 'push' | 'replace', url: string, options?: NavigateOptions): Promise<boolean> => {
+    const target = new URL(url, location.href)
+    const move = ++moves
+    onWait(addressOf(target))
     const there = await inTime()
     if (there) return there.router[mode](url, options)
+    if (move !== moves) return false
+    onWait(undefined)
     location[mode === 'push' ? 'assign' : 'replace'](url)
-    // The document ends here.
-    return new Promise(() => {})
+    // The document ends here, unless only the hash is another.
+    return isHere(target) || new Promise(() => {})
   }
 
   addEventListener('popstate', async () => {
     const url = addressOf(location)
     if (mayPop && !mayPop({ url, as: url, options: {} })) return
-    const there = await inTime()
+    if (navigation) return navigation.router.popped()
+    const move = ++moves
+    // Within the page shown there is nothing to load: the router is only told, whenever it comes.
+    onWait(isHere(location) ? undefined : url)
+    const there = await (isHere(location) ? load().catch(() => undefined) : inTime())
     if (there) there.router.popped()
     // The address is the browser's already.
-    else location.reload()
+    else if (move === moves && !isHere(location)) location.reload()
   })
 
   return {
@@ -94,12 +113,19 @@ export function createLateRouter({ basePath, load: begin, onWait }: LateRouterDe
       if (there) await there.router.applyData(data, url)
       else location.reload()
     },
+    async refresh() {
+      const there = await inTime()
+      if (there) await there.router.refresh()
+      else loadInFull(addressOf(location), 'code')
+    },
     onCommitted: (view) => navigation?.router.onCommitted(view),
     load,
     links: {
       follow(href, { replace, ...options }) {
         const target = new URL(href, location.href)
         if (!canFollow(target, basePath)) return false
+        // The browser moves within a page by itself.
+        if (!navigation && target.hash && isHere(target) && !replace && Object.keys(options).length === 0) return false
         void navigate(replace ? 'replace' : 'push', addressOf(target), options)
         return true
       },

@@ -1,15 +1,24 @@
-// The manifest in the browser: its time limit, and what counts as none.
+// What a route needs: the manifest with its time limit, code and stylesheets that were prefetched.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createRouteLoader } from './load-route.ts'
+import Page from './testing/page.ts'
 
 const MANIFEST = { buildId: 'build-1', pages: [], screens: [] }
+/** A module that stands on disk: names that begin with a slash are addresses already. */
+const MODULE = new URL('testing/page.ts', import.meta.url).pathname
 let answer: () => Promise<Response>
+let links: { rel: string; href: string; media?: string; onload: () => void }[]
 let asked: string[]
 
 beforeEach(() => {
   asked = []
-  vi.stubGlobal('document', { querySelectorAll: () => [] })
+  links = []
+  vi.stubGlobal('document', {
+    querySelectorAll: () => [],
+    createElement: () => ({ remove: () => {} }),
+    head: { append: (link: (typeof links)[number]) => void links.push(link) },
+  })
   vi.stubGlobal('location', { href: 'http://site.example/shop/' })
   vi.stubGlobal('fetch', (url: string) => {
     asked.push(url)
@@ -66,4 +75,32 @@ test('N5 a status, a foreign build, rubbish and no network each have their reaso
     const loader = createRouteLoader({ basePath: '', buildId: 'build-1' })
     await expect(loader.manifest(), reason).rejects.toMatchObject({ reason })
   }
+})
+
+test('P1 P3 what a pointer is on is ready when its module was run and its stylesheet came', async () => {
+  const loader = createRouteLoader({ basePath: '', buildId: 'build-1' })
+  const files = { module: MODULE, imports: ['shared.js'], styles: ['page.css'] }
+  loader.prefetch(files, false)
+  expect(links.map(({ rel, href }) => `${rel} ${href.replace('http://site.example', '')}`)).toEqual([
+    `modulepreload ${MODULE}`,
+    'modulepreload /_portico/static/shared.js',
+    'stylesheet /_portico/static/page.css',
+  ])
+  const sheet = links[2]!
+  sheet.onload()
+  expect(loader.ready(files)).toBeUndefined()
+  loader.prefetch(files, true)
+  await vi.waitUntil(() => loader.ready(files))
+  expect([loader.ready(files), sheet.media, links.length]).toEqual([Page, '', 3])
+})
+
+test('P3 a page whose stylesheet is on its way is not ready', async () => {
+  const loader = createRouteLoader({ basePath: '', buildId: 'build-1' })
+  const files = { module: MODULE, imports: [], styles: ['late.css'] }
+  const coming = loader.load(files)
+  await new Promise((done) => setTimeout(done, 20))
+  expect(loader.ready(files)).toBeUndefined()
+  links[0]!.onload()
+  expect(await coming).toBe(Page)
+  expect(loader.ready(files)).toBe(Page)
 })

@@ -1,9 +1,10 @@
 // Loads what a route needs besides data: manifest, module, stylesheets, each with its time limit (N5, N7).
 
 import type { BrowserManifest } from '../../../services/shared/wire/build-output.ts'
-import { HEADERS, ROUTE_LOAD_TIMEOUT_MS, STYLESHEET_TIMEOUT_MS } from '../../../services/shared/wire/constants.ts'
+import { HEADERS, ROUTE_LOAD_TIMEOUT_MS } from '../../../services/shared/wire/constants.ts'
 import type { RouteFiles } from '../../../services/shared/wire/page-data.ts'
 import { manifestUrl, staticUrl } from '../../../services/shared/wire/urls.ts'
+import { loadStylesheet, prepareStylesheet } from './stylesheets.ts'
 import type { PageComponent } from './view.ts'
 
 /** Why a route could not be had; the machine's `failed` reason. */
@@ -20,28 +21,28 @@ export interface RouteLoader {
   manifest(): Promise<BrowserManifest>
   /** Module and stylesheets; rejects with RouteLoadError. */
   load(files: RouteFiles): Promise<PageComponent>
-  /** Fetches code ahead of need, at low priority; failures are silent. */
-  prefetch(files: RouteFiles): void
+  /** The page, when its module and stylesheets are there: then they apply from now on. */
+  ready(files: RouteFiles): PageComponent | undefined
+  /** Fetches code and stylesheets ahead of need; failures are silent. With `intent` the module is run too. */
+  prefetch(files: RouteFiles, intent: boolean): void
 }
 
 export function createRouteLoader({ basePath, buildId }: { basePath: string; buildId: string }): RouteLoader {
   let manifest: Promise<BrowserManifest> | undefined
-  const sheets = new Map<string, Promise<void>>()
-  const prefetched = new Set<string>()
-  for (const link of document.querySelectorAll<HTMLLinkElement>('link[data-portico]'))
-    sheets.set(link.href, Promise.resolve())
+  const hinted = new Set<string>()
+  const pages = new Map<string, PageComponent>()
 
-  const loadSheet = (name: string): Promise<void> => {
-    const href = new URL(staticUrl(basePath, name), location.href).href
-    const known = sheets.get(href)
-    if (known) return known
-    const sheet = attachSheet(href).catch((error: unknown) => {
-      sheets.delete(href)
-      throw error
-    })
-    sheets.set(href, sheet)
-    return sheet
+  const importPage = async (name: string): Promise<PageComponent> => {
+    try {
+      const module = (await import(/* @vite-ignore */ staticUrl(basePath, name))) as { default: PageComponent }
+      pages.set(name, module.default)
+      return module.default
+    } catch (error) {
+      throw new RouteLoadError('code', error)
+    }
   }
+
+  const hrefOf = (name: string) => new URL(staticUrl(basePath, name), location.href).href
 
   return {
     manifest() {
@@ -55,17 +56,22 @@ export function createRouteLoader({ basePath, buildId }: { basePath: string; bui
     },
     async load(files) {
       const [page] = await Promise.all([
-        within(ROUTE_LOAD_TIMEOUT_MS, 'code-late', importPage(staticUrl(basePath, files.module))),
-        ...files.styles.map(loadSheet),
+        within(ROUTE_LOAD_TIMEOUT_MS, 'code-late', importPage(files.module)),
+        ...files.styles.map((name) => loadSheet(hrefOf(name))),
       ])
       return page
     },
-    prefetch(files) {
-      for (const name of [files.module, ...files.imports]) hint('modulepreload', staticUrl(basePath, name), prefetched)
-      for (const name of files.styles) {
-        const href = new URL(staticUrl(basePath, name), location.href).href
-        if (!sheets.has(href)) hint('prefetch', href, prefetched)
-      }
+    ready({ module, styles }) {
+      const page = pages.get(module)
+      const hrefs = styles.map(hrefOf)
+      if (!page || !hrefs.every(prepareStylesheet)) return undefined
+      for (const href of hrefs) void loadStylesheet(href)
+      return page
+    },
+    prefetch({ module, imports, styles }, intent) {
+      for (const name of [module, ...imports]) hint(staticUrl(basePath, name), hinted)
+      for (const name of styles) prepareStylesheet(hrefOf(name))
+      if (intent) importPage(module).catch(() => {})
     },
   }
 }
@@ -85,37 +91,20 @@ async function fetchManifest(basePath: string, buildId: string): Promise<Browser
   }
 }
 
-async function importPage(url: string): Promise<PageComponent> {
+async function loadSheet(href: string): Promise<void> {
   try {
-    const module = (await import(/* @vite-ignore */ url)) as { default: PageComponent }
-    return module.default
+    await loadStylesheet(href)
   } catch (error) {
-    throw new RouteLoadError('code', error)
+    throw new RouteLoadError('stylesheet', error)
   }
 }
 
-/** Appends the sheet and waits until it applies, 60 s at most. Its `error` event fails at once. */
-function attachSheet(href: string): Promise<void> {
-  const link = document.createElement('link')
-  link.rel = 'stylesheet'
-  link.href = href
-  link.dataset.portico = ''
-  const loaded = new Promise<void>((resolve, reject) => {
-    link.onload = () => resolve()
-    link.onerror = () => {
-      link.remove()
-      reject(new RouteLoadError('stylesheet'))
-    }
-  })
-  document.head.append(link)
-  return within(STYLESHEET_TIMEOUT_MS, 'stylesheet-late', loaded)
-}
-
-function hint(rel: string, href: string, done: Set<string>): void {
+/** Fetches and parses a module that is not run yet. */
+function hint(href: string, done: Set<string>): void {
   if (done.has(href)) return
   done.add(href)
   const link = document.createElement('link')
-  link.rel = rel
+  link.rel = 'modulepreload'
   link.href = href
   document.head.append(link)
 }

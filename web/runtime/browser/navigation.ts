@@ -3,14 +3,15 @@
 
 import { startTransition } from 'react'
 import type { LinkHost } from '../react/router-context.ts'
-import { NotFoundScreen } from '../react/screens.tsx'
+import { ErrorScreen, NotFoundScreen } from '../react/screens.tsx'
 import { createKey } from './address.ts'
+import { createAnnouncer } from './announcer.ts'
 import type { RouterEmitter } from './events.ts'
 import { loadInFull } from './full-load.ts'
 import { createLinks } from './links.ts'
 import { createRouteLoader } from './load-route.ts'
-import { createAnnouncer, createPendingBar } from './page-chrome.ts'
 import { createDataFetcher, pageDataUrl } from './page-data.ts'
+import { showPendingBar } from './pending-bar.ts'
 import { createPrefetcher } from './prefetch.ts'
 import type { RootControls } from './root.tsx'
 import { type BrowserRouter, createRouter } from './router.ts'
@@ -57,8 +58,9 @@ export function createNavigation({ basePath, buildId, shown, entry, events, cont
     fetchData: (url, signal) => fetchData(pageDataUrl(basePath, buildId, url), { signal, retry: false }),
   })
   sessions?.addEventListener('message', () => prefetcher.clear())
+  // What other tabs said while this page was put aside was not heard.
+  addEventListener('pageshow', ({ persisted }) => persisted && prefetcher.clear())
 
-  const showPending = createPendingBar()
   const router = createRouter({
     basePath,
     first: shown,
@@ -67,14 +69,20 @@ export function createNavigation({ basePath, buildId, shown, entry, events, cont
     cancelPrefetch: prefetcher.cancel,
     scroll: createScrollKeeper(entry.key),
     events,
-    loadInFull,
+    loadInFull: (url, reason) => loadInFull(url, reason, controls.setFailure),
     announce: createAnnouncer(),
     createKey,
-    fail: controls.setFailure,
-    show: (view) => startTransition(() => controls.setView(view)),
-    setPending(location) {
-      showPending(location !== undefined)
-      controls.setNavigation(location === undefined ? { state: 'idle' } : { state: 'loading', location })
+    show: (view) =>
+      startTransition(() => {
+        controls.setView(view)
+        if (!view.pending) return
+        // React may keep the page back, for the motion of an earlier change or for what the page waits for itself.
+        showPendingBar(true)
+        controls.setPending(undefined)
+      }),
+    setPending(address) {
+      showPendingBar(address !== undefined)
+      controls.setPending(address)
     },
   })
   return {
@@ -82,10 +90,20 @@ export function createNavigation({ basePath, buildId, shown, entry, events, cont
     links: createLinks(router),
     dropPrefetched,
     async loadNotFound() {
-      const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
-      return screen ? loader.load(screen.files) : NotFoundScreen
+      try {
+        const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
+        return screen ? await loader.load(screen.files) : NotFoundScreen
+      } catch {
+        // What was not found is told, if not in the site's own words.
+        return NotFoundScreen
+      }
     },
   }
+}
+
+/** The screen of a document whose app folder has no page for it. */
+export function defaultScreen(route: string): PageComponent {
+  return route === '/404' ? NotFoundScreen : (ErrorScreen as PageComponent)
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

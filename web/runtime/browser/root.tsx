@@ -10,8 +10,10 @@ import { createRouterState } from './router-state.ts'
 import type { View } from './view.ts'
 
 export interface RootControls {
+  /** Shows a view, in place of an error screen too. */
   setView: (view: View) => void
-  setNavigation: (navigation: NavigationState) => void
+  /** Tells the page of a navigation under way to an address (N6). */
+  setPending: (address: string | undefined) => void
   /** Shows the application error screen (E3). */
   setFailure: (error: Error) => void
 }
@@ -26,11 +28,21 @@ export interface RootProps {
   connect: (controls: RootControls) => void
 }
 
+const IDLE: NavigationState = { state: 'idle' }
+
 export function Root({ App, first, router, events, runtime, NotFound, connect }: RootProps) {
   const [view, setView] = useState(first)
-  const [navigation, setNavigation] = useState<NavigationState>({ state: 'idle' })
+  const [navigation, setNavigation] = useState(IDLE)
   const [failure, setFailure] = useState<Error>()
-  useLayoutEffect(() => connect({ setView, setNavigation, setFailure }), [connect])
+  useLayoutEffect(() => {
+    const show = (next: View) => {
+      setView(next)
+      setFailure(undefined)
+    }
+    const setPending = (location: string | undefined) =>
+      setNavigation(location === undefined ? IDLE : { state: 'loading', location })
+    connect({ setView: show, setPending, setFailure })
+  }, [connect])
   useLayoutEffect(() => router.onCommitted(view), [view, router])
   const state = useMemo(
     () => createRouterState(view, router, events, runtime.basePath),

@@ -33,13 +33,11 @@ export interface RouterDeps {
   events: RouterEmitter
   /** Shows a view in a transition; `onCommitted` of this router is called when it is in the document. */
   show: (view: View) => void
-  setPending: (location: string | undefined) => void
+  setPending: (address: string | undefined) => void
   /** Tells screen readers the title; moves the focus only where another page is shown. */
   announce: (movesFocus: boolean) => void
-  /** false when the guard says that it was just tried. */
-  loadInFull: (url: string, reason: string) => boolean
-  /** Shows the application error screen. */
-  fail: (error: Error) => void
+  /** Leaves for the target, or shows the error screen where that was just tried. */
+  loadInFull: (url: string, reason: string) => void
   createKey: () => string
 }
 
@@ -71,38 +69,54 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     const transition = reduce(machine, event)
     machine = transition.state
     for (const effect of transition.effects) perform(effect)
-    deps.setPending(machine.pending?.url)
+    tell()
+  }
+
+  /** What was said last of a navigation under way; null where it must be said anew. */
+  let told: string | undefined | null = null
+  const tell = () => {
+    // A page that was handed over is under way until it is in the document.
+    const address = machine.pending?.url ?? (coming ? told : undefined)
+    if (address !== told) deps.setPending(address ?? undefined)
+    told = address
   }
 
   const perform = (effect: Effect): void => {
     switch (effect.kind) {
       case 'abort':
         controller.abort()
-        settle.get(effect.id)?.(false)
-        settle.delete(effect.id)
+        finish(effect.id, false)
         emit('routeChangeError', Object.assign(new Error('Route cancelled'), { cancelled: true }), effect.url)
         break
       case 'load':
         controller = new AbortController()
         emit('routeChangeStart', effect.url)
-        void load(effect.id, effect.url, controller.signal)
+        start(effect.id, effect.url)
         break
       case 'commit':
         // The view carries the navigation; history is written when it is in the document.
         coming = effect.pending
+        told = null
         if (next) deps.show({ ...next.view, pending: coming })
         break
       case 'move':
         move(effect)
         break
       case 'full-load':
-        if (!deps.loadInFull(effect.url, effect.reason))
-          deps.fail(new Error(`The page cannot be loaded (${effect.reason}).`))
+        deps.loadInFull(effect.url, effect.reason)
         break
     }
   }
 
   const move = ({ entry, mode, scroll: how, shallow }: Extract<Effect, { kind: 'move' }>) => {
+    if (coming && next && withoutHash(coming.url) === withoutHash(entry.url)) {
+      // The page of the address is still on its way: both entries are written, and it comes at the second.
+      if (mode !== 'pop') writeHistory(coming.mode, coming.url, coming.key, false)
+      writeHistory(mode, entry.url, entry.key, shallow)
+      coming = { ...coming, ...entry, mode: 'pop', scroll: how }
+      return deps.show({ ...next.view, url: entry.url, pending: coming })
+    }
+    dropComing()
     emit(shallow ? 'routeChangeStart' : 'hashChangeStart', entry.url)
     writeHistory(mode, entry.url, entry.key, shallow)
     scroll.follow(entry.key)
@@ -116,6 +130,13 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
   let next: { view: View; isStale: boolean } | undefined
   /** A navigation whose view was handed over and is not in the document yet: it may wait for an earlier one's motion. */
   let coming: Pending | undefined
+  const start = (id: number, url: string) => {
+    const ready = views.ready(url)
+    if (!ready) return void load(id, url, controller.signal)
+    next = ready
+    dispatch({ kind: 'loaded', id })
+  }
+
   const load = async (id: number, url: string, signal: AbortSignal): Promise<void> => {
     try {
       const loaded = await views.load(url, signal)
@@ -133,20 +154,29 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     }
   }
 
+  /** The page that was handed over is not shown: the one in the document is shown anew. */
+  const dropComing = () => {
+    if (coming) finish(coming.id, false)
+    coming = undefined
+  }
+
   const dispatchFull = (id: number, href: string) => {
     if (machine.pending?.id !== id) return
     machine = { shown: machine.shown, lastId: machine.lastId }
     deps.loadInFull(href, 'redirect')
-    deps.setPending(undefined)
+    tell()
   }
 
   const onCommitted = (committed: View) => {
     const before = splitTarget(view.url).pathname
     // A navigation is completed once: views made from this one must not carry it.
-    const { pending, ...rest } = committed
+    const { pending: handedOver, ...rest } = committed
     view = rest
-    if (!pending) return
-    if (coming?.id === pending.id) coming = undefined
+    if (!handedOver) return
+    // A component of the page may have moved on within it already.
+    const pending = coming?.id === handedOver.id ? coming : handedOver
+    if (coming === pending) coming = undefined
+    tell()
     emit('beforeHistoryChange', pending.url)
     // Whoever stepped back meanwhile is at another entry already, which this one must not overwrite.
     if (machine.pending?.mode !== 'pop') writeHistory(pending.mode, pending.url, pending.key, false)
@@ -155,19 +185,16 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     else if (pending.scroll === 'target') scroll.toTarget(new URL(pending.url, location.href).hash)
     // Typing into a search field changes the query only; the field must keep the focus.
     deps.announce(pending.scroll !== 'keep' && splitTarget(pending.url).pathname !== before)
-    settleUpTo(pending.id)
+    // A view that a later one overtook before it was in the document was not shown.
+    for (const id of settle.keys()) if (id <= pending.id) finish(id, id === pending.id)
     emit('routeChangeComplete', pending.url)
     // What is shown stays where fresh data cannot be had.
     if (next?.isStale) refresh().catch(() => {})
   }
 
-  /** A view that a later one overtook before it was in the document was not shown. */
-  const settleUpTo = (id: number) => {
-    for (const [other, done] of settle) {
-      if (other > id) continue
-      done(other === id)
-      settle.delete(other)
-    }
+  const finish = (id: number, isShown: boolean) => {
+    settle.get(id)?.(isShown)
+    settle.delete(id)
   }
 
   const emit = (name: RouterEventName, ...details: unknown[]) => events.emit(name, ...details, { shallow: false })
@@ -183,10 +210,12 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
       else location.replace(target)
       return new Promise<boolean>(() => {})
     }
-    const before = machine.lastId
+    const id = machine.lastId + 1
+    const shown = new Promise<boolean>((done) => settle.set(id, done))
     dispatch({ kind: 'navigate', url: addressOf(target), key: deps.createKey(), mode, scroll: wants, shallow })
-    const id = machine.lastId
-    return id === before ? Promise.resolve(true) : new Promise<boolean>((done) => settle.set(id, done))
+    // A move within the page is done at once.
+    if (machine.lastId < id) finish(id, true)
+    return shown
   }
 
   const refresh = async () => {
@@ -209,19 +238,17 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
   }
 
   const popped = () => {
-    const key = historyKey()
+    const known = historyKey()
+    const key = known ?? deps.createKey()
     const url = addressOf(location)
-    if (key === undefined) {
-      // A hash link that the browser followed by itself made this entry.
-      const made = deps.createKey()
-      history.replaceState({ portico: made }, '')
-      machine = { ...machine, shown: { url, key: made } }
-      scroll.follow(made)
-      view = { ...view, url }
-      deps.show(view)
-      return
-    }
-    dispatch({ kind: 'popped', url, key, shallow: false })
+    // Another script's state stays.
+    if (known === undefined) history.replaceState({ ...history.state, portico: key }, '')
+    if (known !== undefined || withoutHash(url) !== withoutHash(machine.shown.url))
+      return dispatch({ kind: 'popped', url, key, shallow: false })
+    // A hash link that the browser followed by itself, and scrolled to, made this entry.
+    machine = { ...machine, shown: { url, key } }
+    move({ kind: 'move', entry: { url, key }, mode: 'pop', scroll: 'keep', shallow: false })
+    tell()
   }
 
   return {

@@ -1,6 +1,10 @@
 // Follows the scroll position of each history entry, and goes back to it (N3).
 
-import { readScrollPositions, restoreScroll, writeScrollPositions } from './scroll-positions.ts'
+import { historyKey } from './address.ts'
+import { readScrollPositions, restoreScroll, SCROLL_KEY, type ScrollPositions } from './scroll-positions.ts'
+
+/** Positions of older entries are forgotten: a position costs about 40 bytes of session storage. */
+const MOST_ENTRIES = 200
 
 export interface ScrollKeeper {
   /** From now on positions belong to this entry. */
@@ -16,10 +20,10 @@ export function createScrollKeeper(key: string): ScrollKeeper {
   const note = () => {
     positions[current] = [scrollX, scrollY]
   }
-  // The visitor may have scrolled before this was loaded.
-  note()
+  // The visitor may have scrolled before this was loaded, or gone to another entry by a hash.
+  if (historyKey() === key) note()
   addEventListener('scroll', note, { passive: true })
-  addEventListener('pagehide', () => writeScrollPositions(positions))
+  addEventListener('pagehide', () => write(positions))
   return {
     follow(next) {
       current = next
@@ -34,6 +38,17 @@ export function createScrollKeeper(key: string): ScrollKeeper {
       if (target) target.scrollIntoView()
       else if (!id || id === 'top') scrollTo({ left: 0, top: 0, behavior: 'instant' })
     },
+  }
+}
+
+function write(positions: ScrollPositions): void {
+  try {
+    sessionStorage.setItem(
+      SCROLL_KEY,
+      JSON.stringify(Object.fromEntries(Object.entries(positions).slice(-MOST_ENTRIES))),
+    )
+  } catch {
+    // Forbidden or full storage: positions end with the page.
   }
 }
 

@@ -8,12 +8,13 @@ import { staticUrl } from '../../../services/shared/wire/urls.ts'
 import type { AppProps } from '../react/page-types.ts'
 import { setPublicEnv } from '../react/public-env.ts'
 import type { SiteRuntime } from '../react/runtime-context.ts'
-import { ErrorScreen, NotFoundScreen } from '../react/screens.tsx'
-import { addressOf, createKey, historyKey } from './address.ts'
+import { addressOf, createKey, historyKey, pageOf } from './address.ts'
 import { connectActions } from './connect-actions.ts'
 import { devHost } from './dev-host.ts'
 import { createEvents } from './events.ts'
+import { loadInFull } from './full-load.ts'
 import { createLateRouter } from './late-router.ts'
+import { showPendingBar } from './pending-bar.ts'
 import { Root, type RootControls } from './root.tsx'
 import { restoreScroll } from './scroll-positions.ts'
 import { watchForms } from './submit-action-forms.ts'
@@ -32,7 +33,10 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
   const { basePath, buildId } = data
   setPublicEnv(data.publicEnv)
   const events = createEvents()
+  const page = pageOf(location)
   const first = await firstView(data)
+  // Whoever stepped back meanwhile is at an entry of this document whose page it does not hold.
+  if (page !== pageOf(location)) return location.reload()
   const entry = { url: addressOf(location), key: historyKey() ?? createKey() }
   // Another script's state stays.
   history.replaceState({ ...history.state, portico: entry.key }, '')
@@ -50,10 +54,13 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
       const [{ createNavigation }, controls] = await Promise.all([import('./navigation.ts'), connected])
       return createNavigation({ basePath, buildId, shown, entry, events, controls })
     },
-    onWait: (address) =>
-      void connected.then(({ setNavigation }) => setNavigation({ state: 'loading', location: address })),
+    onWait(address) {
+      showPendingBar(address !== undefined)
+      void connected.then(({ setPending }) => setPending(address))
+    },
+    loadInFull: (url, reason) => void connected.then(({ setFailure }) => loadInFull(url, reason, setFailure)),
   })
-  connectActions({ buildId, router })
+  connectActions({ basePath, buildId, router })
 
   const NotFound = lazy(async () => ({ default: await (await router.load()).loadNotFound() }))
   startTransition(() => {
@@ -75,13 +82,12 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
       },
     )
   })
-  if (process.env.NODE_ENV !== 'production')
-    devHost.onStart?.({ refresh: async () => (await router.load()).router.refresh(), events })
+  if (process.env.NODE_ENV !== 'production') devHost.onStart?.({ refresh: router.refresh, events })
   restoreScroll(entry.key)
   const { setView } = await connected
   if (!first.isReady || first.url !== shown.url) startTransition(() => setView(shown))
   // What a later navigation ended is no fault.
-  if (data.isFallback) (await router.load()).router.refresh().catch(() => {})
+  if (data.isFallback) router.refresh().catch(() => {})
   // A visit of one page needs no router before everything else is done; a failure is the first click's to tell.
   else (window.requestIdleCallback ?? setTimeout)(() => void router.load().catch(() => {}))
 }
@@ -90,11 +96,12 @@ async function firstView(data: HydrationData): Promise<View> {
   const { route, params, props, url, isFallback = false } = data
   const Page = await firstComponent(data)
   // Without the hash, which the server does not know: hydration must begin with what it rendered.
-  return { route, params, props, Page, url, isFallback, isReady: url === location.pathname + location.search }
+  return { route, params, props, Page, url, isFallback, isReady: url === pageOf(location) }
 }
 
 async function firstComponent({ route, files, basePath }: HydrationData): Promise<PageComponent> {
-  if (!files.module) return route === '/404' ? NotFoundScreen : (ErrorScreen as PageComponent)
+  // The default screens come with the router: other pages wait for neither.
+  if (!files.module) return (await import('./navigation.ts')).defaultScreen(route)
   const module = (await import(/* @vite-ignore */ staticUrl(basePath, files.module))) as { default: PageComponent }
   return module.default
 }

@@ -16,12 +16,10 @@ export interface HeldForm {
 
 let submitting: Submission | undefined
 const underWay = new WeakMap<HTMLFormElement, string>()
-const kept = new WeakSet<HTMLFormElement>()
 
-/** To be called once, before React listens: these listeners must see events first. */
+/** To be called once, before React listens: this listener must see events first. */
 export function watchForms(): void {
   document.addEventListener('submit', onSubmit, { capture: true })
-  document.addEventListener('reset', onReset, { capture: true })
 }
 
 /** The form whose submission is being told to React just now; undefined for calls of other origins. */
@@ -30,9 +28,12 @@ export function holdForm(): HeldForm | undefined {
   const { form, contents } = submitting
   submitting = undefined
   underWay.set(form, contents)
-  kept.delete(form)
+  restoreReset(form)
   return {
-    keep: () => void kept.add(form),
+    keep() {
+      // React calls the method; a visitor's own reset button does not, and works as ever.
+      form.reset = () => restoreReset(form)
+    },
     release() {
       if (underWay.get(form) === contents) underWay.delete(form)
     },
@@ -57,9 +58,9 @@ function onSubmit(event: SubmitEvent): void {
   })
 }
 
-function onReset(event: Event): void {
-  const form = event.target as HTMLFormElement
-  if (kept.delete(form)) event.preventDefault()
+/** The form has the method of its kind again. */
+function restoreReset(form: HTMLFormElement): void {
+  Reflect.deleteProperty(form, 'reset')
 }
 
 /** Contents as text, without the framework's fields: the same text is the same submission. */
@@ -71,6 +72,8 @@ export function describeForm(form: FormData): string {
   )
 }
 
+export const UNREACHABLE_TEXT = 'The site cannot be reached. What you typed is still here: send it again in a moment.'
+export const OUTDATED_TEXT = 'This page is out of date. Copy what you typed, reload the page and send it again.'
 export const OFFLINE_TEXT = 'You are offline. What you typed is still here: send it again when you are connected.'
 
 const NOTICE_ID = 'portico-notice'

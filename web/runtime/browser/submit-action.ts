@@ -4,10 +4,12 @@ import { type ActionAnswer, parseActionAnswer } from '../../../services/shared/w
 import type { InvalidInput } from '../../../services/shared/wire/bundles.ts'
 import { FORM_FIELDS, HEADERS, RETRY_PAUSES_MS } from '../../../services/shared/wire/constants.ts'
 import type { ErrorBody, PageData } from '../../../services/shared/wire/page-data.ts'
-import { describeForm, OFFLINE_TEXT } from './submit-action-forms.ts'
+import { describeForm, OFFLINE_TEXT, OUTDATED_TEXT, UNREACHABLE_TEXT } from './submit-action-forms.ts'
 
 export interface ActionDeps {
   buildId: string
+  /** Path and query of the page that asks: another one may be shown by now. */
+  url: string
   applyData: (data: PageData) => Promise<void>
   follow: (location: string) => void
   showNotFound: () => void
@@ -74,12 +76,7 @@ async function send(call: Call, deps: ActionDeps): Promise<unknown> {
   settle?.(false)
   let response: Response
   try {
-    response = await post(location.pathname + location.search, {
-      method: 'POST',
-      headers,
-      body,
-      credentials: 'same-origin',
-    })
+    response = await post(deps.url, { method: 'POST', headers, body, credentials: 'same-origin' })
   } catch (error) {
     if (!form) throw error
     return refuse(navigator.onLine ? UNREACHABLE_TEXT : OFFLINE_TEXT, call, deps)
@@ -91,8 +88,6 @@ async function send(call: Call, deps: ActionDeps): Promise<unknown> {
   if (answer) return act(answer, call, deps)
   return fail(response.status, (received as Partial<ErrorBody> | undefined)?.error, call, deps)
 }
-
-const UNREACHABLE_TEXT = 'The site cannot be reached. What you typed is still here: send it again in a moment.'
 
 /** What the visitor can mend or send again keeps the form; a fault of the site is the error screen's, with its digest (E4). */
 function fail(status: number, error: ErrorBody['error'] | undefined, call: Call, deps: ActionDeps): InvalidInput {
@@ -132,7 +127,7 @@ async function act(answer: ActionAnswer, call: Call, deps: ActionDeps): Promise<
       return { issues: answer.issues, fields: typedFields(form) } satisfies InvalidInput
     case 'unknown-action':
       // The form keeps what was typed: to its author this is one more reason why the input was not taken (A2).
-      return refuse('This page is out of date. Copy what you typed, reload the page and send it again.', call, deps)
+      return refuse(OUTDATED_TEXT, call, deps)
     case 'unknown':
       return refuse('It is not known whether this was done: the answer was lost. Reload the page to see.', call, deps)
   }

@@ -13,12 +13,15 @@ let notes: string[]
 let kept: ReturnType<Prefetcher['take']>
 let answer: DataAnswer
 let views: ViewLoader
+/** Modules that are there and were run. */
+let ran: Set<string>
 
 const filesOf = (module: string) => ({ module, imports: [], styles: [] })
 
 beforeEach(() => {
   notes = []
   kept = undefined
+  ran = new Set()
   answer = dataOf({ kind: 'page', route: '/server/[id]', params: { id: '1' }, props: { fetched: true } })
   views = createViewLoader({
     basePath: '/shop',
@@ -38,7 +41,8 @@ beforeEach(() => {
         pageNames.set(Page, module)
         return Page
       },
-      prefetch: ({ module }) => void notes.push(`prefetch code ${module}`),
+      ready: ({ module }) => (ran.has(module) ? () => null : undefined),
+      prefetch: ({ module }, intent) => void notes.push(`prefetch code ${module}${intent ? ' and run it' : ''}`),
     },
     fetchData: async (url, { retry }) => {
       notes.push(`data ${url}${retry ? ' with retries' : ''}`)
@@ -124,7 +128,38 @@ test('P1 a link in view prefetches code, and data of static pages; intent prefet
     'prefetch code server',
     'prefetch code still',
     'prefetch data /shop/still view',
-    'prefetch code server',
+    'prefetch code server and run it',
     'prefetch data /shop/server/1 intent',
   ])
+})
+
+test('P3 what was prefetched whole is a view at once; what lacks anything is not', async () => {
+  const page: PageData = { kind: 'page', route: '/still', params: {}, props: { prefetched: true } }
+  const entry = { data: page, isFresh: false }
+  ran.add('still')
+  kept = entry
+  // Before the list of routes is there.
+  expect(views.ready('/shop/still')).toBeUndefined()
+  await views.prefetch('/shop/still', 'view')
+  notes = []
+  expect(views.ready('/shop/still#x')).toMatchObject({
+    view: { route: '/still', url: '/shop/still#x', props: { prefetched: true } },
+    isStale: true,
+  })
+  expect(notes).toEqual(['abort others /shop/still'])
+  const lacking: [ReturnType<Prefetcher['take']>, string][] = [
+    [undefined, '/shop/still'],
+    [Promise.resolve(entry), '/shop/still'],
+    [{ data: { kind: 'not-found' }, isFresh: true }, '/shop/still'],
+    [{ data: { ...page, route: '/server/[id]' }, isFresh: true }, '/shop/still'],
+    [entry, '/shop/nothing'],
+  ]
+  for (const [given, url] of lacking) {
+    kept = given
+    expect(views.ready(url)).toBeUndefined()
+  }
+  kept = entry
+  ran.clear()
+  expect(views.ready('/shop/still')).toBeUndefined()
+  expect(notes).toHaveLength(1)
 })

@@ -27,6 +27,8 @@ export type LoadedView =
   | { kind: 'redirect'; location: string }
 
 export interface ViewLoader {
+  /** The view of an address whose code, stylesheets and data were all prefetched: a click on it waits for nothing. */
+  ready(url: string): { view: View; isStale: boolean } | undefined
   /** Rejects with RouteLoadError where the browser must load the address in full (N5). */
   load(url: string, signal: AbortSignal): Promise<LoadedView>
   /** The view of data for the page shown. */
@@ -38,17 +40,21 @@ export interface ViewLoader {
 
 export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
   const { basePath, buildId, loader, fetchData, prefetcher } = deps
-  let tree: RouteTree | undefined
+  let routes: { manifest: BrowserManifest; tree: RouteTree } | undefined
 
   const dataAddress = (url: string) => pageDataUrl(basePath, buildId, url)
 
-  const entryOf = async (url: string) => {
-    const manifest = await loader.manifest()
-    tree ??= prepareRoutes(manifest.pages)
+  const entryIn = ({ manifest, tree }: NonNullable<typeof routes>, url: string) => {
     const path = stripBasePath(splitTarget(url).pathname, basePath)
     const match = path === undefined ? undefined : matchRoute(tree, path)
     const pattern = match?.kind === 'match' ? match.pattern : undefined
-    return { manifest, entry: manifest.pages.find((page) => page.pattern === pattern) }
+    return manifest.pages.find((page) => page.pattern === pattern)
+  }
+
+  const entryOf = async (url: string) => {
+    const manifest = await loader.manifest()
+    routes ??= { manifest, tree: prepareRoutes(manifest.pages) }
+    return { manifest, entry: entryIn(routes, url) }
   }
 
   const requireData = async (url: string, isServerPage: boolean, signal: AbortSignal): Promise<PageData> => {
@@ -67,16 +73,29 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
     if (data.kind === 'not-found') {
       const screen = manifest.screens.find(({ pattern }) => pattern === '/404')
       const Page = screen ? await loader.load(screen.files) : NotFoundScreen
-      return viewOf({ route: '/404', params: {}, props: {}, Page, url })
+      return { kind: 'view', view: viewOf({ route: '/404', params: {}, props: {}, Page, url }), isStale: false }
     }
     if (data.kind !== 'page') throw new RouteLoadError('data-status')
     const { route, params, props } = data
     // A rewrite may lead to another page than the address suggests.
     const Page = route === guess.pattern ? await guess.page : await loader.load(filesOf(manifest, route))
-    return viewOf({ route, params, props, Page, url })
+    return { kind: 'view', view: viewOf({ route, params, props, Page, url }), isStale: false }
   }
 
   return {
+    ready(url) {
+      const entry = routes && entryIn(routes, url)
+      const kept = prefetcher.take(withoutHash(url))
+      if (!entry || !kept || kept instanceof Promise) return undefined
+      const { data, isFresh } = kept
+      const Page = data.kind === 'page' && data.route === entry.pattern ? loader.ready(entry.files) : undefined
+      if (data.kind !== 'page' || !Page) return undefined
+      prefetcher.abortOthers(withoutHash(url))
+      return {
+        view: viewOf({ route: data.route, params: data.params, props: data.props, Page, url }),
+        isStale: !isFresh,
+      }
+    },
     async load(url, signal) {
       prefetcher.abortOthers(withoutHash(url))
       const { manifest, entry } = await entryOf(url)
@@ -100,14 +119,14 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
     async prefetch(url, priority) {
       const { entry } = await entryOf(url)
       if (!entry) return
-      loader.prefetch(entry.files)
+      loader.prefetch(entry.files, priority === 'intent')
       if (priority === 'intent' || entry.data !== 'server') prefetcher.request(withoutHash(url), priority)
     },
   }
 }
 
-function viewOf(page: Pick<View, 'route' | 'params' | 'props' | 'Page' | 'url'>): LoadedView {
-  return { kind: 'view', view: { ...page, isFallback: false, isReady: true }, isStale: false }
+function viewOf(page: Pick<View, 'route' | 'params' | 'props' | 'Page' | 'url'>): View {
+  return { ...page, isFallback: false, isReady: true }
 }
 
 function filesOf(manifest: BrowserManifest, pattern: string) {

@@ -3,7 +3,7 @@
 import { Component, type ReactNode } from 'react'
 import { controlFlowOf } from '../../../services/shared/wire/control-flow.ts'
 import { DEV_EDITED_EVENT } from '../../../services/shared/wire/dev-wire.ts'
-import { ApplicationErrorScreen } from './screens.tsx'
+import { ApplicationErrorScreen } from './application-error.tsx'
 
 interface Props {
   /** A change of this key means another page: what went wrong before is over. */
@@ -44,10 +44,12 @@ export class PageBoundary extends Component<Props, State> {
     const flow = controlFlowOf(thrown.error)
     if (flow?.kind === 'not-found') return this.props.notFound
     if (flow?.kind === 'redirect') return null
-    const digest = (thrown.error as { digest?: unknown } | null)?.digest
+    // Anything may be thrown. A page that could not be loaded brings its own way to try again.
+    const { digest, retry } = Object(thrown.error) as { digest?: unknown; retry?: () => void }
+    const mountAgain = () => this.setState({ resetKey: this.props.resetKey, thrown: undefined })
     return (
       <ApplicationErrorScreen
-        retry={() => this.setState({ resetKey: this.props.resetKey, thrown: undefined })}
+        retry={typeof retry === 'function' ? retry : mountAgain}
         digest={typeof digest === 'string' ? digest : undefined}
       />
     )

@@ -1,6 +1,6 @@
 // Link: a plain anchor that becomes a client transition where that is what the visitor asked for (N1).
 
-import { type AnchorHTMLAttributes, type MouseEvent, type Ref, useCallback, useRef } from 'react'
+import { type AnchorHTMLAttributes, type MouseEvent, type Ref, useCallback } from 'react'
 import type { Href } from './href.ts'
 import { useRouterState, withBasePath } from './router-context.ts'
 import { useRuntime } from './runtime-context.ts'
@@ -20,11 +20,9 @@ export function Link(props: LinkProps) {
     props
   const { links } = useRouterState()
   const target = withBasePath(href, useRuntime().basePath)
-  const element = useRef<HTMLAnchorElement>(null)
 
   const attach = useCallback(
     (node: HTMLAnchorElement | null) => {
-      element.current = node
       const release = assignRef(ref, node)
       const forget = node && prefetch !== false && prefetch !== 'intent' ? links?.observe(node, target) : undefined
       return () => {

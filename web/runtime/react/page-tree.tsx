@@ -5,12 +5,11 @@ import { PageBoundary } from './boundaries.tsx'
 import type { AppProps } from './page-types.ts'
 import { NavigationContext, type NavigationState, RouterContext, type RouterState } from './router-context.ts'
 import { RuntimeContext, type SiteRuntime } from './runtime-context.ts'
-import { NotFoundScreen } from './screens.tsx'
 
 export interface PageTreeProps {
   App: ComponentType<AppProps> | undefined
   Page: ComponentType<Record<string, unknown>>
-  NotFound: ComponentType | undefined
+  NotFound: ComponentType
   pageProps: Record<string, unknown>
   state: RouterState
   runtime: SiteRuntime
@@ -23,11 +22,7 @@ export function PageTree(props: PageTreeProps) {
   const { App, Page, NotFound, pageProps, state, navigation, runtime, onRedirect } = props
   const page = useMemo(
     () => (
-      <PageBoundary
-        resetKey={state.router.asPath}
-        notFound={NotFound ? <NotFound /> : <NotFoundScreen />}
-        onRedirect={onRedirect}
-      >
+      <PageBoundary resetKey={state.router.asPath} notFound={<NotFound />} onRedirect={onRedirect}>
         {App ? <App Component={Page} pageProps={pageProps} router={state.router} /> : <Page {...pageProps} />}
       </PageBoundary>
     ),

@@ -1,27 +1,10 @@
-// Default screens: not found, error, and the browser's application error (E1-E4). An app folder's own 404, 500 and
-// _error pages take their place.
+// Default screens: not found and error (E1, E2, E4). An app folder's own 404, 500 and _error pages take their place.
 
-import type { CSSProperties } from 'react'
-import {
-  CLIENT_EXCEPTION_TEXT,
-  errorTitle,
-  NOT_FOUND_TEXT,
-  SERVER_EXCEPTION_TEXT,
-} from '../../../services/shared/wire/error-titles.ts'
+import { errorTitle, NOT_FOUND_TEXT, SERVER_EXCEPTION_TEXT } from '../../../services/shared/wire/error-titles.ts'
+import { box, paragraph } from './application-error.tsx'
 import type { ErrorPageProps } from './page-types.ts'
 
-const box: CSSProperties = {
-  minHeight: '60vh',
-  display: 'flex',
-  flexWrap: 'wrap',
-  gap: '.25rem 1.25rem',
-  alignItems: 'baseline',
-  alignContent: 'center',
-  justifyContent: 'center',
-  padding: '2rem',
-}
-const heading: CSSProperties = { fontSize: '1.5rem', margin: 0 }
-const paragraph: CSSProperties = { margin: 0, maxWidth: '40rem' }
+const heading = { fontSize: '1.5rem', margin: 0 }
 
 /** E1. */
 export function NotFoundScreen() {
@@ -45,22 +28,6 @@ export function ErrorScreen({ statusCode = 500, title, digest }: ErrorPageProps)
       <h1 style={heading}>{statusCode}</h1>
       <p style={paragraph}>{statusCode === 500 && !title ? SERVER_EXCEPTION_TEXT : name}</p>
       {digest && <p style={{ ...paragraph, flexBasis: '100%', textAlign: 'center', opacity: 0.7 }}>Digest: {digest}</p>}
-    </main>
-  )
-}
-
-/** E3, with a way on: try again, or load the page anew. */
-export function ApplicationErrorScreen({ retry, digest }: { retry: () => void; digest?: string | undefined }) {
-  return (
-    <main style={box} role="alert">
-      <title>Application error</title>
-      <p style={paragraph}>{digest ? SERVER_EXCEPTION_TEXT : CLIENT_EXCEPTION_TEXT}</p>
-      {digest && <p style={paragraph}>Digest: {digest}</p>}
-      <p style={paragraph}>
-        <button type="button" onClick={retry}>
-          Try again
-        </button>
-      </p>
     </main>
   )
 }

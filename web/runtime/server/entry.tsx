@@ -49,7 +49,7 @@ const stay = () => {}
 async function render(input: RenderInput): Promise<RenderResult> {
   const { hydration } = input
   const Page = await componentOf(input.route)
-  const NotFound = pages['/404'] ? await componentOf('/404') : undefined
+  const NotFound = await componentOf('/404')
   setPublicEnv(hydration.publicEnv)
   const tree = (
     <PageTree

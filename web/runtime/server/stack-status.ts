@@ -3,13 +3,6 @@
 import type { StackStatus } from '../../../services/shared/wire/stack-status.ts'
 import { currentContext } from './request-context.ts'
 
-export type {
-  Distribution,
-  ImageFigures,
-  ServiceFigures,
-  StackStatus,
-} from '../../../services/shared/wire/stack-status.ts'
-
 /**
  * Sums by service since the answering replica first saw them: replicas, requests, processor, memory, picture cache and
  * queue. Undefined when the operator switched it off (`STACK_STATUS=off`). In actions and API handlers only: pages

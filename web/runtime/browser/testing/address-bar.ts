@@ -8,11 +8,11 @@ export function stubAddressBar(at: string, note: (text: string) => void): void {
   vi.stubGlobal('location', { origin: 'http://site.example', assign: followed('assign'), replace: followed('swap') })
   goTo(at)
   const write = (how: string) => (state: object, _title: string, url?: string) => {
-    // Only the state of the entry changes.
+    Object.assign(history, { state })
+    // Else only the state of the entry changes.
     if (!url) return
     note(`${how} ${url}`)
     goTo(url)
-    Object.assign(history, { state })
   }
   vi.stubGlobal('history', { state: null, pushState: write('push'), replaceState: write('replace') })
 }

@@ -1,0 +1,26 @@
+// Tells screen readers of a new page, and moves the focus to it (N3).
+
+/** Tells screen readers the title, and moves the focus to the page's start, without scrolling. */
+export function createAnnouncer(): (movesFocus: boolean) => void {
+  const region = document.createElement('p')
+  region.id = 'portico-announcer'
+  region.setAttribute('aria-live', 'assertive')
+  region.style.cssText =
+    'position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap'
+  document.body.append(region)
+  return (movesFocus) => {
+    region.textContent = document.title
+    if (!movesFocus) return
+    const start = find('main h1') ?? find('h1') ?? find('main') ?? document.body
+    if (!start.hasAttribute('tabindex')) {
+      start.setAttribute('tabindex', '-1')
+      // A heading that was focused by the router, not by the visitor, needs no ring.
+      start.style.outline = 'none'
+    }
+    start.focus({ preventScroll: true })
+  }
+}
+
+function find(selector: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(selector)
+}

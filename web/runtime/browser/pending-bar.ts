@@ -1,0 +1,35 @@
+// The thin bar that shows that a navigation is under way (N6), without React: it must show before the router is there.
+
+import { PENDING_BAR_DELAY_MS } from '../../../services/shared/wire/constants.ts'
+
+let timer: ReturnType<typeof setTimeout> | undefined
+let bar: HTMLElement | undefined
+
+/** Shows the bar when a navigation is still under way 150 ms after the first call with true. */
+export function showPendingBar(isPending: boolean): void {
+  if (isPending) {
+    timer ??= setTimeout(() => {
+      bar = createBar()
+      document.body.append(bar)
+    }, PENDING_BAR_DELAY_MS)
+    return
+  }
+  clearTimeout(timer)
+  timer = undefined
+  bar?.remove()
+}
+
+function createBar(): HTMLElement {
+  const created = document.createElement('div')
+  created.id = 'portico-pending'
+  created.role = 'progressbar'
+  created.ariaLabel = 'Loading'
+  created.style.cssText =
+    'position:fixed;inset:0 0 auto 0;height:2px;z-index:2147483647;pointer-events:none;background:var(--portico-pending,currentColor);transform-origin:0 0'
+  if (!matchMedia('(prefers-reduced-motion: reduce)').matches)
+    created.animate(
+      { transform: ['scaleX(.05)', 'scaleX(.95)'] },
+      { duration: 8000, easing: 'cubic-bezier(.1,.7,.2,1)', fill: 'forwards' },
+    )
+  return created
+}

@@ -1,0 +1,157 @@
+// Fresh data for the page shown, and pages that are handed over and not in the document yet.
+
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import {
+  commit,
+  fetched,
+  held,
+  hold,
+  loaded,
+  loads,
+  notes,
+  pending,
+  pop,
+  release,
+  router,
+  settled,
+  setUpRouter,
+  shown,
+  viewOf,
+} from './testing/noted-router.ts'
+
+beforeEach(setUpRouter)
+afterEach(() => void vi.unstubAllGlobals())
+
+describe('fresh data', () => {
+  const dataOf = (route: string) => ({ kind: 'page', route, params: {}, props: {} }) as const
+
+  test('P3 an old prefetched page is shown at once and refreshed behind', async () => {
+    void router.push('/shop/b')
+    await loads[0]!.finish(loaded('/shop/b', true))
+    expect(shown.route).toBe('/shop/b')
+    fetched(dataOf('/fresh'))
+    await settled()
+    expect([shown.route, shown.url]).toEqual(['/fresh', '/shop/b'])
+    expect(notes.filter((note) => note.startsWith('push'))).toEqual(['push /shop/b'])
+  })
+
+  test('D2 a shell whose data cannot be had is loaded in full', async () => {
+    router.onCommitted({ ...viewOf('/shop/a'), isFallback: true })
+    const refreshing = router.refresh()
+    fetched(undefined)
+    await refreshing
+    expect(notes).toEqual(['full /shop/a data-fallback'])
+  })
+
+  test('P3 a refresh that comes after the page was left is for nobody', async () => {
+    const refreshing = router.refresh()
+    const done = router.push('/shop/b')
+    await loads[0]!.finish(loaded('/shop/b'))
+    await done
+    fetched(dataOf('/of-a'))
+    await refreshing
+    expect(shown.route).toBe('/shop/b')
+  })
+
+  test('A6 data that an action brings is shown on the page that asked, and on no other', async () => {
+    await router.applyData(dataOf('/fresh'), '/shop/a')
+    expect([shown.route, shown.url]).toEqual(['/fresh', '/shop/a'])
+    const done = router.push('/shop/b')
+    await loads[0]!.finish(loaded('/shop/b'))
+    await done
+    await router.applyData(dataOf('/late'), '/shop/a')
+    expect(shown.route).toBe('/shop/b')
+  })
+
+  test('N6 P3 data for the page shown does not push out the page that is on its way into the document', async () => {
+    void router.push('/shop/b')
+    await loads[0]!.finish(loaded('/shop/b', true))
+    hold()
+    pop('/shop/a', { portico: 'key-first' })
+    await loads[1]!.finish(loaded('/shop/a'))
+    fetched(dataOf('/fresh'))
+    await settled()
+    release()
+    expect(shown).toMatchObject({ url: '/shop/a', route: '/shop/a' })
+    expect(notes.at(-1)).toBe('routeChangeComplete /shop/a')
+  })
+
+  test('A6 data for the page on its way is shown with its navigation', async () => {
+    hold()
+    const moved = router.replace('/shop/a')
+    await loads[0]!.finish(loaded('/shop/a'))
+    await router.applyData(dataOf('/fresh'), '/shop/a')
+    release()
+    expect(shown.route).toBe('/fresh')
+    expect(await moved).toBe(true)
+  })
+
+  test('N6 a page that is in the document only after a step back writes no history', async () => {
+    hold()
+    void router.push('/shop/b')
+    await loads[0]!.finish(loaded('/shop/b'))
+    pop('/shop/z', { portico: 'key-z' })
+    release()
+    await loads[1]!.finish(loaded('/shop/z'))
+    expect(notes.filter((note) => /^(push|replace) /.test(note))).toEqual([])
+    expect(shown.url).toBe('/shop/z')
+  })
+
+  test('N6 a navigation is under way until its page is in the document', async () => {
+    hold()
+    void router.push('/shop/b')
+    await loads[0]!.finish(loaded('/shop/b'))
+    expect(pending).toBe('/shop/b')
+    release()
+    expect(pending).toBeUndefined()
+  })
+
+  test('N2 N6 a hash move on a page that is on its way brings that page, and writes both entries', async () => {
+    hold()
+    const moved = router.push('/shop/b')
+    await loads[0]!.finish(loaded('/shop/b'))
+    void router.push('/shop/b#part')
+    release()
+    expect(await moved).toBe(true)
+    expect(shown).toMatchObject({ route: '/shop/b', url: '/shop/b#part' })
+    expect(notes.filter((note) => /^(push|replace|scroll) /.test(note))).toEqual([
+      'push /shop/b',
+      'push /shop/b#part',
+      'scroll #part',
+    ])
+    expect(pending).toBeUndefined()
+  })
+
+  test('N2 N6 a page that moves within itself while it comes into the document writes both entries once', async () => {
+    hold()
+    void router.push('/shop/b')
+    await loads[0]!.finish(loaded('/shop/b'))
+    const first = held!
+    void router.push('/shop/b#part')
+    commit(first)
+    release()
+    expect(notes.filter((note) => /^(push|replace) /.test(note))).toEqual(['push /shop/b', 'push /shop/b#part'])
+    expect(shown.url).toBe('/shop/b#part')
+  })
+
+  test('N3 N6 a step back to an older entry of the page that is on its way shows that page', async () => {
+    hold()
+    void router.push('/shop/b')
+    await loads[0]!.finish(loaded('/shop/b'))
+    pop('/shop/b', { portico: 'key-old' })
+    release()
+    expect(shown).toMatchObject({ route: '/shop/b', url: '/shop/b' })
+    expect(notes.filter((note) => /^(push|replace|restore) /.test(note))).toEqual(['restore key-old'])
+  })
+
+  test('N2 N6 a shallow move of the page shown ends the navigation of the page on its way', async () => {
+    hold()
+    const moved = router.push('/shop/b')
+    await loads[0]!.finish(loaded('/shop/b'))
+    void router.replace('/shop/a?q=1', { shallow: true })
+    expect(await moved).toBe(false)
+    release()
+    expect(shown).toMatchObject({ route: '/shop/a', url: '/shop/a?q=1' })
+    expect(pending).toBeUndefined()
+  })
+})

@@ -1,0 +1,119 @@
+// Stylesheets of pages and of code that is loaded at first use, in a document that takes notes.
+
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+interface Sheet {
+  rel: string
+  href: string
+  media: string
+  onload: () => void
+  onerror: () => void
+  remove: () => void
+}
+
+let links: Sheet[]
+let there: { href: string }[]
+
+beforeEach(() => {
+  links = []
+  there = []
+  vi.resetModules()
+  vi.stubGlobal('document', {
+    querySelectorAll: () => [...there, ...links],
+    createElement: () => {
+      const link = { remove: () => void links.splice(links.indexOf(link as Sheet), 1) }
+      return link
+    },
+    head: { append: (link: Sheet) => void links.push(link) },
+  })
+})
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+const besideScript = (name: string) => new URL(name, new URL('stylesheets.ts', import.meta.url)).href
+
+test('N7 code that is loaded at first use waits for its stylesheet, which is asked for once', async () => {
+  const { __vitePreload } = await import('./stylesheets.ts')
+  const loaded: string[] = []
+  const load = async () => loaded.push('code')
+  const both = [__vitePreload(load, ['late.css']), __vitePreload(load, ['late.css'])]
+  await new Promise((done) => setImmediate(done))
+  expect(loaded).toEqual([])
+  expect(links.map(({ rel, href }) => [rel, href])).toEqual([['stylesheet', besideScript('late.css')]])
+  links[0]!.onload()
+  await Promise.all(both)
+  expect(loaded).toEqual(['code', 'code'])
+})
+
+test('N7 a page and code that is loaded at first use share a stylesheet', async () => {
+  const { __vitePreload, loadStylesheet } = await import('./stylesheets.ts')
+  const page = loadStylesheet(besideScript('late.css'))
+  const code = __vitePreload(async () => 'code', ['late.css'])
+  expect(links).toHaveLength(1)
+  links[0]!.onload()
+  expect([await page, await code]).toEqual([undefined, 'code'])
+})
+
+test('N7 a stylesheet that cannot be had is a failure, and asked for again', async () => {
+  const { __vitePreload } = await import('./stylesheets.ts')
+  const first = __vitePreload(async () => 'code', ['late.css'])
+  links[0]!.onerror()
+  await expect(first).rejects.toThrow(/late\.css/)
+  expect(links).toEqual([])
+  const second = __vitePreload(async () => 'code', ['late.css'])
+  links[0]!.onload()
+  expect(await second).toBe('code')
+})
+
+test('N7 a stylesheet that takes longer than 60 s is a failure; one that came stays', async () => {
+  vi.useFakeTimers()
+  const { __vitePreload, loadStylesheet } = await import('./stylesheets.ts')
+  const here = loadStylesheet('http://site.example/here.css')
+  links[0]!.onload()
+  await here
+  let fault: unknown
+  const late = __vitePreload(async () => 'code', ['late.css']).catch((error: unknown) => {
+    fault = error
+  })
+  await vi.advanceTimersByTimeAsync(59_999)
+  expect(fault).toBeUndefined()
+  await vi.advanceTimersByTimeAsync(1)
+  await late
+  expect(fault).toBeInstanceOf(Error)
+  expect(links.map(({ href }) => href)).toEqual(['http://site.example/here.css'])
+})
+
+test('N7 P1 a prepared stylesheet does not apply before it is asked for, and waits for nothing then', async () => {
+  const { loadStylesheet, prepareStylesheet } = await import('./stylesheets.ts')
+  const href = 'http://site.example/next.css'
+  expect(prepareStylesheet(href)).toBe(false)
+  expect(links[0]!.media).toBe('not all')
+  links[0]!.onload()
+  expect(prepareStylesheet(href)).toBe(true)
+  expect(links[0]!.media).toBe('not all')
+  await loadStylesheet(href)
+  expect(links).toHaveLength(1)
+  expect(links[0]!.media).toBe('')
+})
+
+test('N7 P3 a prepared stylesheet that cannot be had is silent, and asked for again by the page', async () => {
+  const { loadStylesheet, prepareStylesheet } = await import('./stylesheets.ts')
+  const href = 'http://site.example/next.css'
+  prepareStylesheet(href)
+  links[0]!.onerror()
+  const page = loadStylesheet(href)
+  expect(links[0]!.media).toBe('')
+  links[0]!.onload()
+  await page
+})
+
+test('N7 code without stylesheets, or with those of the document, waits for nothing', async () => {
+  const { __vitePreload } = await import('./stylesheets.ts')
+  there = [{ href: besideScript('there.css') }]
+  expect(await __vitePreload(async () => 'code', ['there.css'])).toBe('code')
+  expect(await __vitePreload(async () => 'code')).toBe('code')
+  expect(links).toEqual([])
+})

@@ -1,0 +1,132 @@
+// The router over a history that takes notes, a view loader that waits to be told, and a view layer that commits at
+// once, or when it is told to. What it holds is read from here; each test begins with `setUpRouter`.
+
+import type { PageData } from '../../../../services/shared/wire/page-data.ts'
+import { createEvents } from '../events.ts'
+import { type BrowserRouter, createRouter } from '../router.ts'
+import type { View } from '../view.ts'
+import type { LoadedView } from '../view-loader.ts'
+import { goTo, stubAddressBar } from './address-bar.ts'
+
+interface Load {
+  url: string
+  signal: AbortSignal
+  finish: (loaded: LoadedView) => Promise<void>
+  fail: (error: Error) => Promise<void>
+}
+
+export let notes: string[]
+export let loads: Load[]
+export let shown: View
+export let pending: string | undefined
+let ready: { view: View; isStale: boolean } | undefined
+export let router: BrowserRouter
+export let fetched: (data: PageData | undefined) => void
+
+/** The view layer waits, as React does for the motion of an earlier change; only the last view is committed. */
+let isHeld: boolean
+export let held: View | undefined
+
+export function commit(view: View): void {
+  shown = view
+  router.onCommitted(view)
+}
+
+export function hold(): void {
+  isHeld = true
+}
+
+export function release(): void {
+  isHeld = false
+  if (held) commit(held)
+  held = undefined
+}
+
+export const settled = () => new Promise<void>((done) => setImmediate(done))
+
+export function forgetNotes(): void {
+  notes = []
+}
+
+/** From now on every page was prefetched whole, and is this one. */
+export function prefetchWhole(view: View): void {
+  ready = { view, isStale: false }
+}
+
+export function viewOf(url: string, route = url): View {
+  return { route, params: {}, props: {}, Page: () => null, url, isFallback: false, isReady: true }
+}
+
+export function pop(url: string, state: object | null): void {
+  goTo(url)
+  Object.assign(history, { state })
+  router.popped()
+}
+
+/** A router at /shop/a of which nothing was asked yet. */
+export function setUpRouter(): void {
+  notes = []
+  loads = []
+  pending = undefined
+  ready = undefined
+  isHeld = false
+  held = undefined
+  stubAddressBar('/shop/a', (text) => notes.push(text))
+  const events = createEvents()
+  for (const name of ['routeChangeStart', 'routeChangeComplete', 'routeChangeError', 'hashChangeComplete'] as const)
+    events.on(name, (...details) => void notes.push(`${name} ${String(details.at(-2))}`))
+  shown = viewOf('/shop/a')
+  let keys = 0
+  router = createRouter({
+    basePath: '/shop',
+    first: shown,
+    entry: { url: '/shop/a', key: 'key-first' },
+    views: {
+      ready: () => ready,
+      load: (url, signal) =>
+        new Promise((resolve, reject) => {
+          loads.push({
+            url,
+            signal,
+            finish(loaded) {
+              resolve(loaded)
+              return settled()
+            },
+            fail(error) {
+              reject(error)
+              return settled()
+            },
+          })
+        }),
+      apply: async (data, { url }) => {
+        if (data.kind === 'redirect') return { kind: 'redirect', location: `/shop${data.location}` }
+        return { kind: 'view', view: viewOf(url, data.kind === 'page' ? data.route : '/404'), isStale: false }
+      },
+      fetch: () =>
+        new Promise((done) => {
+          fetched = done
+        }),
+      prefetch: async () => {},
+    },
+    cancelPrefetch: () => {},
+    scroll: {
+      follow: () => {},
+      restore: (key) => void notes.push(`restore ${key}`),
+      toTarget: (hash) => void notes.push(`scroll ${hash}`),
+    },
+    events,
+    show: (view) => {
+      if (isHeld) held = view
+      else commit(view)
+    },
+    setPending: (location) => {
+      pending = location
+    },
+    announce: (movesFocus) => void notes.push(movesFocus ? 'announce and focus' : 'announce'),
+    loadInFull: (url, reason) => void notes.push(`full ${url} ${reason}`),
+    createKey: () => `key-${++keys}`,
+  })
+  notes = []
+}
+
+export const loaded = (url: string, isStale = false): LoadedView => ({ kind: 'view', view: viewOf(url), isStale })

@@ -1,0 +1,5 @@
+// A page of no content, for tests that load one.
+
+export default function Page(): null {
+  return null
+}
