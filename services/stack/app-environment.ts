@@ -18,8 +18,9 @@ export function readAppEnvironment(appDir: string, inherited: NodeJS.ProcessEnv)
 function parseFile(file: string): NodeJS.ProcessEnv {
   try {
     return parseEnv(readFileSync(file, 'utf8'))
-  } catch {
+  } catch (cause) {
     // Most folders have none.
-    return {}
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw new Error(`${file}: cannot be read`, { cause })
   }
 }

@@ -28,19 +28,27 @@ export async function buildIfNeeded({ root, appDir, say }: BuildTask): Promise<v
   if (code !== 0) throw new Error('the build failed; its message stands above')
 }
 
-/** What a development server needs instead of a build: the app folder's packages, and what its own script draws. */
-export async function prepareDevelopment({ root, appDir, say }: BuildTask): Promise<void> {
+/**
+ * What a development server needs instead of a build: the app folder's packages, and what its own script draws. Returns
+ * what is left to do behind the first pages.
+ */
+export async function prepareDevelopment({ root, appDir, say }: BuildTask): Promise<() => void> {
   await installAppPackages(root, appDir, say)
   const text = await readFile(join(appDir, 'package.json'), 'utf8').catch(() => '{}')
   const { scripts = {} } = JSON.parse(text) as { scripts?: { assets?: string } }
-  if (!scripts.assets) return
+  const { assets } = scripts
+  if (!assets) return () => {}
   const path = `${join(process.execPath, '..')}:${process.env.PATH ?? ''}`
-  const drawing = run('sh', ['-c', scripts.assets], appDir, { PATH: path })
+  const draw = async () => {
+    if ((await run('sh', ['-c', assets], appDir, { PATH: path })) !== 0)
+      throw new Error('the script "assets" failed; its message stands above')
+  }
   // Drawn once, it is drawn again behind the first pages: files that become new are seen like every other change.
-  const isDrawn = await stat(join(appDir, '.portico', 'assets.json')).catch(() => undefined)
-  if (!isDrawn) say('running the assets script')
-  if (!isDrawn && (await drawing) !== 0) throw new Error('the script "assets" failed; its message stands above')
-  drawing.catch(() => say('the script "assets" could not be run'))
+  if (await stat(join(appDir, '.portico', 'assets.json')).catch(() => undefined))
+    return () => void draw().catch((error: unknown) => say(error instanceof Error ? error.message : String(error)))
+  say('running the assets script')
+  await draw()
+  return () => {}
 }
 
 /** Why a build is needed; undefined when the one there is newer than all its sources. */

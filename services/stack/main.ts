@@ -54,8 +54,12 @@ try {
   const isDevelopment = args.includes('--dev')
   const config = { ...readStackConfig(process.env, (message) => log.say(message, {}, 'warn')), isDevelopment }
   await checkMachine(config)
-  const build = isDevelopment ? prepareDevelopment : buildIfNeeded
-  if (!args.includes('--no-build')) await build({ root, appDir: config.appDir, say: (text) => log.say(text) })
+  const task = { root, appDir: config.appDir, say: (text: string) => log.say(text) }
+  let finish = () => {}
+  if (!args.includes('--no-build')) {
+    if (isDevelopment) finish = await prepareDevelopment(task)
+    else await buildIfNeeded(task)
+  }
   const started = await startStack({
     root,
     config,
@@ -64,7 +68,10 @@ try {
       stack = processes
     },
   })
-  if (stoppingSince === undefined) log.say(`ready on ${started.address}`, { event: 'ready', address: started.address })
+  if (stoppingSince === undefined) {
+    log.say(`ready on ${started.address}`, { event: 'ready', address: started.address })
+    finish()
+  }
 } catch (error) {
   if (stoppingSince === undefined) {
     for (const line of (error instanceof Error ? error.message : String(error)).split('\n')) log.say(line, {}, 'error')

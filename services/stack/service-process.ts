@@ -10,7 +10,7 @@ const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000
 /** A service that lived this long starts anew with the shortest pause. */
 const STEADY_AFTER_MS = 30_000
-const READY_POLL_MS = 100
+const READY_POLL_MS = 50
 
 export interface ServiceProcess {
   readonly name: string

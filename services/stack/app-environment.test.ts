@@ -1,0 +1,51 @@
+// `.env` files of the app folder: which value wins, and what is no value.
+
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readAppEnvironment } from './app-environment.ts'
+
+let dir: string
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'portico-env-'))
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+const put = (name: string, text: string) => writeFile(join(dir, name), text)
+
+test('F3 takes the more special file, and what the environment has already above all files', async () => {
+  await put('.env', 'A=env\nB=env\nC=env\nD=env\nE=env\n')
+  await put('.env.development', 'B=development\nC=development\nD=development\nE=development\n')
+  await put('.env.local', 'C=local\nD=local\nE=local\n')
+  await put('.env.development.local', 'D=both\nE=both\n')
+  expect(readAppEnvironment(dir, { E: 'given' })).toEqual({
+    A: 'env',
+    B: 'development',
+    C: 'local',
+    D: 'both',
+    E: 'given',
+  })
+})
+
+test('F3 keeps an empty value of the environment', async () => {
+  await put('.env', 'A=env\n')
+  expect(readAppEnvironment(dir, { A: '' })).toEqual({ A: '' })
+})
+
+test('F3 reads quotes, comments and values over several lines', async () => {
+  await put('.env', '# a comment\nexport A="two words" # said\nB=\'$A\'\nC="one\ntwo"\nD=\n')
+  expect(readAppEnvironment(dir, {})).toEqual({ A: 'two words', B: '$A', C: 'one\ntwo', D: '' })
+})
+
+test('F3 reads nothing of production, and nothing where there is no file', async () => {
+  expect(readAppEnvironment(dir, {})).toEqual({})
+  await put('.env.production', 'A=production\n')
+  expect(readAppEnvironment(dir, {})).toEqual({})
+})
+
+test('F3 names a file that is there and cannot be read', async () => {
+  await mkdir(join(dir, '.env.local'))
+  expect(() => readAppEnvironment(dir, {})).toThrow(/\.env\.local/)
+})
