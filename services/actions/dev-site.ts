@@ -36,7 +36,7 @@ const FIRST_PAUSE_MS = 50
 const CALL_TIMEOUT_MS = 30_000
 const VIRTUAL = '\0virtual:portico/actions'
 
-/** Waits for the renderer and loads everything. */
+/** Waits for the renderer. */
 export async function createDevSite({ rendererInnerUrl, token, log }: DevSiteDeps): Promise<DevSite> {
   const ask = createAsker(rendererInnerUrl, token)
   const runner = new ModuleRunner({
@@ -49,7 +49,7 @@ export async function createDevSite({ rendererInnerUrl, token, log }: DevSiteDep
   }
   const first = await askUntilThere(ask)
   let version = -1
-  let site: Site = await loadSite(first.manifest, emptyBundle())
+  let site = await loadSite(first.manifest, emptyBundle())
   let running: Promise<void> = Promise.resolve()
 
   const takeUp = async () => {
@@ -80,7 +80,8 @@ export async function createDevSite({ rendererInnerUrl, token, log }: DevSiteDep
       report(thrownError('action' in fields ? 'action' : 'api', error, fields.digest)),
     ),
   }
-  await devSite.refresh()
+  // Loaded behind the start: the first request waits for it, as it does after every change.
+  void devSite.refresh()
   return devSite
 }
 

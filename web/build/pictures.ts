@@ -2,7 +2,6 @@
 
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import sharp from 'sharp'
 import type { Plugin } from 'vite'
 import { BuildError } from './app-folder.ts'
 import { contentHash, type GeneratedFiles } from './generated-files.ts'
@@ -34,8 +33,12 @@ export function pictures(appDir: string, generated: () => GeneratedFiles, dev?: 
   }
 }
 
+/** Loaded at the first picture: a folder without one starts its development server sooner. */
+const loadSharp = async () => (await import('sharp')).default
+
 async function describe(id: string, bytes: Buffer): Promise<{ width: number; height: number; blurDataURL?: string }> {
   try {
+    const sharp = await loadSharp()
     const { autoOrient, hasAlpha, format } = await sharp(bytes).metadata()
     const { width, height } = autoOrient
     if (format === 'svg' || hasAlpha) return { width, height }
@@ -47,6 +50,7 @@ async function describe(id: string, bytes: Buffer): Promise<{ width: number; hei
 
 /** A few averaged cells as a PNG. Integer arithmetic of our own, so that every machine makes the same bytes. */
 async function blurOf(bytes: Buffer): Promise<string> {
+  const sharp = await loadSharp()
   const { data, info } = await sharp(bytes)
     .autoOrient()
     .toColourspace('srgb')
