@@ -1,0 +1,15 @@
+// Runs the "assets" script of the app folder named by APP_DIR, as every build does: what development in containers
+// needs before its renderer starts.
+
+import { BuildError } from './app-folder.ts'
+import { readAssetsScript, runAssetsScript } from './assets-script.ts'
+
+try {
+  const appDir = process.env.APP_DIR || 'web/app'
+  const script = await readAssetsScript(appDir)
+  if (script) await runAssetsScript(appDir, script, (text) => process.stdout.write(`${text}\n`))
+} catch (error) {
+  if (!(error instanceof BuildError)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+}
