@@ -20,6 +20,7 @@ const PROGRAMS: Readonly<Record<string, Rule>> = {
       .find(Boolean) ?? someUrl(given),
   kubectl: kubectlFault,
   sh: sourceFault,
+  bash: sourceFault,
   cp: sourceFault,
   tar: () => undefined,
   mkdir: () => undefined,
