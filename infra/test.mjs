@@ -5,7 +5,7 @@
 //   npm test                       unit, integration, browser, containers
 //   npm run test:long              soaks, floods and fault matrices
 //   npm test -- --project unit     one project; file names and vitest's own options pass through too
-//   PORTICO_TEST_REQUIRE=browser,docker,redis    what is missing is a failure instead of being left out
+//   PORTICO_TEST_REQUIRE=browser,docker,redis,promtool    what is missing is a failure instead of being left out
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -37,6 +37,7 @@ const needs = {
     without: 'no Docker Engine with Compose answers',
   },
   redis: { found: findProgram(undefined, ['redis-server']) !== undefined, without: 'no redis-server on the PATH' },
+  promtool: { found: findProgram(undefined, ['promtool']) !== undefined, without: 'no promtool on the PATH' },
 }
 const required = (env.PORTICO_TEST_REQUIRE ?? '')
   .split(',')
@@ -59,6 +60,7 @@ const leftOut = []
 if (!needs.browser.found) leaveOut('browser', 'the browser tests', needs.browser)
 if (!needs.docker.found) leaveOut('containers', 'the container tests', needs.docker)
 if (!needs.redis.found) console.log(`Left out: tests that start a Redis (${needs.redis.without})`)
+if (!needs.promtool.found) console.log(`Left out: the alert rules in Prometheus' own tool (${needs.promtool.without})`)
 const running = wanted.filter((name) => !leftOut.includes(name))
 if (running.length > 0) runVitest(running, chosen.rest)
 
