@@ -1,0 +1,198 @@
+// The manifests of infra/kubernetes against the types of Kubernetes and against the services that they run (O3).
+
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { readActionsConfig } from '../../services/actions/config.ts'
+import { readGatewayConfig } from '../../services/gateway/config.ts'
+import { readImagesConfig } from '../../services/images/config.ts'
+import { readRendererConfig } from '../../services/renderer/config.ts'
+import { SETTINGS, type SettingName } from '../../services/shared/node/settings.ts'
+import { bytesOf, KUBERNETES, kubernetesFiles, mayAsk, readCompose, readKubernetes } from './manifests.ts'
+import { root } from './sources.ts'
+
+const SERVICES = ['gateway', 'renderer', 'images', 'actions'] as const
+const REDIS = ['redis-cache', 'redis-state'] as const
+const ADDRESSES = { renderer: 'RENDERER_URL', images: 'IMAGES_URL', actions: 'ACTIONS_URL' } as const
+const READERS = {
+  gateway: readGatewayConfig,
+  renderer: readRendererConfig,
+  images: readImagesConfig,
+  actions: readActionsConfig,
+}
+
+const objects = readKubernetes()
+const compose = readCompose('docker-compose.yml')
+const find = (kind: string, name: string) => {
+  const found = objects.find((object) => object.kind === kind && object.metadata.name === name)
+  if (!found) throw new Error(`there is no ${kind} ${name}`)
+  return found
+}
+const podOf = (name: string) => find(name === 'redis-state' ? 'StatefulSet' : 'Deployment', name).spec.template!.spec
+const containerOf = (name: string) => podOf(name).containers[0]!
+const settings = find('ConfigMap', 'portico-settings').data ?? {}
+
+describe('manifests of Kubernetes', () => {
+  test('O3 every object is what its type says, with no field that the type does not know', () => {
+    expect(typeFaults(objects)).toEqual('')
+  })
+
+  test('O3 a field that does not exist and a value of another type are found', () => {
+    const deployment = find('Deployment', 'images')
+    const withSpec = (more: Record<string, unknown>) => ({ ...deployment, spec: { ...deployment.spec, ...more } })
+    expect(typeFaults([withSpec({ replica: 2 })])).toMatch(/replica\W+ does not exist/)
+    expect(typeFaults([withSpec({ minReadySeconds: 'ten' })])).toContain("'string' is not assignable to type 'number'")
+  }, 20_000)
+
+  test('O3 the kustomization names every file of the folder', () => {
+    const { resources } = parse(readFileSync(join(root, KUBERNETES, 'kustomization.yaml'), 'utf8')) as {
+      resources: string[]
+    }
+    expect([...resources, 'kustomization.yaml'].sort()).toEqual(kubernetesFiles())
+  })
+
+  test.each(SERVICES)('O3 %s gets settings that it takes, and secrets only if it reads them', (name) => {
+    const { env = [], envFrom } = containerOf(name)
+    expect(envFrom).toEqual([{ configMapRef: { name: 'portico-settings' } }])
+    const environment: Record<string, string> = { ...settings }
+    for (const { name: key, value, valueFrom } of env) {
+      expect(Object.keys(SETTINGS)).toContain(key)
+      expect((SETTINGS[key as SettingName].services as readonly string[]).includes(name), key).toBe(true)
+      if (valueFrom) expect(valueFrom.secretKeyRef).toEqual({ name: 'portico-secrets', key })
+      environment[key] = value ?? 'k'.repeat(32)
+    }
+    const warnings: string[] = []
+    const config = READERS[name](environment, (message) => warnings.push(message))
+    expect(warnings).toEqual([])
+    const { terminationGracePeriodSeconds: graceSeconds = 0 } = podOf(name)
+    expect(graceSeconds * 1000).toBeGreaterThan(config.drainDeadlineMs)
+    expect(config.drainDeadlineMs).toBeGreaterThan(config.drainDelayMs)
+  })
+
+  test('W5 the shared settings are known ones and hold no secret', () => {
+    const secrets = ['ACTION_KEYS', 'STACK_TOKEN', 'CACHE_REDIS_URL', 'STATE_REDIS_URL']
+    expect(Object.keys(settings).filter((name) => !(name in SETTINGS) || secrets.includes(name))).toEqual([])
+  })
+
+  test.each(SERVICES)('O4 %s is probed on its inner port, where the probes are', (name) => {
+    const { ports, livenessProbe, readinessProbe } = containerOf(name)
+    expect(ports).toContainEqual({ name: 'inner', containerPort: Number(SETTINGS.INNER_PORT.fallback) })
+    expect(ports).toContainEqual({ name: 'public', containerPort: Number(SETTINGS.PORT.fallback) })
+    expect(livenessProbe.httpGet).toEqual({ path: '/livez', port: 'inner' })
+    expect(readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'inner' })
+  })
+
+  test.each([...SERVICES, ...REDIS])('O3 %s has the limits of compose and no right that it does not need', (name) => {
+    const { resources, securityContext } = containerOf(name)
+    const { mem_limit, cpus } = compose.services[name] ?? {}
+    expect(bytesOf(resources.limits.memory ?? '')).toBe(bytesOf(mem_limit ?? ''))
+    expect(Number(resources.limits.cpu)).toBe(cpus)
+    expect(securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+    const pod = podOf(name)
+    expect(pod.automountServiceAccountToken).toBe(false)
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
+    expect(pod.securityContext.runAsUser).toBeGreaterThan(0)
+  })
+
+  test.each(REDIS)('O2 %s runs as under compose', (name) => {
+    expect(containerOf(name).command).toEqual(compose.services[name]?.command)
+    expect(containerOf(name).image).toBe(compose.services[name]?.image)
+  })
+
+  test.each(SERVICES)('G2 the name of %s leads to every replica at the ports that others ask', (name) => {
+    const { spec } = find('Service', name)
+    expect(spec.clusterIP).toBe('None')
+    const ports = Object.fromEntries(containerOf(name).ports.map((port) => [port.name, port.containerPort]))
+    for (const { port, targetPort } of spec.ports ?? []) expect(ports[targetPort]).toBe(port)
+    // The default of its address, which no manifest sets.
+    const setting: { fallback?: string } = SETTINGS[name === 'gateway' ? 'SITE_URL' : ADDRESSES[name]]
+    const url = new URL(setting.fallback ?? '')
+    expect(url.hostname).toBe(name)
+    expect(spec.ports?.map(({ port }) => port)).toEqual(expect.arrayContaining([Number(url.port), 9090]))
+  })
+
+  test('O3 images are scaled by themselves, and an eviction leaves a replica of what has two', () => {
+    const scaler = find('HorizontalPodAutoscaler', 'images').spec
+    expect(scaler.scaleTargetRef?.name).toBe('images')
+    // A number here would be set again by each apply.
+    expect(find('Deployment', 'images').spec.replicas).toBeUndefined()
+    for (const name of SERVICES) {
+      const replicas = name === 'images' ? scaler.minReplicas : find('Deployment', name).spec.replicas
+      const { minAvailable, selector } = find('PodDisruptionBudget', name).spec
+      expect(selector?.matchLabels).toEqual({ 'app.kubernetes.io/name': name })
+      if (minAvailable !== undefined) expect(replicas).toBeGreaterThan(minAvailable)
+    }
+  })
+
+  test.each([
+    ['gateway', 'renderer', 8080, true],
+    ['gateway', 'renderer', 9090, true],
+    ['gateway', 'images', 8080, true],
+    ['gateway', 'images', 9090, true],
+    ['gateway', 'actions', 8080, true],
+    ['gateway', 'actions', 9090, true],
+    ['gateway', 'redis-state', 6379, true],
+    ['renderer', 'actions', 8080, true],
+    ['renderer', 'gateway', 8081, true],
+    ['renderer', 'redis-state', 6379, true],
+    ['images', 'gateway', 8081, true],
+    ['images', 'redis-cache', 6379, true],
+    ['actions', 'gateway', 8081, true],
+    ['actions', 'gateway', 9090, true],
+    ['actions', 'renderer', 9090, true],
+    ['actions', 'images', 9090, true],
+    ['actions', 'actions', 9090, true],
+    ['actions', 'redis-state', 6379, true],
+    ['gateway', 'redis-cache', 6379, false],
+    ['renderer', 'redis-cache', 6379, false],
+    ['actions', 'redis-cache', 6379, false],
+    ['images', 'redis-state', 6379, false],
+    ['images', 'actions', 8080, false],
+    ['images', 'renderer', 9090, false],
+    ['images', 'gateway', 8080, false],
+    ['renderer', 'gateway', 9090, false],
+    ['redis-state', 'redis-cache', 6379, false],
+  ] as const)('O3 the network policies let %s ask %s at port %i: %s', (from, to, port, isAllowed) => {
+    expect(mayAsk(objects, from, to, port)).toBe(isAllowed)
+  })
+
+  test('O3 what no policy names is refused', () => {
+    const { spec } = find('NetworkPolicy', 'nothing-else')
+    expect(spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
+  })
+})
+
+/** What tsc says when each object is written as a literal of its type. */
+function typeFaults(given: typeof objects): string {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-kubernetes-'))
+  try {
+    const lines = given.map((object, index) => {
+      const [group = '', version = group] = object.apiVersion.replace(/\.k8s\.io|\.authorization/, '').split('/')
+      const module = object.apiVersion.includes('/') ? `${group}/${version}` : `core/${group}`
+      return `export const object${index}: import('kubernetes-types/${module}').${object.kind} = ${JSON.stringify(object)}`
+    })
+    writeFileSync(join(folder, 'objects.ts'), lines.join('\n'))
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      types: [],
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      paths: { 'kubernetes-types/*': [join(root, 'node_modules/kubernetes-types/*')] },
+    }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['objects.ts'] }))
+    const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder, '--pretty', 'false'], {
+      encoding: 'utf8',
+    })
+    return stdout
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
