@@ -53,7 +53,8 @@ export function describeAccessibility({ baseUrl, browser, pages }: VisitorTarget
   })
 }
 
-async function faultsOf(page: Page): Promise<string[]> {
+/** What axe-core finds in the page as it is. */
+export async function faultsOf(page: Page): Promise<string[]> {
   // Injected by the debugger: the page's own policy forbids scripts from elsewhere.
   await page.evaluate(axe.source)
   const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults
