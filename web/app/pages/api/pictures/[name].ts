@@ -1,7 +1,8 @@
 // GET /api/pictures/<name>: a picture that a visitor put on a postcard. Pages show it through the images service.
 
 import { pipeline } from 'node:stream/promises'
-import type { ApiRequest, ApiResponse } from 'portico'
+import { notFound } from 'portico/server'
+import { allowMethods, READ } from '../../../lib/allow-methods.ts'
 import { loadPostcardStore } from '../../../lib/postcard-store.ts'
 
 /**
@@ -10,19 +11,10 @@ import { loadPostcardStore } from '../../../lib/postcard-store.ts'
  */
 const CACHING = 'public, max-age=31536000, s-maxage=3600, immutable'
 
-export default async function handler(request: ApiRequest, response: ApiResponse): Promise<void> {
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    response.setHeader('Allow', 'GET, HEAD')
-    response.status(405).json({ error: { status: 405, title: 'Method Not Allowed' } })
-    return
-  }
+export default allowMethods(READ, async (request, response) => {
   const name = typeof request.query.name === 'string' ? request.query.name : ''
   const found = await loadPostcardStore().pictures.open(name)
-  if (!found) {
-    response.setHeader('Cache-Control', 'no-store')
-    response.status(404).json({ error: { status: 404, title: 'This page could not be found' } })
-    return
-  }
+  if (!found) notFound()
   const { file, bytes, type } = found
   try {
     const etag = `"${name.slice(0, 32)}"`
@@ -43,4 +35,4 @@ export default async function handler(request: ApiRequest, response: ApiResponse
   } finally {
     await file.close()
   }
-}
+})

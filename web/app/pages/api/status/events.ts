@@ -1,7 +1,7 @@
 // GET /api/status/events: the same again and again, as server-sent events, for as long as somebody looks.
 
-import type { ApiRequest, ApiResponse } from 'portico'
-import { stackStatus } from 'portico/server'
+import { notFound, stackStatus } from 'portico/server'
+import { allowMethods } from '../../../lib/allow-methods.ts'
 
 const INTERVAL_MS = 2000
 /** A browser that lost the stream (a replica was replaced) comes back after this long. */
@@ -11,18 +11,9 @@ const MOST_VIEWERS = 100
 
 let viewers = 0
 
-export default async function handler(request: ApiRequest, response: ApiResponse): Promise<void> {
-  response.setHeader('Cache-Control', 'no-store')
-  if (request.method !== 'GET') {
-    response.setHeader('Allow', 'GET')
-    response.status(405).json({ error: { status: 405, title: 'Method Not Allowed' } })
-    return
-  }
+export default allowMethods(['GET'], async (_request, response) => {
   const first = await stackStatus()
-  if (!first) {
-    response.status(404).json({ error: { status: 404, title: 'This page could not be found' } })
-    return
-  }
+  if (!first) notFound()
   if (viewers >= MOST_VIEWERS) {
     response.setHeader('Retry-After', '10')
     response.status(503).json({ error: { status: 503, title: 'An unexpected error has occurred' } })
@@ -43,4 +34,4 @@ export default async function handler(request: ApiRequest, response: ApiResponse
     clearInterval(timer)
     viewers--
   })
-}
+})
