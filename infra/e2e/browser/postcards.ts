@@ -18,9 +18,9 @@ const picture = () => readFileSync(join(root, 'infra/e2e/site/public/pictures/sa
 export function describePostcardsInBrowser(where: string, baseUrl: () => string): void {
   let browser: Browser
 
-  const open = async (javaScriptEnabled = true) => {
+  const open = async (javaScriptEnabled = true, place = PLACE) => {
     const opened = await openPage(browser, { javaScriptEnabled })
-    await opened.page.goto(baseUrl() + PLACE)
+    await opened.page.goto(baseUrl() + place)
     if (javaScriptEnabled) await hydrated(opened.page, 'form:has([name="message"])')
     return opened
   }
@@ -124,6 +124,23 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await page.reload()
       expect(await card.count()).toBe(0)
       expect([documents.length, faults]).toEqual([2, []])
+      await close()
+    })
+
+    test('A1 the rack says that it is empty when the last card has gone', async () => {
+      const { page, faults, close } = await open(true, '/places/ostrel')
+      const empty = page.getByText('The rack is empty.')
+      await empty.waitFor()
+      const message = unique()
+      await fill(page, message)
+      await submit(page)
+      await cardOf(page, message).getByRole('button', { name: 'Take it down' }).click()
+      await removed(page).waitFor()
+      expect(await empty.count()).toBe(0)
+      await letTimePass(page)
+      await empty.waitFor()
+      expect(await page.getByRole('list', { name: 'Postcards, newest first' }).count()).toBe(0)
+      expect(faults).toEqual([])
       await close()
     })
 

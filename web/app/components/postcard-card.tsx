@@ -21,6 +21,8 @@ export interface PostcardCardProps {
   postcard: ShownPostcard
   /** Told in the transition that asks the server. */
   onMove: (kind: 'removed' | 'restored', id: number) => void
+  /** Told when the offer to undo has ended. */
+  onGone: (id: number) => void
 }
 
 export function PostcardCard(props: PostcardCardProps) {
@@ -62,15 +64,13 @@ function Card({ place, postcard, onMove }: PostcardCardProps) {
 }
 
 /** In place of a card that its writer took down. The time that is left runs in the style sheet, without JavaScript too. */
-function Removed({ place, postcard, onMove }: PostcardCardProps) {
+function Removed({ place, postcard, onMove, onGone }: PostcardCardProps) {
   const { id, pending, removedMs } = postcard
   // Fresh page data must not make the time run faster: what was spent at first is what the animation begins with.
   const [spentMs] = useState(removedMs ?? 0)
-  const [isOver, setOver] = useState(false)
   const button = useFocusWhen(pending === 'removed')
-  if (isOver) return null
   const time = { '--undo': `${UNDO_MS}ms`, '--spent': `${-spentMs}ms` } as CSSProperties
-  const end = (event: AnimationEvent) => event.target === event.currentTarget && setOver(true)
+  const end = (event: AnimationEvent) => event.target === event.currentTarget && onGone(id)
   return (
     <li className={css.removed} style={time} onAnimationEnd={end}>
       <p id={`removed-${id}`}>Your postcard was taken down.</p>

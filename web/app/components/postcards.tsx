@@ -1,6 +1,6 @@
 // The rack of a place: the postcards that were sent, and the form to send one.
 
-import { useOptimistic } from 'react'
+import { useOptimistic, useState } from 'react'
 import type { Postcard } from '../lib/postcard.ts'
 import type { PostcardInput } from '../lib/postcard-input.ts'
 import { PostcardCard, type ShownPostcard } from './postcard-card.tsx'
@@ -77,12 +77,25 @@ interface RackProps {
 }
 
 function Rack({ place, postcards, readable, onMove }: RackProps) {
+  // Cards that were taken down and can no longer be hung up again here; fresh page data leaves them out.
+  const [gone, setGone] = useState<readonly number[]>([])
+  const shown = postcards.filter(({ id, removedMs }) => removedMs === null || !gone.includes(id))
+  const move: RackProps['onMove'] = (kind, id) => {
+    setGone((ids) => ids.filter((each) => each !== id))
+    onMove(kind, id)
+  }
   if (!readable) return <p className={css.empty}>The rack cannot be reached just now. The postcards are safe.</p>
-  if (postcards.length === 0) return <p className={css.empty}>The rack is empty. Yours would be the first.</p>
+  if (shown.length === 0) return <p className={css.empty}>The rack is empty. Yours would be the first.</p>
   return (
     <ol className={css.rack} aria-label="Postcards, newest first">
-      {postcards.map((postcard) => (
-        <PostcardCard key={postcard.id} place={place} postcard={postcard} onMove={onMove} />
+      {shown.map((postcard) => (
+        <PostcardCard
+          key={postcard.id}
+          place={place}
+          postcard={postcard}
+          onMove={move}
+          onGone={(id) => setGone((ids) => [...ids, id])}
+        />
       ))}
     </ol>
   )

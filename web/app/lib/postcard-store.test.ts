@@ -149,6 +149,16 @@ describe('pictures of postcards', () => {
     expect(files()).toHaveLength(2)
   })
 
+  it('A7 are counted when a card brings one, not at every card', async () => {
+    for (const text of ['aaaa', 'bbbb']) await open().add(card({ picture: picture(text) }))
+    const narrow = open({ picturesLimitBytes: 6 })
+    await narrow.add(card())
+    expect(files()).toHaveLength(2)
+    await narrow.add(card({ picture: picture('cc') }))
+    expect(narrow.list('lake').map((each) => each.picture !== null)).toEqual([true, false, true, false])
+    expect(files()).toHaveLength(2)
+  })
+
   it('A7 that nobody finished writing are deleted at the next start, but not those of another process', () => {
     open()
     const stale = join(folder, 'pictures', 'stale.part')

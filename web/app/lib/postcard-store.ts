@@ -61,8 +61,8 @@ export function createPostcardStore(file: string, pictures: PictureFolder, optio
     const names = new Set(rows.flatMap(({ picture }) => (typeof picture === 'string' ? [picture] : [])))
     for (const name of names) if (!sql.isPictured.get(name)) pictures.drop(name)
   }
-  const makeRoom = (place: string): void => {
-    dropPictures(sql.trimPlace.all(place, place))
+  /** Looks at every picture there is: only a card with one can have made too many. */
+  const makeRoomForPicture = (): void => {
     const past = sql.pastLimit.all(picturesLimitBytes)
     for (const { id } of past) sql.unpicture.run(Number(id))
     dropPictures(past)
@@ -75,7 +75,8 @@ export function createPostcardStore(file: string, pictures: PictureFolder, optio
       const { width = null, height = null, bytes } = picture ?? {}
       const values = [author, staged?.name ?? null, width, height, bytes?.length ?? null]
       const { lastInsertRowid } = sql.insert.run(place, name, message, sentAt, ...values)
-      makeRoom(place)
+      dropPictures(sql.trimPlace.all(place, place))
+      if (staged) makeRoomForPicture()
       dropRemoved()
       staged?.commit()
       const shown = picture && staged ? toPicture(staged.name, picture.width, picture.height) : null
