@@ -48,7 +48,7 @@ export default function CollectionPage(props: PageProps<typeof getStaticProps>) 
             key={place.slug}
             place={place}
             heading="h2"
-            sizes="(min-width: 90rem) 38rem, (min-width: 44rem) 45vw, calc(100vw - 2.5rem)"
+            sizes="(min-width: 90rem) 47rem, (min-width: 44rem) 53vw, calc(120vw - 3rem)"
           />
         ))}
       </div>

@@ -37,7 +37,7 @@ export default function Collections({ collections }: PageProps<typeof getStaticP
                 width={picture.width}
                 height={picture.height}
                 alt=""
-                sizes="(min-width: 90rem) 38rem, (min-width: 56rem) 45vw, calc(100vw - 2.5rem)"
+                sizes="(min-width: 90rem) 42rem, (min-width: 56rem) 47vw, calc(100vw - 2.5rem)"
                 placeholder="blur"
                 blurDataURL={picture.placeholder}
               />

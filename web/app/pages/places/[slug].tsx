@@ -42,9 +42,10 @@ export const getServerSideProps = (async ({ params, query }) => {
 
 const noWait = () => {}
 
-const TWO_IN_A_ROW = '(min-width: 90rem) 39rem, (min-width: 40rem) 45vw, calc(100vw - 2.5rem)'
-const THREE_IN_A_ROW =
-  '(min-width: 90rem) 26rem, (min-width: 60rem) 30vw, (min-width: 40rem) 45vw, calc(100vw - 2.5rem)'
+/** The frame's height (68vh, 20 to 46rem) times the picture's 8/5, or the window's width: what the frame crops counts. */
+const LANDSCAPE = 'max(clamp(32rem, 108.8vh, 73.6rem), 100vw)'
+const TWO_IN_A_ROW = '(min-width: 90rem) 47rem, (min-width: 40rem) 53vw, calc(120vw - 3rem)'
+const THREE_IN_A_ROW = '(min-width: 90rem) 30rem, (min-width: 60rem) 35vw, (min-width: 40rem) 53vw, calc(120vw - 3rem)'
 
 export default function PlacePage(props: PageProps<typeof getServerSideProps>) {
   const { place, story, facts, collection, neighbours, postcards, sent } = props
@@ -60,7 +61,7 @@ export default function PlacePage(props: PageProps<typeof getServerSideProps>) {
                 src={place.picture.src}
                 fill
                 alt={`The landscape of ${place.name}`}
-                sizes="(max-aspect-ratio: 1/1) 75vh, 100vw"
+                sizes={LANDSCAPE}
                 priority
                 placeholder="blur"
                 blurDataURL={place.picture.placeholder}
