@@ -1,4 +1,4 @@
-// Pictures of every page of the sample site, for people to look at: three widths, light and dark.
+// Pictures of every page of the sample site, for people to look at: three widths, light and dark, and on paper.
 //
 //   node infra/e2e/screenshots.ts <folder> [--url http://127.0.0.1:8080]      needs Chromium
 //   node infra/e2e/screenshots.ts --help
@@ -15,11 +15,13 @@ import { ATLAS } from './sites.ts'
 const HELP = `node infra/e2e/screenshots.ts <folder> [--url <origin>]
 
 Takes every page of the sample site 390, 768 and 1440 px wide, in light and dark, from top to bottom, into the folder as
-<page>-<width>-<scheme>.png. Starts the site unless --url names one that runs (of the build in web/app/dist).
+<page>-<width>-<scheme>.png, and as it is printed (A4) as <page>.pdf. Starts the site unless --url names one that runs (of the build in web/app/dist).
 infra/e2e/shots is ignored by git. Needs Chromium on the PATH or at CHROMIUM_PATH.`
 
 const WIDTHS = [390, 768, 1440]
 const SCHEMES = ['light', 'dark'] as const
+/** The width whose page is printed: paper has its own. */
+const PRINTED_WIDTH = 1440
 
 const { values, positionals } = parseArgs({
   options: { help: { type: 'boolean' }, url: { type: 'string' } },
@@ -40,7 +42,7 @@ async function picture(into: string, running: string | undefined): Promise<void>
   try {
     const paths = await loadSamplePages(baseUrl, ATLAS.appDir)
     for (const path of paths) await picturePage(browser, baseUrl, path, into)
-    console.log(`${paths.length * WIDTHS.length * SCHEMES.length} pictures in ${into}`)
+    console.log(`${paths.length * WIDTHS.length * SCHEMES.length} pictures and ${paths.length} prints in ${into}`)
   } finally {
     await browser.close()
     await stack?.stop()
@@ -67,6 +69,7 @@ async function picturePage(browser: Browser, baseUrl: string, path: string, into
       await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode().catch(() => {}))))
       await page.screenshot({ path: join(into, `${nameOf(path)}-${width}-${colorScheme}.png`), fullPage: true })
     }
+    if (width === PRINTED_WIDTH) await page.pdf({ path: join(into, `${nameOf(path)}.pdf`), format: 'A4' })
     await context.close()
   }
 }

@@ -1,14 +1,23 @@
-// The list of the documentation's pages, and the way to the previous and next one.
+// The search field and the list of the documentation's pages, and the way to the previous and next one.
 
 import { Link } from 'portico'
 import type { DocLink } from '../lib/docs.ts'
 import css from './docs-menu.module.css'
+import { SearchForm } from './search-form.tsx'
 
-/** A side column on wide windows, a fold on narrow ones; the fold is the browser's own and needs no JavaScript. */
+const SEARCH = '/docs/search'
+
+/**
+ * A side column on wide windows, a fold on narrow ones; the fold is the browser's own and needs no JavaScript. The page
+ * of the search has a field of its own.
+ */
 export function DocsMenu({ all, current }: { all: DocLink[]; current: string }) {
   const here = all.find(({ href }) => href === current)
   return (
-    <>
+    <div className={css.menu}>
+      {current === SEARCH ? null : (
+        <SearchForm at={SEARCH} label="Search the docs" placeholder="Search the docs" size="small" />
+      )}
       <nav aria-label="Documentation" className={css.side}>
         <p className="label">Documentation</p>
         <MenuLinks all={all} current={current} />
@@ -21,7 +30,7 @@ export function DocsMenu({ all, current }: { all: DocLink[]; current: string }) 
           <MenuLinks all={all} current={current} />
         </nav>
       </details>
-    </>
+    </div>
   )
 }
 

@@ -1,16 +1,29 @@
-// The search field. Without JavaScript a GET form; with it results follow the typing, each in the address.
+// A search field. Without JavaScript a GET form; with it results follow the typing on the page that shows them, each in
+// the address.
 
-import { type Href, useRouter, useSearchParams } from 'portico'
-import { type SubmitEvent, useEffect, useRef } from 'react'
+import { type Href, usePathname, useRouter, useSearchParams } from 'portico'
+import { type KeyboardEvent, type SubmitEvent, useEffect, useRef } from 'react'
 import { QUERY_LIMIT } from '../lib/search.ts'
 import css from './search-form.module.css'
 
 /** Typing pauses this long before results are asked for. */
 const DEBOUNCE_MS = 250
 
-/** `asked` is the query that the server answered. */
-export function SearchForm({ asked }: { asked: string }) {
+export interface SearchFormProps {
+  /** The page that shows results. */
+  at: '/search' | '/docs/search'
+  label: string
+  placeholder: string
+  /** The query that the server answered. */
+  asked?: string
+  /** A side column has little room. */
+  size?: 'large' | 'small'
+  onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void
+}
+
+export function SearchForm({ at, label, placeholder, asked = '', size = 'large', onKeyDown }: SearchFormProps) {
   const router = useRouter()
+  const showsResults = usePathname() === at
   const inAddress = useSearchParams().get('q') ?? ''
   const input = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -26,9 +39,9 @@ export function SearchForm({ asked }: { asked: string }) {
   const show = (query: string, how: 'push' | 'replace') => {
     clearTimeout(timer.current)
     const trimmed = query.trim()
-    if (trimmed === inAddress.trim()) return
-    const target: Href = trimmed === '' ? '/search' : `/search?q=${encodeURIComponent(trimmed)}`
-    void router[how](target, undefined, { scroll: false })
+    if (showsResults && trimmed === inAddress.trim()) return
+    const target: Href = trimmed === '' ? at : `${at}?q=${encodeURIComponent(trimmed)}`
+    void router[how](target, undefined, { scroll: !showsResults })
   }
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
@@ -38,9 +51,9 @@ export function SearchForm({ asked }: { asked: string }) {
 
   return (
     <search>
-      <form action="/search" method="get" className={css.form} onSubmit={submit}>
+      <form action={at} method="get" className={`${css.form} ${css[size]}`} onSubmit={submit}>
         <label htmlFor="search-field" className="visually-hidden">
-          Search the atlas
+          {label}
         </label>
         <input
           ref={input}
@@ -50,12 +63,13 @@ export function SearchForm({ asked }: { asked: string }) {
           name="q"
           defaultValue={asked}
           maxLength={QUERY_LIMIT}
-          placeholder="Fog, tea, Skarnvik"
+          placeholder={placeholder}
           autoComplete="off"
           enterKeyHint="search"
+          onKeyDown={onKeyDown}
           onChange={({ target }) => {
             clearTimeout(timer.current)
-            timer.current = setTimeout(() => show(target.value, 'replace'), DEBOUNCE_MS)
+            if (showsResults) timer.current = setTimeout(() => show(target.value, 'replace'), DEBOUNCE_MS)
           }}
         />
         <button type="submit" className={css.button}>

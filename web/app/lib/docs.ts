@@ -1,6 +1,7 @@
 // The documentation: Markdown files in content/docs, put in order by their front matter. Data functions only.
 
 import type { Href } from 'portico'
+import { createDocsSearch, type DocSection } from './docs-search.ts'
 
 export interface DocHeading {
   id: string
@@ -27,20 +28,33 @@ interface MarkdownFile {
   headings: DocHeading[]
 }
 
-const files = import.meta.glob<{ default: MarkdownFile }>('../content/docs/*.md', { eager: true })
+interface MarkdownModule {
+  default: MarkdownFile
+  sections: { id: string; text: string }[]
+}
 
-const pages: DocPage[] = Object.entries(files)
-  .map(([file, { default: page }]) => ({ page, order: Number(page.attributes.order), doc: toDocPage(file, page) }))
-  .sort((left, right) => left.order - right.order)
-  .map(({ doc }) => doc)
+/** The address of the search; no page can have its name. */
+const SEARCH = '/docs/search'
+const files = import.meta.glob<MarkdownModule>('../content/docs/*.md', { eager: true })
+
+const inOrder = Object.entries(files)
+  .map(([file, module]) => ({ page: toDocPage(file, module.default), module }))
+  .sort((left, right) => orderOf(left.module) - orderOf(right.module))
+const pages: DocPage[] = inOrder.map(({ page }) => page)
+
+function orderOf({ default: { attributes } }: MarkdownModule): number {
+  return Number(attributes.order)
+}
 
 function toDocPage(file: string, page: MarkdownFile): DocPage {
   const { title, description, order, figure } = page.attributes
   if (typeof title !== 'string' || typeof description !== 'string' || !Number.isFinite(Number(order)))
     throw new Error(`${file}: the front matter needs title, description and order`)
   const name = file.slice(file.lastIndexOf('/') + 1, -'.md'.length)
+  const href: Href = name === 'index' ? '/docs' : `/docs/${name}`
+  if (href === SEARCH) throw new Error(`${file}: ${SEARCH} is the search`)
   return {
-    href: name === 'index' ? '/docs' : `/docs/${name}`,
+    href,
     title,
     description,
     figure: typeof figure === 'string' ? figure : null,
@@ -48,6 +62,21 @@ function toDocPage(file: string, page: MarkdownFile): DocPage {
     // The table of contents has two levels; the title itself is not in it.
     headings: page.headings.filter(({ depth }) => depth === 2 || depth === 3),
   }
+}
+
+/** Sections of all pages that hold what a visitor asks for, best first. */
+export const searchDocs = createDocsSearch(inOrder.flatMap(({ page, module }) => sectionsOf(page, module)))
+
+/** A page is found by its description, too, wherever its text begins. */
+function sectionsOf({ href, title, description }: DocPage, { default: { headings }, sections }: MarkdownModule) {
+  const opening = sections.find(({ id }) => id === '')?.text ?? ''
+  const first: DocSection = { href, page: title, heading: null, text: `${description} ${opening}` }
+  const others = headings.map(({ id, text }): DocSection => {
+    const body = sections.find((section) => section.id === id)?.text ?? ''
+    // An anchor on a page that is there: the type knows pages only.
+    return { href: `${href}#${id}` as Href, page: title, heading: text, text: body }
+  })
+  return [first, ...others]
 }
 
 /** All pages in reading order. */

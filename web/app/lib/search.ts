@@ -1,7 +1,13 @@
-// Search over a few dozen texts: every word asked for must begin a word of the place; where it stands decides the rank.
+// Search over a few hundred texts: every word asked for must begin a word of the item; where it stands decides the rank.
 
 /** Longest query that is looked at, in characters. */
 export const QUERY_LIMIT = 100
+
+/** A part of an item, and what a word in it counts. */
+export interface SearchField {
+  weight: number
+  words: readonly string[]
+}
 
 export interface Searchable {
   name: string
@@ -23,26 +29,38 @@ export function splitWords(text: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** The items that hold all words of the query, best first; none for a query without words. */
-export function searchPlaces<T extends Searchable>(items: readonly T[], query: string): T[] {
-  const wanted = [...new Set(splitWords(query.slice(0, QUERY_LIMIT)))]
+/** The different words of a query. */
+export function wantedWords(query: string): string[] {
+  return [...new Set(splitWords(query.slice(0, QUERY_LIMIT)))]
+}
+
+/** The items that hold all words, best first; none for no words. */
+export function rankItems<T>(
+  items: readonly T[],
+  wanted: readonly string[],
+  fieldsOf: (item: T) => readonly SearchField[],
+): T[] {
   if (wanted.length === 0) return []
   return items
-    .map((item) => ({ item, score: scoreOf(item, wanted) }))
+    .map((item) => ({ item, score: scoreOf(fieldsOf(item), wanted) }))
     .filter(({ score }) => score > 0)
     .sort((left, right) => right.score - left.score)
     .map(({ item }) => item)
 }
 
+/** The places that hold all words of the query, best first; none for a query without words. */
+export function searchPlaces<T extends Searchable>(places: readonly T[], query: string): T[] {
+  return rankItems(places, wantedWords(query), ({ name, region, kind, summary, story }) => [
+    { weight: WEIGHTS.name, words: splitWords(name) },
+    { weight: WEIGHTS.region, words: splitWords(region) },
+    { weight: WEIGHTS.kind, words: splitWords(kind) },
+    { weight: WEIGHTS.summary, words: splitWords(summary) },
+    { weight: WEIGHTS.story, words: splitWords(story.join(' ')) },
+  ])
+}
+
 /** Zero when a word is missing. A whole word counts twice what its beginning counts. */
-function scoreOf(item: Searchable, wanted: readonly string[]): number {
-  const fields = [
-    { weight: WEIGHTS.name, words: splitWords(item.name) },
-    { weight: WEIGHTS.region, words: splitWords(item.region) },
-    { weight: WEIGHTS.kind, words: splitWords(item.kind) },
-    { weight: WEIGHTS.summary, words: splitWords(item.summary) },
-    { weight: WEIGHTS.story, words: splitWords(item.story.join(' ')) },
-  ]
+function scoreOf(fields: readonly SearchField[], wanted: readonly string[]): number {
   let total = 0
   for (const word of wanted) {
     let best = 0

@@ -10,6 +10,7 @@ export const getServerSideProps = (async ({ req, res }) => {
       'User-agent: *',
       'Disallow: /api/',
       'Disallow: /search?',
+      'Disallow: /docs/search?',
       'Disallow: /lab?',
       'Disallow: /status',
       '',

@@ -22,7 +22,7 @@ export default function Search({ asked, results }: PageProps<typeof getServerSid
     <div className="wrap">
       <PageHead title={asked ? `Search: ${asked}` : 'Search'} description="Search the plates of the atlas." isHidden />
       <PageTitle title="Search" />
-      <SearchForm asked={asked} />
+      <SearchForm at="/search" label="Search the atlas" placeholder="Fog, tea, Skarnvik" asked={asked} />
       <p role="status" className={css.status}>
         {asked ? countOf(results.length, asked) : 'A name, a region, a kind of landscape, or something in the story.'}
       </p>
@@ -33,7 +33,7 @@ export default function Search({ asked, results }: PageProps<typeof getServerSid
               key={place.slug}
               place={place}
               heading="h2"
-              sizes="(min-width: 90rem) 26rem, (min-width: 64rem) 30vw, (min-width: 40rem) 45vw, calc(100vw - 2.5rem)"
+              sizes="(min-width: 90rem) 30rem, (min-width: 64rem) 35vw, (min-width: 40rem) 53vw, calc(120vw - 3rem)"
             />
           ))}
         </div>

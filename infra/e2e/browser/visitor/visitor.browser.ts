@@ -7,10 +7,12 @@ import { ATLAS } from '../../sites.ts'
 import { launchChromium } from '../chromium.ts'
 import { describeAccessibility } from './accessibility.ts'
 import { describeClientWalk } from './client-walk.ts'
+import { describeDocs } from './docs.ts'
 import { describeKeyboardWalk } from './keyboard-walk.ts'
 import { describeLeaks } from './leaks.ts'
 import { describePlainSite } from './plain-site.ts'
 import { examplesOf, loadSamplePages } from './sample-pages.ts'
+import { describeSharpness } from './sharpness.ts'
 import { describeSteadiness } from './steadiness.ts'
 
 let stack: EmbeddedStack
@@ -42,7 +44,9 @@ describe('the list of pages', () => {
 
 describeAccessibility(target)
 describeSteadiness(target)
+describeSharpness(target)
 describePlainSite(target)
 describeKeyboardWalk(target)
 describeClientWalk(target)
+describeDocs(target)
 describeLeaks(target, { navigations: 60, reducedMotion: 'reduce' })

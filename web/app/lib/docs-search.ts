@@ -1,0 +1,129 @@
+// Search in the documentation: sections by rank, each with the part of its text that holds what was asked for.
+
+import type { Href } from 'portico'
+import { rankItems, type SearchField, splitWords, wantedWords } from './search.ts'
+
+/** What stands below one heading. */
+export interface DocSection {
+  /** With the heading's anchor. */
+  href: Href
+  /** Title of the page. */
+  page: string
+  /** null for what stands before the first heading. */
+  heading: string | null
+  text: string
+}
+
+export interface TextPart {
+  text: string
+  isHit: boolean
+}
+
+export interface DocHit {
+  href: Href
+  page: TextPart[]
+  heading: TextPart[] | null
+  excerpt: TextPart[]
+}
+
+/** More than anybody reads; whoever has as many asks with one more word. */
+export const MOST_HITS = 20
+/** Length of an excerpt, and how much of it stands before its first hit, in characters. */
+const EXCERPT_LENGTH = 180
+const EXCERPT_BEFORE = 50
+const WEIGHTS = { page: 16, heading: 12, pageOfSection: 3, text: 2 } as const
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+
+/** Prepares the sections once; the function then answers queries, best hits first. */
+export function createDocsSearch(sections: readonly DocSection[]): (query: string) => DocHit[] {
+  const index = sections.map((section) => ({ section, fields: fieldsOf(section) }))
+  return (query) => {
+    const wanted = wantedWords(query)
+    return rankItems(index, wanted, ({ fields }) => fields)
+      .map(({ section }) => toHit(section, wanted))
+      .filter(isHitItself)
+      .slice(0, MOST_HITS)
+  }
+}
+
+function fieldsOf({ page, heading, text }: DocSection): SearchField[] {
+  return [
+    { weight: heading === null ? WEIGHTS.page : WEIGHTS.pageOfSection, words: codeWords(page) },
+    { weight: WEIGHTS.heading, words: codeWords(heading ?? '') },
+    { weight: WEIGHTS.text, words: codeWords(text) },
+  ]
+}
+
+/** Words, and those that a name is made of: `getStaticProps` is found by "static", too. */
+function codeWords(text: string): string[] {
+  return [...new Set([...splitWords(text), ...splitWords(text.replace(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 '))])]
+}
+
+function toHit({ href, page, heading, text }: DocSection, wanted: readonly string[]): DocHit {
+  return {
+    href,
+    page: markHits(page, wanted),
+    heading: heading === null ? null : markHits(heading, wanted),
+    excerpt: excerptOf(text, wanted),
+  }
+}
+
+/** The title of a page makes its first section a hit, not every other one. */
+function isHitItself({ page, heading, excerpt }: DocHit): boolean {
+  return [...(heading ?? page), ...excerpt].some(({ isHit }) => isHit)
+}
+
+interface Span {
+  start: number
+  end: number
+  words: string[]
+}
+
+function hitsIn(text: string, wanted: readonly string[]): Span[] {
+  return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) => {
+    const words = wanted.filter((each) => codeWords(word).some((candidate) => candidate.startsWith(each)))
+    return words.length > 0 ? [{ start: index, end: index + word.length, words }] : []
+  })
+}
+
+/** The whole text in parts. */
+export function markHits(text: string, wanted: readonly string[]): TextPart[] {
+  const parts: TextPart[] = []
+  let at = 0
+  for (const { start, end } of hitsIn(text, wanted)) {
+    parts.push({ text: text.slice(at, start), isHit: false }, { text: text.slice(start, end), isHit: true })
+    at = end
+  }
+  parts.push({ text: text.slice(at), isHit: false })
+  return parts.filter((part) => part.text !== '')
+}
+
+/** The stretch of the text that holds most of the words, cut between words; its beginning where it holds none. */
+export function excerptOf(text: string, wanted: readonly string[]): TextPart[] {
+  const hits = hitsIn(text, wanted)
+  let best = { from: 0, count: 0 }
+  for (const { start } of hits) {
+    const from = Math.min(start, wordStart(text, start - EXCERPT_BEFORE))
+    const within = hits.filter((hit) => hit.start >= from && hit.end <= from + EXCERPT_LENGTH)
+    const count = new Set(within.flatMap(({ words }) => words)).size
+    if (count > best.count) best = { from, count }
+  }
+  const end = wordEnd(text, best.from + EXCERPT_LENGTH)
+  const parts = markHits(text.slice(best.from, end).trim(), wanted)
+  if (best.from > 0) parts.unshift({ text: '… ', isHit: false })
+  if (end < text.length) parts.push({ text: ' …', isHit: false })
+  return parts
+}
+
+/** Behind the first space at or after the place, unless the text begins there. */
+function wordStart(text: string, at: number): number {
+  if (at <= 0) return 0
+  const space = text.indexOf(' ', at)
+  return space < 0 ? at : space + 1
+}
+
+function wordEnd(text: string, at: number): number {
+  if (at >= text.length) return text.length
+  const space = text.lastIndexOf(' ', at)
+  return space <= 0 ? at : space
+}

@@ -1,0 +1,51 @@
+// Search in the documentation. The address holds the query; the index never leaves the server.
+
+import type { GetServerSideProps, PageProps } from 'portico'
+import { DocsHits, moveBetweenHits } from '../../components/docs-hits.tsx'
+import { DocsMenu } from '../../components/docs-menu.tsx'
+import { PageHead } from '../../components/page-head.tsx'
+import { SearchForm } from '../../components/search-form.tsx'
+import { listDocs, searchDocs } from '../../lib/docs.ts'
+import { MOST_HITS } from '../../lib/docs-search.ts'
+import { QUERY_LIMIT } from '../../lib/search.ts'
+import css from '../../styles/docs.module.css'
+
+export const getServerSideProps = (async ({ query }) => {
+  const asked = typeof query.q === 'string' ? query.q.trim().slice(0, QUERY_LIMIT) : ''
+  return { props: { asked, hits: searchDocs(asked), all: listDocs() } }
+}) satisfies GetServerSideProps
+
+export default function DocsSearch({ asked, hits, all }: PageProps<typeof getServerSideProps>) {
+  return (
+    <div className={`wrap ${css.columns}`}>
+      <PageHead
+        title={asked ? `Search the docs: ${asked}` : 'Search the docs'}
+        description="Search the documentation of Portico."
+        isHidden
+      />
+      <DocsMenu all={all} current="/docs/search" />
+      <article className={css.article}>
+        <header className={css.header}>
+          <h1>Search the docs</h1>
+        </header>
+        <SearchForm
+          at="/docs/search"
+          label="Search the docs"
+          placeholder="cookies, revalidate, --scale"
+          asked={asked}
+          onKeyDown={moveBetweenHits}
+        />
+        <p role="status" className={css.status}>
+          {asked ? countOf(hits.length, asked) : 'A word of a heading or of the text, a function, a setting.'}
+        </p>
+        {hits.length > 0 ? <DocsHits hits={hits} /> : null}
+      </article>
+    </div>
+  )
+}
+
+function countOf(count: number, asked: string): string {
+  if (count === 0) return `Nothing in the documentation mentions “${asked}”.`
+  if (count === MOST_HITS) return `The first ${count} sections that mention “${asked}”; one more word finds less.`
+  return count === 1 ? `One section mentions “${asked}”.` : `${count} sections mention “${asked}”.`
+}
