@@ -45,6 +45,7 @@ test.each([
   ['sh', 'echo "', '2 is no shell line that can be read'],
   ['sh', 'docker compose -f unheard-of.yml up', '2 unheard-of.yml does not exist'],
   ['sh', 'docker compose up --scale pictures=2', '2 no compose file has a service "pictures"'],
+  ['sh', 'docker compose --scale images=2', '2 docker compose without a command'],
   ['sh', 'docker compose logs -f web', '2 no compose file has a service "web"'],
   [
     'sh',

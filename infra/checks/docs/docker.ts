@@ -56,10 +56,12 @@ function valuesOf(options: string[], names: string[]): string[] {
 
 /** What is wrong; `inside` judges what is run within a container. */
 export function dockerFault(words: string[], inside: (words: string[]) => string | undefined): string | undefined {
-  const { files, path, options, given } = readDocker(words)
+  const { files, path, composeOptions, options, given } = readDocker(words)
   const missing = files.find((file) => !hasFile(file))
   if (missing) return `${missing} does not exist`
   const [group, command = ''] = path
+  // The name alone stands in sentences; with options it is a command.
+  if (group === 'compose' && command === '' && composeOptions.length > 0) return 'docker compose without a command'
   if (group !== 'compose') return volumeFault(options)
   const services = [...valuesOf(options, ['--scale']), ...servicesOf(command, given)].map(
     (word) => word.split('=')[0] ?? '',
