@@ -10,7 +10,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../shared/node/testing/free-port.ts'
-import { createRandom, hostile } from './testing/hostile-bodies.ts'
+import { createRandom } from '../shared/node/testing/random.ts'
+import { hostile } from './testing/hostile-bodies.ts'
 
 const BODIES = 10_000
 const SEED = 20_261_122
@@ -18,7 +19,6 @@ const LANES = 4
 /** Memory is compared with that after so many: code is compiled and pools are filled by then. */
 const WARM_BODIES = 5000
 const MOST_GROWTH_BYTES = 48 * 1024 * 1024
-const SLOWEST_P99_MS = 50
 
 // The input must be { text: string }: what is well-formed but something else is refused by the schema.
 const BUNDLE = `
@@ -102,7 +102,6 @@ it(`A3 A7 E6 refuses ${BODIES} hostile bodies with a 4xx each (seed ${SEED})`, a
   expect(existsSync(join(dir, 'data', 'runs'))).toBe(false)
   expect(errors).toEqual([])
   expect(growth).toBeLessThan(MOST_GROWTH_BYTES)
-  expect(p99).toBeLessThan(SLOWEST_P99_MS)
   await expect.poll(() => readdir(join(dir, 'data', 'uploads')), { timeout: 5000 }).toEqual([])
 })
 

@@ -2,6 +2,7 @@
 // handler only ever sees plain JSON, strings, files and lists (A3, E6).
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createRandom } from '../shared/node/testing/random.ts'
 import { createKey } from './testing/requests.ts'
 import { startActions, type TestActions } from './testing/start-actions.ts'
 
@@ -17,18 +18,6 @@ beforeAll(async () => {
   service = await startActions({ actions: { a: remember } })
 })
 afterAll(() => service.stop())
-
-/** A small generator with a seed (mulberry32), so that a failure can be repeated. */
-function createRandom(seed: number) {
-  let state = seed
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let value = Math.imul(state ^ (state >>> 15), 1 | state)
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
-    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296
-  }
-  return { next, pick: <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T }
-}
 
 const WORDS = [
   'a',

@@ -2,9 +2,10 @@
 
 import type { LookupFunction } from 'node:net'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createRandom } from '../shared/node/testing/random.ts'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { createGuardedLookup } from './source/address-guard.ts'
-import { createRandom, damage } from './testing/damage.ts'
+import { damage } from './testing/damage.ts'
 import { type ImagesUnderTest, openImages, openPool, type TestOptions } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { animated, animatedPng, bombPng, halves, SVG } from './testing/pictures.ts'
@@ -47,7 +48,7 @@ describe('bytes', () => {
 
   test('I3 I7 I11 damaged pictures are a picture, 413 or 415, and the encoder that dies of one is replaced', async () => {
     await open({ maximumPixels: 1_000_000 })
-    const random = createRandom(5)
+    const random = createRandom(5).next
     const wholes = await Promise.all(
       (['jpeg', 'png', 'webp', 'avif', 'gif'] as const).map((one) => halves(90, 60, one)),
     )

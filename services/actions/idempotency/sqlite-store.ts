@@ -9,7 +9,7 @@ import type { BeginResult, SubmissionStore } from './store.ts'
 const SCHEMA = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
-  PRAGMA wal_autocheckpoint = 4000;
+  PRAGMA wal_autocheckpoint = 4000; -- pages, 16 MB: each time the log is written back, submissions wait for the disk
   CREATE TABLE IF NOT EXISTS submissions (
     id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, owner TEXT NOT NULL,
     lease_until INTEGER NOT NULL, expires_at INTEGER NOT NULL, answer TEXT

@@ -1,28 +1,12 @@
 // Bodies that no browser would send, as whole requests in bytes.
 
+import type { Random } from '../../shared/node/testing/random.ts'
+
 export interface Hostile {
   kind: string
   bytes: Buffer
   /** The connection ends before the body does: nobody is there for an answer. */
   isCut?: boolean
-}
-
-export type Random = ReturnType<typeof createRandom>
-
-/** A small generator with a seed (mulberry32), so that a failure can be repeated. */
-export function createRandom(seed: number) {
-  let state = seed
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let value = Math.imul(state ^ (state >>> 15), 1 | state)
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
-    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296
-  }
-  return {
-    next,
-    below: (end: number) => Math.floor(next() * end),
-    pick: <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T,
-  }
 }
 
 const JSON_TYPE = 'application/json'

@@ -1,16 +1,5 @@
 // Damaged copies of good files, the same ones at every run.
 
-/** A stream of numbers from 0 (inclusive) to 1 (exclusive) that depends on the seed alone (mulberry32). */
-export function createRandom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 /** Changes some bytes, cuts, repeats or swaps a piece; the first eight bytes stay, so that it is taken for a picture. */
 export function damage(file: Buffer, random: () => number): Buffer {
   const at = () => 8 + Math.floor(random() * (file.length - 8))
