@@ -41,6 +41,8 @@ export interface GatewayDeps {
   bodyCeilingBytes?: number
   /** How long a connection to a replica may take to be made. */
   connectTimeoutMs?: number
+  /** How long a visitor may take nothing of an answer. */
+  stalledMs?: number
   limits?: typeof FIRST_BYTE_LIMITS
 }
 
@@ -68,6 +70,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     onRetry: metrics.retried,
     ...(deps.bodyCeilingBytes === undefined ? {} : { bodyCeilingBytes: deps.bodyCeilingBytes }),
     ...(deps.connectTimeoutMs === undefined ? {} : { connectTimeoutMs: deps.connectTimeoutMs }),
+    ...(deps.stalledMs === undefined ? {} : { stalledMs: deps.stalledMs }),
   })
   const isPublicFile = (path: string) => publicFiles.find(publicKey(path)) !== undefined
   const opensApi = createApiSources(manifest.images.localPatterns, manifest.basePath)

@@ -8,6 +8,7 @@ import { parseDataPath } from '../../shared/wire/urls.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Route } from '../routes.ts'
 import { imageKey } from './image-key.ts'
+import type { PassageEvents } from './middleware.ts'
 import { codedError, REPLICA_OUT } from './proxy-errors.ts'
 
 /** One request on its way through a service. */
@@ -32,6 +33,7 @@ export interface Passage {
   deadline: number | undefined
   connectTimer: NodeJS.Timeout | undefined
   onOut: () => void
+  readonly events: PassageEvents
 }
 
 /** Where a request carries its passage. */

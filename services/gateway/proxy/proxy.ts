@@ -2,9 +2,8 @@
 // long to wait and when to try again; headers and bodies are its neighbours' work.
 
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware'
 import type { Log } from '../../shared/node/log.ts'
 import type { Replica } from '../../shared/node/replicas.ts'
 import { HEADERS } from '../../shared/wire/constants.ts'
@@ -15,11 +14,12 @@ import type { Route, ServiceName } from '../routes.ts'
 import type { ErrorSender } from '../send-error.ts'
 import { BODY_CEILING_BYTES, createByteCeiling } from './byte-ceiling.ts'
 import type { ForwardedFacts } from './forwarded.ts'
-import { NO_BODY } from './no-body.ts'
+import { middleware, type PassageEvents } from './middleware.ts'
 import { buildOf, type Carrier, keyOf, leave, leaveReplica, PASSAGE, type Passage } from './passage.ts'
 import { CONNECT_TIMEOUT, codedError, failureOf, UPSTREAM_ERRORS } from './proxy-errors.ts'
 import { hasBody, upgradeHeaders, upstreamHeaders } from './request-headers.ts'
 import { createAnswerPasser } from './send-upstream-answer.ts'
+import { fitsRequest, whenWhole } from './whole-body.ts'
 
 /** A connection on the inner network is made in a millisecond; a first packet that was lost is sent again after 1 s. */
 const CONNECT_TIMEOUT_MS = 3000
@@ -37,6 +37,8 @@ export interface ProxyDeps {
   /** Largest request body in bytes. */
   bodyCeilingBytes?: number
   connectTimeoutMs?: number
+  /** How long a visitor may take nothing of an answer. */
+  stalledMs?: number
   onRetry?: (service: ServiceName) => void
 }
 
@@ -51,27 +53,11 @@ export interface ServiceProxy {
 export function createProxy(deps: ProxyDeps): ServiceProxy {
   const { errors, log } = deps
   const { bodyCeilingBytes: ceilingBytes = BODY_CEILING_BYTES, connectTimeoutMs = CONNECT_TIMEOUT_MS } = deps
-  const passAnswer = createAnswerPasser(deps.answerHeaders)
+  const passAnswer = createAnswerPasser(deps.answerHeaders, deps.stalledMs)
   const waiting = new Set<Passage>()
   let sweep: NodeJS.Timeout | undefined
 
-  const middleware = createProxyMiddleware({
-    // Every request is given its own target; the library asks for one at start.
-    target: 'http://upstream.invalid',
-    router(request, _response, options) {
-      const { [PASSAGE]: passage, upgradeTo } = request as Carrier
-      const replica = passage?.replica ?? upgradeTo
-      if (!replica) throw new Error('a request reached the proxy without a replica')
-      options.agent = replica.agent
-      if (passage && !passage.hasBody) options.buffer = NO_BODY
-      else if (passage?.body) options.buffer = passage.body
-      return { protocol: 'http:', hostname: replica.address, port: replica.port }
-    },
-    // The library's own plugins log every request twice, answer errors with host and path, and end broken answers.
-    ejectPlugins: true,
-    selfHandleResponse: true,
-    plugins: [eventPlugin({ onUpstreamRequest, onUpstreamAnswer, onError })],
-  })
+  const events: PassageEvents = { onUpstreamRequest, onUpstreamAnswer, onUpstreamEnd, onError }
 
   function pass(request: IncomingMessage, response: ServerResponse, route: Route) {
     const exchange = exchangeOf(request)
@@ -95,6 +81,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       deadline: undefined,
       connectTimer: undefined,
       onOut: () => leaveReplica(passage),
+      events,
     }
     ;(request as Carrier)[PASSAGE] = passage
     if (withBody && request.headers['transfer-encoding'] !== undefined) addCeiling(passage)
@@ -103,8 +90,13 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       settle(passage)
       leave(passage)
     }
+    if (fitsRequest(request, declared)) whenWhole(request, () => begin(passage))
+    else begin(passage)
+  }
+
+  function begin(passage: Passage) {
     startWaiting(passage)
-    sendTo(passage, replicas.choose({ key: keyOf(passage), build: passage.build }))
+    sendTo(passage, passage.replicas.choose({ key: keyOf(passage), build: passage.build }))
   }
 
   function sendTo(passage: Passage, replica: Replica | undefined) {
@@ -116,16 +108,14 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     passage.replicas.begin(replica, passage.isRepeatable ? passage.onOut : undefined)
     const send = () =>
       middleware(passage.request, passage.response, (error) => {
-        onError(error ?? new Error('the proxy passed the request by'), passage.request, passage.response)
+        onError(error ?? new Error('the proxy passed the request by'), passage)
       })
     // An event of a connection may have led here, outside of the request's trace.
     const { span } = passage.exchange
     void (span ? span.within(send) : send())
   }
 
-  function onUpstreamRequest(upstreamRequest: ClientRequest, request: IncomingMessage) {
-    const passage = (request as Carrier)[PASSAGE]
-    if (!passage) return
+  function onUpstreamRequest(upstreamRequest: ClientRequest, passage: Passage) {
     passage.upstreamRequest = upstreamRequest
     const { socket } = upstreamRequest
     if (!socket?.connecting) return
@@ -137,14 +127,18 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     socket.once('connect', () => clearTimeout(passage.connectTimer))
   }
 
-  function onUpstreamAnswer(upstream: IncomingMessage, request: IncomingMessage, response: ServerResponse) {
-    const passage = (request as Carrier)[PASSAGE]
-    if (!passage?.replica || passage.isSettled) return
+  function onUpstreamAnswer(upstream: IncomingMessage, passage: Passage) {
+    if (!passage.replica || passage.isSettled) return
     passage.replicas.succeeded(passage.replica)
     if (passage.build !== undefined && goElsewhere(passage, passage.replica, passage.build, upstream)) return
     settle(passage)
     passage.exchange.upstreamMs = performance.now() - passage.exchange.startedAt
-    passAnswer(passage.exchange, request, response, upstream)
+    passAnswer(passage.exchange, passage.request, passage.response, upstream)
+  }
+
+  function onUpstreamEnd(passage: Passage) {
+    // Not settled: the answer that ended was put aside, and another replica has been asked.
+    if (passage.isSettled) leave(passage)
   }
 
   /** Page data of a build that this replica does not serve is asked of another one that may (G3). */
@@ -161,11 +155,9 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     return true
   }
 
-  function onError(error: unknown, request: IncomingMessage | undefined, response: unknown) {
-    if (response instanceof Socket) return void response.destroy()
-    const passage = request && (request as Carrier)[PASSAGE]
+  function onError(error: unknown, passage: Passage) {
     // After the first byte the library destroys the answer; there is nothing to decide.
-    if (!passage?.replica || passage.isSettled) return
+    if (!passage.replica || passage.isSettled) return
     if (passage.response.destroyed || passage.exchange.socket.destroyed) return
     const { replica, replicas } = passage
     const failure = failureOf(error, passage.upstreamRequest?.reusedSocket === true)
@@ -188,6 +180,8 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     const form = passage.hasBody && !passage.request.complete ? 'sendAndClose' : 'send'
     errors[form](passage.request, passage.response, code, { headers })
     passage.upstreamRequest?.destroy()
+    // What nobody took of the body must not stand before the connection's next request.
+    passage.request.resume()
   }
 
   /** From here on nothing is tried again and nobody waits. */
@@ -250,25 +244,5 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       // node:http hands its own sockets to upgrade listeners.
       middleware.upgrade(request, socket as Socket, head)
     },
-  }
-}
-
-interface Events {
-  onUpstreamRequest: (upstreamRequest: ClientRequest, request: IncomingMessage) => void
-  onUpstreamAnswer: (upstream: IncomingMessage, request: IncomingMessage, response: ServerResponse) => void
-  onError: (error: unknown, request: IncomingMessage | undefined, response: unknown) => void
-}
-
-/** Ties the library's events to this file's functions. */
-function eventPlugin(events: Events): Plugin {
-  return function porticoEvents(server) {
-    server.on('proxyReq', events.onUpstreamRequest)
-    server.on('proxyRes', events.onUpstreamAnswer)
-    server.on('error', events.onError)
-    // node:http leaves both sides of an upgraded connection half open: a visitor who is gone must end the upstream's.
-    server.on('proxyReqWs', (upstreamRequest, _request, socket) => {
-      upstreamRequest.on('upgrade', (_answer, upstreamSocket) => socket.on('close', () => upstreamSocket.destroy()))
-      socket.on('end', () => socket.end())
-    })
   }
 }

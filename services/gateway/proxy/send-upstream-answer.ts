@@ -2,6 +2,7 @@
 // where that helps (G4). A body that breaks off is never ended as whole: the proxy destroys the answer.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 import { chooseEncoding, type Encoding } from '../../shared/node/accept-encoding.ts'
 import { compressedTag } from '../../shared/node/entity-tags.ts'
 import { tenths } from '../access-log.ts'
@@ -11,6 +12,12 @@ import { compressWhole, createStreamCompressor, isCompressible, ONE_CALL_BYTES }
 import { notModifiedTag } from './entity-tags.ts'
 import { readUpstreamHead, type UpstreamHead } from './response-headers.ts'
 
+/**
+ * How long a visitor may take nothing of what waits for him. His connection holds one to a replica, and replicas take a
+ * bounded number: who reads nothing must not keep others out.
+ */
+export const STALLED_MS = 60_000
+
 interface Answer {
   exchange: Exchange
   request: IncomingMessage
@@ -18,10 +25,11 @@ interface Answer {
   upstream: IncomingMessage
   status: number
   head: UpstreamHead
+  stalledMs: number
 }
 
 /** Prepares the passing on of answers. */
-export function createAnswerPasser(answerHeaders: AnswerHeaders) {
+export function createAnswerPasser(answerHeaders: AnswerHeaders, stalledMs = STALLED_MS) {
   return function passAnswer(
     exchange: Exchange,
     request: IncomingMessage,
@@ -30,7 +38,7 @@ export function createAnswerPasser(answerHeaders: AnswerHeaders) {
   ) {
     const status = upstream.statusCode ?? 502
     const head = readUpstreamHead(upstream, exchange)
-    const answer: Answer = { exchange, request, response, upstream, status, head }
+    const answer: Answer = { exchange, request, response, upstream, status, head, stalledMs }
     const compressible = isCompressible(status, head)
     const encoding = compressible ? chooseEncoding(request.headers['accept-encoding']) : undefined
     addGatewayHeaders(answer, compressible, answerHeaders)
@@ -65,7 +73,7 @@ function passHeadOnly({ head, response, upstream, status, request }: Answer, enc
   upstream.resume()
 }
 
-function passPlain({ head, response, upstream, status }: Answer): void {
+function passPlain({ head, response, upstream, status, stalledMs }: Answer): void {
   const { headers, contentLength, etag } = head
   if (etag !== undefined) headers.push('etag', etag)
   if (contentLength !== undefined) headers.push('content-length', contentLength)
@@ -76,7 +84,7 @@ function passPlain({ head, response, upstream, status }: Answer): void {
     passed += chunk.length
     // The whole body is there: header, body and end leave in one write.
     if (passed === expected) response.end(chunk)
-    else if (!response.write(chunk)) waitForDrain(upstream, response)
+    else if (!response.write(chunk)) waitForDrain(upstream, response, stalledMs)
   })
   upstream.on('end', () => {
     if (!response.writableEnded) response.end()
@@ -85,10 +93,14 @@ function passPlain({ head, response, upstream, status }: Answer): void {
   if (expected < 0) response.flushHeaders()
 }
 
-/** The visitor reads slower than the upstream sends. */
-function waitForDrain(upstream: IncomingMessage, response: ServerResponse): void {
-  upstream.pause()
-  response.once('drain', () => upstream.resume())
+/** The visitor reads slower than the source sends. */
+function waitForDrain(source: Readable, response: ServerResponse, stalledMs: number): void {
+  source.pause()
+  const timer = setTimeout(() => response.destroy(), stalledMs).unref()
+  response.once('drain', () => {
+    clearTimeout(timer)
+    source.resume()
+  })
 }
 
 function passWhole({ head, response, upstream, status }: Answer, encoding: Encoding, length: number): void {
@@ -114,7 +126,7 @@ function passWhole({ head, response, upstream, status }: Answer, encoding: Encod
   })
 }
 
-function passStream({ head, response, upstream, status }: Answer, encoding: Encoding): void {
+function passStream({ head, response, upstream, status, stalledMs }: Answer, encoding: Encoding): void {
   const { headers, etag, contentLength } = head
   const tag = tagOf(etag, encoding)
   if (tag !== undefined) headers.push('etag', tag)
@@ -132,9 +144,8 @@ function passStream({ head, response, upstream, status }: Answer, encoding: Enco
   stream.on('drain', () => upstream.resume())
   upstream.on('end', () => stream.end())
   stream.on('data', (chunk: Buffer) => {
-    if (!response.write(chunk)) stream.pause()
+    if (!response.write(chunk)) waitForDrain(stream, response, stalledMs)
   })
-  response.on('drain', () => stream.resume())
   stream.on('end', () => response.end())
   stream.on('error', () => response.destroy())
   response.on('close', () => stream.destroy())

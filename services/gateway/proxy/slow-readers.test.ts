@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { all, send, type TestGateway } from '../testing/gateway-fixture.ts'
+import { gatewayOf, upstreamOf } from '../testing/proxy-fixture.ts'
+
+/** More than the kernel keeps of two connections; of chance, so that compressing does not make it smaller. */
+const LARGE = randomBytes(16 * 1024 * 1024)
+
+/** Asks, and reads nothing. */
+function openReader(port: number, text: string) {
+  const socket = connect(port, '127.0.0.1', () => socket.write(text))
+  socket.on('error', () => {})
+  return socket.pause()
+}
+
+const get = (headers = '') => `GET /x HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
+
+async function inFlight(gateway: TestGateway): Promise<number> {
+  const { text } = await send(gateway.innerPort, '/metrics')
+  return Number(/^portico_gateway_in_flight\{upstream="renderer"\} (\d+)$/m.exec(text)?.[1])
+}
+
+describe('a visitor who reads nothing', () => {
+  it.each([
+    ['as it is', ''],
+    ['compressed on the way', 'Accept-Encoding: gzip\r\n'],
+  ])(
+    'G4 is left after a while when the answer is sent %s, and the place at the replica is free',
+    async (_how, headers) => {
+      const upstream = await upstreamOf('large', {
+        answer: (_request, response) => void response.setHeader('content-type', 'text/html').end(LARGE),
+      })
+      const gateway = await gatewayOf({ upstreams: all(upstream), stalledMs: 200 })
+      const reader = openReader(gateway.port, get(headers))
+      await expect.poll(() => inFlight(gateway), { timeout: 8000 }).toBe(1)
+      const line = () => gateway.lines.find(({ path }) => path === '/x')
+      await expect.poll(line, { timeout: 8000 }).toMatchObject({ status: 200, incomplete: true })
+      expect(await inFlight(gateway)).toBe(0)
+      reader.destroy()
+    },
+  )
+
+  it('G2 keeps no place at a replica that has sent its whole answer', async () => {
+    const body = LARGE.subarray(0, 250_000)
+    const upstream = await upstreamOf('upstream', {
+      answer: (_request, response) => void response.setHeader('content-type', 'text/html').end(body),
+    })
+    const gateway = await gatewayOf({ upstreams: all(upstream) })
+    // Many at once on one connection: their answers wait at the gateway for the first ones to be read.
+    const reader = openReader(gateway.port, get('Accept-Encoding: gzip\r\n').repeat(60))
+    const unread = () => upstream.requests.length - gateway.lines.filter(({ path }) => path === '/x').length
+    await expect.poll(unread).toBeGreaterThan(0)
+    await expect.poll(() => inFlight(gateway), { timeout: 8000 }).toBe(0)
+    expect(unread()).toBeGreaterThan(0)
+    reader.destroy()
+  })
+})
