@@ -1,10 +1,11 @@
 // Services started one by one, as many of each as a test wants, over one built app folder and one state Redis.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { freePort } from '../../services/shared/node/testing/free-port.ts'
 import { root } from '../checks/sources.ts'
 import { ended, run } from './processes.ts'
+import { startServiceProcess } from './service-process.ts'
 
 export interface Replica {
   url: string
@@ -31,34 +32,21 @@ export function createReplicas(common: Record<string, string>): Replicas {
   return {
     async start(service, environment = {}) {
       const [port, innerPort] = [await freePort(), await freePort()]
-      const child = spawn(process.execPath, [join(root, `services/${service}/main.ts`)], {
-        cwd: root,
-        env: {
-          PATH: process.env.PATH,
+      const innerUrl = `http://127.0.0.1:${innerPort}`
+      const { child, ready } = startServiceProcess({
+        service,
+        innerUrl,
+        environment: {
           HOST: '127.0.0.1',
           PORT: String(port),
           INNER_PORT: String(innerPort),
           ...common,
           ...environment,
         },
-        stdio: ['ignore', 'pipe', 'pipe'],
       })
       children.push(child)
-      let output = ''
-      for (const stream of [child.stdout, child.stderr])
-        stream.on('data', (chunk: Buffer) => {
-          output = (output + chunk.toString()).slice(-6000)
-        })
-      const innerUrl = `http://127.0.0.1:${innerPort}`
-      for (let attempt = 0; ; attempt++) {
-        const isReady = await fetch(`${innerUrl}/readyz`).then(
-          ({ ok }) => ok,
-          () => false,
-        )
-        if (isReady) return { url: `http://127.0.0.1:${port}`, innerUrl, child }
-        if (attempt === 200 || child.exitCode !== null) throw new Error(`${service} is not ready\n${output}`)
-        await new Promise((done) => setTimeout(done, 100))
-      }
+      await ready()
+      return { url: `http://127.0.0.1:${port}`, innerUrl, child }
     },
     async stop() {
       for (const child of children) child.kill('SIGKILL')

@@ -1,12 +1,12 @@
 // All services as processes, as many replicas of each as a test wants, each at an address of its own: what a container
 // network gives, without containers. Ports are equal among the replicas of a service, addresses are 127.0.x.y.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '../../../services/shared/node/testing/free-port.ts'
-import { root } from '../../checks/sources.ts'
 import { ended } from '../processes.ts'
+import { startServiceProcess } from '../service-process.ts'
 
 export const SERVICES = ['renderer', 'images', 'actions', 'gateway'] as const
 export type ServiceName = (typeof SERVICES)[number]
@@ -67,8 +67,7 @@ export async function createFleet({ appDir, dataDir, environment = {} }: FleetOp
       [`${name.toUpperCase()}_URL`, `http://${name}:${portsOf(name).port}`],
       [`${name.toUpperCase()}_INNER_URL`, `http://${name}:${portsOf(name).innerPort}`],
     ]).filter(([name]) => !name.startsWith('GATEWAY'))
-    const env = {
-      PATH: process.env.PATH,
+    const ofMember = {
       NAMES_FILE: namesFile,
       HOST: address,
       PORT: String(port),
@@ -86,22 +85,17 @@ export async function createFleet({ appDir, dataDir, environment = {} }: FleetOp
       ...environment,
       ...own,
     }
-    const main = join(root, `services/${service}/main.ts`)
-    const child = spawn(process.execPath, ['--import', join(import.meta.dirname, 'names.ts'), main], {
-      cwd: root,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
+    const { child, output, ready } = startServiceProcess({
+      service,
+      innerUrl: `http://${address}:${innerPort}`,
+      environment: ofMember,
+      nodeOptions: ['--import', join(import.meta.dirname, 'names.ts')],
     })
     everyone.push(child)
-    let output = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => {
-        output = (output + chunk.toString()).slice(-20_000)
-      })
-    const member: Member = { service, address, port, innerPort, child, output: () => output }
+    const member: Member = { service, address, port, innerPort, child, output }
     members.add(member)
     await writeNames()
-    await ready(member).catch(async (error: unknown) => {
+    await ready().catch(async (error: unknown) => {
       child.kill('SIGKILL')
       await forget(member)
       throw error
@@ -133,15 +127,4 @@ export async function createFleet({ appDir, dataDir, environment = {} }: FleetOp
       await Promise.all(everyone.map(ended))
     },
   }
-}
-
-/** Waits until the member says that it is ready. */
-async function ready({ service, address, innerPort, child, output }: Member): Promise<void> {
-  for (let attempt = 0; attempt < 600; attempt++) {
-    const { ok } = await fetch(`http://${address}:${innerPort}/readyz`).catch(() => ({ ok: false }))
-    if (ok) return
-    if (child.exitCode !== null || child.signalCode !== null) break
-    await new Promise((done) => setTimeout(done, 100))
-  }
-  throw new Error(`${service} is not ready\n${output()}`)
 }

@@ -1,18 +1,16 @@
 // One origin that never drops: two replicas of every service as processes, a few visitors a second, and everything that
-// a deploy or a fault does to them. The same with many visitors is deploys.long.ts.
+// a deploy or a fault does to them. The same with many visitors are deploys.long.ts and slow-visitors.long.ts.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasRedis, type RedisServer, startRedis } from '../../../services/shared/node/testing/redis-server.ts'
-import { send } from '../http.ts'
 import { expectActionsOnce, expectNothingLost, expectOnlyTheBegunBroken } from './expectations.ts'
-import { SERVICES } from './fleet.ts'
+import { type Member, SERVICES } from './fleet.ts'
 import { describeVisits, freeze, kill, recreate } from './scenarios.ts'
-import { countDescriptors, readLittle, sendHalves } from './slow-visitors.ts'
-import { type Stage, setStage, until } from './stage.ts'
+import { endure, OTHERS, readLittle, sendHalves } from './slow-visitors.ts'
+import { type Stage, setStage } from './stage.ts'
 
 const perSecond = 30
-const OTHERS = ['/', '/items/six', '/headers', '/api/notes', '/_portico/image?url=/pictures/sample.jpg&w=64&q=75']
-const SLOW = Number(process.env.PORTICO_SLOW_VISITORS ?? 300)
+const SLOW = 300
 
 describe.skipIf(!hasRedis())('two replicas of every service', () => {
   let redis: RedisServer
@@ -52,42 +50,24 @@ describe.skipIf(!hasRedis())('two replicas of every service', () => {
     expectNothingLost(stage, visits)
   })
 
+  const gateway = (): Member => {
+    const [member] = stage.fleet.members('gateway')
+    if (!member) throw new Error('no gateway')
+    return member
+  }
   const SLOW_WAYS = [
-    [
-      'half-sent posts',
-      'actions',
-      () => sendHalves(stage.fleet.members('gateway')[0]!, SLOW, stage.actionIds.get('trace')!),
-    ],
-    ['half-read files', 'gateway', () => readLittle(stage.fleet.members('gateway')[0]!, SLOW, '/large.bin')],
-    ['half-read answers', 'actions', () => readLittle(stage.fleet.members('gateway')[0]!, SLOW, '/api/large')],
+    ['half-sent posts', 'actions', () => sendHalves(gateway(), SLOW, stage.actionIds.get('trace') ?? '')],
+    ['half-read files', 'gateway', () => readLittle(gateway(), SLOW, '/large.bin')],
+    ['half-read answers', 'actions', () => readLittle(gateway(), SLOW, '/api/large')],
   ] as const
   test.each(SLOW_WAYS)(
     `A7 G4 ${SLOW} %s keep nobody out and leave no descriptor behind`,
     async (what, service, begin) => {
-      const [gateway] = stage.fleet.members('gateway')
-      if (!gateway) throw new Error('no gateway')
-      const members = [gateway, ...stage.fleet.members(service)]
-      const count = async () => (await Promise.all(members.map(countDescriptors))).reduce((sum, one) => sum + one, 0)
-      const before = await count()
-      const slow = await begin()
-      try {
-        await until('all of them under way', async () => (await count()) >= before + SLOW)
-        const during = await count()
-        const baseUrl = `http://${gateway.address}:${gateway.port}`
-        const started = performance.now()
-        for (const target of OTHERS) expect((await send(baseUrl, target)).status).toBe(200)
-        console.log(
-          `${SLOW} ${what}: descriptors ${before}, with them ${during}; ` +
-            `${OTHERS.length} others served in ${Math.round(performance.now() - started)} ms beside them`,
-        )
-        expect(slow.gone()).toBe(0)
-      } finally {
-        slow.leave()
-      }
-      const leftAt = performance.now()
-      // Connections between services are kept for the next request.
-      await until('the descriptors back', async () => (await count()) <= before + 20)
-      console.log(`${SLOW} ${what}: descriptors back after ${Math.round(performance.now() - leftAt)} ms`)
+      const behind = service === 'gateway' ? [] : stage.fleet.members(service)
+      const endured = await endure([gateway(), ...behind], async () => [await begin()], OTHERS)
+      console.log(`${SLOW} ${what}: ${JSON.stringify(endured)}`)
+      expect(endured.statuses).toEqual(OTHERS.map(() => 200))
+      expect(endured.gone).toBe(0)
     },
   )
 })

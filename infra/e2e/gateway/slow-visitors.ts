@@ -2,7 +2,9 @@
 
 import { readdir } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
+import { send } from '../http.ts'
 import type { Member } from './fleet.ts'
+import { until } from './stage.ts'
 
 export interface SlowVisitors {
   sockets: Socket[]
@@ -59,6 +61,65 @@ async function open(member: Member, count: number, text: string, isEnough: (rece
     leave: () => sockets.forEach((socket) => void socket.resetAndDestroy()),
   }
   return visitors
+}
+
+export interface Endured {
+  /** Descriptors of all members: without them, with them. */
+  before: number
+  during: number
+  /** Statuses of what others asked for beside them. */
+  statuses: number[]
+  othersMs: number
+  /** Slow visitors whose connection ended although they stayed. */
+  gone: number
+  /** From their leaving until the descriptors were back. */
+  backMs: number
+}
+
+/** What visitors ask for who are not slow. */
+export const OTHERS = [
+  '/',
+  '/items/six',
+  '/headers',
+  '/api/notes',
+  '/_portico/image?url=/pictures/sample.jpg&w=64&q=75',
+] as const
+
+/** Connections between services are kept for the next request. */
+const KEPT_CONNECTIONS = 20
+
+/**
+ * Lets slow visitors come to a gateway, asks for what others want beside them, and lets them leave. Rejects when the
+ * descriptors of the members are not back 30 s later.
+ */
+export async function endure(
+  members: readonly [gateway: Member, ...others: Member[]],
+  begin: () => Promise<SlowVisitors[]>,
+  targets: readonly string[],
+): Promise<Endured> {
+  const [gateway] = members
+  const count = async () => (await Promise.all(members.map(countDescriptors))).reduce((sum, one) => sum + one, 0)
+  const before = await count()
+  const slow = await begin()
+  const leave = () => slow.forEach((visitors) => void visitors.leave())
+  try {
+    const visitors = slow.reduce((sum, { sockets }) => sum + sockets.length, 0)
+    // On a busy machine the first ones may have been given up before the last ones came.
+    await until('most of them under way', async () => (await count()) >= before + visitors / 2)
+    const during = await count()
+    const started = performance.now()
+    const statuses: number[] = []
+    for (const target of targets)
+      statuses.push((await send(`http://${gateway.address}:${gateway.port}`, target)).status)
+    const othersMs = Math.round(performance.now() - started)
+    const gone = slow.reduce((sum, visitors) => sum + visitors.gone(), 0)
+    leave()
+    const leftAt = performance.now()
+    await until('the descriptors back', async () => (await count()) <= before + KEPT_CONNECTIONS)
+    return { before, during, statuses, othersMs, gone, backMs: Math.round(performance.now() - leftAt) }
+  } finally {
+    leave()
+  }
 }
 
 /** Descriptors that a process holds. */

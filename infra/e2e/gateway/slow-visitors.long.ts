@@ -1,0 +1,40 @@
+// Thousands of visitors at once who send half of a post or read a little of an answer, and then do nothing. Who else
+// comes is served, and when they have left, so have their descriptors.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Endured, endure, OTHERS, readLittle, sendHalves } from './slow-visitors.ts'
+import { type Stage, setStage } from './stage.ts'
+
+/** Needs three descriptors a visitor: here, at the gateway, and between the gateway and a service. */
+const COUNT = 2000
+
+describe(`${COUNT} slow visitors of each kind at once`, () => {
+  let stage: Stage
+
+  beforeAll(async () => {
+    stage = await setStage({ replicas: 1 })
+  })
+  afterAll(() => stage?.close())
+
+  test('A7 G4 keep nobody out and leave no descriptor behind, time and again', async () => {
+    const [gateway] = stage.fleet.members('gateway')
+    if (!gateway) throw new Error('no gateway')
+    const begin = async () => [
+      await sendHalves(gateway, COUNT, stage.actionIds.get('trace') ?? ''),
+      await readLittle(gateway, COUNT, '/api/large'),
+    ]
+    const rounds: Endured[] = []
+    for (let round = 0; round < 2; round++) {
+      const endured = await endure([gateway, ...stage.fleet.members('actions')], begin, OTHERS)
+      console.log(JSON.stringify(endured))
+      rounds.push(endured)
+    }
+    for (const { statuses, gone } of rounds) {
+      expect(statuses).toEqual(OTHERS.map(() => 200))
+      expect(gone).toBe(0)
+    }
+    // What a post of which half has arrived costs: the visitor's own connection, and nothing behind the gateway.
+    const perReader = 3
+    for (const { before, during } of rounds) expect(during - before).toBeLessThan(COUNT * (1 + perReader) + 100)
+  })
+})
