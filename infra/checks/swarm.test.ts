@@ -1,0 +1,75 @@
+// The stack file of Swarm against compose, whose services it runs (O3).
+
+import { describe, expect, test } from 'vitest'
+import { SETTINGS, type SettingName } from '../../services/shared/node/settings.ts'
+import { bytesOf, readCompose } from './manifests.ts'
+
+const SERVICES = ['gateway', 'renderer', 'images', 'actions'] as const
+const REDIS = ['redis-cache', 'redis-state'] as const
+const compose = readCompose('docker-compose.yml')
+const swarm = readCompose('infra/swarm/stack.yml')
+const of = (name: string) => {
+  const here = swarm.services[name]
+  const there = compose.services[name]
+  if (!here || !there) throw new Error(`${name} is not in both files`)
+  return { here, there }
+}
+
+describe('the stack file of Swarm', () => {
+  test('O3 has the services and networks of compose', () => {
+    expect(Object.keys(swarm.services)).toEqual(Object.keys(compose.services))
+    for (const [name, network] of Object.entries(compose.networks ?? {}))
+      expect(swarm.networks?.[name]?.internal, name).toBe(network?.internal)
+  })
+
+  test.each([...SERVICES, ...REDIS])('O3 %s has the limits, networks and borders of compose', (name) => {
+    const { here, there } = of(name)
+    const limits = here.deploy?.resources?.limits
+    expect(bytesOf(limits?.memory ?? '')).toBe(bytesOf(there.mem_limit ?? ''))
+    expect(Number(limits?.cpus)).toBe(there.cpus)
+    expect(here.networks).toEqual(there.networks)
+    const borders = { read_only: true, init: true, cap_drop: ['ALL'], stop_grace_period: '20s' }
+    expect(here).toMatchObject(borders)
+    expect(there).toMatchObject(borders)
+    expect(here.deploy?.endpoint_mode).toBe('dnsrr')
+  })
+
+  test.each(SERVICES)('W5 %s is given only settings that it or its site reads', (name) => {
+    const { here, there } = of(name)
+    const given = Object.keys(here.environment ?? {})
+    const foreign = given.filter((key) => !(key in SETTINGS) && key !== 'SERVICE' && !key.startsWith('OTEL_'))
+    expect(foreign).toEqual([])
+    const inSecrets = new Set(['STACK_TOKEN', 'ACTION_KEYS'])
+    expect(given).toEqual(
+      expect.arrayContaining(Object.keys(there.environment ?? {}).filter((key) => !inSecrets.has(key))),
+    )
+    for (const secret of here.secrets ?? []) {
+      const setting = secret.replace('portico_', '').toUpperCase() as SettingName
+      expect(SETTINGS[setting].services).toContain(name)
+      expect(swarm.secrets).toHaveProperty(secret, { external: true })
+      expect(here.command?.join(' ')).toContain(`${setting}="$$(cat /run/secrets/${secret})"`)
+    }
+  })
+
+  test.each(['renderer', 'images', 'actions'] as const)('O5 of %s one more comes before one goes', (name) => {
+    expect(of(name).here.deploy?.update_config).toMatchObject({ order: 'start-first', failure_action: 'rollback' })
+  })
+
+  test('G2 every address leads to all tasks', () => {
+    for (const name of SERVICES)
+      for (const [key, value] of Object.entries(of(name).here.environment ?? {}))
+        if (/^(RENDERER|IMAGES|ACTIONS|SITE)_URL$/.test(key)) expect(value).toMatch(/^http:\/\/tasks\.\w+:808[01]$/)
+  })
+
+  test.each(REDIS)('O2 %s runs as under compose', (name) => {
+    const { here, there } = of(name)
+    expect([here.image, here.command]).toEqual([there.image, there.command])
+  })
+
+  test('O3 what keeps data stays on the node of its volume', () => {
+    for (const [name, { volumes = [], deploy }] of Object.entries(swarm.services)) {
+      const keeps = JSON.stringify(volumes).includes('"volume"')
+      expect(deploy?.placement?.constraints ?? [], name).toEqual(keeps ? ['node.labels.portico.state == true'] : [])
+    }
+  })
+})
