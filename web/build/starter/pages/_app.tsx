@@ -6,7 +6,7 @@ import { type AppProps, Link, publicEnv, usePathname } from 'portico'
 export default function App({ Component, pageProps }: AppProps) {
   const path = usePathname()
   return (
-    <>
+    <div className="frame">
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       <header className="bar">
         <Link href="/" className="brand">
@@ -29,6 +29,6 @@ export default function App({ Component, pageProps }: AppProps) {
           This frame is <code>pages/_app.tsx</code>. Delivered by Portico.
         </p>
       </footer>
-    </>
+    </div>
   )
 }

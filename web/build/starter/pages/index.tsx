@@ -20,12 +20,12 @@ export default function Home({ notes }: PageProps<typeof getStaticProps>) {
         className="hero"
         src={morning}
         alt="Hills behind hills in the mist, and a low sun"
-        sizes="(min-width: 68rem) 62rem, calc(100vw - 2.5rem)"
+        sizes="(min-width: 68rem) 62rem, 100vw"
         priority
         placeholder="blur"
       />
       <section aria-labelledby="notes">
-        <h2 id="notes">Three notes to begin with</h2>
+        <h2 id="notes">A few notes to begin with</h2>
         <ul className="notes">
           {notes.map(({ slug, title, summary }) => (
             <li key={slug}>
