@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
+import { trace } from '@opentelemetry/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTraceReceiver, type TraceReceiver } from '../../../infra/e2e/trace-receiver.ts'
 import type { TracingConfig } from './config.ts'
@@ -30,6 +31,7 @@ async function startDoor(port = 0): Promise<Service> {
           if (!request.url?.startsWith('/page')) return void response.end(currentSpan()?.traceId)
           const host = `http://${request.headers.host}`
           void traced('data', async () => {
+            trace.getTracer('site').startSpan('of the site').end()
             await (await fetch(`${host}/by-fetch`)).text()
             const [answer] = (await once(get(`${host}/by-get`), 'response')) as [IncomingMessage]
             await answer.resume().toArray()
@@ -102,6 +104,8 @@ describe('traces of one service', () => {
     const phase = ofTrace.find(({ name }) => name === 'phase')
     expect([data?.parentSpanId, phase?.parentSpanId]).toEqual([server?.spanId, server?.spanId])
     expect((phase?.endMs ?? 0) - (phase?.startMs ?? 0)).toBe(25)
+    // Code of the site knows OpenTelemetry's API alone.
+    expect(ofTrace.find(({ name }) => name === 'of the site')?.parentSpanId).toBe(data?.spanId)
     const clients = ofTrace.filter(({ kind }) => kind === 3)
     expect(clients.map(({ parentSpanId }) => parentSpanId)).toEqual([data?.spanId, data?.spanId])
     const [, byFetch, byGet, unseen] = asked
@@ -135,5 +139,14 @@ describe('traces of one service', () => {
       await (await fetch(at(service, '/plain'))).text()
     })
     expect(spans).toHaveLength(count)
+  })
+
+  it('O7 is called by the name of the service, or by OTEL_SERVICE_NAME', async () => {
+    process.env.OTEL_SERVICE_NAME = 'atlas-door'
+    const spans = await whileTraced({}, async (service) => {
+      await (await fetch(at(service, '/plain'))).text()
+    })
+    delete process.env.OTEL_SERVICE_NAME
+    expect(spans.map(({ service }) => service)).toEqual(['atlas-door'])
   })
 })
