@@ -43,11 +43,11 @@ describe('markdown', () => {
 
   it('F3 the plain text is cut at the headings, code and cells with it', () => {
     const { sections } = render(
-      'Before *all*\nelse.\n\n# One `code`\n\n- [a](/b)\n- ![c](d)\n\n```ts\nconst e = 1\n```\n\n## Two\n\n## Two\n\n| f | g |\n| - | - |\n| h | i |\n',
+      'Before *all*\nelse.\n\n# One `code`\n\n- [a](/b)\n- ![c](d)\n\n```ts\nconst e = 1\n```\n\nb\n\n## Two\n\n## Two\n\n| f | g |\n| - | - |\n| h | i |\n',
     )
     expect(sections).toEqual([
       { id: '', text: 'Before all else.' },
-      { id: 'one-code', text: 'a c const e = 1' },
+      { id: 'one-code', text: 'a c b const e = 1' },
       { id: 'two', text: '' },
       { id: 'two-2', text: 'f g h i' },
     ])

@@ -73,9 +73,30 @@ export function SearchForm({ at, label, placeholder, asked = '', size = 'large',
           }}
         />
         <button type="submit" className={css.button}>
-          Search
+          {size === 'large' ? 'Search' : <Glass />}
         </button>
       </form>
     </search>
+  )
+}
+
+/** In the place of a word that would leave no room for the field. */
+function Glass() {
+  return (
+    <>
+      <span className="visually-hidden">Search</span>
+      <svg
+        width="18"
+        height="18"
+        viewBox="0 0 18 18"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.5"
+        aria-hidden="true"
+      >
+        <circle cx="7.5" cy="7.5" r="5" />
+        <path d="M11.5 11.5 16 16" strokeLinecap="round" />
+      </svg>
+    </>
   )
 }
