@@ -118,7 +118,10 @@ describe('a site that is not made', () => {
   })
 })
 
-describe('the command', () => {
+/** A process of its own that loads the whole build. */
+const COMMAND_TIMEOUT_MS = 30_000
+
+describe('the command', { timeout: COMMAND_TIMEOUT_MS }, () => {
   const run = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args], { cwd: REPOSITORY, encoding: 'utf8' })
 
   test('F1 tells what to do next', () => {
