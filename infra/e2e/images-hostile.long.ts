@@ -4,9 +4,10 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createRandom, damage } from '../../services/images/testing/damage.ts'
+import { damage } from '../../services/images/testing/damage.ts'
 import { type Origin, startOrigin } from '../../services/images/testing/origin.ts'
 import { animated, animatedPng, bombPng, halves, noisy } from '../../services/images/testing/pictures.ts'
+import { createRandom } from '../../services/shared/node/testing/random.ts'
 import { imageUrl } from '../../services/shared/wire/urls.ts'
 import { type ImagesProcess, startImagesProcess, writeImagesApp } from '../bench/images-processes.ts'
 import { makeFolder } from './processes.ts'
@@ -131,7 +132,7 @@ describe('hostile sources', () => {
   })
 
   test(`I3 I7 I11 ${DAMAGED} damaged pictures are a picture, 413 or 415, each in time`, async () => {
-    const random = createRandom(11)
+    const random = createRandom(11).next
     const formats = ['jpeg', 'png', 'webp', 'avif', 'gif'] as const
     const wholes = await Promise.all(formats.map((format) => halves(300, 200, format)))
     wholes.push(await animated('gif'), await animated('webp'), await animatedPng(5))

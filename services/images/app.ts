@@ -1,11 +1,13 @@
-// The middleware of the images service, in order.
+// The steps of an image request, in order.
 
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import express, { type NextFunction, type Request, type Response } from 'express'
 import { answerOf, sendError } from '../shared/node/error-response.ts'
 import { ServiceError } from '../shared/node/errors.ts'
+import { expressMessages } from '../shared/node/express-messages.ts'
 import type { Log } from '../shared/node/log.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
-import { describeSpan, isTracing } from '../shared/node/tracing.ts'
+import type { MessageClasses } from '../shared/node/serve.ts'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { INTERNAL_HEADERS } from '../shared/wire/constants.ts'
 import { prefixOf, splitTarget } from '../shared/wire/urls.ts'
@@ -13,11 +15,10 @@ import type { WorkClass } from './encoding/queue.ts'
 import type { ImageMetrics } from './image-metrics.ts'
 import type { VariantTask } from './made-variant.ts'
 import { TOTAL_TIMEOUT_MS } from './make-variant.ts'
-import { negotiateFormat } from './negotiate-format.ts'
-import { type ImageRequest, type ParamRules, parseImageRequest } from './params.ts'
-import { sendOutcome } from './send-outcome.ts'
+import type { ParamRules } from './params.ts'
+import { createTaskReader } from './read-task.ts'
+import { createOutcomeSender } from './send-outcome.ts'
 import type { Outcome, VariantServer } from './serve-variant.ts'
-import { type TargetFormat, variantKey } from './variant.ts'
 
 export interface ImagesAppDeps {
   settings: ImageSettings
@@ -30,90 +31,80 @@ export interface ImagesAppDeps {
   now: () => number
 }
 
-/** A request handler; everything behind it is made by the caller. */
-export function createImagesApp(deps: ImagesAppDeps): express.Express {
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
-  app.disable('query parser')
-  app.use(onlyImagePaths(deps.basePath))
-  app.use(onlyGet)
-  app.use(serveImage(deps))
-  app.use(handleError(deps))
-  return app
+export interface ImagesApp {
+  /** For the server, so that its requests are express's own from the start. */
+  messages: MessageClasses
+  handler: RequestListener
 }
 
-/** Both addresses of I1; anything else is not here. */
-function onlyImagePaths(basePath: string): RequestHandler {
+/** Everything behind it is made by the caller. */
+export function createImagesApp(deps: ImagesAppDeps): ImagesApp {
+  const { basePath, log } = deps
   const paths = new Set([`${prefixOf(basePath)}/image`, `${basePath}/_next/image`])
-  return function onlyImagePaths(request, response, next) {
-    if (paths.has(splitTarget(request.url).pathname)) return next()
-    sendError(response, 'file', { status: 404, headers: { 'cache-control': 'no-store' } })
-  }
+  const serveImage = createImageHandler(deps)
+  const app = express()
+  app.disable('x-powered-by').disable('etag').disable('query parser')
+  // One layer of express holds all steps: its walk from layer to layer costs more than they do.
+  app.use(function answer(request: Request, response: Response) {
+    const { pathname, search } = splitTarget(request.url)
+    if (!paths.has(pathname)) return refuse(response, 404)
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, { allow: 'GET, HEAD' })
+    return serveImage(request, response, search)
+  })
+  // Express tells error handlers by their four parameters.
+  app.use(function answerError(error: unknown, request: Request, response: Response, _next: NextFunction) {
+    const cause = error instanceof URIError ? new ServiceError('malformed-path', { cause: error }) : error
+    sendError(response, 'file', answerOf(cause, log, request))
+  })
+  return { messages: expressMessages(app), handler: app }
 }
 
-const onlyGet: RequestHandler = function onlyGet(request, response, next) {
-  if (request.method === 'GET' || request.method === 'HEAD') return next()
-  sendError(response, 'file', { status: 405, headers: { allow: 'GET, HEAD', 'cache-control': 'no-store' } })
+function refuse(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+  sendError(response, 'file', { status, headers: { 'cache-control': 'no-store', ...headers } })
 }
 
-function serveImage(deps: ImagesAppDeps): RequestHandler {
-  const { settings, basePath, rules, variants, metrics, log, now } = deps
-  // A change of these settings makes other bytes of the same source.
-  const fingerprint = `${settings.effort.avif}.${settings.effort.webp}`
-  const keyOf = (image: ImageRequest, width: number, target: TargetFormat) =>
-    image.kind === 'facts'
-      ? variantKey([image.source.url, 'facts'])
-      : variantKey([image.source.url, width, image.quality, target, fingerprint])
+function createImageHandler({ settings, basePath, rules, variants, metrics, log, now }: ImagesAppDeps) {
+  const readTask = createTaskReader(settings, rules)
+  const sendOutcome = createOutcomeSender(settings, basePath)
 
-  return async function serveImage(request, response) {
+  return async function serveImage(request: IncomingMessage, response: ServerResponse, search: string): Promise<void> {
     const started = performance.now()
-    const image = parseImageRequest(splitTarget(request.url).search, rules)
-    if (image.kind === 'refused') {
+    const named = readTask(search, request.headers.accept)
+    if (named.kind === 'refused') {
       metrics.answered('400', performance.now() - started)
-      const message = `${image.parameter}=${JSON.stringify(image.value)} ${image.rule}`
+      const message = `${named.parameter}=${JSON.stringify(named.value)} ${named.rule}`
       return sendError(response, 'file', {
         status: 400,
         message,
         headers: { 'cache-control': 'no-store', [INTERNAL_HEADERS.cache]: '400' },
       })
     }
-    const target = image.kind === 'facts' ? 'facts' : negotiateFormat(request.headers.accept, settings.formats)
-    const width = image.kind === 'facts' ? 0 : image.width
-    const task: VariantTask = {
-      key: keyOf(image, width, target),
-      source: image.source,
-      target,
-      width,
-      quality: image.kind === 'facts' ? 0 : image.quality,
-      requestId: requestIdOf(request),
+    const task = { ...named.task, requestId: requestIdOf(request) }
+    let gone: AbortController | undefined
+    const createSignal = () => {
+      const controller = new AbortController()
+      gone = controller
+      response.once('close', () => {
+        if (!response.writableFinished) controller.abort(new VisitorLeftError('the visitor left'))
+      })
+      return AbortSignal.any([controller.signal, AbortSignal.timeout(TOTAL_TIMEOUT_MS)])
     }
-    const wider = image.kind === 'facts' ? [] : rules.widths.filter((candidate) => candidate > width)
-    const gone = new AbortController()
-    response.once('close', () => {
-      if (!response.writableFinished) gone.abort(new VisitorLeftError('the visitor left'))
-    })
     let outcome: Outcome
     try {
       outcome = await variants.serve(task, {
-        createSignal: () => AbortSignal.any([gone.signal, AbortSignal.timeout(TOTAL_TIMEOUT_MS)]),
+        createSignal,
         class: workClassOf(request.headers['sec-purpose']),
-        widerKeys: wider.map((candidate) => keyOf(image, candidate, target)),
+        widerKeys: named.widerKeys,
       })
     } catch (error) {
-      if (gone.signal.aborted) return
+      if (gone?.signal.aborted) return
       if (!(error instanceof DOMException && error.name === 'TimeoutError')) throw error
       outcome = { kind: 'failure', status: 504, text: 'The image took too long to make.', remainingMs: 0 }
     }
     const milliseconds = performance.now() - started
     metrics.answered(outcome.kind === 'variant' ? outcome.verdict : `${outcome.status}`, milliseconds)
-    sendOutcome(response, outcome, { settings, basePath, now: now() })
+    sendOutcome(request, response, outcome, now())
     logOutcome(log, task, outcome, { milliseconds, status: response.statusCode })
-    if (isTracing())
-      describeSpan({
-        'http.route': `${prefixOf(basePath)}/image`,
-        'portico.cache': outcome.kind === 'variant' ? outcome.verdict : undefined,
-      })
   }
 }
 
@@ -146,12 +137,4 @@ function logOutcome(
 /** Reason of the abort when a visitor closed the connection. */
 class VisitorLeftError extends Error {
   override name = 'VisitorLeftError'
-}
-
-function handleError({ log }: ImagesAppDeps): ErrorRequestHandler {
-  // Express tells error handlers by their four parameters.
-  return function handleError(error: unknown, request, response, _next) {
-    const cause = error instanceof URIError ? new ServiceError('malformed-path', { cause: error }) : error
-    sendError(response, 'file', answerOf(cause, log, request))
-  }
 }

@@ -1,6 +1,7 @@
 // Counters and histograms of the images service (O7).
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { DurationHistogram, type Observe } from '../shared/node/duration-histogram.ts'
 import { tracePast } from '../shared/node/tracing.ts'
 
 export type Verdict = 'HIT' | 'STALE' | 'MISS' | 'FALLBACK'
@@ -28,13 +29,18 @@ const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8]
 /** Registers everything; gauges are read when Prometheus asks. */
 export function createImageMetrics(registry: Registry): ImageMetrics {
   const registers = [registry]
-  const answers = new Counter({
+  const answered = new Map<string, { count: number; observe: Observe }>()
+  new Counter({
     name: 'portico_images_answers_total',
     help: 'Answers by cache verdict, or by status where there was no picture.',
     labelNames: ['outcome'],
     registers,
+    collect() {
+      this.reset()
+      for (const [outcome, { count }] of answered) this.inc({ outcome }, count)
+    },
   })
-  const duration = new Histogram({
+  const duration = new DurationHistogram({
     name: 'portico_images_answer_seconds',
     help: 'Time from request to answer by cache verdict or status.',
     labelNames: ['outcome'],
@@ -59,8 +65,13 @@ export function createImageMetrics(registry: Registry): ImageMetrics {
   return {
     encoderFault: (kind) => faults.inc({ kind }),
     answered(outcome, milliseconds) {
-      answers.inc({ outcome })
-      duration.observe({ outcome }, milliseconds / 1000)
+      let series = answered.get(outcome)
+      if (!series) {
+        series = { count: 0, observe: duration.series({ outcome }) }
+        answered.set(outcome, series)
+      }
+      series.count++
+      series.observe(milliseconds / 1000)
     },
     phase(phase, milliseconds, agoMs) {
       phases.observe({ phase }, milliseconds / 1000)

@@ -13,7 +13,6 @@ import { createMemoryCache } from './cache/cache-memory.ts'
 import { createRedisCache } from './cache/cache-redis.ts'
 import { createPurgeRoute } from './cache/purge.ts'
 import { createFilePurges, createRedisPurges, type Purges } from './cache/purges.ts'
-import { createRedisLink } from './cache/redis-link.ts'
 import { createNoLock, createRedisLock, type WorkLock } from './cache/work-lock.ts'
 import type { ImagesConfig } from './config.ts'
 import { followBuild } from './dev-images.ts'
@@ -61,8 +60,8 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
     const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, now, random: Math.random })
     const mostFlights = FLIGHTS_PER_SLOT * config.encodeSlots
     const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now, mostFlights })
-    const handler = createImagesApp({ settings, basePath, rules, variants, metrics, log, now })
-    return { handler, close: () => fetcher.close() }
+    const app = createImagesApp({ settings, basePath, rules, variants, metrics, log, now })
+    return { ...app, close: () => fetcher.close() }
   }
   const app = current ? followBuild(current, purges, createHandler) : createHandler(manifest)
   const { basePath } = manifest
@@ -88,6 +87,7 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
           host: config.host,
           port: config.port,
           handler: app.handler,
+          ...(app.messages ? { messages: app.messages } : {}),
         },
       ],
       inner: {
@@ -136,6 +136,7 @@ async function openStore(config: ImagesConfig, log: Log): Promise<OpenedStore> {
     const purges = await createFilePurges(config.cacheDir, log)
     return { store, purges, lock: createNoLock(), available: () => true, close: () => store.close() }
   }
+  const { createRedisLink } = await import('./cache/redis-link.ts')
   const link = createRedisLink(config.cacheRedisUrl, log)
   const purges = createRedisPurges(link, log)
   const store = createRedisCache({ link, observePurges: purges.observe })

@@ -1,28 +1,77 @@
 // Turns an outcome into an HTTP answer: validators, age, cache headers of both kinds, protections (I5, I11).
 
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendError } from '../shared/node/error-response.ts'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
 import { contentDisposition } from './content-disposition.ts'
 import type { Outcome } from './serve-variant.ts'
 import { isHashedPath } from './source/source-url.ts'
-import type { Variant } from './variant.ts'
+import type { Variant, VariantMeta } from './variant.ts'
 
 /** Browsers keep a picture for this long at most unless its path is hashed (I5). */
 export const BROWSER_SECONDS = 3600
 
-export interface SendContext {
-  settings: ImageSettings
-  basePath: string
-  /** Milliseconds since the epoch. */
-  now: number
+/** `now` is milliseconds since the epoch. */
+export type OutcomeSender = (request: IncomingMessage, response: ServerResponse, outcome: Outcome, now: number) => void
+
+type VariantOutcome = Extract<Outcome, { kind: 'variant' }>
+
+/** Prepares the answers to GET and HEAD. */
+export function createOutcomeSender(settings: ImageSettings, basePath: string): OutcomeSender {
+  const describe = createVariantDescriber(settings, basePath)
+  return function sendOutcome(request, response, outcome, now) {
+    if (outcome.kind === 'failure') return sendFailure(response, outcome)
+    const { variant, verdict } = outcome
+    const { meta, body } = variant
+    const facts = describe(variant)
+    const leftSeconds = Math.ceil((meta.freshUntil - now) / 1000)
+    const headers = ['etag', meta.etag, 'vary', 'Accept']
+    headers.push('cache-control', browserCache(outcome, leftSeconds, facts.isHashed))
+    headers.push('age', String(Math.max(0, Math.floor((now - meta.storedAt) / 1000))))
+    headers.push(HEADERS.imageCache, verdict, INTERNAL_HEADERS.cache, verdict)
+    headers.push('cache-status', cacheStatus(outcome, leftSeconds))
+    const timing = Object.entries(outcome.timings).map(([phase, ms]) => `${phase};dur=${ms.toFixed(1)}`)
+    if (timing.length > 0) headers.push('server-timing', timing.join(', '))
+    if (matches(request.headers['if-none-match'], meta.etag)) {
+      // RFC 9110 section 15.4.5: the headers above and nothing of the body.
+      response.writeHead(304, headers)
+      response.end()
+      return
+    }
+    response.writeHead(200, headers.concat(facts.headers))
+    response.end(request.method === 'HEAD' ? undefined : body)
+  }
 }
 
-/** Writes the answer to GET and HEAD. */
-export function sendOutcome(response: ServerResponse, outcome: Outcome, context: SendContext): void {
-  if (outcome.kind === 'variant') sendVariant(response, outcome, context)
-  else sendFailure(response, outcome)
+interface VariantFacts {
+  /** Those that are the same at each answer. */
+  headers: readonly string[]
+  /** The source's content never changes under its address. */
+  isHashed: boolean
+}
+
+/** What a variant's source tells of it is read once, and forgotten with the variant. */
+function createVariantDescriber(settings: ImageSettings, basePath: string): (variant: Variant) => VariantFacts {
+  const known = new WeakMap<VariantMeta, VariantFacts>()
+  // SECURITY: a picture that is opened by itself must not run anything (scripts in SVG, polyglot files).
+  const policy = settings.contentSecurityPolicy
+  const sandboxed = /(^|;)\s*sandbox(\s|;|$)/.test(policy) ? policy : `${policy.replace(/;\s*$/, '')}; sandbox;`
+  const passedThrough = sandboxed.replace(/^; /, '')
+  return function describe({ meta, body }) {
+    const before = known.get(meta)
+    if (before) return before
+    const headers = ['content-type', meta.type, 'content-length', String(body.length)]
+    headers.push('x-content-type-options', 'nosniff')
+    headers.push('content-security-policy', meta.passThrough ? passedThrough : policy)
+    if (meta.kind === 'image') {
+      const disposition = contentDisposition(settings.contentDispositionType, meta.source, meta.type)
+      headers.push('content-disposition', disposition)
+    }
+    const facts = { headers, isHashed: isHashedPath(meta.source, basePath) }
+    known.set(meta, facts)
+    return facts
+  }
 }
 
 function sendFailure(response: ServerResponse, outcome: Extract<Outcome, { kind: 'failure' }>): void {
@@ -42,68 +91,16 @@ function sendFailure(response: ServerResponse, outcome: Extract<Outcome, { kind:
   })
 }
 
-function sendVariant(
-  response: ServerResponse,
-  outcome: Extract<Outcome, { kind: 'variant' }>,
-  context: SendContext,
-): void {
-  const { variant, verdict } = outcome
-  const { meta, body } = variant
-  const ageSeconds = Math.max(0, Math.floor((context.now - meta.storedAt) / 1000))
-  const leftSeconds = Math.ceil((meta.freshUntil - context.now) / 1000)
-  response.setHeader('etag', meta.etag)
-  response.setHeader('vary', 'Accept')
-  response.setHeader('cache-control', browserCache(outcome, leftSeconds, context))
-  response.setHeader('age', ageSeconds)
-  response.setHeader(HEADERS.imageCache, verdict)
-  response.setHeader(INTERNAL_HEADERS.cache, verdict)
-  response.setHeader('cache-status', cacheStatus(outcome, leftSeconds))
-  const timing = Object.entries(outcome.timings).map(([phase, ms]) => `${phase};dur=${ms.toFixed(1)}`)
-  if (timing.length > 0) response.setHeader('server-timing', timing.join(', '))
-  if (matches(response.req.headers['if-none-match'], meta.etag)) {
-    // RFC 9110 section 15.4.5: the headers above and nothing of the body.
-    response.writeHead(304)
-    response.end()
-    return
-  }
-  response.setHeader('content-type', meta.type)
-  response.setHeader('content-length', body.length)
-  response.setHeader('x-content-type-options', 'nosniff')
-  setProtections(response, variant, context.settings)
-  response.statusCode = 200
-  response.end(response.req.method === 'HEAD' ? undefined : body)
-}
-
-/** SECURITY: a picture that is opened by itself must not run anything (scripts in SVG, polyglot files). */
-function setProtections(response: ServerResponse, { meta }: Variant, settings: ImageSettings): void {
-  const policy = settings.contentSecurityPolicy
-  const sandboxed = /(^|;)\s*sandbox(\s|;|$)/.test(policy) ? policy : `${policy.replace(/;\s*$/, '')}; sandbox;`
-  response.setHeader('content-security-policy', meta.passThrough ? sandboxed.replace(/^; /, '') : policy)
-  if (meta.kind === 'image')
-    response.setHeader(
-      'content-disposition',
-      contentDisposition(settings.contentDispositionType, meta.source, meta.type),
-    )
-}
-
-function browserCache(
-  outcome: Extract<Outcome, { kind: 'variant' }>,
-  leftSeconds: number,
-  { basePath }: SendContext,
-): string {
-  const { verdict, stored, variant } = outcome
+function browserCache({ verdict, stored }: VariantOutcome, leftSeconds: number, isHashed: boolean): string {
   if (verdict === 'FALLBACK') return 'no-store'
   if (!stored) return 'private, no-store'
-  if (isHashedPath(variant.meta.source, basePath))
+  if (isHashed)
     return leftSeconds > 0 ? `public, max-age=${leftSeconds}, immutable` : 'public, max-age=0, must-revalidate'
   return `public, max-age=${Math.max(0, Math.min(leftSeconds, BROWSER_SECONDS))}, must-revalidate`
 }
 
 /** RFC 9211. A stale answer is a hit with a negative time to live. */
-function cacheStatus(
-  { verdict, stored, collapsed }: Extract<Outcome, { kind: 'variant' }>,
-  leftSeconds: number,
-): string {
+function cacheStatus({ verdict, stored, collapsed }: VariantOutcome, leftSeconds: number): string {
   switch (verdict) {
     case 'HIT':
     case 'STALE':

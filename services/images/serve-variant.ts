@@ -39,7 +39,7 @@ export interface ServeOptions {
   createSignal: () => AbortSignal
   class: WorkClass
   /** Keys of wider variants of the same picture, nearest first. */
-  widerKeys: readonly string[]
+  widerKeys: () => readonly string[]
 }
 
 export interface VariantServer {
@@ -186,8 +186,8 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
     return (await store.getMany(keys.slice(0, 3), budget)).map(usable).find(Boolean)
   }
 
-  const overloaded = async (full: QueueFullError, widerKeys: readonly string[], budget: Budget): Promise<Outcome> => {
-    const variant = widerKeys.length > 0 ? await nearest(widerKeys, budget) : undefined
+  const overloaded = async (full: QueueFullError, wider: readonly string[], budget: Budget): Promise<Outcome> => {
+    const variant = wider.length > 0 ? await nearest(wider, budget) : undefined
     if (variant) return { kind: 'variant', verdict: 'FALLBACK', variant, collapsed: false, stored: false, timings: {} }
     const { retryAfterSeconds } = full
     return {
@@ -219,14 +219,14 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
       }
       if (failure) return failed(failure, now())
       const full = flights.has(`${purges.current()} ${task.key}`) ? undefined : refuse(workClass)
-      if (full) return overloaded(full, widerKeys, budget)
+      if (full) return overloaded(full, widerKeys(), budget)
       try {
         const flown = await fly(task, { signal: createSignal(), class: workClass }, budget)
         const { variant, lifetimeMs, collapsed, timings, reason } = flown
         if (variant.meta.kind === 'failure') return failed(variant, now(), reason)
         return { kind: 'variant', verdict: 'MISS', variant, collapsed, stored: lifetimeMs > 0, timings }
       } catch (error) {
-        if (error instanceof QueueFullError) return overloaded(error, widerKeys, budget)
+        if (error instanceof QueueFullError) return overloaded(error, widerKeys(), budget)
         throw error
       }
     },
