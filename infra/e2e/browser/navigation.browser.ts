@@ -3,7 +3,8 @@
 
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CLIENT_EXCEPTION_TEXT, NOT_FOUND_TEXT } from '../../../services/shared/wire/error-titles.ts'
+import { NOT_FOUND_TEXT } from '../../../services/shared/wire/error-titles.ts'
+import { CLIENT_EXCEPTION_TEXT } from '../../../services/shared/wire/exception-texts.ts'
 import { hydrated, openPage } from './chromium.ts'
 import { describeKeptPages } from './navigation/kept-pages.ts'
 import { describeLateRouter } from './navigation/late-router.ts'

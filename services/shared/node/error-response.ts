@@ -2,7 +2,8 @@
 // The renderer shows an app folder's own screens; this is what remains when there is none or it cannot be reached.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { errorTitle, NOT_FOUND_TEXT, SERVER_EXCEPTION_TEXT } from '../wire/error-titles.ts'
+import { errorTitle, NOT_FOUND_TEXT } from '../wire/error-titles.ts'
+import { SERVER_EXCEPTION_TEXT } from '../wire/exception-texts.ts'
 import type { ErrorBody } from '../wire/page-data.ts'
 import { ServiceError } from './errors.ts'
 import type { Log } from './log.ts'

@@ -1,4 +1,4 @@
-// Titles and texts of the error screens (table of section E), one home for services and browser.
+// Titles of the error screens (table of section E), one home for services and browser.
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
@@ -9,12 +9,6 @@ const TITLES: Readonly<Record<number, string>> = {
 
 /** Title of any status without one of its own. */
 export const UNEXPECTED_TITLE = 'An unexpected error has occurred'
-/** E4. */
-export const SERVER_EXCEPTION_TEXT =
-  'Application error: a server-side exception has occurred (see the server logs for more information).'
-/** E3. */
-export const CLIENT_EXCEPTION_TEXT =
-  'Application error: a client-side exception has occurred (see the browser console for more information).'
 /** E1. */
 export const NOT_FOUND_TEXT = 'This page could not be found.'
 

@@ -94,7 +94,7 @@ describe('full load', () => {
   })
 
   test('N5 works without a guard where storage is forbidden or holds rubbish', () => {
-    stored.set('portico:full-load', 'rubbish')
+    stored.set('portico:code /there', 'rubbish')
     expect(leavesFor('/there', 'code', 0)).toBe(true)
     vi.stubGlobal('sessionStorage', {
       getItem: () => {

@@ -30,6 +30,8 @@ export interface RouteLoader {
 export function createRouteLoader({ basePath, buildId }: { basePath: string; buildId: string }): RouteLoader {
   let manifest: Promise<BrowserManifest> | undefined
   const hinted = new Set<string>()
+  /** Stylesheets that are there. */
+  const arrived = new Set<string>()
   const pages = new Map<string, PageComponent>()
 
   const importPage = async (name: string): Promise<PageComponent> => {
@@ -39,6 +41,15 @@ export function createRouteLoader({ basePath, buildId }: { basePath: string; bui
       return module.default
     } catch (error) {
       throw new RouteLoadError('code', error)
+    }
+  }
+
+  const loadSheet = async (href: string): Promise<void> => {
+    try {
+      await loadStylesheet(href)
+      arrived.add(href)
+    } catch (error) {
+      throw new RouteLoadError('stylesheet', error)
     }
   }
 
@@ -64,13 +75,17 @@ export function createRouteLoader({ basePath, buildId }: { basePath: string; bui
     ready({ module, styles }) {
       const page = pages.get(module)
       const hrefs = styles.map(hrefOf)
-      if (!page || !hrefs.every(prepareStylesheet)) return undefined
+      if (!page || !hrefs.every((href) => arrived.has(href))) return undefined
       for (const href of hrefs) void loadStylesheet(href)
       return page
     },
     prefetch({ module, imports, styles }, intent) {
       for (const name of [module, ...imports]) hint(staticUrl(basePath, name), hinted)
-      for (const name of styles) prepareStylesheet(hrefOf(name))
+      for (const href of styles.map(hrefOf))
+        prepareStylesheet(href).then(
+          () => void arrived.add(href),
+          () => {},
+        )
       if (intent) importPage(module).catch(() => {})
     },
   }
@@ -88,14 +103,6 @@ async function fetchManifest(basePath: string, buildId: string): Promise<Browser
     return manifest
   } catch (error) {
     throw error instanceof RouteLoadError ? error : new RouteLoadError('manifest', error)
-  }
-}
-
-async function loadSheet(href: string): Promise<void> {
-  try {
-    await loadStylesheet(href)
-  } catch (error) {
-    throw new RouteLoadError('stylesheet', error)
   }
 }
 

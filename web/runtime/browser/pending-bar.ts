@@ -25,11 +25,11 @@ function createBar(): HTMLElement {
   created.role = 'progressbar'
   created.ariaLabel = 'Loading'
   created.style.cssText =
-    'position:fixed;inset:0 0 auto 0;height:2px;z-index:2147483647;pointer-events:none;background:var(--portico-pending,currentColor);transform-origin:0 0'
-  if (!matchMedia('(prefers-reduced-motion: reduce)').matches)
+    'position:fixed;z-index:2147483647;inset:0 0 auto;height:2px;pointer-events:none;background:var(--portico-pending,currentColor);transform-origin:0 0'
+  if (!matchMedia('(prefers-reduced-motion:reduce)').matches)
     created.animate(
-      { transform: ['scaleX(.05)', 'scaleX(.95)'] },
-      { duration: 8000, easing: 'cubic-bezier(.1,.7,.2,1)', fill: 'forwards' },
+      { scale: ['.05 1', '.95 1'] },
+      { duration: 8000, easing: 'cubic-bezier(0,.7,.2,1)', fill: 'forwards' },
     )
   return created
 }

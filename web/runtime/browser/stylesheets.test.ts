@@ -89,21 +89,21 @@ test('N7 a stylesheet that takes longer than 60 s is a failure; one that came st
 test('N7 P1 a prepared stylesheet does not apply before it is asked for, and waits for nothing then', async () => {
   const { loadStylesheet, prepareStylesheet } = await import('./stylesheets.ts')
   const href = 'http://site.example/next.css'
-  expect(prepareStylesheet(href)).toBe(false)
-  expect(links[0]!.media).toBe('not all')
+  const prepared = prepareStylesheet(href)
   links[0]!.onload()
-  expect(prepareStylesheet(href)).toBe(true)
+  await prepared
   expect(links[0]!.media).toBe('not all')
   await loadStylesheet(href)
   expect(links).toHaveLength(1)
   expect(links[0]!.media).toBe('')
 })
 
-test('N7 P3 a prepared stylesheet that cannot be had is silent, and asked for again by the page', async () => {
+test('N7 P3 a prepared stylesheet that cannot be had is asked for again by the page', async () => {
   const { loadStylesheet, prepareStylesheet } = await import('./stylesheets.ts')
   const href = 'http://site.example/next.css'
-  prepareStylesheet(href)
+  const prepared = prepareStylesheet(href)
   links[0]!.onerror()
+  await expect(prepared).rejects.toThrow(/next\.css/)
   const page = loadStylesheet(href)
   expect(links[0]!.media).toBe('')
   links[0]!.onload()

@@ -5,10 +5,9 @@ import { STYLESHEET_TIMEOUT_MS } from '../../../services/shared/wire/constants.t
 interface Sheet {
   link: HTMLLinkElement
   loaded: Promise<void>
-  isLoaded: boolean
 }
 
-/** What media a sheet stands under that is there and does not apply. */
+/** The media of a sheet that is there and does not apply. */
 const NO_MEDIA = 'not all'
 const sheets = new Map<string, Sheet>()
 
@@ -19,47 +18,35 @@ export function loadStylesheet(href: string): Promise<void> {
   return loaded
 }
 
-/** Fetches and parses a sheet that does not apply yet; failures are silent. True when it is there already. */
-export function prepareStylesheet(href: string): boolean {
-  const sheet = sheetOf(href, NO_MEDIA)
-  sheet.loaded.catch(() => {})
-  return sheet.isLoaded
+/** Fetches and parses a sheet that does not apply before it is loaded by the function above; resolves when it is there. */
+export function prepareStylesheet(href: string): Promise<void> {
+  return sheetOf(href, NO_MEDIA).loaded
 }
 
 function sheetOf(href: string, media: string): Sheet {
   const known = sheets.get(href)
   if (known) return known
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
-    if (link.href === href) return { link, loaded: Promise.resolve(), isLoaded: true }
-  const sheet = attach(href, media)
-  sheets.set(href, sheet)
-  return sheet
-}
-
-function attach(href: string, media: string): Sheet {
+    if (link.href === href) return { link, loaded: Promise.resolve() }
   const link = document.createElement('link')
   const loaded = new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => fail(), STYLESHEET_TIMEOUT_MS)
     const fail = () => {
+      clearTimeout(timer)
       link.remove()
       sheets.delete(href)
       reject(new Error(`The stylesheet ${href} cannot be loaded.`))
     }
-    const timer = setTimeout(fail, STYLESHEET_TIMEOUT_MS)
     link.onload = () => {
       clearTimeout(timer)
-      sheet.isLoaded = true
       resolve()
     }
-    link.onerror = () => {
-      clearTimeout(timer)
-      fail()
-    }
+    link.onerror = fail
   })
-  const sheet = { link, loaded, isLoaded: false }
-  link.rel = 'stylesheet'
-  link.media = media
-  link.href = href
+  Object.assign(link, { rel: 'stylesheet', media, href })
   document.head.append(link)
+  const sheet = { link, loaded }
+  sheets.set(href, sheet)
   return sheet
 }
 

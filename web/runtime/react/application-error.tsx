@@ -2,7 +2,7 @@
 // in screens.tsx.
 
 import type { CSSProperties } from 'react'
-import { CLIENT_EXCEPTION_TEXT, SERVER_EXCEPTION_TEXT } from '../../../services/shared/wire/error-titles.ts'
+import { CLIENT_EXCEPTION_TEXT, SERVER_EXCEPTION_TEXT } from '../../../services/shared/wire/exception-texts.ts'
 
 /** How all default screens look. */
 export const box: CSSProperties = {

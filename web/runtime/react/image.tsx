@@ -150,7 +150,7 @@ function sourceSet(
 
 /** With `vw` in sizes only the widths that the smallest share of the smallest screen can need, and all wider ones. */
 function fluidWidths(sizes: string | undefined, all: number[], deviceSizes: readonly number[]): readonly number[] {
-  const shares = [...(sizes ?? '100vw').matchAll(/(?:^|\s)(1?\d?\d)vw/g)].map((match) => Number(match[1]))
+  const shares = [...(sizes ?? '100vw').matchAll(/(?:^|\s|calc\()(1?\d?\d)vw/g)].map((match) => Number(match[1]))
   if (shares.length === 0) return all
   const least = (deviceSizes[0]! * Math.min(...shares)) / 100
   return all.filter((w) => w >= least)

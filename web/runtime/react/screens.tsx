@@ -1,6 +1,7 @@
 // Default screens: not found and error (E1, E2, E4). An app folder's own 404, 500 and _error pages take their place.
 
-import { errorTitle, NOT_FOUND_TEXT, SERVER_EXCEPTION_TEXT } from '../../../services/shared/wire/error-titles.ts'
+import { errorTitle, NOT_FOUND_TEXT } from '../../../services/shared/wire/error-titles.ts'
+import { SERVER_EXCEPTION_TEXT } from '../../../services/shared/wire/exception-texts.ts'
 import { box, paragraph } from './application-error.tsx'
 import type { ErrorPageProps } from './page-types.ts'
 

@@ -9,16 +9,12 @@ import { PageTree } from '../react/page-tree.tsx'
 import { setPublicEnv } from '../react/public-env.ts'
 import { ErrorScreen, NotFoundScreen } from '../react/screens.tsx'
 import { createTemplate } from './document.tsx'
+import { renderForm } from './form-action.ts'
 import { type PageComponent, renderPage } from './render.tsx'
-import { currentContextOrNone, runWithContext } from './request-context.ts'
+import { runWithContext } from './request-context.ts'
 import { createStaticRouterState } from './static-router.ts'
 
-actionHost.signBound = (actionId, args) => {
-  const sign = currentContextOrNone()?.signBound
-  if (!sign) throw new Error('A form with bound arguments can be rendered during a request only.')
-  return sign(actionId, args)
-}
-actionHost.createSubmissionKey = () => currentContextOrNone()?.createSubmissionKey?.()
+actionHost.renderForm = renderForm
 
 const template = createTemplate(Document ?? DefaultDocument)
 

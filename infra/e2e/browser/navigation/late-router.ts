@@ -1,7 +1,7 @@
 // What a visitor does before the router's code is there, or when it never comes.
 
 import { describe, expect, test } from 'vitest'
-import { CLIENT_EXCEPTION_TEXT } from '../../../../services/shared/wire/error-titles.ts'
+import { CLIENT_EXCEPTION_TEXT } from '../../../../services/shared/wire/exception-texts.ts'
 import { openPage } from '../chromium.ts'
 import { heading, type NavigationSite, ROUTER_CODE } from './site.ts'
 

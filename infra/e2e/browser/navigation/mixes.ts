@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { CLIENT_EXCEPTION_TEXT } from '../../../../services/shared/wire/error-titles.ts'
+import { CLIENT_EXCEPTION_TEXT } from '../../../../services/shared/wire/exception-texts.ts'
 import { hydrated, openPage } from '../chromium.ts'
 import { heading, type NavigationSite } from './site.ts'
 
@@ -206,9 +206,7 @@ export function describeMixes(site: () => NavigationSite): void {
       await page.route(DATA_OF_SIX, (route) => route.abort())
       // As if it had been tried a moment ago.
       const guard = () =>
-        page.evaluate(() =>
-          sessionStorage.setItem('portico:full-load', JSON.stringify([['data-network /items/six', Date.now()]])),
-        )
+        page.evaluate(() => sessionStorage.setItem('portico:data-network /items/six', String(Date.now())))
       await guard()
       await page.click('a[href="/items/six"]')
       await page.getByText(CLIENT_EXCEPTION_TEXT).waitFor()
