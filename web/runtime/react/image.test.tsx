@@ -77,6 +77,7 @@ describe('srcset', () => {
   const fluid: [string, number][] = [
     ['100vw', 640],
     ['50vw', 384],
+    ['(min-width: 72rem) 68rem, calc(100vw - 3rem)', 640],
     ['(min-width: 40rem) 33vw, 100vw', 256],
     ['(max-width: 600px) 100vw, 5vw', 32],
     ['300px', 16],
