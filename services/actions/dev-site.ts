@@ -2,7 +2,9 @@
 // request is answered, what was edited since the last one is loaded anew; what was not keeps its state.
 
 import { type EvaluatedModules, ModuleRunner } from 'vite/module-runner'
+import { followDevBuild } from '../shared/node/dev-manifest.ts'
 import type { Log } from '../shared/node/log.ts'
+import { probeReady } from '../shared/node/replica-probe.ts'
 import { watchErrors } from '../shared/node/watch-errors.ts'
 import type { ActionsBundle } from '../shared/wire/bundles.ts'
 import {
@@ -24,6 +26,7 @@ export interface DevSite {
 }
 
 export interface DevSiteDeps {
+  appDir: string
   rendererInnerUrl: URL
   token: string
   log: Log
@@ -32,12 +35,13 @@ export interface DevSiteDeps {
 /** The renderer may still be starting. */
 const FIRST_ATTEMPTS = 1200
 const FIRST_PAUSE_MS = 50
+const PROBE_TIMEOUT_MS = 2000
 /** Modules are made on demand; packages of a first start take their time. */
 const CALL_TIMEOUT_MS = 30_000
 const VIRTUAL = '\0virtual:portico/actions'
 
-/** Waits for the renderer. */
-export async function createDevSite({ rendererInnerUrl, token, log }: DevSiteDeps): Promise<DevSite> {
+/** Waits for the first manifest only: modules are loaded behind the start. */
+export async function createDevSite({ appDir, rendererInnerUrl, token, log }: DevSiteDeps): Promise<DevSite> {
   const ask = createAsker(rendererInnerUrl, token)
   const runner = new ModuleRunner({
     transport: { invoke: (payload) => ask(DEV_INNER_PATHS.modules, payload) as Promise<{ result: unknown }> },
@@ -47,9 +51,9 @@ export async function createDevSite({ rendererInnerUrl, token, log }: DevSiteDep
   const report = (thrown: ThrownError) => {
     ask(DEV_INNER_PATHS.error, thrown).catch((error: unknown) => log.warn({ error }, 'an error could not be shown'))
   }
-  const first = await askUntilThere(ask)
+  const { manifest } = (await followDevBuild(appDir))()
   let version = -1
-  let site = await loadSite(first.manifest, emptyBundle())
+  let site = await loadSite(manifest, emptyBundle())
   let running: Promise<void> = Promise.resolve()
 
   const takeUp = async () => {
@@ -80,7 +84,8 @@ export async function createDevSite({ rendererInnerUrl, token, log }: DevSiteDep
       report(thrownError('action' in fields ? 'action' : 'api', error, fields.digest)),
     ),
   }
-  // Loaded behind the start: the first request waits for it, as it does after every change.
+  // The first request waits for it, as it does after every change.
+  running = waitForRenderer(rendererInnerUrl)
   void devSite.refresh()
   return devSite
 }
@@ -114,14 +119,11 @@ function createAsker(rendererInnerUrl: URL, token: string): Ask {
   }
 }
 
-async function askUntilThere(ask: Ask): Promise<DevChangesAnswer> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return (await ask(DEV_INNER_PATHS.changes, { since: -1 } satisfies DevChangesRequest)) as DevChangesAnswer
-    } catch (cause) {
-      if (attempt === FIRST_ATTEMPTS) throw new Error('the renderer does not answer', { cause })
-      await new Promise((done) => setTimeout(done, FIRST_PAUSE_MS))
-    }
+/** Ends also when it does not come: what is asked of it then says so. */
+async function waitForRenderer({ hostname, port }: URL): Promise<void> {
+  for (let attempt = 1; attempt <= FIRST_ATTEMPTS; attempt++) {
+    if ((await probeReady(hostname, Number(port), PROBE_TIMEOUT_MS)) === 'ready') return
+    await new Promise((done) => setTimeout(done, FIRST_PAUSE_MS))
   }
 }
 

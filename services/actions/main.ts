@@ -14,7 +14,6 @@ import { createActionsApp } from './app.ts'
 import { createUploads } from './body/uploads.ts'
 import { systemClock } from './clock.ts'
 import { readActionsConfig } from './config.ts'
-import { createRedisStore, createStateRedis } from './idempotency/redis-store.ts'
 import { createSqliteStore } from './idempotency/sqlite-store.ts'
 import type { SubmissionStore } from './idempotency/store.ts'
 import { createSubmitOnce } from './idempotency/submit-once.ts'
@@ -45,13 +44,13 @@ await runService(log, async () => {
   const token = config.stackToken ?? (await loadSecret('stack-token', secrets))
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', secrets)]
   const dev = config.isDevelopment
-    ? await (await import('./dev-site.ts')).createDevSite({ rendererInnerUrl, token, log })
+    ? await (await import('./dev-site.ts')).createDevSite({ appDir: config.appDir, rendererInnerUrl, token, log })
     : undefined
   const site = dev?.site ?? (await loadBuiltSite(config.appDir))
   const appLog = dev?.log ?? log
-  const redis = stateRedisUrl && createStateRedis(stateRedisUrl, { log })
-  const store: SubmissionStore = redis
-    ? createRedisStore(redis)
+  const shared = stateRedisUrl && (await openRedis(stateRedisUrl))
+  const store: SubmissionStore = shared
+    ? shared.store
     : createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), now: systemClock.now })
   const http = createHttpInvalidation({ rendererInnerUrl, token, log })
   const uploads = createUploads(join(dataDir, 'uploads'))
@@ -72,7 +71,7 @@ await runService(log, async () => {
             site,
             boundArgs: createBoundArgs(keys),
             submitOnce: createSubmitOnce({ store, clock: systemClock, log }),
-            invalidation: redis ? createSharedInvalidation({ redis, http, log }) : http,
+            invalidation: shared ? createSharedInvalidation({ redis: shared.redis, http, log }) : http,
             renderer: createRendererClient({ innerUrl: rendererInnerUrl, token, log }),
             uploads,
             publicOrigins: config.publicOrigins,
@@ -107,6 +106,13 @@ await runService(log, async () => {
   ownPort = service.ports.public ?? ownPort
   return service
 })
+
+/** Its client is loaded where there is a Redis: it is the largest package of a service. */
+async function openRedis(url: URL) {
+  const { createRedisStore, createStateRedis } = await import('./idempotency/redis-store.ts')
+  const redis = createStateRedis(url, { log })
+  return { redis, store: createRedisStore(redis) }
+}
 
 async function loadBuiltSite(appDir: string): Promise<() => Site> {
   const build = await loadAppBuild(appDir)

@@ -10,7 +10,6 @@ import { createGatewayApp, type GatewayApp } from './app.ts'
 import { readGatewayConfig } from './config.ts'
 import { createDevGatewayApp } from './dev-gateway.ts'
 import { createDiskFileStore } from './files/file-store-disk.ts'
-import { createRedisFileStore } from './files/file-store-redis.ts'
 import { createPublisher, publishedFiles } from './files/old-builds.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
 import { createReplicasByService } from './replicas-by-service.ts'
@@ -26,7 +25,9 @@ await runService(log, async () => {
   const replicas = createReplicasByService(config.services, log)
   const metrics = createGatewayMetrics(registry, replicas)
   const { stateRedisUrl, dataDir } = config
-  const store = stateRedisUrl ? createRedisFileStore(stateRedisUrl, log) : createDiskFileStore(dataDir)
+  const store = stateRedisUrl
+    ? (await import('./files/file-store-redis.ts')).createRedisFileStore(stateRedisUrl, log)
+    : createDiskFileStore(dataDir)
   const publisher = createPublisher(publishedFiles(build), store, log)
   const deps = { ...config, build, replicas, log, metrics, oldBuilds: store }
   const listen = (listener: 'public' | 'site') =>

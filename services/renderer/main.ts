@@ -10,7 +10,6 @@ import { startTracing } from '../shared/node/tracing.ts'
 import { createRendererApp } from './app.ts'
 import { readRendererConfig } from './config.ts'
 import { createInnerRoutes } from './inner-routes.ts'
-import { subscribeToInvalidations } from './invalidation-subscriber.ts'
 import { createMemoryPageCache } from './page-cache.ts'
 import { createPageCacheCounter } from './page-cache-metrics.ts'
 import { readPublicEnv } from './public-env.ts'
@@ -34,7 +33,9 @@ await runService(log, async () => {
   const bundle = await loadServerBundle(build)
   const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES })
   const { stateRedisUrl } = config
-  const invalidations = stateRedisUrl && subscribeToInvalidations({ url: stateRedisUrl, cache, log })
+  const invalidations =
+    stateRedisUrl &&
+    (await import('./invalidation-subscriber.ts')).subscribeToInvalidations({ url: stateRedisUrl, cache, log })
   const metrics = createMetrics('renderer')
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
   const pages = createPageRenderer({

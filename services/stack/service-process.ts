@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { probeReady } from '../shared/node/replica-probe.ts'
 import type { StackLog } from './pretty-log.ts'
 
 /** Deaths before the first readiness after which the stack gives up: a fault that a restart does not mend. */
@@ -11,6 +12,7 @@ const LONGEST_PAUSE_MS = 10_000
 /** A service that lived this long starts anew with the shortest pause. */
 const STEADY_AFTER_MS = 30_000
 const READY_POLL_MS = 50
+const PROBE_TIMEOUT_MS = 2000
 
 export interface ServiceProcess {
   readonly name: string
@@ -120,14 +122,10 @@ function spawnService({ script, cwd, environment }: ServiceProcessOptions): Chil
 }
 
 async function pollReady(url: string, signal: AbortSignal): Promise<void> {
+  const { hostname, port } = new URL(url)
   while (!signal.aborted) {
-    try {
-      const response = await fetch(url, { signal: AbortSignal.timeout(2000) })
-      await response.body?.cancel()
-      if (response.ok) return
-    } catch {
-      // Not listening yet; the time limit and the exit event end the waiting.
-    }
+    // Until it listens there is no answer; the time limit and the exit event end the waiting.
+    if ((await probeReady(hostname, Number(port), PROBE_TIMEOUT_MS)) === 'ready') return
     await sleep(READY_POLL_MS)
   }
 }

@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Redis } from 'ioredis'
 
 export interface SecretStore {
   stateRedisUrl: URL | undefined
@@ -20,6 +19,8 @@ export async function loadSecret(name: 'stack-token' | 'action-key', store: Secr
 }
 
 async function fromRedis(url: URL, name: string, fresh: string): Promise<string> {
+  // Loaded where it is used: it is the largest package of a service, and a machine without Redis never needs it.
+  const { Redis } = await import('ioredis')
   const redis = new Redis(url.href, { lazyConnect: true, maxRetriesPerRequest: 20, connectTimeout: 2000 })
   // A failed command rejects below; without a listener the same fault would end the process.
   redis.on('error', () => {})
