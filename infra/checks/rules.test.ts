@@ -3,12 +3,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { SETTINGS } from '../../services/shared/node/settings.ts'
+import { SETTING_DOCUMENTS } from '../../services/shared/node/settings-docs.ts'
 import { isTestFile, listSources, root } from './sources.ts'
 
 const MOST_LINES = 300
-/** The four services and the stack. */
-const EVERYONE = 5
 const sources = listSources()
 
 function read(file: string): string {
@@ -16,20 +14,17 @@ function read(file: string): string {
 }
 
 describe('conventions', () => {
-  test('W5 .env.example lists every setting once, in the order of settings.ts, with its help', () => {
-    const text = read('.env.example')
-    const names = [...text.matchAll(/^#?\s?([A-Z][A-Z0-9_]+)=/gm)].map((match) => match[1])
-    expect(names).toEqual(Object.keys(SETTINGS))
-    for (const setting of Object.values(SETTINGS)) expect(text.replace(/\n# /g, ' ')).toContain(setting.help)
+  test.each(Object.entries(SETTING_DOCUMENTS))('W5 %s lists the settings as settings.ts has them', (file, write) => {
+    // Written by services/shared/node/settings-docs-cli.ts.
+    expect(read(file)).toBe(write(read(file)))
   })
 
-  test('W5 the table of settings in README.md lists every setting once, with who reads it and its help', () => {
-    const rows = [...read('README.md').matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| [^|]+ \| ([^|]+) \| (.*) \|$/gm)]
-    const settings = Object.entries(SETTINGS).map(([name, { services, help }]) => {
-      const isAll = services.length === EVERYONE
-      return [name, isAll ? 'all' : services.join(', '), help]
-    })
-    expect(rows.map(([, ...row]) => row)).toEqual(settings)
+  test('O2 the documentation names every value that docker-compose.yml takes from .env', () => {
+    const taken = new Set([...read('docker-compose.yml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name))
+    const page = read('web/app/content/docs/running-with-compose.md')
+    // Of traces is told where figures are.
+    const missing = [...taken].filter((name) => !name.startsWith('OTEL_') && !page.includes(`\`${name}\``))
+    expect(missing).toEqual([])
   })
 
   test('ARCHITECTURE.md names files that exist', () => {

@@ -1,0 +1,39 @@
+#!/bin/sh
+# Puts a new build in place, or the one before it (`back`): each service gets new replicas beside its old ones, which
+# stop when the new ones are ready. Which compose files are meant says COMPOSE_FILE, as for every docker compose command.
+#
+#   sh docker/update.sh         builds, and replaces every replica
+#   sh docker/update.sh back    replaces them by what ran before the last update
+set -eu
+
+services='gateway actions images renderer'
+case ${1-} in
+  '' | back) ;;
+  *) echo 'usage: sh docker/update.sh [back]' >&2; exit 2 ;;
+esac
+
+for service in $services; do
+  running=$(docker compose ps --quiet "$service" | head -n 1)
+  if [ -z "$running" ]; then echo "$service does not run: start the stack with docker compose up" >&2; exit 1; fi
+  name=$(docker inspect --format '{{.Config.Image}}' "$running")
+  if [ "${1-}" = back ]; then docker image tag "$name:previous" "$name"
+  else docker image tag "$(docker inspect --format '{{.Image}}' "$running")" "$name:previous"
+  fi
+done
+if [ "${1-}" != back ]; then docker compose build; fi
+
+for service in $services; do
+  if [ "$service" = gateway ] && docker compose port gateway 8080 >/dev/null 2>&1; then
+    # Its port is published, and only one replica can have it: it is away for the moment between stop and start.
+    docker compose up --detach --no-deps --no-build --force-recreate --wait gateway
+    continue
+  fi
+  old=$(docker compose ps --quiet "$service")
+  count=$(echo "$old" | wc -l)
+  docker compose up --detach --no-deps --no-build --no-recreate --wait --scale "$service=$((count * 2))" "$service"
+  # shellcheck disable=SC2086 # one id a line
+  docker stop $old >/dev/null
+  # shellcheck disable=SC2086
+  docker rm $old >/dev/null
+  echo "$service: $count replaced"
+done

@@ -1,0 +1,13 @@
+// Writes the list of settings into the documents that hold it: `node services/shared/node/settings-docs-cli.ts`.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { SETTING_DOCUMENTS } from './settings-docs.ts'
+
+for (const [file, write] of Object.entries(SETTING_DOCUMENTS)) {
+  const path = fileURLToPath(new URL(`../../../${file}`, import.meta.url))
+  const text = readFileSync(path, 'utf8')
+  const written = write(text)
+  if (written !== text) writeFileSync(path, written)
+  console.log(`${file}: ${written === text ? 'unchanged' : 'written'}`)
+}

@@ -1,0 +1,89 @@
+// The list of settings as operators read it: .env.example, and the tables of README.md and of the documentation. Written
+// by settings-docs-cli.ts; a test compares.
+
+import { SETTINGS, type Setting } from './settings.ts'
+
+/** Documents that hold settings, and how each is written: from what it is to what it must be. */
+export const SETTING_DOCUMENTS: Readonly<Record<string, (text: string) => string>> = {
+  '.env.example': () => envExample(),
+  'README.md': (text) => replaceTable(text, readmeTable()),
+  'web/app/content/docs/settings.md': (text) => replaceTable(text, docsTable()),
+}
+
+const ENV_HEAD = `# Every setting of Portico, each once. Copy to .env and uncomment what you change: \`docker compose\` reads that file
+# by itself; for \`npm start\` set the variables in the environment. Values shown are the defaults.
+`
+/** The four services and the stack. */
+const EVERYONE = 5
+const LINE_LENGTH = 118
+
+const settings: [name: string, setting: Setting][] = Object.entries(SETTINGS)
+
+function envExample(): string {
+  const entries = settings.map(([name, setting]) => {
+    const { fallback = '', help, rule, services } = setting
+    // In words it is no value: whoever takes the comment sign away would set it.
+    const inWords = fallback.includes(' ')
+    const more = inWords ? ` Default: ${fallback}.` : ''
+    const lines = [help, `Must be ${rule}. Read by: ${services.join(', ')}.${more}`].flatMap(wrap)
+    return `\n${lines.map((line) => `# ${line}\n`).join('')}#${name}=${inWords ? '' : fallback}\n`
+  })
+  return ENV_HEAD + entries.join('')
+}
+
+function readmeTable(): string {
+  const head = '| Name | Default | Read by | Meaning |\n|---|---|---|---|\n'
+  return (
+    head +
+    settings
+      .map(([name, setting]) => row([`\`${name}\``, defaultOf(setting), readersOf(setting), setting.help]))
+      .join('')
+  )
+}
+
+function docsTable(): string {
+  const head = '| Name | Default | Meaning | Read by |\n|---|---|---|---|\n'
+  return (
+    head +
+    settings
+      .map(([name, setting]) => {
+        const meaning = `${setting.help} Must be ${setting.rule}.`
+        return row([`\`${name}\``, defaultOf(setting), meaning, readersOf(setting)])
+      })
+      .join('')
+  )
+}
+
+function row(cells: string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`
+}
+
+/** As it would be written where that is possible, else in words. */
+function defaultOf({ fallback }: Setting): string {
+  if (fallback === undefined) return '—'
+  return fallback.includes(' ') ? fallback : `\`${fallback}\``
+}
+
+function readersOf({ services }: Setting): string {
+  return services.length === EVERYONE ? 'all' : services.join(', ')
+}
+
+/** Puts the table in the place of the one whose first column holds settings. */
+function replaceTable(text: string, table: string): string {
+  const found = /^\| Name \| Default \|.*\n\|[-|]+\n(?:\| `[A-Z_]+` \|.*\n)+/m
+  if (!found.test(text)) throw new Error('there is no table of settings to replace')
+  // A function, because `$` in a replacement text means something.
+  return text.replace(found, () => table)
+}
+
+/** Lines of a comment, `# ` not counted. */
+function wrap(text: string): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= LINE_LENGTH - 2)
+      lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
