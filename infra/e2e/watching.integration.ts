@@ -35,6 +35,8 @@ beforeAll(async () => {
       CACHE_REDIS_URL: redis.url.href,
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_BSP_SCHEDULE_DELAY: '100',
+      // The exporter's own variable: so long it tries to send.
+      OTEL_EXPORTER_OTLP_TIMEOUT: '1000',
     },
   })
 }, 300_000)
@@ -52,13 +54,16 @@ const newTrace = () => {
   return { traceId, traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` }
 }
 
+/** Waits for half a minute at most. */
+async function poll(isThere: () => boolean): Promise<void> {
+  for (let attempt = 0; attempt < 600 && !isThere(); attempt++) await new Promise((done) => setTimeout(done, 50))
+}
+
 /** Spans of the trace, once those that `wanted` looks for are among them. */
 async function spansOf(traceId: string, wanted: (spans: ReceivedSpan[]) => boolean): Promise<ReceivedSpan[]> {
-  for (let attempt = 0; ; attempt++) {
-    const spans = receiver.spans.filter((span) => span.traceId === traceId)
-    if (wanted(spans) || attempt === 200) return spans
-    await new Promise((done) => setTimeout(done, 50))
-  }
+  const read = () => receiver.spans.filter((span) => span.traceId === traceId)
+  await poll(() => wanted(read()))
+  return read()
 }
 
 const idOf = (span: ReceivedSpan) => `${span.service.replace('portico-', '')} ${span.name}`
@@ -131,7 +136,7 @@ describe.skipIf(!hasRedis())('traces', () => {
     const spans = await pollSpans(wanted)
     const findLine = () => stack.lines.findLast((each) => each.service === 'gateway' && each.path === '/about')
     // Lines are written some at a time.
-    for (let attempt = 0; attempt < 200 && !findLine(); attempt++) await new Promise((done) => setTimeout(done, 50))
+    await poll(() => findLine() !== undefined)
     const line = findLine()
     expect(line?.traceId).toMatch(/^[0-9a-f]{32}$/)
     expect(spans.map((span) => span.traceId)).toContain(line?.traceId)
@@ -173,21 +178,22 @@ describe.skipIf(!hasRedis())('a receiver of traces that is away', () => {
     return answers.map(({ status }) => status)
   }
 
-  test('O7 one that answers nothing, and one that is gone, cost no request and no end within the deadline', async () => {
+  test('O7 one that answers nothing, and one that is gone, cost no request and no end within the deadline, and are told of once', async () => {
     receiver.fallSilent()
     for (let round = 0; round < 5; round++) expect(new Set(await askMany())).toEqual(new Set([200]))
     await receiver.stop()
     for (let round = 0; round < 5; round++) expect(new Set(await askMany())).toEqual(new Set([200]))
+    const isLost = (line: Record<string, unknown>) => line.event === 'traces-lost' && line.service === 'gateway'
+    await poll(() => stack.lines.some(isLost))
+    // Once a minute, however many are lost.
+    expect(stack.lines.filter(isLost)).toHaveLength(1)
     expect(await stack.stop()).toBe(0)
   })
 })
 
 async function pollSpans(wanted: (span: ReceivedSpan) => boolean): Promise<ReceivedSpan[]> {
-  for (let attempt = 0; ; attempt++) {
-    const spans = receiver.spans.filter(wanted)
-    if (spans.length > 0 || attempt === 200) return spans
-    await new Promise((done) => setTimeout(done, 50))
-  }
+  await poll(() => receiver.spans.some(wanted))
+  return receiver.spans.filter(wanted)
 }
 
 function ancestorsOf(span: ReceivedSpan, spans: ReceivedSpan[]): ReceivedSpan[] {
