@@ -8,8 +8,8 @@ import { parseDataPath } from '../../shared/wire/urls.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Route } from '../routes.ts'
 import { imageKey } from './image-key.ts'
-import type { PassageEvents } from './middleware.ts'
 import { codedError, REPLICA_OUT } from './proxy-errors.ts'
+import type { PassageEvents } from './proxy-server.ts'
 
 /** One request on its way through a service. */
 export interface Passage {
@@ -38,8 +38,8 @@ export interface Passage {
 
 /** Where a request carries its passage. */
 export const PASSAGE = Symbol('passage')
-/** A request as the proxy's events hand it back. `upgradeTo` is the replica of an upgraded connection. */
-export type Carrier = IncomingMessage & { [PASSAGE]?: Passage; upgradeTo?: Replica }
+/** A request as the proxy's events hand it back. */
+export type Carrier = IncomingMessage & { [PASSAGE]?: Passage }
 
 /** Ends the passage's part in its replica's count. */
 export function leave(passage: Passage) {

@@ -14,9 +14,9 @@ import type { Route, ServiceName } from '../routes.ts'
 import type { ErrorSender } from '../send-error.ts'
 import { BODY_CEILING_BYTES, createByteCeiling } from './byte-ceiling.ts'
 import type { ForwardedFacts } from './forwarded.ts'
-import { middleware, type PassageEvents } from './middleware.ts'
 import { buildOf, type Carrier, keyOf, leave, leaveReplica, PASSAGE, type Passage } from './passage.ts'
 import { CONNECT_TIMEOUT, codedError, failureOf, UPSTREAM_ERRORS } from './proxy-errors.ts'
+import { type PassageEvents, sendToReplica, upgradeToReplica } from './proxy-server.ts'
 import { hasBody, upgradeHeaders, upstreamHeaders } from './request-headers.ts'
 import { createAnswerPasser } from './send-upstream-answer.ts'
 import { fitsRequest, whenWhole } from './whole-body.ts'
@@ -106,13 +106,10 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     passage.exchange.replica = replica
     passage.exchange.attempts++
     passage.replicas.begin(replica, passage.isRepeatable ? passage.onOut : undefined)
-    const send = () =>
-      middleware(passage.request, passage.response, (error) => {
-        onError(error ?? new Error('the proxy passed the request by'), passage)
-      })
     // An event of a connection may have led here, outside of the request's trace.
     const { span } = passage.exchange
-    void (span ? span.within(send) : send())
+    if (span) span.within(() => sendToReplica(passage, replica))
+    else sendToReplica(passage, replica)
   }
 
   function onUpstreamRequest(upstreamRequest: ClientRequest, passage: Passage) {
@@ -237,12 +234,11 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       const replicas = deps.replicas.of(service)
       const replica = replicas.choose()
       if (!replica) return void socket.destroy()
-      ;(request as Carrier).upgradeTo = replica
       request.headers = upgradeHeaders(request.headers)
       replicas.begin(replica)
       socket.once('close', () => replicas.end(replica))
       // node:http hands its own sockets to upgrade listeners.
-      middleware.upgrade(request, socket as Socket, head)
+      upgradeToReplica(request, socket as Socket, head, replica)
     },
   }
 }
