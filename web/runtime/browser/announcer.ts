@@ -1,6 +1,6 @@
 // Tells screen readers of a new page, and moves the focus to it (N3).
 
-/** Tells screen readers the title, and moves the focus to the page's start, without scrolling. */
+/** Tells screen readers the title, and moves the focus to the page's start, without scrolling, soon after the call. */
 export function createAnnouncer(): (movesFocus: boolean) => void {
   const region = document.createElement('p')
   region.id = 'portico-announcer'
@@ -8,7 +8,7 @@ export function createAnnouncer(): (movesFocus: boolean) => void {
   region.style.cssText =
     'position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap'
   document.body.append(region)
-  return (movesFocus) => {
+  const announce = (movesFocus: boolean) => {
     region.textContent = document.title
     if (!movesFocus) return
     const start = find('main h1') ?? find('h1') ?? find('main') ?? document.body
@@ -19,6 +19,8 @@ export function createAnnouncer(): (movesFocus: boolean) => void {
     }
     start.focus({ preventScroll: true })
   }
+  // After the new page was painted: neither is to be seen, and both take their time.
+  return (movesFocus) => requestAnimationFrame(() => setTimeout(announce, 0, movesFocus))
 }
 
 function find(selector: string): HTMLElement | null {

@@ -91,7 +91,9 @@ test('P1 P3 what a pointer is on is ready when its module was run and its styles
   expect(loader.ready(files)).toBeUndefined()
   loader.prefetch(files, true)
   await vi.waitUntil(() => loader.ready(files))
-  expect([loader.ready(files), sheet.media, links.length]).toEqual([Page, '', 3])
+  expect(loader.ready(files)).toEqual({ Page, styles: [sheet.href] })
+  // It applies with the page's first view.
+  expect([sheet.media, links.length]).toEqual(['not all', 3])
 })
 
 test('P3 a page whose stylesheet is on its way is not ready', async () => {
@@ -101,6 +103,7 @@ test('P3 a page whose stylesheet is on its way is not ready', async () => {
   await new Promise((done) => setTimeout(done, 20))
   expect(loader.ready(files)).toBeUndefined()
   links[0]!.onload()
-  expect(await coming).toBe(Page)
-  expect(loader.ready(files)).toBe(Page)
+  const page = { Page, styles: ['http://site.example/_portico/static/late.css'] }
+  expect(await coming).toEqual(page)
+  expect(loader.ready(files)).toEqual(page)
 })

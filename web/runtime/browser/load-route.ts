@@ -4,8 +4,8 @@ import type { BrowserManifest } from '../../../services/shared/wire/build-output
 import { HEADERS, ROUTE_LOAD_TIMEOUT_MS } from '../../../services/shared/wire/constants.ts'
 import type { RouteFiles } from '../../../services/shared/wire/page-data.ts'
 import { manifestUrl, staticUrl } from '../../../services/shared/wire/urls.ts'
-import { loadStylesheet, prepareStylesheet } from './stylesheets.ts'
-import type { PageComponent } from './view.ts'
+import { loadStylesheet } from './stylesheets.ts'
+import type { PageComponent, RoutePage } from './view.ts'
 
 /** Why a route could not be had; the machine's `failed` reason. */
 export class RouteLoadError extends Error {
@@ -20,9 +20,9 @@ export class RouteLoadError extends Error {
 export interface RouteLoader {
   manifest(): Promise<BrowserManifest>
   /** Module and stylesheets; rejects with RouteLoadError. */
-  load(files: RouteFiles): Promise<PageComponent>
-  /** The page, when its module and stylesheets are there: then they apply from now on. */
-  ready(files: RouteFiles): PageComponent | undefined
+  load(files: RouteFiles): Promise<RoutePage>
+  /** The page, when its module and stylesheets are there. */
+  ready(files: RouteFiles): RoutePage | undefined
   /** Fetches code and stylesheets ahead of need; failures are silent. With `intent` the module is run too. */
   prefetch(files: RouteFiles, intent: boolean): void
 }
@@ -46,7 +46,7 @@ export function createRouteLoader({ basePath, buildId }: { basePath: string; bui
 
   const loadSheet = async (href: string): Promise<void> => {
     try {
-      await loadStylesheet(href)
+      await loadStylesheet(href, false)
       arrived.add(href)
     } catch (error) {
       throw new RouteLoadError('stylesheet', error)
@@ -66,26 +66,21 @@ export function createRouteLoader({ basePath, buildId }: { basePath: string; bui
       return manifest
     },
     async load(files) {
-      const [page] = await Promise.all([
+      const styles = files.styles.map(hrefOf)
+      const [Page] = await Promise.all([
         within(ROUTE_LOAD_TIMEOUT_MS, 'code-late', importPage(files.module)),
-        ...files.styles.map((name) => loadSheet(hrefOf(name))),
+        ...styles.map(loadSheet),
       ])
-      return page
+      return { Page, styles }
     },
-    ready({ module, styles }) {
-      const page = pages.get(module)
-      const hrefs = styles.map(hrefOf)
-      if (!page || !hrefs.every((href) => arrived.has(href))) return undefined
-      for (const href of hrefs) void loadStylesheet(href)
-      return page
+    ready({ module, styles: names }) {
+      const Page = pages.get(module)
+      const styles = names.map(hrefOf)
+      return Page && styles.every((href) => arrived.has(href)) ? { Page, styles } : undefined
     },
     prefetch({ module, imports, styles }, intent) {
       for (const name of [module, ...imports]) hint(staticUrl(basePath, name), hinted)
-      for (const href of styles.map(hrefOf))
-        prepareStylesheet(href).then(
-          () => void arrived.add(href),
-          () => {},
-        )
+      for (const href of styles.map(hrefOf)) loadSheet(href).catch(() => {})
       if (intent) importPage(module).catch(() => {})
     },
   }

@@ -17,6 +17,7 @@ import type { RootControls } from './root.tsx'
 import { type BrowserRouter, createRouter } from './router.ts'
 import type { Entry } from './router-machine.ts'
 import { createScrollKeeper } from './scroll.ts'
+import { applyStylesheet } from './stylesheets.ts'
 import type { PageComponent, View } from './view.ts'
 import { createViewLoader } from './view-loader.ts'
 
@@ -92,7 +93,11 @@ export function createNavigation({ basePath, buildId, shown, entry, events, cont
     async loadNotFound() {
       try {
         const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
-        return screen ? await loader.load(screen.files) : NotFoundScreen
+        if (!screen) return NotFoundScreen
+        const { Page, styles } = await loader.load(screen.files)
+        // It takes the place of a page that is shown.
+        styles.forEach(applyStylesheet)
+        return Page
       } catch {
         // What was not found is told, if not in the site's own words.
         return NotFoundScreen

@@ -1,12 +1,13 @@
 // The root component of the browser side: shows the view that the router committed.
 
-import { type ComponentType, useCallback, useLayoutEffect, useMemo, useState } from 'react'
+import { type ComponentType, useCallback, useInsertionEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { PageTree } from '../react/page-tree.tsx'
 import type { AppProps } from '../react/page-types.ts'
 import { type NavigationState, type RouterEvents, withBasePath } from '../react/router-context.ts'
 import type { SiteRuntime } from '../react/runtime-context.ts'
 import type { LateRouter } from './late-router.ts'
 import { createRouterState } from './router-state.ts'
+import { applyStylesheet } from './stylesheets.ts'
 import type { View } from './view.ts'
 
 export interface RootControls {
@@ -43,6 +44,8 @@ export function Root({ App, first, router, events, runtime, NotFound, connect }:
       setNavigation(location === undefined ? IDLE : { state: 'loading', location })
     connect({ setView: show, setPending, setFailure })
   }, [connect])
+  // With the page's elements: the page before keeps its looks until then (N7).
+  useInsertionEffect(() => view.styles.forEach(applyStylesheet), [view])
   useLayoutEffect(() => router.onCommitted(view), [view, router])
   const state = useMemo(
     () => createRouterState(view, router, events, runtime.basePath),

@@ -10,6 +10,7 @@ const view: View = {
   params: { slug: 'x' },
   props: {},
   Page: () => null,
+  styles: [],
   url: '/shop/places/x?a=1&a=2&slug=query#part',
   isFallback: false,
   isReady: true,

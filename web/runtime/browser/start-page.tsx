@@ -96,7 +96,7 @@ async function firstView(data: HydrationData): Promise<View> {
   const { route, params, props, url, isFallback = false } = data
   const Page = await firstComponent(data)
   // Without the hash, which the server does not know: hydration must begin with what it rendered.
-  return { route, params, props, Page, url, isFallback, isReady: url === pageOf(location) }
+  return { route, params, props, Page, styles: [], url, isFallback, isReady: url === pageOf(location) }
 }
 
 async function firstComponent({ route, files, basePath }: HydrationData): Promise<PageComponent> {

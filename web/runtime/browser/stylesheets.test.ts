@@ -50,7 +50,7 @@ test('N7 code that is loaded at first use waits for its stylesheet, which is ask
 
 test('N7 a page and code that is loaded at first use share a stylesheet', async () => {
   const { __vitePreload, loadStylesheet } = await import('./stylesheets.ts')
-  const page = loadStylesheet(besideScript('late.css'))
+  const page = loadStylesheet(besideScript('late.css'), false)
   const code = __vitePreload(async () => 'code', ['late.css'])
   expect(links).toHaveLength(1)
   links[0]!.onload()
@@ -71,7 +71,7 @@ test('N7 a stylesheet that cannot be had is a failure, and asked for again', asy
 test('N7 a stylesheet that takes longer than 60 s is a failure; one that came stays', async () => {
   vi.useFakeTimers()
   const { __vitePreload, loadStylesheet } = await import('./stylesheets.ts')
-  const here = loadStylesheet('http://site.example/here.css')
+  const here = loadStylesheet('http://site.example/here.css', true)
   links[0]!.onload()
   await here
   let fault: unknown
@@ -86,28 +86,25 @@ test('N7 a stylesheet that takes longer than 60 s is a failure; one that came st
   expect(links.map(({ href }) => href)).toEqual(['http://site.example/here.css'])
 })
 
-test('N7 P1 a prepared stylesheet does not apply before it is asked for, and waits for nothing then', async () => {
-  const { loadStylesheet, prepareStylesheet } = await import('./stylesheets.ts')
+test('N7 P1 a stylesheet of a page to come does not apply before it is told to, and is not asked for again', async () => {
+  const { applyStylesheet, loadStylesheet } = await import('./stylesheets.ts')
   const href = 'http://site.example/next.css'
-  const prepared = prepareStylesheet(href)
+  const coming = loadStylesheet(href, false)
   links[0]!.onload()
-  await prepared
-  expect(links[0]!.media).toBe('not all')
-  await loadStylesheet(href)
-  expect(links).toHaveLength(1)
-  expect(links[0]!.media).toBe('')
+  await coming
+  await loadStylesheet(href, false)
+  expect(links.map(({ media }) => media)).toEqual(['not all'])
+  applyStylesheet(href)
+  expect(links.map(({ media }) => media)).toEqual([''])
 })
 
-test('N7 P3 a prepared stylesheet that cannot be had is asked for again by the page', async () => {
-  const { loadStylesheet, prepareStylesheet } = await import('./stylesheets.ts')
-  const href = 'http://site.example/next.css'
-  const prepared = prepareStylesheet(href)
-  links[0]!.onerror()
-  await expect(prepared).rejects.toThrow(/next\.css/)
-  const page = loadStylesheet(href)
-  expect(links[0]!.media).toBe('')
+test('N7 a stylesheet of a page to come applies as soon as code asks for it', async () => {
+  const { __vitePreload, loadStylesheet } = await import('./stylesheets.ts')
+  const coming = loadStylesheet(besideScript('late.css'), false)
+  const code = __vitePreload(async () => 'code', ['late.css'])
+  expect(links.map(({ media }) => media)).toEqual([''])
   links[0]!.onload()
-  await page
+  expect([await coming, await code]).toEqual([undefined, 'code'])
 })
 
 test('N7 code without stylesheets, or with those of the document, waits for nothing', async () => {

@@ -7,27 +7,29 @@ interface Sheet {
   loaded: Promise<void>
 }
 
-/** The media of a sheet that is there and does not apply. */
-const NO_MEDIA = 'not all'
 const sheets = new Map<string, Sheet>()
 
-/** Resolves when the sheet applies; rejects at its `error` event and after 60 s. To be asked for again after that. */
-export function loadStylesheet(href: string): Promise<void> {
-  const { link, loaded } = sheetOf(href, '')
-  if (link.media === NO_MEDIA) link.media = ''
+/**
+ * Resolves when the sheet is there, applied or, where it is for a page to come, not yet; rejects at its `error` event
+ * and after 60 s. To be asked for again after that.
+ */
+export function loadStylesheet(href: string, isApplied: boolean): Promise<void> {
+  const { loaded } = sheetOf(href, isApplied ? '' : 'not all')
+  if (isApplied) applyStylesheet(href)
   return loaded
 }
 
-/** Fetches and parses a sheet that does not apply before it is loaded by the function above; resolves when it is there. */
-export function prepareStylesheet(href: string): Promise<void> {
-  return sheetOf(href, NO_MEDIA).loaded
+/** From now on a sheet applies that was loaded for a page to come. */
+export function applyStylesheet(href: string): void {
+  const sheet = sheets.get(href)
+  if (sheet) sheet.link.media = ''
 }
 
-function sheetOf(href: string, media: string): Sheet {
+function sheetOf(href: string, media: string): Pick<Sheet, 'loaded'> {
   const known = sheets.get(href)
   if (known) return known
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
-    if (link.href === href) return { link, loaded: Promise.resolve() }
+    if (link.href === href) return { loaded: Promise.resolve() }
   const link = document.createElement('link')
   const loaded = new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => fail(), STYLESHEET_TIMEOUT_MS)
@@ -55,6 +57,6 @@ function sheetOf(href: string, media: string): Sheet {
  * that nobody has any more. Its name and order of arguments; `styles` are file names beside this script.
  */
 export async function __vitePreload<Module>(load: () => Promise<Module>, styles: string[] = []): Promise<Module> {
-  await Promise.all(styles.map((name) => loadStylesheet(new URL(name, import.meta.url).href)))
+  await Promise.all(styles.map((name) => loadStylesheet(new URL(name, import.meta.url).href, true)))
   return load()
 }

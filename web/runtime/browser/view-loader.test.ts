@@ -39,9 +39,9 @@ beforeEach(() => {
         notes.push(`code ${module}`)
         const Page: PageComponent = () => null
         pageNames.set(Page, module)
-        return Page
+        return { Page, styles: [`${module}.css`] }
       },
-      ready: ({ module }) => (ran.has(module) ? () => null : undefined),
+      ready: ({ module }) => (ran.has(module) ? { Page: () => null, styles: [] } : undefined),
       prefetch: ({ module }, intent) => void notes.push(`prefetch code ${module}${intent ? ' and run it' : ''}`),
     },
     fetchData: async (url, { retry }) => {
@@ -92,7 +92,12 @@ test('P3 a prefetched entry is used instead, and an old one says so', async () =
 
 test('R7 a rewrite brings the code of the page that it leads to', async () => {
   answer = dataOf({ kind: 'page', route: '/still', params: {}, props: {} })
-  expect(await viewAt('/shop/server/1')).toMatchObject({ route: '/still', code: 'still', url: '/shop/server/1' })
+  expect(await viewAt('/shop/server/1')).toMatchObject({
+    route: '/still',
+    code: 'still',
+    styles: ['still.css'],
+    url: '/shop/server/1',
+  })
 })
 
 test('E1 not found shows the 404 page under the address', async () => {

@@ -10,7 +10,7 @@ import { RouteLoadError, type RouteLoader } from './load-route.ts'
 import { type FetchData, pageDataUrl } from './page-data.ts'
 import type { Prefetcher, PrefetchPriority } from './prefetch.ts'
 import { withoutHash } from './router-machine.ts'
-import type { PageComponent, View } from './view.ts'
+import type { RoutePage, View } from './view.ts'
 
 export interface ViewLoaderDeps {
   basePath: string
@@ -67,19 +67,19 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
     data: PageData,
     url: string,
     manifest: BrowserManifest,
-    guess: { pattern: string; page: Promise<PageComponent> },
+    guess: { pattern: string; page: Promise<RoutePage> },
   ): Promise<LoadedView> => {
     if (data.kind === 'redirect') return { kind: 'redirect', location: withBasePath(data.location, basePath) }
     if (data.kind === 'not-found') {
       const screen = manifest.screens.find(({ pattern }) => pattern === '/404')
-      const Page = screen ? await loader.load(screen.files) : NotFoundScreen
-      return { kind: 'view', view: viewOf({ route: '/404', params: {}, props: {}, Page, url }), isStale: false }
+      const page = screen ? await loader.load(screen.files) : { Page: NotFoundScreen, styles: [] }
+      return { kind: 'view', view: viewOf({ route: '/404', params: {}, props: {}, ...page, url }), isStale: false }
     }
     if (data.kind !== 'page') throw new RouteLoadError('data-status')
     const { route, params, props } = data
     // A rewrite may lead to another page than the address suggests.
-    const Page = route === guess.pattern ? await guess.page : await loader.load(filesOf(manifest, route))
-    return { kind: 'view', view: viewOf({ route, params, props, Page, url }), isStale: false }
+    const page = route === guess.pattern ? await guess.page : await loader.load(filesOf(manifest, route))
+    return { kind: 'view', view: viewOf({ route, params, props, ...page, url }), isStale: false }
   }
 
   return {
@@ -88,13 +88,12 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       const kept = prefetcher.take(withoutHash(url))
       if (!entry || !kept || kept instanceof Promise) return undefined
       const { data, isFresh } = kept
-      const Page = data.kind === 'page' && data.route === entry.pattern ? loader.ready(entry.files) : undefined
-      if (data.kind !== 'page' || !Page) return undefined
+      if (data.kind !== 'page' || data.route !== entry.pattern) return undefined
+      const page = loader.ready(entry.files)
+      if (!page) return undefined
       prefetcher.abortOthers(withoutHash(url))
-      return {
-        view: viewOf({ route: data.route, params: data.params, props: data.props, Page, url }),
-        isStale: !isFresh,
-      }
+      const { route, params, props } = data
+      return { view: viewOf({ route, params, props, ...page, url }), isStale: !isFresh }
     },
     async load(url, signal) {
       prefetcher.abortOthers(withoutHash(url))
@@ -109,7 +108,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       return loaded.kind === 'view' ? { ...loaded, isStale: kept?.isFresh === false } : loaded
     },
     async apply(data, shown) {
-      const guess = { pattern: shown.route, page: Promise.resolve(shown.Page) }
+      const guess = { pattern: shown.route, page: Promise.resolve({ Page: shown.Page, styles: shown.styles }) }
       return toView(data, shown.url, await loader.manifest(), guess)
     },
     async fetch(url, signal) {
@@ -125,7 +124,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
   }
 }
 
-function viewOf(page: Pick<View, 'route' | 'params' | 'props' | 'Page' | 'url'>): View {
+function viewOf(page: Pick<View, 'route' | 'params' | 'props' | 'Page' | 'styles' | 'url'>): View {
   return { ...page, isFallback: false, isReady: true }
 }
 

@@ -6,11 +6,16 @@ import type { Pending } from './router-machine.ts'
 
 export type PageComponent = ComponentType<Record<string, unknown>>
 
-export interface View {
+/** A page's code with the addresses of its stylesheets, which are there and apply with its first view. */
+export interface RoutePage {
+  Page: PageComponent
+  styles: readonly string[]
+}
+
+export interface View extends RoutePage {
   route: string
   params: RouteParams
   props: Record<string, unknown>
-  Page: PageComponent
   /** Address with basePath, query and hash. */
   url: string
   isFallback: boolean

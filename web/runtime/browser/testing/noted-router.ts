@@ -54,7 +54,7 @@ export function prefetchWhole(view: View): void {
 }
 
 export function viewOf(url: string, route = url): View {
-  return { route, params: {}, props: {}, Page: () => null, url, isFallback: false, isReady: true }
+  return { route, params: {}, props: {}, Page: () => null, styles: [], url, isFallback: false, isReady: true }
 }
 
 export function pop(url: string, state: object | null): void {
