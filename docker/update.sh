@@ -23,7 +23,8 @@ done
 if [ "${1-}" != back ]; then docker compose build; fi
 
 for service in $services; do
-  if [ "$service" = gateway ] && docker compose port gateway 8080 >/dev/null 2>&1; then
+  # Unpublished, it is told as port 0.
+  if [ "$service" = gateway ] && docker compose port gateway 8080 2>/dev/null | grep -q ':[1-9]'; then
     # Its port is published, and only one replica can have it: it is away for the moment between stop and start.
     docker compose up --detach --no-deps --no-build --force-recreate --wait gateway
     continue
