@@ -10,7 +10,7 @@ import { hydrated, launchChromium, openPage } from './chromium.ts'
 import { loadSamplePages } from './visitor/sample-pages.ts'
 
 const ORIGIN = 'https://atlas.example'
-const HIDDEN = ['/search', '/nope']
+const HIDDEN = ['/search', '/docs/search', '/nope']
 
 let stack: EmbeddedStack
 let browser: Browser
