@@ -53,7 +53,8 @@ async function whileVisited(work: () => Promise<void>): Promise<{ count: number;
       count++
       // Who answered tells where to look: the gateway gives each request an id.
       const said = await ask().then(
-        ({ status, headers }) => (status === wanted ? '' : `${status} by ${headers['x-request-id'] === undefined ? 'Caddy' : 'the gateway'}`),
+        ({ status, headers }) =>
+          status === wanted ? '' : `${status} by ${headers['x-request-id'] === undefined ? 'Caddy' : 'the gateway'}`,
         (error: Error) => error.message,
       )
       if (said !== '') faults.push(`${what}: ${said} after ${Math.round(performance.now() - started)} ms`)
