@@ -2,10 +2,12 @@
 
 import { afterAll, beforeAll } from 'vitest'
 import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
+import { createMembers } from '../members.ts'
 import { copyApp, makeFolder } from '../processes.ts'
 import { FIXTURE } from '../sites.ts'
 import { describeActions } from './actions.ts'
 import { describePlainActions } from './actions-plain.ts'
+import { describeSignIn, MEMBER } from './sign-in.ts'
 
 let stack: EmbeddedStack | undefined
 let folder: Awaited<ReturnType<typeof makeFolder>> | undefined
@@ -13,7 +15,7 @@ let folder: Awaited<ReturnType<typeof makeFolder>> | undefined
 beforeAll(async () => {
   folder = await makeFolder('site')
   await copyApp(FIXTURE.appDir, folder.path)
-  stack = await startEmbedded({ appDir: folder.path })
+  stack = await startEmbedded({ appDir: folder.path, env: { MEMBERS: createMembers(MEMBER) } })
 }, 300_000)
 
 afterAll(async () => {
@@ -23,3 +25,4 @@ afterAll(async () => {
 
 describeActions('on one machine', () => stack?.baseUrl ?? '')
 describePlainActions('on one machine', () => stack?.baseUrl ?? '')
+describeSignIn('on one machine', () => stack?.baseUrl ?? '')
