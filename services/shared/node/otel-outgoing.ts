@@ -6,10 +6,10 @@ import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_c
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import {
   type Attributes,
-  isSpanContextValid,
   type Span,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   type Tracer,
   trace,
 } from '@opentelemetry/api'
@@ -33,12 +33,13 @@ interface RedisCommand {
 export function watchOutgoing(tracer: Tracer): () => void {
   const spans = new WeakMap<object, Span>()
 
+  /** The span to be passed on: a new one, the request's own where its trace is not recorded, or none outside of requests. */
   const begin = (key: object, name: string, attributes: Attributes): Span | undefined => {
-    // An export of spans runs in a context without one, so it makes none of its own.
     const parent = trace.getActiveSpan()
-    if (!parent || !isSpanContextValid(parent.spanContext())) return undefined
+    if (!parent || !isSampled(parent)) return parent
     const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes })
-    if (!isSpanContextValid(span.spanContext())) return undefined
+    // The SDK gives no span to its own export.
+    if (!isSampled(span)) return undefined
     spans.set(key, span)
     return span
   }
@@ -67,7 +68,7 @@ export function watchOutgoing(tracer: Tracer): () => void {
       })
       if (!span) return
       passOn(span, (name, value) => request.setHeader(name, value))
-      request.once('close', () => end(request))
+      if (spans.has(request)) request.once('close', () => end(request))
     },
     'http.client.response.finish': ({ request, response }: { request: ClientRequest; response: IncomingMessage }) => {
       answered(request, response.statusCode ?? 0)
@@ -107,6 +108,11 @@ export function watchOutgoing(tracer: Tracer): () => void {
   return () => {
     for (const [name, listener] of listeners) unsubscribe(name, listener)
   }
+}
+
+/** Whether the span's trace is recorded. What belongs to one that is not needs no spans at all. */
+export function isSampled(span: Span): boolean {
+  return (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0
 }
 
 /** The next service goes on with the trace. */

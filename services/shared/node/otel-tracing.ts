@@ -30,7 +30,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import type { TracingConfig } from './config.ts'
 import type { Log } from './log.ts'
-import { watchOutgoing } from './otel-outgoing.ts'
+import { isSampled, watchOutgoing } from './otel-outgoing.ts'
 import { formatTraceparent, parseTraceparent } from './trace-context.ts'
 import type { RequestSpan, SpanFacts, Tracing } from './tracing.ts'
 
@@ -68,7 +68,7 @@ export function createOtelTracing(service: string, config: TracingConfig, log: L
     request: (request, response, run) => traceRequest(tracer, request, response, run),
     span: (name, run) => traceSpan(tracer, name, run),
     past(name, milliseconds, agoMs) {
-      if (!trace.getActiveSpan()) return
+      if (!sampledSpan()) return
       const endedAt = Date.now() - agoMs
       tracer.startSpan(name, { startTime: endedAt - milliseconds }).end(endedAt)
     },
@@ -131,7 +131,7 @@ function contextOf({ headers }: IncomingMessage): Context {
 }
 
 async function traceSpan<T>(tracer: Tracer, name: string, run: () => Promise<T>): Promise<T> {
-  if (!trace.getActiveSpan()) return run()
+  if (!sampledSpan()) return run()
   const span = tracer.startSpan(name)
   try {
     return await context.with(trace.setSpan(context.active(), span), run)
@@ -142,6 +142,12 @@ async function traceSpan<T>(tracer: Tracer, name: string, run: () => Promise<T>)
   } finally {
     span.end()
   }
+}
+
+/** The span at hand, if its trace is recorded. */
+function sampledSpan(): Span | undefined {
+  const span = trace.getActiveSpan()
+  return span && isSampled(span) ? span : undefined
 }
 
 function requestSpanOf(span: Span): RequestSpan | undefined {
