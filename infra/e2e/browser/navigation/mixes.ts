@@ -113,6 +113,30 @@ export function describeMixes(site: () => NavigationSite): void {
       await close()
     })
 
+    test('N7 a stylesheet applies with its page, not before and not after', async () => {
+      const { page, close } = await openPage(site().browser)
+      let release = () => {}
+      const released = new Promise<void>((done) => {
+        release = done
+      })
+      await page.route(DATA_OF_SIX, async (route) => {
+        await released
+        await route.continue().catch(() => {})
+      })
+      await page.goto(url('/'))
+      await hydrated(page, 'nav a')
+      await routed(page)
+      const sheet = page.locator('head link[href*="page-items-id-"][rel=stylesheet]')
+      await page.click('a[href="/items/six"]')
+      await sheet.waitFor({ state: 'attached' })
+      const isApplied = () => sheet.evaluate((link) => matchMedia((link as HTMLLinkElement).media || 'all').matches)
+      expect([await isApplied(), await page.textContent('h1')]).toEqual([false, 'Fixture'])
+      release()
+      await heading(page, 'Item six')
+      expect(await isApplied()).toBe(true)
+      await close()
+    })
+
     test('N2 N3 an entry that another script made shows the page it was made on, there and back', async () => {
       const { page, documents, close } = await openRouted('/parts')
       await page.evaluate(() => history.pushState({ own: 1 }, '', '/parts?q=9'))
