@@ -1,7 +1,6 @@
 // Starts one encoder child and carries one job at a time to it.
 
-import { type ChildProcess, fork } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import {
@@ -14,10 +13,18 @@ import {
 } from './encoder-messages.ts'
 
 const SCRIPT = fileURLToPath(new URL('./encoder-child.ts', import.meta.url))
-/** Priority is set before the process starts: threads that exist already keep theirs. */
-const NICE = ['/usr/bin/nice', '/bin/nice'].find((path) => existsSync(path))
-/** The least there is: cached answers need their core at once, a new picture can wait for a moment. */
-const NICENESS = '19'
+/**
+ * Programs that start another one with the least priority, best first: cached answers need their core at once, a new
+ * picture can wait. Whatever wakes up takes the core from an idle-class process (sched(7)), but waits for the end of a
+ * merely nice one's slice. Where others fill every core for seconds neither makes a picture in time, which is then said.
+ * Priority is set before the process starts: threads that exist already keep theirs.
+ */
+const LAUNCHERS = [
+  ['chrt', '--idle', '0'],
+  ['nice', '-n', '19'],
+] as const
+/** Not every machine has them, and a sandbox may forbid the system call. */
+const LAUNCHER = LAUNCHERS.find(([program, ...args]) => spawnSync(program, [...args, 'true']).status === 0)
 
 export type EncodeEnd =
   | EncodeAnswer
@@ -50,8 +57,8 @@ export interface EncoderOptions {
 
 /** Starts a child at once. */
 export function startEncoder({ environment, script = SCRIPT }: EncoderOptions): EncoderProcess {
-  const child = forkNiced(script, environment)
-  // Opened for writing by forkNiced.
+  const child = forkQuietly(script, environment)
+  // Opened for writing by forkQuietly.
   const sources = child.stdio[SOURCE_FD] as Writable
   // It breaks when the child ends, which is heard of below.
   sources.on('error', () => {})
@@ -115,12 +122,13 @@ export function startEncoder({ environment, script = SCRIPT }: EncoderOptions): 
   return encoder
 }
 
-function forkNiced(script: string, environment: Readonly<Record<string, string>>): ChildProcess {
+function forkQuietly(script: string, environment: Readonly<Record<string, string>>): ChildProcess {
+  const [program, ...args] = LAUNCHER ?? []
   return fork(script, [], {
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'],
     env: environment,
-    ...(NICE ? { execPath: NICE, execArgv: ['-n', NICENESS, process.execPath] } : { execArgv: [] }),
+    ...(program ? { execPath: program, execArgv: [...args, process.execPath] } : { execArgv: [] }),
   })
 }
 
