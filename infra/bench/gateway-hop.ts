@@ -9,7 +9,7 @@ import { freePort } from '../../services/shared/node/testing/free-port.ts'
 import { makeFolder } from '../e2e/processes.ts'
 import { startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
 import { startHopServer } from './hop-servers.ts'
-import { measurePace } from './pace.ts'
+import { measurePace, type PaceFigures } from './pace.ts'
 import { median, requestsPerSecond, waitFor } from './processes.ts'
 
 const HELP = `node infra/bench/gateway-hop.ts [--only rates|pace] [--rounds 5] [--rate 2000]
@@ -157,14 +157,15 @@ function cpuMicroseconds(child: ChildProcess): number {
 
 /** What each hop adds to the times of answers without one, at a rate that none of them is at its end with. */
 function comparePace(targets: Target[], rounds: number, perSecond: number): void {
-  const times = new Map(targets.map(({ name }) => [name, [] as ReturnType<typeof measurePace>[]]))
+  const times = new Map(targets.map(({ name }) => [name, [] as PaceFigures[]]))
   for (let round = 0; round < rounds; round++)
     for (const { name, url } of targets) times.get(name)?.push(measurePace(url, perSecond, PACE_SECONDS))
-  const middle = (name: string, of: 'p50' | 'p99') => median((times.get(name) ?? []).map((figures) => figures[of]))
+  const middle = (name: string, of: keyof PaceFigures) => median((times.get(name) ?? []).map((figures) => figures[of]))
   console.log(`\nat ${perSecond}/s (${rounds} rounds)`.padEnd(21), '  p50 ms   p99 ms  p99 added')
   for (const { name } of targets) {
     const added = middle(name, 'p99') - middle('no hop', 'p99')
     const figures = [middle(name, 'p50'), middle(name, 'p99'), added].map((ms) => ms.toFixed(2).padStart(8))
-    console.log(`${name.padEnd(20)} ${figures.join(' ')}`)
+    const failed = middle(name, 'failed')
+    console.log(`${name.padEnd(20)} ${figures.join(' ')}${failed > 0 ? `  not carried: ${failed} failed` : ''}`)
   }
 }

@@ -1,6 +1,6 @@
 // Requests at a steady pace, whatever the answers take, and what their times tell.
 //
-//   node infra/bench/pace.ts <url> <requests a second> <seconds>    prints {"p50":…,"p99":…} in milliseconds
+//   node infra/bench/pace.ts <url> <requests a second> <seconds>    prints {"p50":…,"p99":…,"failed":…}, times in milliseconds
 
 import { execFileSync } from 'node:child_process'
 import { Agent, request as sendRequest } from 'node:http'
@@ -44,6 +44,8 @@ export function describeTimes(values: number[]): string {
 export interface PaceFigures {
   p50: number
   p99: number
+  /** Requests without an answer: the machine or the hop does not carry the rate, and the times tell nothing. */
+  failed: number
 }
 
 /** Times of answers of one address, from their due time, measured by a process of its own. */
@@ -55,27 +57,30 @@ export function measurePace(url: string, perSecond: number, seconds: number): Pa
 
 if (import.meta.main) {
   const [url = '', perSecond, seconds] = process.argv.slice(2)
-  const times = await timesOf(url, Number(perSecond), Number(seconds))
-  process.stdout.write(JSON.stringify({ p50: percentile(times, 0.5), p99: percentile(times, 0.99) }))
+  process.stdout.write(JSON.stringify(await figuresOf(url, Number(perSecond), Number(seconds))))
 }
 
-async function timesOf(url: string, perSecond: number, seconds: number): Promise<number[]> {
+async function figuresOf(url: string, perSecond: number, seconds: number): Promise<PaceFigures> {
   const agent = new Agent({ keepAlive: true })
   const times: number[] = []
+  let failed = 0
   const ask = (_at: number, dueAt: number): Promise<void> =>
-    new Promise((done, failed) => {
+    new Promise((done) => {
       const request = sendRequest(url, { agent }, (response) => {
         response.resume().on('end', () => {
           times.push(performance.now() - dueAt)
           done()
         })
       })
-      request.on('error', failed)
+      request.on('error', () => {
+        failed++
+        done()
+      })
       request.end()
     })
   await steadily({ perSecond, count: perSecond }, ask)
   times.length = 0
   await steadily({ perSecond, count: perSecond * seconds }, ask)
   agent.destroy()
-  return times
+  return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), failed }
 }
