@@ -91,6 +91,17 @@ describe('operating the containers', () => {
       expect(await stack.containers(service)).toHaveLength(1)
   })
 
+  test('A9 pages are answered while the state Redis is away, and forms are refused', async () => {
+    const form = () => postForm({ baseUrl: stack.secureUrl, path: '/form', fields: { note: 'while it is away' } })
+    await stack.compose('stop', 'redis-state')
+    for (const path of ['/', '/items/six', '/headers', '/api/notes']) expect(await statusOf(path)).toBe(200)
+    const refused = await form()
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '2'])
+    expect(await notes()).not.toContain('while it is away')
+    await stack.compose('start', 'redis-state')
+    await expect.poll(async () => (await form()).status, { timeout: 60_000 }).toBe(303)
+  })
+
   test('O2 a backup that is restored brings back what was stored, and nothing later', async () => {
     await postForm({ baseUrl: stack.secureUrl, path: '/form', fields: { note: 'kept' } })
     const before = await notes()
