@@ -46,6 +46,6 @@ export default function DocsSearch({ asked, hits, all }: PageProps<typeof getSer
 
 function countOf(count: number, asked: string): string {
   if (count === 0) return `Nothing in the documentation mentions “${asked}”.`
-  if (count === MOST_HITS) return `The first ${count} sections that mention “${asked}”; one more word finds less.`
+  if (count === MOST_HITS) return `The first ${count} sections that mention “${asked}”; one more word finds fewer.`
   return count === 1 ? `One section mentions “${asked}”.` : `${count} sections mention “${asked}”.`
 }
