@@ -1,5 +1,5 @@
 // The proxy server of http-proxy-middleware as this gateway uses it. The middleware around it copies its options, parses
-// each path as an address to hold it against a filter, and awaits five steps to learn the target: a fifth of a request's
+// each path as an address to hold it against a filter, and awaits five steps to learn the target: an eighth of a request's
 // processor time for what is known here. So its server is asked itself. One serves every app of the process.
 
 import type { ClientRequest, IncomingMessage } from 'node:http'
