@@ -42,13 +42,13 @@ function readmeTable(): string {
 }
 
 function docsTable(): string {
-  const head = '| Name | Default | Meaning | Read by |\n|---|---|---|---|\n'
+  const head = '| Name | Default | Meaning |\n|---|---|---|\n'
   return (
     head +
     settings
       .map(([name, setting]) => {
-        const meaning = `${setting.help} Must be ${setting.rule}.`
-        return row([`\`${name}\``, defaultOf(setting), meaning, readersOf(setting)])
+        const meaning = `${setting.help} Must be ${setting.rule}. Read by: ${readersOf(setting)}.`
+        return row([`\`${name}\``, defaultOf(setting), meaning])
       })
       .join('')
   )
