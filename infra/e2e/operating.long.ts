@@ -22,6 +22,8 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await stack?.down()
+  const previous = 'docker image ls --format "{{.Repository}}:{{.Tag}}" "$COMPOSE_PROJECT_NAME-*"'
+  if (stack) await run('sh', ['-c', `docker image rm $(${previous})`], { cwd: root, env: stack.environment })
   await folder?.remove()
 })
 
