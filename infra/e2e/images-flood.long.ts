@@ -5,11 +5,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { soft } from '../../services/images/testing/pictures.ts'
-import { DEVICE_SIZES, IMAGE_QUALITIES, IMAGE_SIZES } from '../../services/shared/wire/constants.ts'
-import { imageUrl } from '../../services/shared/wire/urls.ts'
 import { percentile, steadily } from '../bench/pace.ts'
+import { COLD_SOURCES, createColdImages, floodWithImages } from './cold-images.ts'
 import { type ComposeStack, startCompose } from './compose-stack.ts'
-import { type RawAnswer, send } from './http.ts'
+import { send } from './http.ts'
 import { copyApp, makeFolder } from './processes.ts'
 import { FIXTURE } from './sites.ts'
 
@@ -19,32 +18,17 @@ const RUNS = Number(process.env.PORTICO_FLOOD_RUNS ?? 5)
 const VARIANTS = Number(process.env.PORTICO_FLOOD_VARIANTS ?? 2000)
 const PAGES_PER_SECOND = 50
 const IN_FLIGHT = 24
-const SOURCES = 6
 const PINNED = ['-f', 'docker-compose.yml', '-f', 'docker/compose.pinned.yml']
 
 let stack: ComposeStack
 let folder: Awaited<ReturnType<typeof makeFolder>>
-let asked = 0
-
-/** An image that nobody asked for before. */
-const coldUrl = () => {
-  const at = asked++
-  const widths = [...DEVICE_SIZES, ...IMAGE_SIZES]
-  const width = widths[at % widths.length]!
-  const quality = IMAGE_QUALITIES[Math.floor(at / widths.length) % IMAGE_QUALITIES.length]!
-  return imageUrl('', `/pictures/wide-${at % SOURCES}.jpg?of=${Math.floor(at / 50)}`, width, quality)
-}
-const askCold = (): Promise<RawAnswer> => {
-  const accept = asked % 3 === 0 ? 'image/avif,image/webp' : 'image/webp'
-  return send(stack.baseUrl, coldUrl(), { headers: { accept } })
-}
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
 beforeAll(async () => {
   folder = await makeFolder('flood-site')
   await copyApp(FIXTURE.appDir, folder.path)
   await mkdir(join(folder.path, 'public/pictures'), { recursive: true })
-  for (let at = 0; at < SOURCES; at++)
+  for (let at = 0; at < COLD_SOURCES; at++)
     await writeFile(join(folder.path, `public/pictures/wide-${at}.jpg`), await soft(3840, 2160))
   stack = await startCompose({ appDir: folder.path })
 })
@@ -75,6 +59,7 @@ describe('memory', () => {
   const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`
 
   test(`I7 ${VARIANTS} cold variants of 4K sources stay below the limit and leave no memory behind`, async () => {
+    const askCold = createColdImages(stack.baseUrl, 'memory')
     await askCold()
     await pause(3000)
     const idle = await look()
@@ -118,24 +103,6 @@ describe('pages beside a flood of images', () => {
     })
     return times
   }
-  const flood = () => {
-    const statuses: Record<number, number> = {}
-    let going = true
-    const lane = async () => {
-      while (going) {
-        const { status } = await askCold()
-        statuses[status] = (statuses[status] ?? 0) + 1
-        // Browsers do not ask again at once what was refused.
-        if (status !== 200) await pause(200)
-      }
-    }
-    const lanes = Promise.all(Array.from({ length: IN_FLIGHT }, lane))
-    return async () => {
-      going = false
-      await lanes
-      return statuses
-    }
-  }
   /** Medians of the runs' 99th percentiles. */
   const compare = async (name: string) => {
     const [idle, flooded]: [number[], number[]] = [[], []]
@@ -144,14 +111,14 @@ describe('pages beside a flood of images', () => {
     })
     for (let run = 0; run < RUNS; run++) {
       idle.push(percentile(await samplePages(), 0.99))
-      const stop = flood()
+      const stop = floodWithImages(stack.baseUrl, IN_FLIGHT)
       await pause(1000)
       const times = await samplePages()
       flooded.push(percentile(times, 0.99))
       const statuses = await stop()
       console.log(
         `${name}, run ${run + 1}: p99 idle ${idle.at(-1)?.toFixed(1)} ms, flooded ${flooded.at(-1)?.toFixed(1)} ms ` +
-          `(p50 ${percentile(times, 0.5).toFixed(1)}), images by status ${JSON.stringify(statuses)}`,
+          `(p50 ${percentile(times, 0.5).toFixed(1)}), images by status ${statuses}`,
       )
     }
     const [before, during] = [percentile(idle, 0.5), percentile(flooded, 0.5)]
