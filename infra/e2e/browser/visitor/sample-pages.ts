@@ -11,8 +11,8 @@ import { send } from '../../http.ts'
  */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   '/collections/[...path]': ['/collections/north', '/collections/south/islands'],
-  '/docs/[[...slug]]': ['/docs', '/docs/how-a-request-travels', '/docs/actions'],
-  '/docs/search': ['/docs/search', '/docs/search?q=image', '/docs/search?q=zeppelin'],
+  '/docs/[[...slug]]': ['/docs', '/docs/settings'],
+  '/docs/search': ['/docs/search?q=image', '/docs/search?q=zeppelin'],
   '/places/[slug]': ['/places/skarnvik'],
   '/search': ['/search', '/search?q=fog', '/search?q=zeppelin'],
   '/404': ['/nope'],
