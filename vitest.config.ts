@@ -6,6 +6,7 @@
 //   *.containers.ts   containers   a Docker Engine
 //   *.long.ts         long         soaks, floods and fault matrices; only by `npm run test:long`
 
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const FOLDERS = ['services', 'web', 'infra']
@@ -21,7 +22,8 @@ function project(name: string, ending: string, order: number, testTimeout: numbe
       environment: 'node',
       testTimeout,
       hookTimeout,
-      fileParallelism: !alone,
+      // By default one core is left free, which is half of a small machine.
+      maxWorkers: alone ? 1 : availableParallelism(),
       sequence: { groupOrder: order },
       env: { TESTCONTAINERS_RYUK_DISABLED: 'true' },
     },
