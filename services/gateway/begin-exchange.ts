@@ -47,7 +47,7 @@ export function createExchangeBeginner(
     }
     attachExchange(request, exchange)
     response.on('close', () => {
-      exchange.atEnd?.()
+      exchange.atEnd?.(request)
       noteAnswer(exchange, response)
     })
   }

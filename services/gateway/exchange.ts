@@ -37,7 +37,7 @@ export interface Exchange {
   /** Time from the start to the upstream's first byte. */
   upstreamMs: number | undefined
   /** Called once when the answer is closed, before the access line is written. */
-  atEnd: (() => void) | undefined
+  atEnd: ((request: IncomingMessage) => void) | undefined
   /** What the upstream said of itself in internal headers. */
   pattern: string | undefined
   cache: string | undefined

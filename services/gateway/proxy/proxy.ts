@@ -6,6 +6,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Log } from '../../shared/node/log.ts'
 import type { Replica } from '../../shared/node/replicas.ts'
+import { removeFrom } from '../../shared/node/unordered.ts'
 import { HEADERS } from '../../shared/wire/constants.ts'
 import type { AnswerHeaders } from '../answer-headers.ts'
 import { exchangeOf } from '../exchange.ts'
@@ -54,7 +55,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
   const { errors, log } = deps
   const { bodyCeilingBytes: ceilingBytes = BODY_CEILING_BYTES, connectTimeoutMs = CONNECT_TIMEOUT_MS } = deps
   const passAnswer = createAnswerPasser(deps.answerHeaders, deps.stalledMs)
-  const waiting = new Set<Passage>()
+  const waiting: Passage[] = []
   let sweep: NodeJS.Timeout | undefined
 
   const events: PassageEvents = { onUpstreamRequest, onUpstreamAnswer, onUpstreamEnd, onError }
@@ -86,10 +87,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     ;(request as Carrier)[PASSAGE] = passage
     if (withBody && request.headers['transfer-encoding'] !== undefined) addCeiling(passage)
     request.headers = upstreamHeaders(request, exchange, deps.forwarded(request))
-    exchange.atEnd = () => {
-      settle(passage)
-      leave(passage)
-    }
+    exchange.atEnd = onAnswerClosed
     if (fitsRequest(request, declared)) whenWhole(request, () => begin(passage))
     else begin(passage)
   }
@@ -152,6 +150,14 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     return true
   }
 
+  // Not made anew for each request: what such a function holds outlives the request, see removeFrom.
+  function onAnswerClosed(request: IncomingMessage) {
+    const passage = (request as Carrier)[PASSAGE]
+    if (!passage) return
+    settle(passage)
+    leave(passage)
+  }
+
   function onError(error: unknown, passage: Passage) {
     // After the first byte the library destroys the answer; there is nothing to decide.
     if (!passage.replica || passage.isSettled) return
@@ -184,7 +190,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
   /** From here on nothing is tried again and nobody waits. */
   function settle(passage: Passage) {
     passage.isSettled = true
-    waiting.delete(passage)
+    removeFrom(waiting, passage)
     clearTimeout(passage.connectTimer)
     if (passage.replica) passage.replicas.settle(passage.replica, passage.onOut)
   }
@@ -196,16 +202,16 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     }
     if (passage.hasBody) passage.request.once('end', start)
     else start()
-    waiting.add(passage)
+    waiting.push(passage)
     // One timer for all that wait, because one for each costs more than the precision is worth.
     sweep ??= setInterval(answerLate, SWEEP_MS)
   }
 
   function answerLate() {
     const now = performance.now()
-    for (const passage of waiting)
-      if (passage.deadline !== undefined && passage.deadline <= now) answer(passage, 'late')
-    if (waiting.size > 0) return
+    const late = waiting.filter(({ deadline }) => deadline !== undefined && deadline <= now)
+    for (const passage of late) answer(passage, 'late')
+    if (waiting.length > 0) return
     clearInterval(sweep)
     sweep = undefined
   }

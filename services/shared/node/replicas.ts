@@ -5,6 +5,7 @@ import type { Agent } from 'node:http'
 import { createReplicaAgent } from './replica-agent.ts'
 import { byHash, hashText, leastBusyOfTwo, ofBuild } from './replica-choice.ts'
 import { lookupAll, type ProbeResult, probeReady } from './replica-probe.ts'
+import { removeFrom } from './unordered.ts'
 
 /** Addresses are looked up again this often. */
 export const LOOKUP_INTERVAL_MS = 2000
@@ -47,7 +48,7 @@ interface Member extends Replica {
   isGone: boolean
   /** The state that was last told. */
   reported: ReplicaState
-  readonly waiting: Set<() => void>
+  waiting: (() => void)[]
 }
 
 export interface ReplicasOptions {
@@ -128,8 +129,9 @@ export function createReplicas(options: ReplicasOptions): Replicas {
     options.onChange?.(member, state)
     // Requests that still wait at a dead replica are told, if another one could take them.
     if ((state !== 'failed' && state !== 'resting') || !members.some((other) => stateOf(other) === 'ready')) return
-    for (const onOut of [...member.waiting]) onOut()
-    member.waiting.clear()
+    const { waiting } = member
+    member.waiting = []
+    for (const onOut of waiting) onOut()
   }
 
   const probeMember = async (member: Member): Promise<void> => {
@@ -205,9 +207,9 @@ export function createReplicas(options: ReplicasOptions): Replicas {
     begin(replica, onOut) {
       const member = memberOf(replica)
       member.inFlight++
-      if (onOut) member.waiting.add(onOut)
+      if (onOut) member.waiting.push(onOut)
     },
-    settle: (replica, onOut) => void memberOf(replica).waiting.delete(onOut),
+    settle: (replica, onOut) => removeFrom(memberOf(replica).waiting, onOut),
     end(replica) {
       const member = memberOf(replica)
       member.inFlight--
@@ -264,7 +266,7 @@ function createMember(address: string, port: number): Member {
     pausedUntil: 0,
     isGone: false,
     reported: 'waiting',
-    waiting: new Set(),
+    waiting: [],
   }
 }
 
