@@ -14,9 +14,8 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '../../services/shared/node/testing/free-port.ts'
 import { startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
 import { startHopServer } from './hop-servers.ts'
-import { median, requestsPerSecond, startNode, waitFor } from './processes.ts'
+import { median, requestsPerSecond, startNode, startService, waitFor } from './processes.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SELF = fileURLToPath(import.meta.url)
 const CONNECTIONS = 32
 const WARM_SECONDS = 3
@@ -89,16 +88,18 @@ async function startTargets(folder: string, children: ChildProcess[]): Promise<T
   children.push(await startHopServer('stock', hop, express))
   const portico = async (environment: Record<string, string>): Promise<string> => {
     const [port, innerPort] = [await freePort(), await freePort()]
-    run([join(ROOT, 'services/actions/main.ts')], {
-      HOST: '127.0.0.1',
-      APP_DIR: folder,
-      STACK_TOKEN: TOKEN,
-      LOG_LEVEL: 'info',
-      PORT: String(port),
-      INNER_PORT: String(innerPort),
-      RENDERER_INNER_URL: local(renderer),
-      ...environment,
-    })
+    children.push(
+      startService('actions', {
+        HOST: '127.0.0.1',
+        APP_DIR: folder,
+        STACK_TOKEN: TOKEN,
+        LOG_LEVEL: 'info',
+        PORT: String(port),
+        INNER_PORT: String(innerPort),
+        RENDERER_INNER_URL: local(renderer),
+        ...environment,
+      }),
+    )
     const actions = { url: local(port), innerUrl: local(innerPort) }
     await waitFor(`${actions.innerUrl}/readyz`)
     const every = { url: local(renderer), innerUrl: local(renderer) }

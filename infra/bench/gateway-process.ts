@@ -5,8 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '../../services/shared/node/testing/free-port.ts'
 import { MANIFEST_FORMAT, type Manifest } from '../../services/shared/wire/build-output.ts'
-import { root } from '../checks/sources.ts'
-import { startNode, waitFor } from './processes.ts'
+import { startService, waitFor } from './processes.ts'
 
 /** What a build of no pages at all leaves, but for the changes. */
 export async function writeEmptyApp(
@@ -58,7 +57,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   const { appDir, every, actions = every, environment = {} } = options
   const [port, sitePort, innerPort] = [await freePort(), await freePort(), await freePort()]
   const services = { RENDERER: every, IMAGES: every, ACTIONS: actions }
-  const child = startNode([join(root, 'services/gateway/main.ts')], {
+  const child = startService('gateway', {
     HOST: '127.0.0.1',
     PORT: String(port),
     SITE_PORT: String(sitePort),

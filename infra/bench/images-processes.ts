@@ -12,9 +12,8 @@ import {
   IMAGE_SIZES,
   MINIMUM_IMAGE_CACHE_SECONDS,
 } from '../../services/shared/wire/constants.ts'
-import { root } from '../checks/sources.ts'
 import { ended } from '../e2e/processes.ts'
-import { startNode, waitFor } from './processes.ts'
+import { startService, waitFor } from './processes.ts'
 
 export interface ImagesProcess {
   /** Where images are asked for. */
@@ -33,8 +32,6 @@ export interface ImagesProcessOptions {
   siteUrl: string
   environment?: Record<string, string>
 }
-
-const MAIN = join(root, 'services/images/main.ts')
 
 /** An app folder that knows nothing but image settings; those not named are the defaults. */
 export async function writeImagesApp(folder: string, changes: Partial<ImageSettings> = {}): Promise<void> {
@@ -65,7 +62,7 @@ export async function writeImagesApp(folder: string, changes: Partial<ImageSetti
 /** Starts one; resolves when it is ready. */
 export async function startImagesProcess(options: ImagesProcessOptions): Promise<ImagesProcess> {
   const [port, innerPort] = [await freePort(), await freePort()]
-  const child = startNode([MAIN], {
+  const child = startService('images', {
     HOST: '127.0.0.1',
     PORT: String(port),
     INNER_PORT: String(innerPort),

@@ -1,6 +1,10 @@
 // What the benchmarks share: child processes, wrk, medians.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { NODE_FLAGS } from '../../services/stack/node-flags.ts'
+import type { ServiceName } from '../../services/stack/stack.ts'
+import { root } from '../checks/sources.ts'
 
 /** Starts a Node process whose output is shown only on standard error. */
 export function startNode(args: string[], environment: Record<string, string> = {}): ChildProcess {
@@ -8,6 +12,11 @@ export function startNode(args: string[], environment: Record<string, string> = 
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production', ...environment },
   })
+}
+
+/** Starts a service as the stack does. */
+export function startService(name: ServiceName, environment: Record<string, string>): ChildProcess {
+  return startNode([...NODE_FLAGS[name], join(root, 'services', name, 'main.ts')], environment)
 }
 
 /** Waits until the address answers 200, 30 s at most. */

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { freePort } from '../../services/shared/node/testing/free-port.ts'
 import { startGatewayProcess } from './gateway-process.ts'
-import { median, requestsPerSecond, startNode, waitFor } from './processes.ts'
+import { median, requestsPerSecond, startNode, startService, waitFor } from './processes.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SELF = fileURLToPath(import.meta.url)
@@ -40,7 +40,7 @@ async function compare(rounds: number): Promise<void> {
   const local = (port: number) => `http://127.0.0.1:${port}`
   const children = [
     startNode([SELF, 'bare', String(ports.bare), app]),
-    startNode([join(ROOT, 'services/renderer/main.ts')], {
+    startService('renderer', {
       HOST: '127.0.0.1',
       APP_DIR: app,
       DATA_DIR: join(folder, 'data'),

@@ -4,6 +4,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { SETTING_DOCUMENTS } from '../../services/shared/node/settings-docs.ts'
+import { NODE_FLAGS } from '../../services/stack/node-flags.ts'
+import { SERVICE_NAMES } from '../../services/stack/stack.ts'
 import { isTestFile, listSources, root } from './sources.ts'
 
 const MOST_LINES = 300
@@ -25,6 +27,11 @@ describe('conventions', () => {
     // Of traces is told where figures are.
     const missing = [...taken].filter((name) => !name.startsWith('OTEL_') && !page.includes(`\`${name}\``))
     expect(missing).toEqual([])
+  })
+
+  test.each(SERVICE_NAMES)('O2 the container of %s starts Node as the stack does', (name) => {
+    const command = JSON.stringify(['node', ...NODE_FLAGS[name], `services/${name}/main.ts`])
+    expect(read('docker/Dockerfile')).toContain(`CMD ${command.replaceAll('","', '", "')}\n`)
   })
 
   test('ARCHITECTURE.md names files that exist', () => {

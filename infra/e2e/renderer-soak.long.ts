@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../services/shared/node/testing/free-port.ts'
-import { startNode, waitFor } from '../bench/processes.ts'
+import { startService, waitFor } from '../bench/processes.ts'
 import { root } from '../checks/sources.ts'
 
 const SECONDS = Number(process.env.SOAK_SECONDS ?? 600)
@@ -18,7 +18,7 @@ const ADDRESSES = 10_000
 const GROWTH_LIMIT = 1.1
 
 let folder: string
-let renderer: ReturnType<typeof startNode>
+let renderer: ReturnType<typeof startService>
 let port: number
 let innerPort: number
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   })
   port = await freePort()
   innerPort = await freePort()
-  renderer = startNode([join(root, 'services/renderer/main.ts')], {
+  renderer = startService('renderer', {
     HOST: '127.0.0.1',
     PORT: String(port),
     INNER_PORT: String(innerPort),

@@ -2,6 +2,8 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { NODE_FLAGS } from '../../services/stack/node-flags.ts'
+import type { ServiceName } from '../../services/stack/stack.ts'
 import { root } from '../checks/sources.ts'
 
 export interface ServiceProcess {
@@ -13,7 +15,7 @@ export interface ServiceProcess {
 }
 
 export interface ServiceProcessOptions {
-  service: string
+  service: ServiceName
   /** Where its inner port is asked, as in `http://127.0.0.1:9090`. */
   innerUrl: string
   /** All that it gets besides the PATH. */
@@ -24,11 +26,15 @@ export interface ServiceProcessOptions {
 /** Starts it. Whoever starts it ends it. */
 export function startServiceProcess(options: ServiceProcessOptions): ServiceProcess {
   const { service, innerUrl, environment, nodeOptions = [] } = options
-  const child = spawn(process.execPath, [...nodeOptions, join(root, `services/${service}/main.ts`)], {
-    cwd: root,
-    env: { PATH: process.env.PATH, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    [...NODE_FLAGS[service], ...nodeOptions, join(root, `services/${service}/main.ts`)],
+    {
+      cwd: root,
+      env: { PATH: process.env.PATH, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {

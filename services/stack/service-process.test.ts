@@ -13,6 +13,7 @@ const GOOD = `
 import { createServer } from 'node:http'
 createServer((request, response) => response.end('{}')).listen(Number(process.env.INNER_PORT), '127.0.0.1')
 console.log('{"service":"good","msg":"here"}')
+console.log(JSON.stringify({ service: 'good', msg: process.execArgv.join(' ') }))
 for (const event of ['SIGTERM', 'disconnect']) process.on(event, () => process.exit(0))
 `
 const BAD = `console.error('no way'); process.exit(3)`
@@ -40,6 +41,7 @@ async function start(source: string): Promise<ServiceProcess> {
   running = createServiceProcess({
     name: 'good',
     script,
+    nodeFlags: ['--max-semi-space-size=2'],
     cwd: folder,
     environment: { PATH: process.env.PATH, INNER_PORT: String(innerPort) },
     readyUrl: `http://127.0.0.1:${innerPort}/readyz`,
@@ -54,7 +56,7 @@ describe('service process', () => {
   test('O1 is ready when its probe says so, and stops with 0', async () => {
     const service = await start(GOOD)
     await service.ready(5000)
-    expect(messages()).toContain('here')
+    expect(messages()).toEqual(expect.arrayContaining(['here', '--max-semi-space-size=2']))
     expect(await service.stop(5000)).toBe(0)
     expect(service.pid()).toBeUndefined()
   })

@@ -29,6 +29,7 @@ export interface ServiceProcessOptions {
   name: string
   /** Path of main.ts. */
   script: string
+  nodeFlags: readonly string[]
   cwd: string
   environment: NodeJS.ProcessEnv
   /** Address of /readyz. */
@@ -110,8 +111,8 @@ export function createServiceProcess(options: ServiceProcessOptions): ServicePro
   }
 }
 
-function spawnService({ script, cwd, environment }: ServiceProcessOptions): ChildProcess {
-  return spawn(process.execPath, [script], {
+function spawnService({ script, nodeFlags, cwd, environment }: ServiceProcessOptions): ChildProcess {
+  return spawn(process.execPath, [...nodeFlags, script], {
     cwd,
     env: environment,
     // The channel carries nothing: its end tells the service that the stack is gone, even after SIGKILL.

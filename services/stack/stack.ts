@@ -5,6 +5,7 @@ import { loadSecret } from '../shared/node/secrets.ts'
 import type { SettingName } from '../shared/node/settings.ts'
 import { readAppEnvironment } from './app-environment.ts'
 import type { StackConfig } from './config.ts'
+import { NODE_FLAGS } from './node-flags.ts'
 import { findFreePort } from './preflight.ts'
 import type { StackLog } from './pretty-log.ts'
 import { createServiceProcess, type ServiceProcess } from './service-process.ts'
@@ -45,6 +46,7 @@ export async function startStack({ root, config, log, onStarted }: StackDeps): P
       log,
       cwd: root,
       script: join(root, 'services', name, 'main.ts'),
+      nodeFlags: NODE_FLAGS[name],
       environment: plan.environments[name],
       readyUrl: `http://${LOOPBACK}:${plan.innerPorts[name]}/readyz`,
     })
