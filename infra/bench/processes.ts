@@ -3,7 +3,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { NODE_FLAGS } from '../../services/stack/node-flags.ts'
-import type { ServiceName } from '../../services/stack/stack.ts'
 import { root } from '../checks/sources.ts'
 
 /** Starts a Node process whose output is shown only on standard error. */
@@ -15,7 +14,7 @@ export function startNode(args: string[], environment: Record<string, string> = 
 }
 
 /** Starts a service as the stack does. */
-export function startService(name: ServiceName, environment: Record<string, string>): ChildProcess {
+export function startService(name: keyof typeof NODE_FLAGS, environment: Record<string, string>): ChildProcess {
   return startNode([...NODE_FLAGS[name], join(root, 'services', name, 'main.ts')], environment)
 }
 

@@ -22,6 +22,8 @@ const SERVICE = { to: ['services/shared/node', WIRE], node: true }
 const SITE = { to: [], packages: ['portico', 'portico/server', 'portico/config', 'react'], node: true }
 /** The one module of the stack that runs before anything is installed. */
 const INSTALL = 'services/stack/install-if-needed'
+/** How the stack starts Node: tests and benchmarks start services in the same way. */
+const NODE_FLAGS = 'services/stack/node-flags'
 const RULES: Rule[] = [
   { from: WIRE, to: [], node: false },
   { from: 'services/shared/node', to: [WIRE], node: true },
@@ -39,8 +41,9 @@ const RULES: Rule[] = [
     packages: ['vite/module-runner'],
     node: true,
   },
-  { from: 'services/stack', to: [...SERVICE.to, INSTALL], node: true },
+  { from: 'services/stack', to: [...SERVICE.to, INSTALL, NODE_FLAGS], node: true },
   { from: INSTALL, to: [], node: true },
+  { from: NODE_FLAGS, to: ['services/stack'], node: false },
   { from: 'web/app', ...SITE },
   // The public surface: files directly in web/runtime; the three folders below may share their types.
   { from: 'web/runtime', to: ['web/runtime/react', 'web/runtime/browser', 'web/runtime/server', WIRE], node: false },
@@ -50,11 +53,11 @@ const RULES: Rule[] = [
   { from: 'web/build', to: [WIRE], node: true },
   // The template of new sites.
   { from: 'web/build/starter', ...SITE },
-  { from: 'infra', to: [WIRE, TESTING, INSTALL], node: true },
+  { from: 'infra', to: [WIRE, TESTING, INSTALL, NODE_FLAGS], node: true },
   // Benchmarks compare parts of the services with what they are made of.
   {
     from: 'infra/bench',
-    to: [WIRE, TESTING, 'infra'],
+    to: [WIRE, TESTING, NODE_FLAGS, 'infra'],
     packages: ['express', 'http-proxy-middleware', 'sharp', 'react', 'vite'],
     node: true,
   },

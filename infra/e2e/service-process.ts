@@ -3,7 +3,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { NODE_FLAGS } from '../../services/stack/node-flags.ts'
-import type { ServiceName } from '../../services/stack/stack.ts'
 import { root } from '../checks/sources.ts'
 
 export interface ServiceProcess {
@@ -15,7 +14,7 @@ export interface ServiceProcess {
 }
 
 export interface ServiceProcessOptions {
-  service: ServiceName
+  service: keyof typeof NODE_FLAGS
   /** Where its inner port is asked, as in `http://127.0.0.1:9090`. */
   innerUrl: string
   /** All that it gets besides the PATH. */
