@@ -101,6 +101,10 @@ describe('manifests of Kubernetes', () => {
     expect(pod.securityContext.runAsUser).toBeGreaterThan(0)
   })
 
+  test.each(SERVICES)('O3 %s is started by the command of its image, which holds the flags of Node', (name) => {
+    expect(containerOf(name).command).toBeUndefined()
+  })
+
   test.each(REDIS)('O2 %s runs as under compose', (name) => {
     expect(containerOf(name).command).toEqual(compose.services[name]?.command)
     expect(containerOf(name).image).toBe(compose.services[name]?.image)

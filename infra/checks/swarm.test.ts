@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { SETTINGS, type SettingName } from '../../services/shared/node/settings.ts'
+import { NODE_FLAGS } from '../../services/stack/node-flags.ts'
 import { bytesOf, readCompose } from './manifests.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions'] as const
@@ -49,6 +50,15 @@ describe('the stack file of Swarm', () => {
       expect(swarm.secrets).toHaveProperty(secret, { external: true })
       expect(here.command?.join(' ')).toContain(`${setting}="$$(cat /run/secrets/${secret})"`)
     }
+  })
+
+  test.each(SERVICES)('O3 %s starts Node as its image does', (name) => {
+    const { command, environment } = of(name).here
+    const started = command?.at(-1)?.replace('"services/$$SERVICE/main.ts"', `services/${environment?.SERVICE}/main.ts`)
+    // Without secrets the image's own command will do.
+    const own = ['exec node', ...NODE_FLAGS[name], `services/${name}/main.ts`].join(' ')
+    if (name !== 'gateway') expect(started).toMatch(new RegExp(` ${own}$`))
+    else expect(command).toBeUndefined()
   })
 
   test.each(['renderer', 'images', 'actions'] as const)('O5 of %s one more comes before one goes', (name) => {
