@@ -47,6 +47,9 @@ export function createExchangeBeginner(
     }
     attachExchange(request, exchange)
     response.on('close', () => {
+      // Answers of one connection wait for each other. One that broke off while it waited would be shown as far as it
+      // came, and its end awaited for ever.
+      if (!response.writableFinished) socket.destroy()
       exchange.atEnd?.(request)
       noteAnswer(exchange, response)
     })
