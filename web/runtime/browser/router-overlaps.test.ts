@@ -1,9 +1,12 @@
 // Fresh data for the page shown, and pages that are handed over and not in the document yet.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { RouteLoadError } from './load-route.ts'
 import {
   commit,
   fetched,
+  fetchSignal,
+  forgetNotes,
   held,
   hold,
   loaded,
@@ -11,6 +14,7 @@ import {
   notes,
   pending,
   pop,
+  refuseCode,
   release,
   router,
   settled,
@@ -61,6 +65,25 @@ describe('fresh data', () => {
     await done
     await router.applyData(dataOf('/late'), '/shop/a')
     expect(shown.route).toBe('/shop/b')
+  })
+
+  test('V1 N6 fresh data is asked for after a navigation was given up, too', async () => {
+    void router.push('/shop/b')
+    void router.push('#part')
+    expect(loads[0]!.signal.aborted).toBe(true)
+    const refreshing = router.refresh()
+    expect(fetchSignal.aborted).toBe(false)
+    fetched(dataOf('/fresh'))
+    await refreshing
+    expect([shown.route, shown.url]).toEqual(['/fresh', '/shop/a#part'])
+  })
+
+  test('N5 A6 the page is loaded in full when what fresh data needs cannot be had', async () => {
+    void router.push('#part')
+    forgetNotes()
+    refuseCode(new RouteLoadError('manifest-late'))
+    await router.applyData({ kind: 'not-found' }, '/shop/a')
+    expect(notes).toEqual(['full /shop/a#part manifest-late'])
   })
 
   test('N6 P3 data for the page shown does not push out the page that is on its way into the document', async () => {

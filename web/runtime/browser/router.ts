@@ -85,6 +85,8 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     switch (effect.kind) {
       case 'abort':
         controller.abort()
+        // Fresh data may be asked for without another navigation.
+        controller = new AbortController()
         finish(effect.id, false)
         emit('routeChangeError', Object.assign(new Error('Route cancelled'), { cancelled: true }), effect.url)
         break
@@ -150,7 +152,7 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
       else dispatch({ kind: 'redirected', id, url: addressOf(target) })
     } catch (error) {
       if (signal.aborted) return
-      dispatch({ kind: 'failed', id, reason: error instanceof RouteLoadError ? error.reason : 'code' })
+      dispatch({ kind: 'failed', id, reason: reasonOf(error) })
     }
   }
 
@@ -229,11 +231,14 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
   const isShown = (url: string) =>
     [view.url, machine.shown.url].every((address) => withoutHash(address) === withoutHash(url))
 
-  const applyData = async (data: PageData, url: string) => {
+  const applyData = async (data: PageData, url: string): Promise<void> => {
     if (!isShown(url)) return
-    const loaded = await views.apply(data, view)
+    const loaded = await views.apply(data, view).catch(reasonOf)
     if (!isShown(url)) return
-    if (loaded.kind === 'redirect') void navigate('replace', loaded.location)
+    if (typeof loaded === 'string') {
+      // Whoever leaves the page needs it no more.
+      if (!machine.pending) perform({ kind: 'full-load', url: machine.shown.url, reason: loaded })
+    } else if (loaded.kind === 'redirect') void navigate('replace', loaded.location)
     else deps.show({ ...loaded.view, url: machine.shown.url, ...(coming && { pending: coming }) })
   }
 
@@ -261,6 +266,10 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     cancelPrefetch: (url) => deps.cancelPrefetch(withoutHash(url)),
     prefetch: views.prefetch,
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof RouteLoadError ? error.reason : 'code'
 }
 
 function writeHistory(mode: Pending['mode'], url: string, key: string, shallow: boolean): void {

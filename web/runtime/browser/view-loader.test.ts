@@ -2,6 +2,7 @@
 
 import { beforeEach, expect, test } from 'vitest'
 import type { PageData } from '../../../services/shared/wire/page-data.ts'
+import { RouteLoadError } from './load-route.ts'
 import type { DataAnswer } from './page-data.ts'
 import type { Prefetcher } from './prefetch.ts'
 import type { PageComponent, View } from './view.ts'
@@ -15,26 +16,32 @@ let answer: DataAnswer
 let views: ViewLoader
 /** Modules that are there and were run. */
 let ran: Set<string>
+/** Why the manifest cannot be had. */
+let refusal: Error | undefined
 
 const filesOf = (module: string) => ({ module, imports: [], styles: [] })
 
 beforeEach(() => {
   notes = []
   kept = undefined
+  refusal = undefined
   ran = new Set()
   answer = dataOf({ kind: 'page', route: '/server/[id]', params: { id: '1' }, props: { fetched: true } })
   views = createViewLoader({
     basePath: '/shop',
     buildId: 'b1',
     loader: {
-      manifest: async () => ({
-        buildId: 'b1',
-        pages: [
-          { pattern: '/server/[id]', data: 'server', files: filesOf('server') },
-          { pattern: '/still', data: 'static', files: filesOf('still') },
-        ],
-        screens: [{ pattern: '/404', files: filesOf('own-404') }],
-      }),
+      manifest: async () => {
+        if (refusal) throw refusal
+        return {
+          buildId: 'b1',
+          pages: [
+            { pattern: '/server/[id]', data: 'server', files: filesOf('server') },
+            { pattern: '/still', data: 'static', files: filesOf('still') },
+          ],
+          screens: [{ pattern: '/404', files: filesOf('own-404') }],
+        }
+      },
       load: async ({ module }) => {
         notes.push(`code ${module}`)
         const Page: PageComponent = () => null
@@ -103,6 +110,17 @@ test('R7 a rewrite brings the code of the page that it leads to', async () => {
 test('E1 not found shows the 404 page under the address', async () => {
   answer = dataOf({ kind: 'not-found' })
   expect(await viewAt('/shop/server/1')).toMatchObject({ route: '/404', code: 'own-404', url: '/shop/server/1' })
+})
+
+test('A6 fresh data of the page shown needs nothing else; that of another one brings its code', async () => {
+  const shown = await viewAt('/shop/still')
+  const { Page, styles } = shown
+  refusal = new RouteLoadError('manifest')
+  const fresh: PageData = { kind: 'page', route: shown.route, params: {}, props: { fresh: true } }
+  expect(await views.apply(fresh, shown)).toMatchObject({ view: { Page, styles, props: { fresh: true } } })
+  await expect(views.apply({ ...fresh, route: '/still' }, shown)).rejects.toBe(refusal)
+  refusal = undefined
+  expect(await views.apply({ ...fresh, route: '/still' }, shown)).toMatchObject({ view: { styles: ['still.css'] } })
 })
 
 test('D3 a redirect gets the basePath, another site stays as it is', async () => {

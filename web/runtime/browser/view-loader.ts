@@ -54,7 +54,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
   const entryOf = async (url: string) => {
     const manifest = await loader.manifest()
     routes ??= { manifest, tree: prepareRoutes(manifest.pages) }
-    return { manifest, entry: entryIn(routes, url) }
+    return entryIn(routes, url)
   }
 
   const requireData = async (url: string, isServerPage: boolean, signal: AbortSignal): Promise<PageData> => {
@@ -66,19 +66,18 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
   const toView = async (
     data: PageData,
     url: string,
-    manifest: BrowserManifest,
     guess: { pattern: string; page: Promise<RoutePage> },
   ): Promise<LoadedView> => {
     if (data.kind === 'redirect') return { kind: 'redirect', location: withBasePath(data.location, basePath) }
     if (data.kind === 'not-found') {
-      const screen = manifest.screens.find(({ pattern }) => pattern === '/404')
+      const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
       const page = screen ? await loader.load(screen.files) : { Page: NotFoundScreen, styles: [] }
       return { kind: 'view', view: viewOf({ route: '/404', params: {}, props: {}, ...page, url }), isStale: false }
     }
     if (data.kind !== 'page') throw new RouteLoadError('data-status')
     const { route, params, props } = data
     // A rewrite may lead to another page than the address suggests.
-    const page = route === guess.pattern ? await guess.page : await loader.load(filesOf(manifest, route))
+    const page = route === guess.pattern ? await guess.page : await loader.load(filesOf(await loader.manifest(), route))
     return { kind: 'view', view: viewOf({ route, params, props, ...page, url }), isStale: false }
   }
 
@@ -97,26 +96,26 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
     },
     async load(url, signal) {
       prefetcher.abortOthers(withoutHash(url))
-      const { manifest, entry } = await entryOf(url)
+      const entry = await entryOf(url)
       if (!entry) throw new RouteLoadError('no-route')
       // Code and data travel at the same time.
       const page = loader.load(entry.files)
       page.catch(() => {})
       const kept = await prefetcher.take(withoutHash(url))
       const data = kept?.data ?? (await requireData(url, entry.data === 'server', signal))
-      const loaded = await toView(data, url, manifest, { pattern: entry.pattern, page })
+      const loaded = await toView(data, url, { pattern: entry.pattern, page })
       return loaded.kind === 'view' ? { ...loaded, isStale: kept?.isFresh === false } : loaded
     },
     async apply(data, shown) {
       const guess = { pattern: shown.route, page: Promise.resolve({ Page: shown.Page, styles: shown.styles }) }
-      return toView(data, shown.url, await loader.manifest(), guess)
+      return toView(data, shown.url, guess)
     },
     async fetch(url, signal) {
       const answer = await fetchData(dataAddress(url), { signal, retry: true })
       return answer.kind === 'data' ? answer.data : undefined
     },
     async prefetch(url, priority) {
-      const { entry } = await entryOf(url)
+      const entry = await entryOf(url)
       if (!entry) return
       loader.prefetch(entry.files, priority === 'intent')
       if (priority === 'intent' || entry.data !== 'server') prefetcher.request(withoutHash(url), priority)

@@ -22,6 +22,10 @@ export let pending: string | undefined
 let ready: { view: View; isStale: boolean } | undefined
 export let router: BrowserRouter
 export let fetched: (data: PageData | undefined) => void
+/** Ends the fetch that `fetched` would answer. */
+export let fetchSignal: AbortSignal
+/** Why no code can be had for fresh data. */
+let refusal: Error | undefined
 
 /** The view layer waits, as React does for the motion of an earlier change; only the last view is committed. */
 let isHeld: boolean
@@ -63,12 +67,18 @@ export function pop(url: string, state: object | null): void {
   router.popped()
 }
 
+/** From now on fresh data is of a page whose code cannot be had. */
+export function refuseCode(error: Error): void {
+  refusal = error
+}
+
 /** A router at /shop/a of which nothing was asked yet. */
 export function setUpRouter(): void {
   notes = []
   loads = []
   pending = undefined
   ready = undefined
+  refusal = undefined
   isHeld = false
   held = undefined
   stubAddressBar('/shop/a', (text) => notes.push(text))
@@ -99,12 +109,14 @@ export function setUpRouter(): void {
           })
         }),
       apply: async (data, { url }) => {
+        if (refusal) throw refusal
         if (data.kind === 'redirect') return { kind: 'redirect', location: `/shop${data.location}` }
         return { kind: 'view', view: viewOf(url, data.kind === 'page' ? data.route : '/404'), isStale: false }
       },
-      fetch: () =>
+      fetch: (_url, signal) =>
         new Promise((done) => {
           fetched = done
+          fetchSignal = signal
         }),
       prefetch: async () => {},
     },
