@@ -84,9 +84,12 @@ function createImageHandler({ settings, basePath, rules, variants, metrics, log,
     const createSignal = () => {
       const controller = new AbortController()
       gone = controller
-      response.once('close', () => {
+      const leave = () => {
         if (!response.writableFinished) controller.abort(new VisitorLeftError('the visitor left'))
-      })
+      }
+      // The visitor may have left while the store was asked.
+      if (response.closed) leave()
+      else response.once('close', leave)
       return AbortSignal.any([controller.signal, AbortSignal.timeout(TOTAL_TIMEOUT_MS)])
     }
     let outcome: Outcome

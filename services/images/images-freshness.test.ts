@@ -169,6 +169,33 @@ describe('work in progress', () => {
     await expect(left).rejects.toThrow()
     await expect.poll(() => closed).toBe(true)
   })
+
+  test('I7 is not begun when the visitor leaves while the store is asked', async () => {
+    let answer = () => {}
+    let isAsked = false
+    const answered = new Promise<void>((done) => {
+      answer = done
+    })
+    await open(
+      {},
+      {
+        async beforeStore() {
+          isAsked = true
+          await answered
+        },
+      },
+    )
+    const leaver = new AbortController()
+    const left = images.get('/a.jpg', { signal: leaver.signal })
+    await expect.poll(() => isAsked).toBe(true)
+    leaver.abort()
+    await expect(left).rejects.toThrow()
+    // Answered by the service when it has heard of what happened before.
+    for (let count = 0; count < 3; count++) await images.fetch('/nothing')
+    answer()
+    await images.get('/b.jpg')
+    expect(origin.asked.map(({ path }) => path)).toEqual(['/b.jpg'])
+  })
 })
 
 describe('a full queue', () => {

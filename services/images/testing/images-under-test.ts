@@ -50,6 +50,8 @@ export interface TestOptions {
   fetcher?: Partial<SourceFetcherDeps>
   mostFlights?: number
   totalTimeoutMs?: number
+  /** The store reads after it. */
+  beforeStore?: () => Promise<void>
 }
 
 export const silentLog = pino({ level: 'silent' })
@@ -81,9 +83,16 @@ export async function openImages(options: TestOptions): Promise<ImagesUnderTest>
   })
   const link = options.redisUrl && createRedisLink(options.redisUrl, silentLog)
   const purges = link ? createRedisPurges(link, silentLog) : memoryPurges(now)
-  const store: VariantStore = link
+  const kept: VariantStore = link
     ? createRedisCache({ link, observePurges: purges.observe })
     : createMemoryCache(50_000_000, now)
+  const store: VariantStore = {
+    ...kept,
+    async getMany(keys, budget) {
+      await options.beforeStore?.()
+      return kept.getMany(keys, budget)
+    },
+  }
   await link?.connected(3000)
   const log = silentLog
   const maker = createVariantMaker({
