@@ -10,7 +10,7 @@ import type { Page } from 'playwright-core'
 import { hydrated, launchChromium } from '../e2e/browser/chromium.ts'
 import { makeEditedSite } from '../e2e/dev/small-site.ts'
 import { type EmbeddedStack, startEmbedded } from '../e2e/embedded-stack.ts'
-import { median } from './processes.ts'
+import { median, processorMs } from './processes.ts'
 
 const isStartOnly = process.argv[2] === 'start'
 const EDITS = isStartOnly ? 0 : Number(process.argv[2] ?? 200)
@@ -24,7 +24,7 @@ const start = async () => {
   const readyMs = performance.now() - startedAt
   const page = await (await fetch(`${stack.baseUrl}/`)).text()
   if (!page.includes('Hello')) throw new Error('the first page is another one')
-  return { stack, readyMs, firstPageMs: performance.now() - startedAt, cpuMs: processorMs(stack) }
+  return { stack, readyMs, firstPageMs: performance.now() - startedAt, cpuMs: stackMs(stack) }
 }
 
 /** The first start fills caches; the later ones are what an author has each morning. */
@@ -125,16 +125,11 @@ async function measureMemory(page: Page, { serviceId }: EmbeddedStack): Promise<
   )
 }
 
-/** User and system time of the stack and its services so far. */
-function processorMs({ stackId, serviceId }: EmbeddedStack): { all: number; renderer: number } {
-  const of = (id: number | undefined) => {
-    // Fields 14 and 15, counted behind the name in brackets; in hundredths of a second (proc(5)).
-    const fields = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return (Number(fields[11]) + Number(fields[12])) * 10
-  }
-  const renderer = of(serviceId('renderer'))
-  const others = ['gateway', 'images', 'actions'].map((name) => of(serviceId(name)))
-  return { all: others.reduce((sum, one) => sum + one, renderer + of(stackId())), renderer }
+/** Processor time of the stack and its services so far. */
+function stackMs({ stackId, serviceId }: EmbeddedStack): { all: number; renderer: number } {
+  const renderer = processorMs(serviceId('renderer'))
+  const others = [stackId(), ...['gateway', 'images', 'actions'].map(serviceId)].map(processorMs)
+  return { all: others.reduce((sum, one) => sum + one, renderer), renderer }
 }
 
 async function until(isSo: () => boolean): Promise<void> {

@@ -3,14 +3,14 @@
 // passes on compressed; and what each hop adds to the time of an answer at a steady rate.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { freePort } from '../../services/shared/node/testing/free-port.ts'
 import { makeFolder } from '../e2e/processes.ts'
 import { startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
 import { startHopServer } from './hop-servers.ts'
 import { measurePace, type PaceFigures } from './pace.ts'
-import { median, requestsPerSecond, waitFor } from './processes.ts'
+import { median, processorMs, requestsPerSecond, waitFor } from './processes.ts'
 
 const HELP = `node infra/bench/gateway-hop.ts [--only rates|pace] [--rounds 5] [--rate 2000]
 
@@ -132,9 +132,9 @@ function compareRates(targets: Target[], rounds: number): void {
   const results = new Map(targets.map(({ name }) => [name, [] as Figures[]]))
   for (let round = 0; round < rounds; round++)
     for (const target of targets) {
-      const before = cpuMicroseconds(target.process)
+      const before = processorMs(target.process.pid)
       const rate = measure(target, SECONDS)
-      const cpu = (cpuMicroseconds(target.process) - before) / (rate * SECONDS)
+      const cpu = (1000 * (processorMs(target.process.pid) - before)) / (rate * SECONDS)
       results.get(target.name)?.push({ rate, cpu })
     }
   const middle = (name: string, of: keyof Figures) => median((results.get(name) ?? []).map((figures) => figures[of]))
@@ -146,13 +146,6 @@ function compareRates(targets: Target[], rounds: number): void {
     const cpu = middle(name, 'cpu').toFixed(1).padStart(16)
     console.log(`${name.padEnd(20)} ${Math.round(rate).toString().padStart(11)} ${ratios} ${cpu}`)
   }
-}
-
-/** User and system time of a process so far (Linux; 0 elsewhere). A tick of /proc is 10 ms. */
-function cpuMicroseconds(child: ChildProcess): number {
-  if (process.platform !== 'linux') return 0
-  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10_000
 }
 
 /** What each hop adds to the times of answers without one, at a rate that none of them is at its end with. */

@@ -2,14 +2,13 @@
 // once, and every arrival of it gets the same answer (A5, A9). And two renderers that hear of invalidations (D6).
 
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RawAnswer, send } from './http.ts'
 import { copyApp, ended, makeFolder } from './processes.ts'
-import { buildApp, createReplicas, type Replica, type Replicas } from './replicas.ts'
+import { buildApp, createReplicas, loadActionIds, type Replica, type Replicas } from './replicas.ts'
 import { FIXTURE } from './sites.ts'
 
 const SECRETS = { STACK_TOKEN: 't'.repeat(40), ACTION_KEYS: 'k'.repeat(40) }
@@ -113,13 +112,9 @@ async function countNow(): Promise<number> {
   return (JSON.parse(text) as { counters: { count: number } }).counters.count
 }
 
-/** Action ids by the names in the source: the manifest lists both. */
-const ids = new Map<string, string>()
+let ids: Map<string, string>
 beforeAll(async () => {
-  const manifest = JSON.parse(await readFile(join(folder!.path, 'site/dist/manifest.json'), 'utf8')) as {
-    actions: { id: string; name: string }[]
-  }
-  for (const { id, name } of manifest.actions) ids.set(name.split('#').at(-1) ?? name, id)
+  ids = await loadActionIds(join(folder!.path, 'site'))
   expect([...ids.keys()]).toEqual(expect.arrayContaining(['count', 'countSafely', 'publishNews']))
 })
 

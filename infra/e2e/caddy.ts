@@ -3,10 +3,8 @@
 import { globalAgent } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../services/shared/node/testing/free-port.ts'
-import { root } from '../checks/sources.ts'
-import { type ComposeOptions, type ComposeStack, startCompose } from './compose-stack.ts'
+import { buildStandIn, type ComposeOptions, type ComposeStack, startCompose } from './compose-stack.ts'
 import { send } from './http.ts'
-import { run } from './processes.ts'
 
 export interface HttpsStack extends ComposeStack {
   /** As in `https://localhost:4711`. */
@@ -24,7 +22,7 @@ const AUTHORITY = '/data/caddy/pki/authorities/local/root.crt'
 
 /** Starts it for https://localhost, and waits until Caddy answers. */
 export async function startHttps(options: Pick<ComposeOptions, 'appDir' | 'settings'>): Promise<HttpsStack> {
-  await buildStandIn()
+  await buildStandIn(STAND_IN, STAND_IN_FILE)
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
   const secureUrl = `https://localhost:${httpsPort}`
   const stack = await startCompose({
@@ -46,16 +44,6 @@ export async function startHttps(options: Pick<ComposeOptions, 'appDir' | 'setti
     throw error
   }
   return { ...stack, secureUrl, plainUrl: `http://localhost:${httpPort}` }
-}
-
-async function buildStandIn(): Promise<void> {
-  const script = `docker build --quiet --tag ${STAND_IN} - <<'END'\n${STAND_IN_FILE}END`
-  const { PATH, HOME, DOCKER_HOST, DOCKER_CONFIG } = process.env
-  const { code, output } = await run('sh', ['-c', script], {
-    cwd: root,
-    env: { PATH, HOME, DOCKER_HOST, DOCKER_CONFIG },
-  })
-  if (code !== 0) throw new Error(`the image of Caddy could not be built\n${output}`)
 }
 
 /** Caddy makes its authority and its first certificate right after its start. */

@@ -1,4 +1,4 @@
-// The stack as `docker compose` runs it, as a project of its own on a free port.
+// The stack as `docker compose` runs it, as a project of its own on a free port; stand-ins for images that it names.
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -16,6 +16,8 @@ export interface ComposeStack {
   containers: (service: string) => Promise<string[]>
   /** A field of a container, by Go template. */
   inspect: (container: string, template: string) => Promise<string>
+  /** Services that publish a port, as often as they do. */
+  published: () => Promise<string[]>
   /** Removes everything, volumes too. */
   down: () => Promise<void>
 }
@@ -36,9 +38,8 @@ export async function startCompose(options: ComposeOptions = {}): Promise<Compos
   const { appDir, up = [], files = ['docker-compose.yml'], settings = {} } = options
   const project = `portico-e2e-${randomBytes(3).toString('hex')}`
   const port = await freePort()
-  const { PATH, HOME, DOCKER_HOST, DOCKER_CONFIG } = process.env
   const given = {
-    ...{ PATH, HOME, DOCKER_HOST, DOCKER_CONFIG },
+    ...dockerEnvironment(),
     ...{ PORT: String(port), APP_DIR: appDir, COMPOSE_PROJECT_NAME: project },
     COMPOSE_FILE: files.map((file) => join(root, file)).join(':'),
     ...settings,
@@ -55,6 +56,11 @@ export async function startCompose(options: ComposeOptions = {}): Promise<Compos
       const args = ['inspect', '-f', template, container]
       return outputOf(await docker(args), args).trim()
     },
+    published: async () => {
+      const listed = await compose('ps', '--format', '{{.Service}} {{.Publishers}}')
+      const lines = listed.split('\n').filter((line) => /\d+\.\d+\.\d+\.\d+ \d+ [1-9]/.test(line))
+      return lines.map((line) => line.split(' ', 1)[0] ?? '')
+    },
     down: async () => {
       await compose('down', '--volumes', '--remove-orphans', '--timeout', '5', '--rmi', 'local')
     },
@@ -67,6 +73,19 @@ export async function startCompose(options: ComposeOptions = {}): Promise<Compos
     throw new Error(`docker compose up failed\n${log.slice(-8000)}`, { cause: error })
   }
   return stack
+}
+
+/** What docker needs of the environment: no setting of whoever runs the tests. */
+export function dockerEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, HOME, DOCKER_HOST, DOCKER_CONFIG } = process.env
+  return { PATH, HOME, DOCKER_HOST, DOCKER_CONFIG }
+}
+
+/** Builds an image that behaves as a public one does, and needs nothing but what this engine can reach. */
+export async function buildStandIn(tag: string, dockerfile: string): Promise<void> {
+  const script = `docker build --quiet --tag ${tag} - <<'END'\n${dockerfile}END`
+  const { code, output } = await run('sh', ['-c', script], { cwd: root, env: dockerEnvironment() })
+  if (code !== 0) throw new Error(`${tag} could not be built\n${output}`)
 }
 
 function outputOf({ code, output }: Run, args: string[]): string {

@@ -5,10 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../services/shared/node/testing/free-port.ts'
 import { imageUrl } from '../../services/shared/wire/urls.ts'
 import { readAlerts, readExpressions } from '../checks/observability.ts'
-import { root } from '../checks/sources.ts'
-import { type ComposeStack, startCompose } from './compose-stack.ts'
+import { buildStandIn, type ComposeStack, startCompose } from './compose-stack.ts'
 import { postForm, send } from './http.ts'
-import { copyApp, makeFolder, run } from './processes.ts'
+import { copyApp, makeFolder } from './processes.ts'
 import { FIXTURE } from './sites.ts'
 
 const STAND_INS = {
@@ -30,12 +29,7 @@ let traces: string
 beforeAll(async () => {
   folder = await makeFolder('observability')
   await copyApp(FIXTURE.appDir, folder.path)
-  const { PATH, HOME } = process.env
-  for (const [tag, text] of Object.entries(STAND_INS)) {
-    const script = `docker build --quiet --tag ${tag} - <<'END'\n${text}END`
-    const { code, output } = await run('sh', ['-c', script], { cwd: root, env: { PATH, HOME } })
-    if (code !== 0) throw new Error(`${tag} could not be built\n${output}`)
-  }
+  for (const [tag, dockerfile] of Object.entries(STAND_INS)) await buildStandIn(tag, dockerfile)
   const [prometheusPort, tracesPort] = [await freePort(), await freePort()]
   prometheus = `http://127.0.0.1:${prometheusPort}`
   traces = `http://127.0.0.1:${tracesPort}`

@@ -1,6 +1,7 @@
 // Services started one by one, as many of each as a test wants, over one built app folder and one state Redis.
 
 import type { ChildProcess } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '../../services/shared/node/testing/free-port.ts'
 import { root } from '../checks/sources.ts'
@@ -24,6 +25,14 @@ export async function buildApp(appDir: string): Promise<void> {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, APP_DIR: appDir }
   const { code, output } = await run(process.execPath, [join(root, 'web/build/cli.ts')], { cwd: root, env })
   if (code !== 0) throw new Error(`the build ended with code ${code}\n${output.slice(-6000)}`)
+}
+
+/** Ids of a built app folder's actions by the names in the source: the manifest lists both. */
+export async function loadActionIds(appDir: string): Promise<Map<string, string>> {
+  const { actions } = JSON.parse(await readFile(join(appDir, 'dist/manifest.json'), 'utf8')) as {
+    actions: { id: string; name: string }[]
+  }
+  return new Map(actions.map(({ id, name }) => [name.split('#').at(-1) ?? name, id]))
 }
 
 /** `common` is the environment of all replicas. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../services/shared/node/testing/free-port.ts'
 import { imageUrl } from '../../services/shared/wire/urls.ts'
 import { root } from '../checks/sources.ts'
+import { dockerEnvironment } from './compose-stack.ts'
 import { postForm, send } from './http.ts'
 import { startLoad } from './load.ts'
 import { run } from './processes.ts'
@@ -28,8 +29,8 @@ async function docker(...args: string[]): Promise<string> {
 beforeAll(async () => {
   const port = await freePort()
   baseUrl = `http://127.0.0.1:${port}`
-  const { PATH, HOME } = process.env
-  environment = { PATH, HOME, PORT: String(port), TAG: name, COMPOSE_PROJECT_NAME: name, APP_DIR: FIXTURE.appDir }
+  const settings = { PORT: String(port), TAG: name, COMPOSE_PROJECT_NAME: name, APP_DIR: FIXTURE.appDir }
+  environment = { ...dockerEnvironment(), ...settings }
   if ((await docker('info', '--format', '{{.Swarm.LocalNodeState}}')).trim() !== 'inactive')
     throw new Error('this engine is part of a swarm already')
   await docker('compose', 'build')

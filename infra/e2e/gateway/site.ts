@@ -1,10 +1,10 @@
 // The second site with what the gateway's tests need besides: an action that leaves a trace of each of its runs, large
 // answers, and two builds that differ.
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { copyApp } from '../processes.ts'
-import { buildApp } from '../replicas.ts'
+import { buildApp, loadActionIds } from '../replicas.ts'
 import { FIXTURE } from '../sites.ts'
 
 /** More than the kernel's buffers of a connection hold. */
@@ -54,9 +54,5 @@ export async function copySite(appDir: string, more: Record<string, string> = {}
 export async function buildSite(appDir: string, more: Record<string, string> = {}): Promise<Map<string, string>> {
   await copySite(appDir, more)
   await buildApp(appDir)
-  // Written by the build: it lists id and name of every action.
-  const { actions } = JSON.parse(await readFile(join(appDir, 'dist/manifest.json'), 'utf8')) as {
-    actions: { id: string; name: string }[]
-  }
-  return new Map(actions.map(({ id, name }) => [name.split('#').at(-1) ?? name, id]))
+  return loadActionIds(appDir)
 }
