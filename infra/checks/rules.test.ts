@@ -34,6 +34,13 @@ describe('conventions', () => {
     expect(read('docker/Dockerfile')).toContain(`CMD ${command.replaceAll('","', '", "')}\n`)
   })
 
+  test('V1 every package stands at the root, beside the folders that development in containers mounts', () => {
+    // Whatever lay in services/*/node_modules of the image would be hidden by the mounted folder. A version that is not
+    // the one that npm puts at the root becomes it as a dependency of the root's package.json.
+    const nested = [...read('package-lock.json').matchAll(/^ {4}"((?:services|web)\/.*\/node_modules\/.*)": \{$/gm)]
+    expect(nested.map(([, path]) => path)).toEqual([])
+  })
+
   test('ARCHITECTURE.md names files that exist', () => {
     const named = [...read('ARCHITECTURE.md').matchAll(/`([\w./[\]-]+\.tsx?)`/g)].map((match) => match[1] ?? '')
     expect(named.length).toBeGreaterThan(50)
