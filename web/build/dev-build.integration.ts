@@ -16,13 +16,6 @@ let refusal: Error | undefined
 
 const write = (file: string, text: string) => writeFile(join(dir, file), text)
 const settled = () => build.settled()
-/** Nothing more is heard of what was written. */
-const isQuiet = async () => {
-  const { version } = await settled()
-  await new Promise((done) => setTimeout(done, 300))
-  return (await settled()).version === version
-}
-
 beforeEach(async () => {
   dir = await createApp()
   changes = []
@@ -36,16 +29,6 @@ beforeEach(async () => {
       if (error) throw error
     },
   })
-  // The watcher hears of changes only when it has been through the folder.
-  let count = 0
-  const notice = async () => {
-    await write('lib/noticed.ts', `export const count = ${count++}`)
-    await build.settled()
-    return changes.length
-  }
-  await expect.poll(notice, PATIENT).toBeGreaterThan(0)
-  await expect.poll(isQuiet, PATIENT).toBe(true)
-  changes.length = 0
 })
 afterEach(() => build.close())
 afterAll(removeApps)

@@ -1,7 +1,6 @@
 // Vite as the development server's engine: three environments over one set of plugins. It has no port and no socket of
 // its own: requests come through the renderer, its messages travel in the development connection.
 
-import { statSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -24,6 +23,7 @@ import { type BrowserChannel, createBrowserChannel } from './dev-channel.ts'
 import { DEV_ENTRY, devBase } from './dev-manifest.ts'
 import { devModules } from './dev-modules.ts'
 import { NATIVE, nativeReact } from './dev-native-react.ts'
+import { ScannedEnvironment, watchAgain } from './dev-watcher.ts'
 import type { DevPictures } from './pictures.ts'
 import { TYPES_FILE } from './site-types.ts'
 import { VIRTUAL_MODULES } from './virtual-modules.ts'
@@ -69,7 +69,9 @@ const DIRECT = '?direct'
 export async function createDevVite({ sources, pictures, onFile }: DevViteOptions): Promise<DevVite> {
   const channel = createBrowserChannel()
   const { folder, config } = sources()
-  const server = await createServer(devConfig({ sources, pictures, onFile }, channel))
+  const scanned = Promise.withResolvers<void>()
+  const server = await createServer(devConfig({ sources, pictures, onFile }, { channel, onScanned: scanned.resolve }))
+  await scanned.promise
   const environments = Object.values(server.environments)
   const ssr = environmentOf(server, 'ssr')
   const actions = environmentOf(server, ACTIONS)
@@ -77,7 +79,7 @@ export async function createDevVite({ sources, pictures, onFile }: DevViteOption
   for (const event of ['add', 'change', 'unlink'] as const)
     server.watcher.on(event, (file) => {
       onFile(file)
-      watchAgain(server, file)
+      watchAgain(server.watcher, file)
     })
   const base = devBase(config.basePath)
   const linked = new Set<string>()
@@ -141,7 +143,13 @@ export async function createDevVite({ sources, pictures, onFile }: DevViteOption
   }
 }
 
-function devConfig({ sources, pictures }: DevViteOptions, channel: BrowserChannel): InlineConfig {
+interface DevServerParts {
+  channel: BrowserChannel
+  /** The watcher has been through the folder: it hears of every change from now on. */
+  onScanned: () => void
+}
+
+function devConfig({ sources, pictures }: DevViteOptions, { channel, onScanned }: DevServerParts): InlineConfig {
   const { folder, config } = sources()
   const serverSide: EnvironmentOptions = {
     consumer: 'server',
@@ -163,8 +171,9 @@ function devConfig({ sources, pictures }: DevViteOptions, channel: BrowserChanne
     environments: {
       client: {
         dev: {
-          createEnvironment: (name, resolved) =>
-            new DevEnvironment(name, resolved, { hot: true, transport: channel.transport }),
+          createEnvironment(name, resolved) {
+            return new ScannedEnvironment(name, resolved, { hot: true, transport: channel.transport }, onScanned)
+          },
         },
       },
       ssr: serverSide,
@@ -200,28 +209,6 @@ function devConfig({ sources, pictures }: DevViteOptions, channel: BrowserChanne
       preTransformRequests: true,
     },
   }
-}
-
-/** Longer than the pause in which the watcher is deaf for a file, and than an editor needs to write one. */
-const SECOND_LOOK_MS = 100
-/** A file that stays empty is meant to be. */
-const MOST_LOOKS = 5
-
-/** Programs empty a file before they fill it; the watcher drops a change that follows another by less than 5 ms. */
-function watchAgain(server: ViteDevServer, file: string): void {
-  const stampOf = () => {
-    const stat = statSync(file, { throwIfNoEntry: false })
-    return stat && `${stat.mtimeMs} ${stat.size}`
-  }
-  const seen = stampOf()
-  const look = (looks: number) => {
-    const stamp = stampOf()
-    if (stamp === undefined || stamp === seen) return
-    // Just emptied, about to be filled.
-    if (stamp.endsWith(' 0') && looks < MOST_LOOKS) setTimeout(look, SECOND_LOOK_MS / 2, looks + 1).unref()
-    else server.watcher.emit('change', file)
-  }
-  setTimeout(look, SECOND_LOOK_MS, 1).unref()
 }
 
 /** What every page needs and what is found only while a page loads: found late it would load the page a second time. */
