@@ -5,6 +5,7 @@ import { type EvaluatedModules, ModuleRunner } from 'vite/module-runner'
 import { followDevBuild } from '../shared/node/dev-manifest.ts'
 import type { Log } from '../shared/node/log.ts'
 import { probeReady } from '../shared/node/replica-probe.ts'
+import { shareReact } from '../shared/node/share-react.ts'
 import { watchErrors } from '../shared/node/watch-errors.ts'
 import type { ActionsBundle } from '../shared/wire/bundles.ts'
 import {
@@ -53,6 +54,7 @@ export async function createDevSite({ appDir, rendererInnerUrl, token, log }: De
   }
   const { manifest } = (await followDevBuild(appDir))()
   let version = -1
+  let isSharing = false
   let site = await loadSite(manifest, emptyBundle())
   let running: Promise<void> = Promise.resolve()
 
@@ -64,6 +66,8 @@ export async function createDevSite({ appDir, rendererInnerUrl, token, log }: De
     if (answer.files) forget(runner.evaluatedModules, answer.files, isOther)
     else runner.clearCache()
     version = answer.version
+    if (!isSharing) shareReact(answer.entry)
+    isSharing = true
     const { bundle } = (await runner.import(answer.entry)) as { bundle: ActionsBundle }
     site = await loadSite(answer.manifest, bundle)
   }

@@ -6,7 +6,6 @@ import type { Duplex } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import { createDevBuild, type DevChange, type DevState } from '../../web/build/dev-build.ts'
 import { DEV_CLIENT, devModuleUrl } from '../../web/build/dev-manifest.ts'
-import { shareReactWithPackages } from '../../web/build/dev-native-react.ts'
 import { createBoundArgs } from '../shared/node/bound-args.ts'
 import type { Environment } from '../shared/node/config.ts'
 import { createDevGate } from '../shared/node/dev-origin.ts'
@@ -16,6 +15,7 @@ import { createMetrics } from '../shared/node/metrics.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
 import { loadSecret } from '../shared/node/secrets.ts'
 import { type Service, startService } from '../shared/node/serve.ts'
+import { shareReact } from '../shared/node/share-react.ts'
 import { watchErrors } from '../shared/node/watch-errors.ts'
 import { HEADERS } from '../shared/wire/constants.ts'
 import { type ThrownError, thrownError } from '../shared/wire/dev-inner.ts'
@@ -36,7 +36,6 @@ import { createEditorOpener } from './dev-server/open-in-editor.ts'
 const MOST_ASKED = 500
 
 export async function startDevServer(config: RendererConfig, environment: Environment, log: Log): Promise<Service> {
-  shareReactWithPackages()
   const reader = createDevErrorReader(config.appDir)
   const report = (thrown: ThrownError) =>
     void reader
@@ -51,6 +50,7 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
       await mendModules(hub, (file) => build.vite().check(file))
     },
   })
+  shareReact(build.actionsEntry)
   const hub = createDevHub({
     channel: () => build.vite().channel,
     open: createEditorOpener({ appDir: config.appDir, editor: config.editor, say: (text) => log.warn(text) }),

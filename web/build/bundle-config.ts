@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { InlineConfig, Plugin, PluginOption, Rolldown } from 'vite'
+import { REACT_PACKAGES } from '../../services/shared/wire/bundles.ts'
 import { staticUrl } from '../../services/shared/wire/urls.ts'
 import { type AppFolder, appRelative } from './app-folder.ts'
 import type { SiteConfig } from './config-file.ts'
@@ -92,7 +93,7 @@ function resolveFramework(): Plugin {
     enforce: 'pre',
     resolveId(source, importer) {
       if (own[source]) return own[source]
-      if (importer !== RUNTIME_FILES.index && /^(react|react-dom|scheduler)(\/|$)/.test(source))
+      if (importer !== RUNTIME_FILES.index && REACT_PACKAGES.test(source))
         return this.resolve(source, RUNTIME_FILES.index, { skipSelf: true })
       return undefined
     },

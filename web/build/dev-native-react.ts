@@ -1,12 +1,11 @@
-// React in server code under development: the framework's own copy, loaded by Node as it is, whoever imports it. The
+// React under development, the framework's own copy whoever imports it. In server code Node loads it as it is: the
 // development server runs modules one by one, and React is not written in a form for that.
 
-import { createRequire, registerHooks } from 'node:module'
-import { pathToFileURL } from 'node:url'
+import { createRequire } from 'node:module'
 import type { Plugin } from 'vite'
+import { REACT_PACKAGES } from '../../services/shared/wire/bundles.ts'
 import { RUNTIME_FILES } from './bundle-config.ts'
 
-const REACT = /^(react|react-dom|scheduler)(\/|$)/
 const PREFIX = '\0portico-native:'
 const require = createRequire(RUNTIME_FILES.index)
 
@@ -18,7 +17,7 @@ export function nativeReact(): Plugin {
     name: 'portico:native-react',
     enforce: 'pre',
     applyToEnvironment: ({ config }) => config.consumer === 'server',
-    resolveId: (source) => (REACT.test(source) ? PREFIX + require.resolve(source) : undefined),
+    resolveId: (source) => (REACT_PACKAGES.test(source) ? PREFIX + require.resolve(source) : undefined),
     load(id) {
       if (!id.startsWith(PREFIX)) return undefined
       const file = id.slice(PREFIX.length)
@@ -35,10 +34,14 @@ export function nativeReact(): Plugin {
   }
 }
 
-/** Packages of the app folder that import React get the same copy. */
-export function shareReactWithPackages(): void {
-  const parentURL = pathToFileURL(RUNTIME_FILES.index).href
-  registerHooks({
-    resolve: (specifier, context, next) => next(specifier, REACT.test(specifier) ? { ...context, parentURL } : context),
-  })
+/** React of packages that are bundled for the browser before a page asks for them. */
+export function reactOfPackages(): Plugin {
+  return {
+    name: 'portico:react-of-packages',
+    resolveId: {
+      filter: { id: REACT_PACKAGES },
+      // Without an importer it is one of these packages itself.
+      handler: (source, importer) => (importer ? require.resolve(source) : undefined),
+    },
+  }
 }

@@ -22,7 +22,7 @@ import { type BundleSources, commonConfig, porticoPlugins, RUNTIME_FILES, SHARED
 import { type BrowserChannel, createBrowserChannel } from './dev-channel.ts'
 import { DEV_ENTRY, devBase } from './dev-manifest.ts'
 import { devModules } from './dev-modules.ts'
-import { NATIVE, nativeReact } from './dev-native-react.ts'
+import { NATIVE, nativeReact, reactOfPackages } from './dev-native-react.ts'
 import { ScannedEnvironment, watchAgain } from './dev-watcher.ts'
 import type { DevPictures } from './pictures.ts'
 import { TYPES_FILE } from './site-types.ts'
@@ -167,7 +167,11 @@ function devConfig({ sources, pictures }: DevViteOptions, { channel, onScanned }
       ...porticoPlugins(folder.dir, sources, pictures),
       react({ exclude: /\/node_modules\// }),
     ],
-    optimizeDeps: { entries: [], exclude: ['portico', 'portico/server', 'portico/config'] },
+    optimizeDeps: {
+      entries: [],
+      exclude: ['portico', 'portico/server', 'portico/config'],
+      rolldownOptions: { plugins: [reactOfPackages()] },
+    },
     environments: {
       client: {
         dev: {

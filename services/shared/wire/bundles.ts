@@ -1,10 +1,13 @@
 // What the renderer and the actions service may call in the bundles that a build leaves (W7: React, request context
-// and runtime are reached only through a bundle's entry). Types and two brands only.
+// and runtime are reached only through a bundle's entry): types, two brands, and what stands in no bundle twice.
 
 import type { ActionIssue } from './action-wire.ts'
 import type { HydrationData, RouteFiles } from './page-data.ts'
 import type { RouteParams } from './routes.ts'
 import type { StackStatus } from './stack-status.ts'
+
+/** React and what it consists of, by how they are imported: a process and a page have one copy, the framework's. */
+export const REACT_PACKAGES = /^(react|react-dom|scheduler)(\/|$)/
 
 /** Everything that code of the app folder may learn or do during one request, carried by AsyncLocalStorage. */
 export interface RequestContext {
