@@ -1,9 +1,10 @@
 // getStaticPaths: which paths of a dynamic page exist, and what happens to the others (D2).
 
 import type { PageEntry } from '../shared/wire/build-output.ts'
-import { matchRoute, prepareRoutes, type RouteParams } from '../shared/wire/routes.ts'
+import { fillPattern, matchRoute, prepareRoutes, type RouteParams } from '../shared/wire/routes.ts'
 import { withinLimit } from './data-functions.ts'
 import type { PageRequest } from './outcome.ts'
+import { pagePath } from './page-path.ts'
 import { contextOf, type RenderDeps } from './render-deps.ts'
 
 export interface StaticPaths {
@@ -67,12 +68,27 @@ function parsePaths(answer: unknown, pattern: string): Paths {
     throw new Error(`getStaticPaths of ${pattern} must return { paths: […], fallback: true | false | 'blocking' }`)
   const tree = prepareRoutes([{ pattern }])
   const params = paths.map((path: unknown): RouteParams => {
-    if (typeof path !== 'string') return (path as { params: RouteParams }).params
-    const match = matchRoute(tree, encodeURI(path))
-    if (match.kind !== 'match') throw new Error(`getStaticPaths of ${pattern}: the path "${path}" does not match it`)
+    const match = matchRoute(tree, typeof path === 'string' ? pagePath(path) : pathOfParams(path, pattern))
+    if (match.kind !== 'match')
+      throw new Error(`getStaticPaths of ${pattern}: the path ${JSON.stringify(path)} does not match it`)
     return match.params
   })
   return { params, keys: new Set(params.map(keyOf)), fallback }
+}
+
+/** Params go by way of their path: what comes back is what the params of a visitor's path will be. */
+function pathOfParams(path: unknown, pattern: string): string {
+  const { params } = (path ?? {}) as { params?: unknown }
+  if (typeof params !== 'object' || params === null)
+    throw new Error(`getStaticPaths of ${pattern}: each path must be a string or { params }`)
+  // The Pages Router takes null and false for an optional catch-all without segments.
+  const given = Object.entries(params).filter(([, value]) => value !== null && value !== false)
+  try {
+    // Checked by fillPattern, which says what a param must be.
+    return fillPattern(pattern, Object.fromEntries(given) as RouteParams)
+  } catch (error) {
+    throw new Error(`getStaticPaths of ${(error as Error).message}`, { cause: error })
+  }
 }
 
 function keyOf(params: RouteParams): string {
