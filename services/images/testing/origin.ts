@@ -1,7 +1,9 @@
 // A small origin server for tests: answers by path and remembers what it was asked.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { TestCertificate } from './certificate.ts'
 
 export type OriginAnswer =
   | Buffer
@@ -19,18 +21,22 @@ export interface Origin {
   close(): Promise<void>
 }
 
-/** Listens on a free port of 127.0.0.1. */
-export async function startOrigin(answers: Record<string, OriginAnswer> = {}): Promise<Origin> {
+/** Listens on a free port of 127.0.0.1, behind TLS with a certificate. */
+export async function startOrigin(
+  answers: Record<string, OriginAnswer> = {},
+  certificate?: TestCertificate,
+): Promise<Origin> {
   const asked: Origin['asked'] = []
-  const server = createServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '/'
     asked.push({ path, headers: request.headers })
     send(origin.answers[path], request, response)
-  })
+  }
+  const server = certificate ? createTlsServer(certificate, answer) : createServer(answer)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const origin: Origin = {
     // A TCP server that listens has an AddressInfo.
-    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    url: new URL(`${certificate ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`),
     answers,
     asked,
     count: (path) => asked.filter((entry) => entry.path === path).length,

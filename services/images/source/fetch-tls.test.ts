@@ -1,0 +1,71 @@
+// Sources behind TLS: certificates count as they do in a browser, and what was checked is the address that is asked.
+
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeCertificate } from '../testing/certificate.ts'
+import { imageSettings } from '../testing/image-settings.ts'
+import { type Origin, startOrigin } from '../testing/origin.ts'
+import { createGuardedLookup } from './address-guard.ts'
+import { createSourceFetcher, type SourceFetcher } from './fetch-source.ts'
+import { createSourcePatterns } from './patterns.ts'
+
+const authorities = getCACertificates('default')
+const certificate = makeCertificate('img.test')
+
+let secure: Origin
+let plain: Origin
+let fetcher: SourceFetcher
+
+beforeAll(async () => {
+  setDefaultCACertificates([...authorities, certificate.cert])
+  secure = await startOrigin({ '/a.png': 'picture' }, certificate)
+  plain = await startOrigin({
+    '/to-tls.png': { status: 302, headers: { location: `https://img.test:${secure.url.port}/a.png` } },
+  })
+  const settings = imageSettings({ remotePatterns: [{ hostname: '*.test' }] })
+  fetcher = createSourceFetcher({
+    siteUrl: plain.url,
+    basePath: '',
+    settings,
+    patterns: createSourcePatterns(settings, ''),
+    // As names lead to public addresses.
+    lookup: createGuardedLookup(true, async () => [{ address: '127.0.0.1', family: 4 }]),
+  })
+})
+afterAll(async () => {
+  setDefaultCACertificates(authorities)
+  fetcher?.close()
+  await Promise.all([secure?.close(), plain?.close()])
+})
+
+const get = (url: string) =>
+  fetcher.fetch({ kind: 'remote', url }, { signal: new AbortController().signal, requestId: 'request-1' })
+const https = (host: string) => get(`https://${host}:${secure.url.port}/a.png`)
+
+describe('a source behind TLS', () => {
+  test('I4 is fetched when its certificate is of its name and of a known authority', async () => {
+    expect(await https('img.test')).toMatchObject({ kind: 'fetched', body: Buffer.from('picture') })
+    // The second one comes over the connection of the first.
+    expect(await https('img.test')).toMatchObject({ kind: 'fetched' })
+    expect(secure.asked[0]?.headers.host).toBe(`img.test:${secure.url.port}`)
+  })
+
+  test('I4 is fetched at the end of a redirect from a source without TLS', async () => {
+    expect(await get(`http://img.test:${plain.url.port}/to-tls.png`)).toMatchObject({ kind: 'fetched' })
+  })
+
+  test('I4 I11 is refused when its certificate is of another name', async () => {
+    const before = secure.asked.length
+    const answer = await https('other.test')
+    expect(answer).toMatchObject({ kind: 'failed', status: 502, reason: expect.stringContaining('altnames') })
+    expect(secure.asked).toHaveLength(before)
+  })
+
+  test('I4 I11 is refused when nobody known vouches for its certificate', async () => {
+    const stranger = await startOrigin({ '/a.png': 'picture' }, makeCertificate('img.test'))
+    const answer = await get(`https://img.test:${stranger.url.port}/a.png`)
+    expect(answer).toMatchObject({ kind: 'failed', status: 502, reason: expect.stringContaining('self-signed') })
+    expect(stranger.asked).toEqual([])
+    await stranger.close()
+  })
+})
