@@ -1,6 +1,7 @@
 // The end-to-end suite against docker compose: as it is, with three replicas for pictures, and with another app folder.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { StackStatus } from '../../services/shared/wire/stack-status.ts'
 import { imageUrl } from '../../services/shared/wire/urls.ts'
 import { type ComposeStack, startCompose } from './compose-stack.ts'
 import { send, unescapeHtml } from './http.ts'
@@ -143,6 +144,18 @@ describe('docker compose --scale images=3', () => {
       return event === 'request' && by === 'images' && typeof replica === 'string' ? replica : []
     })
     expect(new Set(replicas).size).toBe(3)
+  })
+
+  test('O7 the status page counts the replicas of every service', async () => {
+    const status = JSON.parse((await send(baseUrl(), '/api/status')).text) as StackStatus
+    const one = { known: 1, ready: 1 }
+    expect(Object.fromEntries(status.services.map(({ name, replicas }) => [name, replicas]))).toEqual({
+      ...{ gateway: one, renderer: one, actions: one },
+      images: { known: 3, ready: 3 },
+    })
+    expect(status.images.answers.miss).toBeGreaterThan(0)
+    // One mark for each replica.
+    expect((await send(baseUrl(), '/status')).text.match(/<i data-ready="true">/g)).toHaveLength(6)
   })
 })
 
