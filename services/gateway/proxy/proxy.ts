@@ -112,6 +112,9 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
 
   function onUpstreamRequest(upstreamRequest: ClientRequest, passage: Passage) {
     passage.upstreamRequest = upstreamRequest
+    // The library has chunked bodies end their connection. A replica that answers before the end of one would close it
+    // at once, and the reset takes the answer with it.
+    if (passage.body) upstreamRequest.setHeader('connection', 'keep-alive')
     const { socket } = upstreamRequest
     if (!socket?.connecting) return
     const giveUp = () => {
