@@ -63,6 +63,15 @@ describe('a stack that cannot start', () => {
     expect((await start({ APP_DIR: empty })).output).toContain(`APP_DIR="${empty}": must be a folder that holds pages/`)
   })
 
+  test('O1 says once which settings a service refuses, and what other services refuse', async () => {
+    const { code, output } = await start({ PUBLIC_ORIGINS: 'example.org', TRUSTED_PROXIES: 'here', IMAGE_SLOTS: '0' })
+    expect(code).toBe(1)
+    expect(output.match(/TRUSTED_PROXIES="here": must be addresses or CIDR ranges/g)).toHaveLength(1)
+    expect(output.match(/gateway +fatal PUBLIC_ORIGINS="example.org": must be origins/g)).toHaveLength(1)
+    expect(output.match(/images +fatal IMAGE_SLOTS="0": must be a whole number, 1 to 64/g)).toHaveLength(1)
+    expect(output).not.toContain('    at ')
+  })
+
   test("O1 shows the build's message for a broken page and exits with 1", async () => {
     const broken = join(folder.path, 'broken')
     await copyApp(FIXTURE.appDir, broken)

@@ -77,6 +77,12 @@ describe('service process', () => {
     expect(messages().filter((text) => text === 'no way')).toHaveLength(3)
   })
 
+  test('O1 does not start a service again that refused its settings', async () => {
+    const service = await start("console.error('not this one'); process.exit(78)")
+    await expect(service.ready(9000)).rejects.toThrow('good refuses its settings')
+    expect(messages()).toEqual(['not this one'])
+  })
+
   test('O1 says which service is late', async () => {
     const service = await start('setInterval(() => {}, 1000)')
     await expect(service.ready(300)).rejects.toThrow('good is not ready after 0.3 s')

@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { BAD_SETTINGS_CODE } from '../shared/node/config.ts'
 import { probeReady } from '../shared/node/replica-probe.ts'
 import type { StackLog } from './pretty-log.ts'
 
@@ -14,11 +15,16 @@ const STEADY_AFTER_MS = 30_000
 const READY_POLL_MS = 50
 const PROBE_TIMEOUT_MS = 2000
 
+/** A service refused its settings, and has said which. */
+export class SettingsRefusedError extends Error {
+  override name = 'SettingsRefusedError'
+}
+
 export interface ServiceProcess {
   readonly name: string
   /** Process id while it runs. */
   pid(): number | undefined
-  /** Resolves when /readyz says so for the first time; rejects when it died too often or was late. */
+  /** Resolves when /readyz says so for the first time; rejects when it refused its settings, died too often or was late. */
   ready(timeoutMs: number): Promise<void>
   /** SIGTERM, and SIGKILL at the deadline; resolves with the exit code. */
   stop(deadlineMs: number): Promise<number>
@@ -64,6 +70,10 @@ export function createServiceProcess(options: ServiceProcessOptions): ServicePro
       if (stopping) return
       deaths++
       if (Date.now() - startedAt > STEADY_AFTER_MS) pauseMs = FIRST_PAUSE_MS
+      if (!wasReady && code === BAD_SETTINGS_CODE) {
+        giveUp(new SettingsRefusedError(`${name} refuses its settings; what must be other stands above`))
+        return
+      }
       const how = signal ? `was ended by ${signal}` : `ended with code ${code}`
       if (!wasReady && deaths >= MOST_DEATHS_AT_START) {
         giveUp(new Error(`${name} ${how} before it was ready, ${deaths} times; its own message stands above`))

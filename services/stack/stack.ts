@@ -1,6 +1,7 @@
 // The four services of one machine: ports, addresses and secrets for each, started together, stopped in order (O1).
 
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { loadSecret } from '../shared/node/secrets.ts'
 import type { SettingName } from '../shared/node/settings.ts'
 import { readAppEnvironment } from './app-environment.ts'
@@ -8,7 +9,7 @@ import type { StackConfig } from './config.ts'
 import { NODE_FLAGS } from './node-flags.ts'
 import { findFreePort } from './preflight.ts'
 import type { StackLog } from './pretty-log.ts'
-import { createServiceProcess, type ServiceProcess } from './service-process.ts'
+import { createServiceProcess, type ServiceProcess, SettingsRefusedError } from './service-process.ts'
 
 /** The gateway first: it is stopped before those it asks. */
 export const SERVICE_NAMES = ['gateway', 'renderer', 'images', 'actions'] as const
@@ -17,6 +18,8 @@ export type ServiceName = (typeof SERVICE_NAMES)[number]
 const LOOPBACK = '127.0.0.1'
 /** Loading and trying everything takes seconds; longer than this is a fault. */
 const READY_TIMEOUT_MS = 90_000
+/** When one service refuses its settings, the others may say for so long what they refuse: all faults are told at once. */
+const OTHERS_SPEAK_MS = 5000
 
 export interface Stack {
   /** What a person on this machine types into a browser. */
@@ -71,7 +74,11 @@ export async function startStack({ root, config, log, onStarted }: StackDeps): P
     },
   }
   onStarted?.(stack)
-  await Promise.all(all.map((service) => service.ready(READY_TIMEOUT_MS)))
+  const starts = all.map((service) => service.ready(READY_TIMEOUT_MS))
+  await Promise.all(starts).catch(async (error: unknown) => {
+    if (error instanceof SettingsRefusedError) await Promise.race([Promise.allSettled(starts), sleep(OTHERS_SPEAK_MS)])
+    throw error
+  })
   return stack
 }
 

@@ -6,6 +6,9 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 const SECRETS: ReadonlySet<SettingName> = new Set(['ACTION_KEYS', 'STACK_TOKEN', 'CACHE_REDIS_URL', 'STATE_REDIS_URL'])
 
+/** What a service exits with that refuses its settings (EX_CONFIG of sysexits.h): no restart mends that. */
+export const BAD_SETTINGS_CODE = 78
+
 export interface ConfigFault {
   name: string
   value: string | undefined

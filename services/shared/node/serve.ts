@@ -12,6 +12,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Registry } from 'prom-client'
+import { BAD_SETTINGS_CODE, ConfigError } from './config.ts'
 import { sendError } from './error-response.ts'
 import type { Log } from './log.ts'
 import { stopTracing, traceRequest } from './tracing.ts'
@@ -166,7 +167,10 @@ function readArrived(): Promise<void> {
   return new Promise((done) => setImmediate(done))
 }
 
-/** Runs a service as a process: exit 0 after a drain, 1 when it cannot start or misses the deadline. */
+/**
+ * Runs a service as a process: exit 0 after a drain, BAD_SETTINGS_CODE when a setting is refused, 1 when it cannot start
+ * for another reason or misses the deadline.
+ */
 export async function runService(log: Log, start: () => Promise<Service>): Promise<void> {
   let stopping = false
   let service: Service | undefined
@@ -188,6 +192,11 @@ export async function runService(log: Log, start: () => Promise<Service>): Promi
   try {
     service = await start()
   } catch (error) {
+    if (error instanceof ConfigError) {
+      // A line each, and no stack: name, value and rule are all there is to know.
+      for (const fault of error.message.split('\n')) log.fatal({ event: 'bad-setting' }, fault)
+      process.exit(BAD_SETTINGS_CODE)
+    }
     log.fatal({ error }, error instanceof Error ? error.message : 'cannot start')
     process.exit(1)
   }
