@@ -109,6 +109,8 @@ export function commonConfig(folder: AppFolder, config: SiteConfig): InlineConfi
     publicDir: false,
     logLevel: 'silent',
     clearScreen: false,
+    // As builds do by themselves, for TypeScript's sake.
+    resolve: { tsconfigPaths: true },
     css: {
       modules: {
         generateScopedName: (name, file) => `${name}_${shortHash(appRelative(folder.dir, file.split('?')[0]!) + name)}`,

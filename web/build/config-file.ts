@@ -61,7 +61,7 @@ export async function loadSiteConfig(
     configFile: false,
     root: appDir,
     logLevel: 'error',
-    resolve: { alias: { 'portico/config': configModule } },
+    resolve: { alias: { 'portico/config': configModule }, tsconfigPaths: true },
   }).catch((cause: unknown) => {
     throw new BuildError(`${file}: cannot be run: ${readableError(cause, appDir).message}`, { cause })
   })

@@ -9,9 +9,6 @@ import { RUNTIME_FILES } from './bundle-config.ts'
 const PREFIX = '\0portico-native:'
 const require = createRequire(RUNTIME_FILES.index)
 
-/** The packages of NATIVE must not be left to Node: it would look for them beside the app folder. */
-export const NATIVE = ['react', 'react-dom', 'scheduler', 'portico']
-
 export function nativeReact(): Plugin {
   return {
     name: 'portico:native-react',

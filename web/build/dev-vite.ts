@@ -22,7 +22,8 @@ import { type BundleSources, commonConfig, porticoPlugins, RUNTIME_FILES, SHARED
 import { type BrowserChannel, createBrowserChannel } from './dev-channel.ts'
 import { DEV_ENTRY, devBase } from './dev-manifest.ts'
 import { devModules } from './dev-modules.ts'
-import { NATIVE, nativeReact, reactOfPackages } from './dev-native-react.ts'
+import { nativePackages } from './dev-native-packages.ts'
+import { nativeReact, reactOfPackages } from './dev-native-react.ts'
 import { ScannedEnvironment, watchAgain } from './dev-watcher.ts'
 import type { DevPictures } from './pictures.ts'
 import { TYPES_FILE } from './site-types.ts'
@@ -153,7 +154,7 @@ function devConfig({ sources, pictures }: DevViteOptions, { channel, onScanned }
   const { folder, config } = sources()
   const serverSide: EnvironmentOptions = {
     consumer: 'server',
-    resolve: { noExternal: NATIVE, external: config.serverExternalPackages },
+    resolve: { noExternal: true, external: config.serverExternalPackages },
   }
   return {
     ...commonConfig(folder, config),
@@ -163,6 +164,7 @@ function devConfig({ sources, pictures }: DevViteOptions, { channel, onScanned }
     cacheDir: join(folder.dir, '.portico', 'vite'),
     plugins: [
       nativeReact(),
+      nativePackages(),
       devModules(),
       ...porticoPlugins(folder.dir, sources, pictures),
       react({ exclude: /\/node_modules\// }),

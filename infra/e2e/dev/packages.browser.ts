@@ -1,5 +1,5 @@
-// Packages of an app folder that has no React of its own: their hooks are those of the pages, under development as in
-// a build (V1).
+// Packages of an app folder, under development as in a build (V1): their hooks are those of the pages, though the folder
+// has no React of its own; they bring stylesheets and JSON; modules and CommonJS import each other.
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -23,6 +23,57 @@ exports.Required = function Required() {
   return createElement('button', { id: 'required', onClick: () => setCount(count + 1) }, 'required ' + count)
 }
 exports.version = version
+`,
+  'node_modules/brings-files/package.json': '{"name":"brings-files","type":"module","exports":"./index.js"}',
+  'node_modules/brings-files/index.js': `import './style.css'
+import { createElement } from 'react'
+import { usePathname } from 'portico'
+import data from './data.json'
+export function Brought() {
+  return createElement('p', { id: 'brought', className: 'brought' }, data.word + ' at ' + usePathname())
+}
+`,
+  'node_modules/brings-files/style.css': '.brought { color: rgb(7, 8, 9); }',
+  'node_modules/brings-files/data.json': '{"word":"brought"}',
+  'node_modules/both-forms/package.json': '{"name":"both-forms","main":"lib/index.js","module":"es/index.js"}',
+  'node_modules/both-forms/lib/index.js': 'exports.form = "commonjs"',
+  'node_modules/both-forms/lib/upper.js':
+    'exports.__esModule = true; exports.named = "named"; exports.default = (text) => text.toUpperCase()',
+  'node_modules/both-forms/es/index.js': `import upper, { named } from '../lib/upper'
+import wrapped, { Kind } from 'wraps-commonjs'
+export const form = [upper('module'), named, typeof Kind, wrapped.word].join(' ')
+`,
+  'node_modules/wraps-commonjs/package.json':
+    '{"name":"wraps-commonjs","exports":{"import":"./index.mjs","require":"./index.cjs"}}',
+  'node_modules/wraps-commonjs/index.mjs': `import commonJs, { word } from './index.cjs'
+export const Kind = commonJs.Kind
+export default { word }
+`,
+  'node_modules/wraps-commonjs/index.cjs': 'exports.Kind = class Kind {}; exports.word = "wrapped"',
+  'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./*"] } } }',
+  'portico.config.ts': `import { defineConfig } from 'portico/config'
+import { redirects } from '@/lib/redirects.ts'
+export default defineConfig({ redirects })
+`,
+  'lib/redirects.ts': `export const redirects = [{ source: '/moved', destination: '/files', permanent: false }]`,
+  'components/forms.tsx': `import { form } from 'both-forms'
+export function Forms() {
+  return <p id="forms">{form}</p>
+}
+`,
+  'pages/files.tsx': `import { Brought } from 'brings-files'
+import { Forms } from '@/components/forms.tsx'
+export default function Files() {
+  return <main><Brought /><Forms /></main>
+}
+`,
+  'pages/api/forms.ts': `import type { ApiHandler } from 'portico'
+import { form } from 'both-forms'
+import { Forms } from '@/components/forms.tsx'
+const handler: ApiHandler = (_request, response) => {
+  response.json([form, typeof Forms])
+}
+export default handler
 `,
   'pages/packages.tsx': `import { Imported } from 'imports-react'
 import { Required } from 'requires-react'
@@ -72,6 +123,20 @@ describe.each([
     }
     expect(faults).toEqual([])
     await close()
+  })
+
+  test('V1 F1 bring stylesheets and JSON, use the framework, and mix modules with CommonJS', async () => {
+    const html = await (await fetch(`${stack.baseUrl}/files`)).text()
+    expect(html).toContain('>brought at /files</p><p id="forms">MODULE named function wrapped</p>')
+    const { page, faults, close } = await openPage(browser, { javaScriptEnabled: false })
+    await page.goto(`${stack.baseUrl}/files`)
+    const colour = await page.locator('#brought').evaluate((element) => getComputedStyle(element).color)
+    expect(colour, 'a stylesheet of the document').toBe('rgb(7, 8, 9)')
+    expect(faults).toEqual([])
+    await close()
+    expect((await fetch(`${stack.baseUrl}/moved`)).url).toBe(`${stack.baseUrl}/files`)
+    const handled: unknown = await (await fetch(`${stack.baseUrl}/api/forms`)).json()
+    expect(handled).toEqual(['MODULE named function wrapped', 'function'])
   })
 
   test('V1 W7 use it in the actions service, too', async () => {
