@@ -52,8 +52,9 @@ describe('an image', () => {
     const kept = await images.get('/a.jpg')
     expect(cache(kept)).toBe('HIT')
     expect((await bytes(kept)).equals(body)).toBe(true)
+    // Less its age that is the time left: 500 s.
     expect(kept.headers.get('age')).toBe('100')
-    expect(kept.headers.get('cache-control')).toBe('public, max-age=500, must-revalidate')
+    expect(kept.headers.get('cache-control')).toBe('public, max-age=600, must-revalidate')
     expect(kept.headers.get('cache-status')).toBe('Portico; hit; ttl=500')
     expect(kept.headers.get('etag')).toBe(made.headers.get('etag'))
     expect(kept.headers.get('etag')).toMatch(/^"[\w-]{27}"$/)
@@ -89,6 +90,19 @@ describe('an image', () => {
     expect((await images.get('/b.jpg')).headers.get('cache-control')).toBe('public, max-age=3600, must-revalidate')
     for (const path of ['/hero-0a1b2c3d.jpg', '/_portico/static/x.jpg'])
       expect((await images.get(path)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  })
+
+  test('I5 is as fresh in browsers a day after it was made', async () => {
+    await open()
+    const body = { headers: { 'cache-control': 'max-age=172800' }, body: jpeg }
+    Object.assign(origin.answers, { '/b.jpg': body, '/hero-0a1b2c3d.jpg': body })
+    const freshFor = async (path: string) => {
+      const { headers } = await images.get(path)
+      return Number(/max-age=(\d+)/.exec(headers.get('cache-control')!)![1]) - Number(headers.get('age'))
+    }
+    expect([await freshFor('/b.jpg'), await freshFor('/hero-0a1b2c3d.jpg')]).toEqual([3600, 172_800])
+    images.pass(86_400)
+    expect([await freshFor('/b.jpg'), await freshFor('/hero-0a1b2c3d.jpg')]).toEqual([3600, 86_400])
   })
 
   test('I5 is not kept by anyone when its source says no-store or private', async () => {

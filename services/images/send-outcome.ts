@@ -26,9 +26,10 @@ export function createOutcomeSender(settings: ImageSettings, basePath: string): 
     const { meta, body } = variant
     const facts = describe(variant)
     const leftSeconds = Math.ceil((meta.freshUntil - now) / 1000)
+    const ageSeconds = Math.max(0, Math.floor((now - meta.storedAt) / 1000))
     const headers = ['etag', meta.etag, 'vary', 'Accept']
-    headers.push('cache-control', browserCache(outcome, leftSeconds, facts.isHashed))
-    headers.push('age', String(Math.max(0, Math.floor((now - meta.storedAt) / 1000))))
+    headers.push('cache-control', browserCache(outcome, { ageSeconds, leftSeconds, isHashed: facts.isHashed }))
+    headers.push('age', String(ageSeconds))
     headers.push(HEADERS.imageCache, verdict, INTERNAL_HEADERS.cache, verdict)
     headers.push('cache-status', cacheStatus(outcome, leftSeconds))
     const timing = Object.entries(outcome.timings).map(([phase, ms]) => `${phase};dur=${ms.toFixed(1)}`)
@@ -91,12 +92,16 @@ function sendFailure(response: ServerResponse, outcome: Extract<Outcome, { kind:
   })
 }
 
-function browserCache({ verdict, stored }: VariantOutcome, leftSeconds: number, isHashed: boolean): string {
+/** Whoever keeps the answer takes its Age off max-age (RFC 9111 section 4.2.3), so the age is part of both. */
+function browserCache(
+  { verdict, stored }: VariantOutcome,
+  { ageSeconds, leftSeconds, isHashed }: { ageSeconds: number; leftSeconds: number; isHashed: boolean },
+): string {
   if (verdict === 'FALLBACK') return 'no-store'
   if (!stored) return 'private, no-store'
-  if (isHashed)
-    return leftSeconds > 0 ? `public, max-age=${leftSeconds}, immutable` : 'public, max-age=0, must-revalidate'
-  return `public, max-age=${Math.max(0, Math.min(leftSeconds, BROWSER_SECONDS))}, must-revalidate`
+  if (leftSeconds <= 0) return 'public, max-age=0, must-revalidate'
+  if (isHashed) return `public, max-age=${ageSeconds + leftSeconds}, immutable`
+  return `public, max-age=${ageSeconds + Math.min(leftSeconds, BROWSER_SECONDS)}, must-revalidate`
 }
 
 /** RFC 9211. A stale answer is a hit with a negative time to live. */
