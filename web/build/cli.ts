@@ -1,9 +1,9 @@
 // `npm run build`: builds the app folder named by APP_DIR.
 
-import { parseArgs } from 'node:util'
 import { RouteConflictError } from '../../services/shared/wire/route-conflicts.ts'
 import { BuildError } from './app-folder.ts'
 import { buildApp } from './build-app.ts'
+import { takeNoArguments } from './command-line.ts'
 import { sizeTable } from './size-table.ts'
 
 const HELP = `Builds an app folder into its dist/.
@@ -12,12 +12,11 @@ const HELP = `Builds an app folder into its dist/.
   APP_DIR=../mysite npm run build    builds another folder
 
 Options
-  --help   shows this
+  --help   shows this (npm run build -- --help)
 `
 
-const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } })
-if (values.help) process.stdout.write(HELP)
-else await main(process.env.APP_DIR || 'web/app')
+takeNoArguments('build', HELP)
+await main(process.env.APP_DIR || 'web/app')
 
 async function main(appDir: string): Promise<void> {
   const started = performance.now()

@@ -3,9 +3,20 @@
 import { RouteConflictError } from '../../services/shared/wire/route-conflicts.ts'
 import { BuildError, readAppFolder } from './app-folder.ts'
 import { RUNTIME_FILES } from './bundle-config.ts'
+import { takeNoArguments } from './command-line.ts'
 import { loadSiteConfig } from './config-file.ts'
 import { writeCompilerOptions, writeSiteTypes } from './site-types.ts'
 
+const HELP = `Writes an app folder's portico-env.d.ts, by which links and public values are checked.
+
+  npm run types                      writes that of web/app
+  APP_DIR=../mysite npm run types    writes that of another folder
+
+Options
+  --help   shows this (npm run types -- --help)
+`
+
+takeNoArguments('types', HELP)
 try {
   const folder = await readAppFolder(process.env.APP_DIR || 'web/app')
   await writeCompilerOptions(folder.dir)
