@@ -93,6 +93,16 @@ describe('operating the containers', () => {
       expect(await stack.containers(service)).toHaveLength(1)
   })
 
+  test('O5 docker/update.sh removes replicas that do not become ready, says why, and the old ones go on', async () => {
+    const before = await stack.containers('actions')
+    const environment = { ...stack.environment, ACTION_KEYS: 'short' }
+    const { code, output } = await run('sh', ['docker/update.sh'], { cwd: root, env: environment })
+    expect(code, output.slice(-4000)).toBe(1)
+    expect(output).toMatch(/ACTION_KEYS=.*must be keys of 32 or more characters[\s\S]*sh docker\/update.sh back\n$/)
+    expect(await stack.containers('actions')).toEqual(before)
+    expect((await postForm({ baseUrl: stack.secureUrl, path: '/form', fields: { note: 'after it' } })).status).toBe(303)
+  })
+
   test('A9 pages are answered while the state Redis is away, and forms are refused', async () => {
     const form = () => postForm({ baseUrl: stack.secureUrl, path: '/form', fields: { note: 'while it is away' } })
     await stack.compose('stop', 'redis-state')
