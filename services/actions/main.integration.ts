@@ -25,7 +25,14 @@ const BUNDLE = `
       touch: { name: 'touch', load: async () => () => { contexts.getStore().revalidations.tags.add('t') } },
       slow: { name: 'slow', load: async () => () => new Promise((done) => setTimeout(() => done('finished'), 700)) },
     },
-    apiRoutes: { '/api/x': async () => ({ default: (request, response) => response.json({ query: request.query }) }) },
+    apiRoutes: {
+      '/api/x': async () => ({ default: (request, response) => response.json({ query: request.query }) }),
+      '/api/stray': async () => ({ default: (_request, response) => {
+        void Promise.reject(new Error('unheard'))
+        response.json(process.pid)
+        response.json('twice')
+      } }),
+    },
     runWithContext: (context, run) => contexts.run(context, run),
   }`
 
@@ -40,7 +47,7 @@ beforeAll(async () => {
   await writeFile(join(dir, 'package.json'), '{"type":"module"}')
   await writeFile(join(dir, 'dist', 'actions', 'entry.js'), BUNDLE)
   const manifest = { format: 1, buildId: 'b1', basePath: '', trailingSlash: false, pages: [], apiRoutes: [] }
-  const apiRoutes = [{ pattern: '/api/x', file: 'pages/api/x.ts' }]
+  const apiRoutes = ['x', 'stray'].map((name) => ({ pattern: `/api/${name}`, file: `pages/api/${name}.ts` }))
   await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify({ ...manifest, apiRoutes }))
 })
 afterEach(async () => {
@@ -101,6 +108,15 @@ describe('the process', () => {
     expect(await (await fetch(`${url}/api/x?a=1`)).json()).toEqual({ query: { a: '1' } })
     const metrics = await (await fetch(`${inner}/metrics`)).text()
     expect(metrics).toMatch(/portico_actions_requests_total\{kind="action",status="200",service="actions"\} 1/)
+  })
+
+  it('E4 goes on after errors that a handler leaves behind, with a line of the log for each', async () => {
+    const { url, child, lines } = await start()
+    const pid = async () => (await fetch(`${url}/api/stray`)).json()
+    expect(await pid()).toBe(child.pid)
+    for (const text of ['unheard', 'ERR_STREAM_WRITE_AFTER_END'])
+      await expect.poll(() => lines.join('')).toContain(text)
+    expect(await pid()).toBe(child.pid)
   })
 
   it('A5 remembers a submission over a restart', async () => {

@@ -9,6 +9,7 @@ import { createBufferedOutput, createLog } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
 import { loadSecret } from '../shared/node/secrets.ts'
 import { runService, startService } from '../shared/node/serve.ts'
+import { surviveStrayErrors } from '../shared/node/stray-errors.ts'
 import { startTracing } from '../shared/node/tracing.ts'
 import { createActionsApp } from './app.ts'
 import { createUploads } from './body/uploads.ts'
@@ -35,6 +36,7 @@ let log = createLog('actions', 'info', output)
 await runService(log, async () => {
   const config = readActionsConfig(process.env, (message) => log.warn(message))
   log = createLog('actions', config.logLevel, output)
+  surviveStrayErrors(log)
   await startTracing('actions', config, log)
   const dataDir = resolve(config.dataDir)
   // Handlers write where the operator said, whether it was said or is the default.

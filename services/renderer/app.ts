@@ -5,6 +5,7 @@ import { parseCookie } from 'cookie'
 import { answerOf, type ErrorAnswer, sendError } from '../shared/node/error-response.ts'
 import type { Log } from '../shared/node/log.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
+import { nobodyWaits } from '../shared/node/stray-errors.ts'
 import type { Manifest } from '../shared/wire/build-output.ts'
 import { HEADERS } from '../shared/wire/constants.ts'
 import { parseDataPath, prefixOf, splitTarget, stripBasePath } from '../shared/wire/urls.ts'
@@ -60,7 +61,7 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
     const controller = new AbortController()
     // A visitor who leaves stops the work.
     response.on('close', () => {
-      if (!response.writableFinished) controller.abort(new Error('the visitor left'))
+      if (!response.writableFinished) controller.abort(nobodyWaits('the visitor left'))
     })
     const outcome = await pages.render({
       ...target,
@@ -76,7 +77,7 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
     if (controller.signal.aborted) return void response.destroy()
     await sendOutcome(request, response, outcome, { as: target.as, buildId, linksOf })
     // A streamed page has begun to render what a HEAD never asks for.
-    if (request.method === 'HEAD') controller.abort(new Error('only the head was wanted'))
+    if (request.method === 'HEAD') controller.abort(nobodyWaits('only the head was wanted'))
   }
 
   return (request, response) => {

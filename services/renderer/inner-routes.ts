@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendError } from '../shared/node/error-response.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
 import { type InnerRoute, sendJson } from '../shared/node/serve.ts'
+import { nobodyWaits } from '../shared/node/stray-errors.ts'
 import type { InnerRenderRequest, RevalidateAnswer, RevalidateRequest } from '../shared/wire/action-wire.ts'
 import type { Manifest } from '../shared/wire/build-output.ts'
 import { splitTarget, stripBasePath } from '../shared/wire/urls.ts'
@@ -50,7 +51,7 @@ export function createInnerRoutes({ manifest, pages, cache }: InnerRoutesDeps): 
     const headers = wanted.headers ?? {}
     const controller = new AbortController()
     response.on('close', () => {
-      if (!response.writableFinished) controller.abort(new Error('the caller left'))
+      if (!response.writableFinished) controller.abort(nobodyWaits('the caller left'))
     })
     const outcome = await pages.render({
       url: wanted.url,

@@ -6,6 +6,7 @@ import { createLog } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
 import { loadSecret } from '../shared/node/secrets.ts'
 import { runService, startService } from '../shared/node/serve.ts'
+import { surviveStrayErrors } from '../shared/node/stray-errors.ts'
 import { startTracing } from '../shared/node/tracing.ts'
 import { createRendererApp } from './app.ts'
 import { readRendererConfig } from './config.ts'
@@ -23,6 +24,7 @@ let log = createLog('renderer', 'info')
 await runService(log, async () => {
   const config = readRendererConfig(process.env, (message) => log.warn(message))
   log = createLog('renderer', config.logLevel)
+  surviveStrayErrors(log)
   await startTracing('renderer', config, log)
   if (config.isDevelopment) {
     const { startDevServer } = await import('./dev-server.ts')

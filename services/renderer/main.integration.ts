@@ -1,0 +1,104 @@
+// The renderer as a process over a built site: errors that a page's code leaves behind do not end it (E4).
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildApp } from '../../web/build/build-app.ts'
+import { freePort } from '../shared/node/testing/free-port.ts'
+import { writeSite } from './testing/site.ts'
+
+const PAGES = {
+  'pages/stray.tsx': `export const getServerSideProps = () => {
+      void Promise.reject(new Error('unheard of a promise'))
+      setTimeout(() => { throw new Error('unheard of a timer') }, 1)
+      return { props: { pid: process.pid } }
+    }
+    export default function Stray({ pid }) { return <p>{pid}</p> }`,
+  'pages/two.tsx': `import { fetch } from 'portico/server'
+    export const getServerSideProps = async () => {
+      const begun = [fetch('/one'), fetch('/two')]
+      for (const answer of begun) await answer
+      return { props: {} }
+    }
+    export default function Two() { return null }`,
+}
+
+/** In the place of the site's files: takes requests and never answers. */
+const silent = createServer((_request, response) => response.on('close', () => ended++))
+let ended = 0
+let child: ChildProcess | undefined
+let dir: string
+let url: string
+let output = ''
+
+beforeAll(async () => {
+  dir = await writeSite(PAGES)
+  await buildApp(dir, { step: () => {}, line: () => {} })
+  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
+  const [port, innerPort] = [await freePort(), await freePort()]
+  child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      INNER_PORT: String(innerPort),
+      APP_DIR: dir,
+      DATA_DIR: join(dir, 'data'),
+      ACTIONS_URL: 'http://127.0.0.1:9',
+      // A TCP server that listens has an AddressInfo.
+      SITE_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+      STACK_TOKEN: 'stack-token-stack-token-stack-token',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (data: Buffer) => (output += data.toString()))
+  url = `http://127.0.0.1:${port}`
+  while (!(await isReady(innerPort))) {
+    if (child.exitCode !== null) throw new Error(`the renderer did not start\n${output}`)
+    await new Promise((done) => setTimeout(done, 50))
+  }
+})
+
+afterAll(async () => {
+  if (child?.exitCode === null && child.signalCode === null) {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  silent.close()
+  silent.closeAllConnections()
+  await rm(dir, { recursive: true })
+})
+
+async function isReady(innerPort: number): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${innerPort}/readyz`).catch(() => undefined)
+  return answer?.ok === true
+}
+
+async function shownPid(): Promise<number> {
+  return Number(/<p>(\d+)<\/p>/.exec(await (await fetch(`${url}/stray`)).text())?.[1])
+}
+
+describe('the process', () => {
+  it('E4 goes on after errors that nobody waits for, with a line of the log for each', async () => {
+    expect(await shownPid()).toBe(child?.pid)
+    for (const text of ['unheard of a promise', 'unheard of a timer']) await expect.poll(() => output).toContain(text)
+    expect(await shownPid()).toBe(child?.pid)
+  })
+
+  it('E4 goes on, and logs no error, when a visitor leaves a page that waits for two answers', async () => {
+    output = ''
+    const leaving = new AbortController()
+    const left = fetch(`${url}/two`, { signal: leaving.signal }).catch(() => 'left')
+    for (let asked = 0; asked < 2; asked++) await once(silent, 'request')
+    leaving.abort()
+    expect(await left).toBe('left')
+    await expect.poll(() => ended).toBe(2)
+    expect(await shownPid()).toBe(child?.pid)
+    await expect.poll(() => output).toContain('unheard of a timer')
+    expect(output).not.toContain('the visitor left')
+  })
+})
