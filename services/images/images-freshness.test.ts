@@ -248,6 +248,24 @@ describe('a full queue', () => {
   })
 })
 
+test('I7 I11 an encoder that the system ends is 503 for a moment, not a picture that cannot be decoded', async () => {
+  const environment = { PATH: process.env.PATH ?? '' }
+  const script = fileURLToPath(new URL('./testing/bad-encoder.ts', import.meta.url))
+  const pool = createEncoderPool({ slots: 1, log: silentLog, start: () => startEncoder({ environment, script }) })
+  try {
+    // Quality 4 ends this encoder as a system does that is short of memory.
+    await open({ qualities: [4] }, { pool })
+    const { status, headers } = await images.get('/a.jpg')
+    expect([status, headers.get('cache-control'), headers.get('retry-after')]).toEqual([503, 'no-store', '5'])
+    expect(headers.get('cache-status')).toBe('Portico; fwd=miss')
+    // Remembered, so that a picture that takes all memory is not begun again at once.
+    expect((await images.get('/a.jpg')).status).toBe(503)
+    expect(origin.count('/a.jpg')).toBe(1)
+  } finally {
+    await pool.close()
+  }
+})
+
 describe('the total time', () => {
   test('I4 I11 is a deadline over all phases: a late fetch is 504', async () => {
     await open({}, { totalTimeoutMs: 150 })

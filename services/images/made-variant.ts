@@ -32,7 +32,7 @@ const FAILURE_MS: Record<FailureStatus, number> = {
   413: 60_000,
   415: 60_000,
   502: 5000,
-  503: 0,
+  503: 5000,
   504: 5000,
 }
 /** A picture that ran into the deadline while it was encoded will do so again. */

@@ -78,6 +78,7 @@ function createVariantDescriber(settings: ImageSettings, basePath: string): (var
 function sendFailure(response: ServerResponse, outcome: Extract<Outcome, { kind: 'failure' }>): void {
   const { status, text, retryAfterSeconds, remainingMs } = outcome
   const seconds = Math.floor(remainingMs / 1000)
+  const retryAfter = retryAfterSeconds ?? (status === 503 ? Math.max(1, Math.ceil(remainingMs / 1000)) : undefined)
   sendError(response, 'file', {
     status,
     message: text,
@@ -85,9 +86,9 @@ function sendFailure(response: ServerResponse, outcome: Extract<Outcome, { kind:
       vary: 'Accept',
       // What the source itself decided may be kept by others; what may mend itself any moment is not.
       'cache-control': status < 500 && seconds > 0 ? `public, max-age=${seconds}` : 'no-store',
-      'cache-status': `Portico; ${status === 503 ? 'fwd=miss; detail=queue-full' : 'fwd=miss'}`,
+      'cache-status': `Portico; fwd=miss${retryAfterSeconds === undefined ? '' : '; detail=queue-full'}`,
       [INTERNAL_HEADERS.cache]: String(status),
-      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     },
   })
 }

@@ -56,7 +56,8 @@ export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise
     return finish(fetched.body, { type: sniffed.type, passThrough: true, ...sizeOf(sniffed) }, {})
 
   const { end, queueMs } = await encode(deps, input, sniffed)
-  if (end.kind === 'died' || end.kind === 'killed') deps.metrics.encoderFault(end.kind)
+  if (end.kind === 'killed') deps.metrics.encoderFault('killed')
+  if (end.kind === 'died' || end.kind === 'stopped') deps.metrics.encoderFault('died')
   if (end.kind !== 'encoded') return failingOf(end)
   deps.metrics.phase('decode', end.decodeMs, end.encodeMs)
   deps.metrics.phase('encode', end.encodeMs)
@@ -95,11 +96,14 @@ function tooMuch(reason: string): Shaped {
 function failingOf(end: Exclude<EncodeEnd, { kind: 'encoded' }>): Shaped {
   const late = { kind: 'failing', status: 504, text: 'The image took too long to make.' } as const
   const undecodable = { kind: 'failing', status: 415, text: 'The source cannot be decoded.' } as const
+  const stopped = { kind: 'failing', status: 503, text: 'The image could not be made now.' } as const
   switch (end.kind) {
     case 'undecodable':
       return { ...undecodable, reason: end.reason }
     case 'died':
       return { ...undecodable, reason: `the encoder died: ${end.reason}` }
+    case 'stopped':
+      return { ...stopped, reason: `the encoder was stopped: ${end.reason}` }
     case 'too-many-pixels':
       return tooMuch(`${end.reason} (images.maximumPixels)`)
     case 'killed':

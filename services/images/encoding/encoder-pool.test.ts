@@ -45,6 +45,12 @@ describe('encoder children that misbehave', () => {
     expect(pidOf(await pool.run(badWork(9), 5000))).toMatch(/^\d+$/)
   })
 
+  test('I7 tells an encoder that was ended from outside from one that dies of its picture', async () => {
+    open()
+    expect(await pool.run(badWork(4), 5000)).toEqual({ kind: 'stopped', reason: 'SIGKILL' })
+    expect(pidOf(await pool.run(badWork(9), 5000))).toMatch(/^\d+$/)
+  })
+
   test('I7 replaces an encoder after its number of jobs', async () => {
     open({ jobsPerChild: 2 })
     const pids: string[] = []
@@ -100,7 +106,7 @@ describe('encoder children that misbehave', () => {
     const { pids } = pool
     await pool.close()
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow()
-    expect((await pool.run(badWork(9), 100)).kind).toBe('died')
+    expect((await pool.run(badWork(9), 100)).kind).toBe('stopped')
   })
 })
 

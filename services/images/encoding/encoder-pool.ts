@@ -116,14 +116,14 @@ export function createEncoderPool(options: EncoderPoolOptions): EncoderPool {
 
   return {
     async run(work, limitMs) {
-      if (closed) return { kind: 'died', reason: 'the service is closing' }
+      if (closed) return { kind: 'stopped', reason: 'the service is closing' }
       const started = performance.now()
       const slot = await acquire(limitMs)
       if (!slot) return { kind: 'late' }
       const left = Math.max(1, limitMs - (performance.now() - started))
       const end: EncodeEnd = await slot.encoder.run(work, left)
       // Its end is on the way; until then it must not be offered.
-      if (end.kind === 'died' || end.kind === 'killed') setReady(slot, false)
+      if (end.kind === 'died' || end.kind === 'stopped' || end.kind === 'killed') setReady(slot, false)
       release(slot)
       return end
     },

@@ -29,6 +29,8 @@ const LAUNCHER = LAUNCHERS.find(([program, ...args]) => spawnSync(program, [...a
 export type EncodeEnd =
   | EncodeAnswer
   | { kind: 'died'; reason: string }
+  /** Ended from outside, by a system short of memory or as the service closes: that says nothing of the picture. */
+  | { kind: 'stopped'; reason: string }
   /** It ran into its deadline. */
   | { kind: 'killed' }
   /** No encoder was free in time. */
@@ -84,7 +86,7 @@ export function startEncoder({ environment, script = SCRIPT }: EncoderOptions): 
       const end = (reason: string) => {
         encoder.alive = false
         settleReady?.failed(new Error(`the encoder ended: ${reason}`))
-        settle({ kind: 'died', reason })
+        settle({ kind: reason === 'SIGKILL' ? 'stopped' : 'died', reason })
         done()
       }
       child.once('error', (error) => end(error.message))
@@ -92,7 +94,7 @@ export function startEncoder({ environment, script = SCRIPT }: EncoderOptions): 
     }),
     run: (work, limitMs) =>
       new Promise((done) => {
-        if (!encoder.alive) return done({ kind: 'died', reason: 'it was gone already' })
+        if (!encoder.alive) return done({ kind: 'stopped', reason: 'it was gone already' })
         const id = ++encoder.jobs
         // libvips does not stop by itself: sharp's own timeout is not heard by the AVIF encoder.
         const timer = setTimeout(() => {
@@ -109,7 +111,7 @@ export function startEncoder({ environment, script = SCRIPT }: EncoderOptions): 
         const { source, ...rest } = work
         const job: EncodeJob = { ...rest, id, sourceBytes: source.length }
         child.send(job, (error) => {
-          if (error) settle({ kind: 'died', reason: error.message })
+          if (error) settle({ kind: 'stopped', reason: error.message })
         })
         sources.write(source)
       }),

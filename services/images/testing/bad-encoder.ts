@@ -1,4 +1,5 @@
-// An encoder child that misbehaves as its job's quality says: 1 hangs, 2 dies, 3 claims much memory, else answers.
+// An encoder child that misbehaves as its job's quality says: 1 hangs, 2 dies, 3 claims much memory, 4 is
+// ended as by a system that is short of memory, else answers.
 
 import type { EncodeJob, EncodeReply } from '../encoding/encoder-messages.ts'
 
@@ -7,6 +8,7 @@ process.on('message', (job: EncodeJob) => {
     for (;;);
   }
   if (job.quality === 2) process.kill(process.pid, 'SIGSEGV')
+  if (job.quality === 4) process.kill(process.pid, 'SIGKILL')
   const body = Buffer.from(String(process.pid))
   const reply: EncodeReply = {
     id: job.id,
