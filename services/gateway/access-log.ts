@@ -11,7 +11,7 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics) {
   return function noteAnswer(exchange: Exchange, response: ServerResponse): void {
     const ms = performance.now() - exchange.startedAt
     const by = answeredBy(exchange)
-    const status = response.statusCode
+    const status = response.headersSent ? response.statusCode : LEFT_BEFORE
     metrics.answered(by, status, ms)
     writeFields(log, fieldsOf(exchange, response, { by, status, ms }))
     exchange.span?.describe({
@@ -24,6 +24,9 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics) {
     })
   }
 }
+
+/** The visitor left before anything was answered: the status that stands in the answer by default is no success. */
+const LEFT_BEFORE = 499
 
 /** The line as JSON. Ids, names of services and addresses are our own; the rest may need escapes. */
 function fieldsOf(

@@ -56,7 +56,7 @@ export function createImageMetrics(registry: Registry): ImageMetrics {
   })
   const faults = new Counter({
     name: 'portico_images_encoder_faults_total',
-    help: 'Encoder children that died of a picture or were killed at the deadline.',
+    help: 'Encoder children that died or were killed at the deadline.',
     labelNames: ['kind'],
     registers,
   })

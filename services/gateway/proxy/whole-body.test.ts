@@ -46,7 +46,7 @@ describe('a small body', () => {
     const visitor = openVisitor(gateway.port)
     visitor.socket.write(post('/api/slow', BODY.length) + HALF, () => visitor.socket.destroy())
     await expect.poll(() => gateway.lines.some(({ path }) => path === '/api/slow')).toBe(true)
-    expect(gateway.lines.find(({ path }) => path === '/api/slow')).toMatchObject({ incomplete: true })
+    expect(gateway.lines.find(({ path }) => path === '/api/slow')).toMatchObject({ status: 499, incomplete: true })
     expect(begun).toEqual([])
   })
 
