@@ -266,6 +266,14 @@ describe('V2 what is broken', () => {
     await answers('/data', 200)
   })
 
+  test('V2 shows a syntax error of the config with file, line and frame', async () => {
+    await site.edit('portico.config.ts', "source: '/old'", "source '/old'")
+    const error = await errorOf(({ source, frame }) => source === 'config' && frame !== undefined)
+    expect(error).toMatchObject({ file: 'portico.config.ts', line: 2 })
+    await site.edit('portico.config.ts', "source '/old'", "source: '/old'")
+    await mended('config')
+  })
+
   test('R4 shows two pages of one path, naming both', async () => {
     await site.write('pages/data/index.tsx', 'export default function Other() { return null }\n')
     const error = await errorOf(({ source }) => source === 'config')

@@ -1,5 +1,6 @@
 // Errors as the author reads them: the message, the place in a source, the lines around it, a stack of own files.
 
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -58,10 +59,16 @@ function placeOf({ id, loc, text, appDir }: Clues): Place | undefined {
   if (file && loc?.line) return place(file, appDir, loc.line, (loc.column ?? 0) + 1)
   // Its reports draw the place: `╭─[ pages/index.tsx:3:5 ]`.
   const drawn = /\[ ?([^[\]\n]*?|[^\n]*?\.[cm]?[jt]sx?):(\d+):(\d+) ?\]/.exec(text)
-  if (drawn?.[1]) return place(id ?? resolve(drawn[1]), appDir, Number(drawn[2]), Number(drawn[3]))
+  if (drawn?.[1]) return place(id ?? drawnFile(drawn[1], appDir), appDir, Number(drawn[2]), Number(drawn[3]))
   if (file) return place(file, appDir)
   const importer = / in (\/[^\n]+?)\. Does the file exist/.exec(text)?.[1]
   return importer ? place(importer, appDir) : undefined
+}
+
+/** The bundler names files from where the process was started; faults of the configuration are told app-relative. */
+function drawnFile(name: string, appDir: string): string {
+  const inApp = join(appDir, name)
+  return existsSync(inApp) ? inApp : resolve(name)
 }
 
 function place(file: string, appDir: string, line?: number, column?: number): Place {
