@@ -165,7 +165,8 @@ function tellBrowsers(hub: DevHub, change: DevChange, state: DevState, report: (
   hub.noteVersion(state.version)
   if (state.fault) return void report(thrownError('config', state.fault))
   for (const source of ['config', 'render', 'data', 'action', 'api'] as const) hub.mend(source)
-  if (change.isOtherManifest) hub.send({ kind: 'routes', buildId: state.manifest.buildId })
+  const { buildId } = state.manifest
+  if (change.isOtherManifest) hub.send({ kind: 'routes', buildId, gone: change.gone })
   if (change.isServerSide) hub.send({ kind: 'changed' })
 }
 

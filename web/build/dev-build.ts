@@ -4,6 +4,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Manifest } from '../../services/shared/wire/build-output.ts'
+import type { RouteFile } from '../../services/shared/wire/routes.ts'
 import { appRelative, readAppFolder } from './app-folder.ts'
 import { type BundleSources, RUNTIME_FILES } from './bundle-config.ts'
 import { loadSiteConfig, parseSiteConfig } from './config-file.ts'
@@ -20,6 +21,8 @@ export interface DevChange {
   files: string[]
   /** Routes, settings or actions are others than before. */
   isOtherManifest: boolean
+  /** Patterns of pages whose files are no more. */
+  gone: string[]
   /** Some of the files are no part of any page in a browser: only the server's code changed. */
   isServerSide: boolean
 }
@@ -117,7 +120,7 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
   const fail = async (error: unknown) => {
     state = { ...state, version: state.version + 1, fault: faultOf(error) }
     try {
-      await onChange({ files: [], isOtherManifest: false, isServerSide: false }, state)
+      await onChange({ files: [], isOtherManifest: false, gone: [], isServerSide: false }, state)
     } catch {
       // Whoever asks for the state is told of the fault that led here.
     }
@@ -141,7 +144,10 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
       if (isOtherManifest) vite.invalidateVirtual()
     }
     const isServerSide = [...files].some((file) => isServerCode(file, manifest))
-    await onChange({ files: [...files].map((file) => appRelative(dir, file)), isOtherManifest, isServerSide }, state)
+    const names = [...files].map((file) => appRelative(dir, file))
+    const isThere = ({ file }: RouteFile) => manifest.pages.some((page) => page.file === file)
+    const gone = before.pages.filter((page) => !isThere(page)).map(({ pattern }) => pattern)
+    await onChange({ files: names, isOtherManifest, gone, isServerSide }, state)
   }
 
   const isServerCode = (file: string, manifest: Manifest): boolean => {

@@ -113,6 +113,24 @@ describe('an edited app folder', () => {
     await close()
   })
 
+  test('V1 shows a renamed and a removed page in the tab that has it open', async () => {
+    const { page, close } = await openPage(browser)
+    const code = (text: string) => `export default function Open() { return <h1 id="open">${text}</h1> }\n`
+    await site.write('pages/open.tsx', code('one'))
+    await expect.poll(async () => (await fetch(`${stack.baseUrl}/open`)).status, { timeout: 30_000 }).toBe(200)
+    await page.goto(`${stack.baseUrl}/open`)
+    await hydrated(page, '#open', 60_000)
+    await site.write('pages/open.jsx', code('two'))
+    await site.removeFile('pages/open.tsx')
+    await shows(page, '#open', 'two')
+    await hydrated(page, '#open', 60_000)
+    await site.write('pages/open.jsx', code('three'))
+    await shows(page, '#open', 'three')
+    await site.removeFile('pages/open.jsx')
+    await shows(page, 'h1', '404')
+    await close()
+  })
+
   test('V1 follows portico.config.ts and public files', async () => {
     const location = async (path: string) =>
       (await fetch(stack.baseUrl + path, { redirect: 'manual' })).headers.get('location')

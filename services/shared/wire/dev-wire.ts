@@ -62,8 +62,8 @@ export type DevServerMessage =
   | { kind: 'error'; error: DevError }
   /** Nothing of this source is broken any more; with `file` only what was wrong there. */
   | { kind: 'mended'; source: DevSource; file?: string }
-  /** Pages came, went or changed their files: the browser's route table is old. */
-  | { kind: 'routes'; buildId: string }
+  /** Pages came, went or changed their files: the browser's route table is old. `gone`: patterns of files that are no more. */
+  | { kind: 'routes'; buildId: string; gone: string[] }
   /** Server-side code or content changed: page data and what the page shows of it is old. */
   | { kind: 'changed' }
   | ({ kind: 'warning' } & DevWarning)
@@ -99,7 +99,9 @@ export function parseDevServerMessage(text: string): DevServerMessage | undefine
       return source && { kind: 'mended', source, ...(isText(message.file) && { file: message.file }) }
     }
     case 'routes':
-      return isText(message.buildId) ? { kind: 'routes', buildId: message.buildId } : undefined
+      return isText(message.buildId) && Array.isArray(message.gone)
+        ? { kind: 'routes', buildId: message.buildId, gone: message.gone.filter(isText) }
+        : undefined
     case 'changed':
       return { kind: 'changed' }
     case 'warning':

@@ -4,6 +4,8 @@
 import { PAGE_DATA_ELEMENT_ID } from '../../../../services/shared/wire/constants.ts'
 import { DEV_PROTOCOL, type DevServerMessage, devSocketPath } from '../../../../services/shared/wire/dev-wire.ts'
 import type { HydrationData } from '../../../../services/shared/wire/page-data.ts'
+import { matchRoute, prepareRoutes } from '../../../../services/shared/wire/routes.ts'
+import { stripBasePath } from '../../../../services/shared/wire/urls.ts'
 import { type DevPage, devHost } from '../dev-host.ts'
 import { watchBrowserFaults } from './browser-faults.ts'
 import { createConnection } from './connection.ts'
@@ -70,6 +72,8 @@ export function startDevClient(): void {
         faults.mend(({ source, file }) => source === message.source && (message.file ?? file) === file)
         return refresher.refresh()
       case 'routes':
+        // No edit of it would be seen any more.
+        if (isShown(message.gone)) return reload()
         // The shown page stays; the next navigation meets another build and loads in full (N5). What is missing, or
         // broken, may be there now.
         return refresher.leaveErrorScreen()
@@ -80,6 +84,10 @@ export function startDevClient(): void {
         console.warn(`[portico] ${message.text}`)
         return faults.warn(message)
     }
+  }
+  const isShown = (patterns: string[]) => {
+    const pathname = stripBasePath(location.pathname, path.slice(0, -devSocketPath('').length)) ?? '/'
+    return matchRoute(prepareRoutes(patterns.map((pattern) => ({ pattern }))), pathname).kind === 'match'
   }
   const receiveVite = (data: string) => {
     if (isViteUpdate(data)) {
