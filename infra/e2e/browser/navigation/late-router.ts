@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { CLIENT_EXCEPTION_TEXT } from '../../../../services/shared/wire/exception-texts.ts'
 import { openPage } from '../chromium.ts'
-import { heading, type NavigationSite, ROUTER_CODE } from './site.ts'
+import { heading, holdRequests, type NavigationSite, ROUTER_CODE } from './site.ts'
 
 export function describeLateRouter(site: () => NavigationSite): void {
   const url = (path: string) => site().stack.baseUrl + path
@@ -112,14 +112,7 @@ export function describeLateRouter(site: () => NavigationSite): void {
       const { page, documents, close } = await site().open('/')
       await page.click('nav a[href="/about"]')
       await heading(page, 'About')
-      let release = () => {}
-      const released = new Promise<void>((done) => {
-        release = done
-      })
-      await page.route(/static\/page-about-.*\.js/, async (route) => {
-        await released
-        await route.continue().catch(() => {})
-      })
+      const release = await holdRequests(page, /static\/page-about-.*\.js/)
       // The page's script has begun as soon as it watches forms.
       await page.addInitScript(() => {
         const listen = document.addEventListener.bind(document)

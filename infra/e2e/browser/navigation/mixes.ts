@@ -4,11 +4,10 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { CLIENT_EXCEPTION_TEXT } from '../../../../services/shared/wire/exception-texts.ts'
 import { hydrated, openPage } from '../chromium.ts'
-import { heading, type NavigationSite } from './site.ts'
+import { DATA_OF_SIX, heading, holdRequests, type NavigationSite } from './site.ts'
 
 export function describeMixes(site: () => NavigationSite): void {
   const url = (path: string) => site().stack.baseUrl + path
-  const DATA_OF_SIX = /\/_portico\/data\/[^/]+\/items\/six\.json/
 
   /** The router's code is there. */
   const routed = (page: Page) => page.locator('#portico-announcer').waitFor({ state: 'attached' })
@@ -90,14 +89,7 @@ export function describeMixes(site: () => NavigationSite): void {
 
     test('N6 a step back while a page comes shows the page before, and nothing of the other', async () => {
       const { page, documents, close } = await openPage(site().browser)
-      let release = () => {}
-      const released = new Promise<void>((done) => {
-        release = done
-      })
-      await page.route(DATA_OF_SIX, async (route) => {
-        await released
-        await route.continue().catch(() => {})
-      })
+      const release = await holdRequests(page, DATA_OF_SIX)
       await page.goto(url('/about'))
       await hydrated(page, 'nav a')
       await page.click('nav a[href="/"]')
@@ -115,14 +107,7 @@ export function describeMixes(site: () => NavigationSite): void {
 
     test('N7 a stylesheet applies with its page, not before and not after', async () => {
       const { page, close } = await openPage(site().browser)
-      let release = () => {}
-      const released = new Promise<void>((done) => {
-        release = done
-      })
-      await page.route(DATA_OF_SIX, async (route) => {
-        await released
-        await route.continue().catch(() => {})
-      })
+      const release = await holdRequests(page, DATA_OF_SIX)
       await page.goto(url('/'))
       await hydrated(page, 'nav a')
       await routed(page)
@@ -152,10 +137,7 @@ export function describeMixes(site: () => NavigationSite): void {
 
     test('A1 N6 an answer that comes after the page was left changes nothing of the next page', async () => {
       const { page, documents, faults, close } = await openRouted('/form')
-      let release = () => {}
-      const released = new Promise<void>((done) => {
-        release = done
-      })
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
       const posted: string[] = []
       await page.route('**/form', async (route) => {
         if (route.request().method() === 'POST') {

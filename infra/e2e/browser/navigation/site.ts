@@ -57,6 +57,7 @@ export interface NavigationSite {
   stop: () => Promise<void>
 }
 
+export const DATA_OF_SIX = /\/_portico\/data\/[^/]+\/items\/six\.json/
 export const ROUTER_CODE = /static\/framework-router-.*\.js/
 
 export async function startNavigationSite(): Promise<NavigationSite> {
@@ -81,10 +82,7 @@ export async function startNavigationSite(): Promise<NavigationSite> {
     },
     async openEarly(path, answer) {
       const watched = await openPage(browser)
-      let release = () => {}
-      const released = new Promise<void>((done) => {
-        release = done
-      })
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
       let asked = 0
       await watched.page.route(ROUTER_CODE, async (route) => {
         asked++
@@ -104,3 +102,14 @@ export async function startNavigationSite(): Promise<NavigationSite> {
 }
 
 export const heading = (page: Page, text: string) => page.locator('h1', { hasText: text }).waitFor({ timeout: 10_000 })
+
+/** Requests of these addresses wait until what is returned is called. */
+export async function holdRequests(page: Page, address: string | RegExp): Promise<() => void> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route(address, async (route) => {
+    await released
+    // Given up by the page in the meantime.
+    await route.continue().catch(() => {})
+  })
+  return release
+}
