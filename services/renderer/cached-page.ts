@@ -3,8 +3,9 @@
 
 import { LRUCache } from 'lru-cache'
 import type { Encoding } from '../shared/node/accept-encoding.ts'
-import type { PageEntry } from '../shared/wire/build-output.ts'
+import type { Manifest, PageEntry } from '../shared/wire/build-output.ts'
 import { fillPattern, type RouteParams } from '../shared/wire/routes.ts'
+import { canonicalPath } from '../shared/wire/urls.ts'
 import { type CompressedForms, createCompressedForms } from './compressed-forms.ts'
 import { type CacheVerdict, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from './page-cache.ts'
@@ -80,7 +81,7 @@ export function createCachedPages(deps: RenderDeps): CachedPages {
         countVerdict?.('HIT')
         return outcomeOf(deps, page, request, kept.outcome, { verdict: 'HIT', key, forms })
       }
-      const shared = { ...request, ...sharedRequest(page, manifest.basePath) }
+      const shared = { ...request, ...sharedRequest(page, manifest) }
       if (kept) {
         countVerdict?.('STALE')
         refreshBehind(key, page, shared)
@@ -105,7 +106,7 @@ export function createCachedPages(deps: RenderDeps): CachedPages {
         for (const params of await staticPaths.known(entry, request).catch(() => [])) {
           if (warmed >= MOST_WARMED) return warmed
           const page = { entry, params }
-          const shared = { ...request, ...sharedRequest(page, manifest.basePath) }
+          const shared = { ...request, ...sharedRequest(page, manifest) }
           const done = await renderOnce(keyOf(page), page, shared).catch(() => undefined)
           if (done) warmed++
         }
@@ -127,10 +128,10 @@ function pathnameOf(entry: PageEntry, params: RouteParams): string {
  * SECURITY: what all visitors get is rendered from nothing of the one who happened to ask: no query, cookie or header
  * can poison the entry, and his leaving does not end it.
  */
-function sharedRequest({ entry, params }: StaticPage, basePath: string) {
+function sharedRequest({ entry, params }: StaticPage, { basePath, trailingSlash }: Manifest) {
   const pathname = pathnameOf(entry, params)
   return {
-    url: basePath + (pathname === '/' && basePath ? '' : pathname),
+    url: addressOf(pathname, basePath, trailingSlash),
     pathname,
     search: '',
     method: 'GET',
@@ -139,6 +140,13 @@ function sharedRequest({ entry, params }: StaticPage, basePath: string) {
     whole: true,
     signal: new AbortController().signal,
   }
+}
+
+/** As the visitor's address bar has it: the browser compares the two. */
+function addressOf(pathname: string, basePath: string, trailingSlash: boolean): string {
+  if (pathname === '/' && basePath !== '' && !trailingSlash) return basePath
+  const path = canonicalPath(pathname, trailingSlash)
+  return basePath + (path.kind === 'redirect' ? path.pathname : pathname)
 }
 
 /** The shell of a `fallback: true` page: the browser fetches the data. */

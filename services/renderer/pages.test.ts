@@ -167,6 +167,18 @@ describe('results of data functions', () => {
       expect((await under.renderer.ask(path)).headers['set-cookie'], path).toHaveLength(1)
   })
 
+  test.each([
+    { basePath: '', trailingSlash: false, addresses: ['/', '/about'] },
+    { basePath: '', trailingSlash: true, addresses: ['/', '/about/'] },
+    { basePath: '/shop', trailingSlash: false, addresses: ['/shop', '/shop/about'] },
+    { basePath: '/shop', trailingSlash: true, addresses: ['/shop/', '/shop/about/'] },
+  ])('R6 a page for all visitors knows its address as their browsers do: $addresses', async (options) => {
+    const { addresses, ...settings } = options
+    const site = await startRenderer(under.site, settings)
+    for (const address of addresses) expect((await site.ask(address)).body).toContain(`"url":"${address}"`)
+    await site.stop()
+  })
+
   test('D3 below a basePath a redirect leads to the same site', async () => {
     const below = await startRenderer(under.site, { basePath: '/shop' })
     data.based = ({ query }) => ({ redirect: { destination: String(query.to), permanent: false } })

@@ -41,6 +41,7 @@ async function buildSite(): Promise<BuiltSite> {
 export interface RendererOptions {
   cache?: PageCache
   basePath?: string
+  trailingSlash?: boolean
   publicEnv?: Record<string, string>
   dataTimeoutMs?: number
   renderTimeoutMs?: number
@@ -98,7 +99,11 @@ export async function startRenderer(
   { build, bundle }: BuiltSite,
   options: RendererOptions = {},
 ): Promise<TestRenderer> {
-  const manifest = { ...build.manifest, basePath: options.basePath ?? '' }
+  const manifest = {
+    ...build.manifest,
+    basePath: options.basePath ?? '',
+    trailingSlash: options.trailingSlash ?? false,
+  }
   const errors: Record<string, unknown>[] = []
   const log = createLog('renderer', 'error', { write: (line) => void errors.push(JSON.parse(line)) })
   const clock = { now: 1_000_000 }
