@@ -59,7 +59,8 @@ export function normaliseRemote(value: string): { url: URL } | { rule: string } 
 export function isHashedPath(source: string, basePath: string): boolean {
   const { pathname } = new URL(source, 'http://site.invalid')
   if (source.startsWith('/') && pathname.startsWith(`${prefixOf(basePath)}/static/`)) return true
-  return /-[0-9a-f]{8,}\.[a-z0-9]+$/i.test(pathname)
+  // Digits alone are a date more often than a hash.
+  return /-(?=\d*[a-f])[0-9a-f]{8,}\.[a-z0-9]+$/i.test(pathname)
 }
 
 function hasControl(value: string): boolean {
