@@ -12,7 +12,7 @@ import { appHeaders, header, type RequestFacts } from './request/request-facts.t
 import type { ActionResult, SubmitResult } from './submit-action.ts'
 
 /** A client that does not want page data says `portico-fresh: none`. */
-export const FRESH_HEADER = 'portico-fresh'
+const FRESH_HEADER = 'portico-fresh'
 /** Seconds after which a refused submission may be sent again. */
 const RETRY_AFTER_SECONDS = '2'
 

@@ -37,8 +37,6 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
   )
 }
 
-export type GatewayConfig = ReturnType<typeof readGatewayConfig>
-
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
 }

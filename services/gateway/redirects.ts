@@ -75,7 +75,7 @@ function isOwn(path: string): boolean {
  * The Location of a rule. A destination on this site gets basePath; the request's query is kept behind the
  * destination's own.
  */
-export function redirectLocation(destination: string, params: PatternParams, search: string, basePath: string): string {
+function redirectLocation(destination: string, params: PatternParams, search: string, basePath: string): string {
   const filled = fillDestination(destination, params)
   const location = filled.startsWith('/') ? `${basePath}${filled}` : filled
   if (search === '') return location

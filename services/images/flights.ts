@@ -33,7 +33,7 @@ interface Flight<T> extends FlightContext {
 const RANK: Record<WorkClass, number> = { viewer: 0, refresh: 1, 'warm-up': 2 }
 
 /** Reason of the abort when the last waiter has left. */
-export class NobodyWaitsError extends Error {
+class NobodyWaitsError extends Error {
   override name = 'NobodyWaitsError'
 }
 

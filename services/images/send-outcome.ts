@@ -10,7 +10,7 @@ import { isHashedPath } from './source/source-url.ts'
 import type { Variant, VariantMeta } from './variant.ts'
 
 /** Browsers keep a picture for this long at most unless its path is hashed (I5). */
-export const BROWSER_SECONDS = 3600
+const BROWSER_SECONDS = 3600
 
 /** `now` is milliseconds since the epoch. */
 export type OutcomeSender = (request: IncomingMessage, response: ServerResponse, outcome: Outcome, now: number) => void

@@ -62,7 +62,7 @@ export interface VariantServerDeps {
 }
 
 /** An old variant stands in for a source that is away for this long (I5). */
-export const KEEP_STALE_MS = 7 * 24 * 60 * 60 * 1000
+const KEEP_STALE_MS = 7 * 24 * 60 * 60 * 1000
 /** After a refresh that failed or found no place in the queue, the source is left alone for this long. */
 const REFRESH_PAUSE_MS = 5000
 

@@ -13,7 +13,7 @@ import { type Sniffed, sniffType } from './source/sniff-type.ts'
 import { etagOf, type VariantMeta } from './variant.ts'
 
 /** Frames of a picture that passes through: nothing here decodes them, browsers do. */
-export const MAXIMUM_FRAMES = 1000
+const MAXIMUM_FRAMES = 1000
 /** However late a picture's turn came: its answer is kept for the next visitor. */
 const LEAST_ENCODE_MS = 1000
 const FACTS_TYPE = 'application/json; charset=utf-8'

@@ -139,7 +139,7 @@ const FRAMEWORKS_OWN: ReadonlySet<string> = new Set([
 ])
 
 /** RFC 9110 section 13.1.2: weak comparison, lists and `*`. */
-export function matchesEtag(header: string | undefined, etag: string): boolean {
+function matchesEtag(header: string | undefined, etag: string): boolean {
   if (!header) return false
   return (
     header === '*' ||

@@ -159,7 +159,7 @@ export function refuseHuge(body: string, route: string): void {
     throw new Error(`${route}: the answer has ${body.length} characters; the limit is ${PAGE_DATA_LIMIT}`)
 }
 
-export function queryOf(search: string): RouteParams {
+function queryOf(search: string): RouteParams {
   const query: RouteParams = Object.create(null) as RouteParams
   for (const [name, value] of new URLSearchParams(search)) {
     const before = query[name]

@@ -170,7 +170,7 @@ function clientInput(folder: AppFolder): Record<string, string> {
 }
 
 /** A route's name in file names: `/places/[slug]` is `page-places-slug`. */
-export function pageName(pattern: string): string {
+function pageName(pattern: string): string {
   return `page-${pattern.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'index'}`
 }
 

@@ -119,7 +119,7 @@ function readBoolean(field: string, value: unknown, fallback: boolean, refuse: R
   return value === true
 }
 
-export function readStrings(field: string, value: unknown, refuse: Refuse): string[] {
+function readStrings(field: string, value: unknown, refuse: Refuse): string[] {
   if (value === undefined) return []
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
   refuse(field, value, 'must be a list of strings')

@@ -8,7 +8,7 @@ import { buildApp, loadActionIds } from '../replicas.ts'
 import { FIXTURE } from '../sites.ts'
 
 /** More than the kernel's buffers of a connection hold. */
-export const LARGE_BYTES = 6 * 1024 * 1024
+const LARGE_BYTES = 6 * 1024 * 1024
 
 const ACTIONS = `'use server'
 import { defineAction } from 'portico/server'

@@ -123,6 +123,6 @@ export async function endure(
 }
 
 /** Descriptors that a process holds. */
-export async function countDescriptors({ child }: Member): Promise<number> {
+async function countDescriptors({ child }: Member): Promise<number> {
   return (await readdir(`/proc/${child.pid}/fd`)).length
 }

@@ -23,7 +23,7 @@ import { createApiRequest } from './api-request.ts'
 import { type ApiResponse, createApiResponse } from './api-response.ts'
 
 /** Longest wait for the head of a handler's answer unless its config has `timeoutMs`; a stream may go on for ever. */
-export const DEFAULT_API_TIMEOUT_MS = 30_000
+const DEFAULT_API_TIMEOUT_MS = 30_000
 
 /** Methods that change nothing (RFC 9110 section 9.2.1); the others need their origin checked (A4). */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])

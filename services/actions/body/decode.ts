@@ -45,7 +45,7 @@ function checkFieldName(name: string, path: string): void {
 }
 
 /** Whether a field belongs to the protocol (W3) and is none of the author's. */
-export function isProtocolField(name: string): boolean {
+function isProtocolField(name: string): boolean {
   return name.startsWith('$ACTION') || name.startsWith('$portico') || name === '$args'
 }
 

@@ -38,7 +38,7 @@ export function readFacts(request: IncomingMessage): RequestFacts {
 }
 
 /** Parses a Cookie header into an object without a prototype. */
-export function readCookies(text: string | undefined): Cookies {
+function readCookies(text: string | undefined): Cookies {
   const cookies = Object.create(null) as Cookies
   if (text !== undefined)
     for (const [name, value] of Object.entries(parseCookie(text))) if (value !== undefined) cookies[name] = value

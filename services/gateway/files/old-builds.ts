@@ -12,7 +12,7 @@ import { loadBrowserManifests } from './browser-manifests.ts'
 import { FORM_SUFFIX } from './build-files.ts'
 import type { FileForm, StoredFile } from './send-file.ts'
 
-export const PUBLISHED_DAYS = 7
+const PUBLISHED_DAYS = 7
 export const PUBLISHED_SECONDS = PUBLISHED_DAYS * 24 * 60 * 60
 /** A running build is renewed this often, so that it never ends while someone runs it. */
 const RENEW_MS = 12 * 60 * 60 * 1000

@@ -11,7 +11,7 @@ const MOST_KEPT = 64
 const shelf: Buffer[] = []
 
 /** How long a visitor may take nothing of what waits for him: he holds an open file. */
-export const STALLED_FILE_MS = 60_000
+const STALLED_FILE_MS = 60_000
 
 /**
  * Sends the bytes from `first` to `last` (both included) behind a head that was written, and ends the answer. Never

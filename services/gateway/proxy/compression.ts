@@ -24,7 +24,7 @@ const TEXT_TYPES: ReadonlySet<string> = new Set([
 ])
 
 /** Whether answers of this type are text and smaller when compressed. Event streams never are (G4). */
-export function isCompressibleType(contentType: string | undefined): boolean {
+function isCompressibleType(contentType: string | undefined): boolean {
   if (contentType === undefined) return false
   const type = contentType.split(';')[0]!.trim().toLowerCase()
   if (type === 'text/event-stream') return false

@@ -16,7 +16,7 @@ import { readUpstreamHead, type UpstreamHead } from './response-headers.ts'
  * How long a visitor may take nothing of what waits for him. His connection holds one to a replica, and replicas take a
  * bounded number: who reads nothing must not keep others out.
  */
-export const STALLED_MS = 60_000
+const STALLED_MS = 60_000
 
 interface Answer {
   exchange: Exchange

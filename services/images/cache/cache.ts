@@ -3,7 +3,7 @@
 import type { Variant } from '../variant.ts'
 
 /** Time that one request may spend on all cache commands together (O6). */
-export const STORE_BUDGET_MS = 50
+const STORE_BUDGET_MS = 50
 
 /** What is left of a request's time for the store; made once a request and handed through all its commands. */
 export interface Budget {

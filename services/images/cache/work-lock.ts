@@ -18,7 +18,7 @@ export interface WorkLock {
 }
 
 /** A replica that died holds others up for this long at most. */
-export const LOCK_MS = 3000
+const LOCK_MS = 3000
 const RENEW_MS = 1000
 /** A word that was lost, or a lock that ran out, is noticed after this long. */
 const WAIT_MS = 500

@@ -11,7 +11,7 @@ export interface StepContext {
 const LONGEST_SIDE = 16_383
 
 /** Turns the picture as its EXIF orientation says; the tag itself is dropped with all other metadata. */
-export function orient(image: Sharp): Sharp {
+function orient(image: Sharp): Sharp {
   return image.autoOrient()
 }
 
@@ -21,7 +21,7 @@ export function shrink(image: Sharp, { width }: StepContext): Sharp {
 }
 
 /** Wide-gamut, CMYK and grey sources become sRGB by their embedded profile, since the profile is not sent on (I2). */
-export function toScreenColours(image: Sharp): Sharp {
+function toScreenColours(image: Sharp): Sharp {
   return image.toColourspace('srgb')
 }
 

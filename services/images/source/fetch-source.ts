@@ -15,7 +15,7 @@ import { readFreshness, readTags } from './source-freshness.ts'
 import { normaliseLocal, normaliseRemote } from './source-url.ts'
 
 /** Time for a source, all hops and the body together (I4). */
-export const SOURCE_TIMEOUT_MS = 5000
+const SOURCE_TIMEOUT_MS = 5000
 
 export type FetchedSource =
   | { kind: 'fetched'; body: Buffer; lifetimeSeconds: number; tags: string[]; validators: SourceValidators }

@@ -22,7 +22,7 @@ export interface ErrorAnswer {
 }
 
 /** The JSON form of E2. */
-export function errorBody(answer: ErrorAnswer): ErrorBody {
+function errorBody(answer: ErrorAnswer): ErrorBody {
   const { status, digest, message, details } = answer
   return {
     error: {

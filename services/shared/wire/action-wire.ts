@@ -8,12 +8,6 @@ export interface ActionIssue {
   message: string
 }
 
-/** Body of an action request with JavaScript when it carries no form data. */
-export interface ActionRequestBody {
-  args: unknown[]
-  bound?: string
-}
-
 export type ActionAnswer =
   /** `value` is absent for undefined; `omitted` says that a repeat's value was too large to be kept (A5). */
   | { kind: 'value'; value?: unknown; omitted?: true; page?: PageData; revalidated: boolean }

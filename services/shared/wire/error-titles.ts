@@ -8,7 +8,7 @@ const TITLES: Readonly<Record<number, string>> = {
 }
 
 /** Title of any status without one of its own. */
-export const UNEXPECTED_TITLE = 'An unexpected error has occurred'
+const UNEXPECTED_TITLE = 'An unexpected error has occurred'
 /** E1. */
 export const NOT_FOUND_TEXT = 'This page could not be found.'
 

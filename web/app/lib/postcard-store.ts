@@ -37,7 +37,7 @@ export const SHOWN_PER_PLACE = 30
 /** SECURITY: bounds what strangers can make the disk hold: about 2 MB of text a place … */
 export const KEPT_PER_PLACE = 1000
 /** … and of pictures in all; the oldest cards lose theirs. */
-export const PICTURES_LIMIT_BYTES = 512 * 1024 * 1024
+const PICTURES_LIMIT_BYTES = 512 * 1024 * 1024
 /** A page offers to undo for UNDO_MS, longer while a visitor is at it; this long the offer is good. */
 export const KEPT_REMOVED_MS = 120_000
 /** Several replicas may share one file; a writer waits this long for another one. */

@@ -24,7 +24,7 @@ export type ReconnectEvent =
   | { kind: 'due' }
 
 /** What an attempt waits for before it begins, in milliseconds. */
-export function pauseBefore(attempt: number): number {
+function pauseBefore(attempt: number): number {
   return attempt <= RECONNECT_FAST_ATTEMPTS ? RECONNECT_FAST_MS : RECONNECT_SLOW_MS
 }
 

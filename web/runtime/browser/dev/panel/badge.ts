@@ -5,7 +5,7 @@ import type { FaultsState } from '../faults.ts'
 import type { ReconnectState } from '../reconnect.ts'
 
 /** A connection that came back is told of for this long. */
-export const WELL_SHOWN_MS = 2000
+const WELL_SHOWN_MS = 2000
 
 export interface BadgeInput {
   connection: ReconnectState

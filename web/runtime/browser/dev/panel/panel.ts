@@ -9,7 +9,7 @@ import { faultView, type OpenPlace, SOURCE_NAMES, warningsView } from './fault-v
 import { STYLE } from './style.ts'
 
 /** Name of the one element that the development client adds. */
-export const PANEL_NAME = 'portico-dev'
+const PANEL_NAME = 'portico-dev'
 
 export interface PanelDeps {
   faults: Faults

@@ -96,7 +96,7 @@ function servedFile(address: string, base: string): Served {
 }
 
 /** The lines around a fault. */
-export function codeFrame(source: string, faultLine: number): DevFrameLine[] {
+function codeFrame(source: string, faultLine: number): DevFrameLine[] {
   const first = Math.max(1, faultLine - FRAME_LINES)
   const lines = source.split('\n').slice(first - 1, faultLine + FRAME_LINES)
   return lines.map((text, index) => ({ line: first + index, text, isFault: first + index === faultLine }))
