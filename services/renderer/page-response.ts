@@ -1,6 +1,8 @@
 // The response as getServerSideProps may touch it: status, headers, and a body of its own where the answer is no page
 // at all (a sitemap, a feed, a text file).
 
+type HeadersOfHead = Readonly<Record<string, string | number | readonly string[]>>
+
 export interface PageResponse {
   statusCode: number
   /** Names in lower case. */
@@ -10,6 +12,8 @@ export interface PageResponse {
   setHeader(name: string, value: string | number | readonly string[]): this
   getHeader(name: string): string | string[] | undefined
   removeHeader(name: string): void
+  /** The reason phrase that Node takes is not sent: HTTP/2 has none. */
+  writeHead(statusCode: number, reasonOrHeaders?: string | HeadersOfHead, headers?: HeadersOfHead): this
   write(chunk: string | Uint8Array): boolean
   end(chunk?: string | Uint8Array): this
 }
@@ -37,6 +41,12 @@ export function createPageResponse(): PageResponse {
     getHeader: (name) => headers[name.toLowerCase()],
     removeHeader(name) {
       delete headers[name.toLowerCase()]
+    },
+    writeHead(statusCode, reasonOrHeaders, more) {
+      this.statusCode = statusCode
+      const given = typeof reasonOrHeaders === 'object' ? reasonOrHeaders : more
+      for (const [name, value] of Object.entries(given ?? {})) this.setHeader(name, value)
+      return this
     },
     write(chunk) {
       add(chunk)

@@ -167,6 +167,18 @@ describe('results of data functions', () => {
       expect((await under.renderer.ask(path)).headers['set-cookie'], path).toHaveLength(1)
   })
 
+  test('D3 getServerSideProps may redirect by writeHead and end, as on Node', async () => {
+    const given = { Location: '/about', 'Set-Cookie': ['a=1', 'b=2'] }
+    for (const more of [[given], ['Found', given]]) {
+      data.head = ({ res }) => {
+        res.writeHead(302, ...more).end()
+        return { props: {} }
+      }
+      const { status, headers, body } = await under.renderer.ask('/data/head')
+      expect([status, headers.location, headers['set-cookie'], body]).toEqual([302, '/about', ['a=1', 'b=2'], ''])
+    }
+  })
+
   test.each([
     { basePath: '', trailingSlash: false, addresses: ['/', '/about'] },
     { basePath: '', trailingSlash: true, addresses: ['/', '/about/'] },

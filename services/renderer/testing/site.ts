@@ -25,6 +25,7 @@ export interface SiteContext {
   res: {
     statusCode: number
     setHeader(name: string, value: string | string[]): void
+    writeHead(statusCode: number, ...more: unknown[]): { end(): unknown }
     write(chunk: string): boolean
     end(chunk?: string): unknown
   }
