@@ -121,11 +121,11 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     dropComing()
     emit(shallow ? 'routeChangeStart' : 'hashChangeStart', entry.url)
     writeHistory(mode, entry.url, entry.key, shallow)
-    scroll.follow(entry.key)
     view = { ...view, url: entry.url }
     deps.show(view)
     if (how === 'restore') scroll.restore(entry.key)
     else if (how === 'target' && !shallow) scroll.toTarget(new URL(entry.url, location.href).hash)
+    scroll.follow(entry.key, how !== 'restore')
     emit(shallow ? 'routeChangeComplete' : 'hashChangeComplete', entry.url)
   }
 
@@ -182,9 +182,9 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     emit('beforeHistoryChange', pending.url)
     // Whoever stepped back meanwhile is at another entry already, which this one must not overwrite.
     if (machine.pending?.mode !== 'pop') writeHistory(pending.mode, pending.url, pending.key, false)
-    scroll.follow(pending.key)
     if (pending.scroll === 'restore') scroll.restore(pending.key)
     else if (pending.scroll === 'target') scroll.toTarget(new URL(pending.url, location.href).hash)
+    scroll.follow(pending.key, pending.scroll !== 'restore')
     // Typing into a search field changes the query only; the field must keep the focus.
     deps.announce(pending.scroll !== 'keep' && splitTarget(pending.url).pathname !== before)
     // A view that a later one overtook before it was in the document was not shown.

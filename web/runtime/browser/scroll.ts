@@ -7,8 +7,8 @@ import { readScrollPositions, restoreScroll, SCROLL_KEY, type ScrollPositions } 
 const MOST_ENTRIES = 200
 
 export interface ScrollKeeper {
-  /** From now on positions belong to this entry. */
-  follow(key: string): void
+  /** From now on positions belong to this entry; one that is new begins where the page stands. */
+  follow(key: string, isNew: boolean): void
   restore(key: string): void
   toTarget(hash: string): void
 }
@@ -25,8 +25,10 @@ export function createScrollKeeper(key: string): ScrollKeeper {
   addEventListener('scroll', note, { passive: true })
   addEventListener('pagehide', () => write(positions))
   return {
-    follow(next) {
+    follow(next, isNew) {
       current = next
+      // Whoever is there already scrolls no more.
+      if (isNew) note()
     },
     restore(entry) {
       positions[entry] ??= [0, 0]

@@ -135,6 +135,22 @@ export function describeMixes(site: () => NavigationSite): void {
       await close()
     })
 
+    test('N3 an entry that was made without scrolling restores the place it was made at', async () => {
+      const { page, close } = await openRouted('/parts')
+      await page.evaluate(() => scrollTo(0, 300))
+      await expect.poll(() => page.evaluate(() => scrollY)).toBe(300)
+      await page.evaluate(() => {
+        location.hash = '#nowhere'
+      })
+      await expect.poll(() => page.evaluate(() => typeof history.state?.portico)).toBe('string')
+      await page.evaluate(() => document.querySelector<HTMLAnchorElement>('nav a[href="/about"]')?.click())
+      await heading(page, 'About')
+      await page.goBack()
+      await heading(page, 'Parts')
+      await expect.poll(() => page.evaluate(() => scrollY)).toBe(300)
+      await close()
+    })
+
     test('A1 N6 an answer that comes after the page was left changes nothing of the next page', async () => {
       const { page, documents, faults, close } = await openRouted('/form')
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
