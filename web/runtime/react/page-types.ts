@@ -1,7 +1,7 @@
 // Types that site authors import from `portico`; the names are the Pages Router's (F2).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ComponentType, ReactNode } from 'react'
+import type { ComponentType } from 'react'
 import type { RouteParams } from '../../../services/shared/wire/routes.ts'
 import type { Router } from './router-context.ts'
 
@@ -98,5 +98,3 @@ export interface StaticImage {
   height: number
   blurDataURL?: string
 }
-
-export type LayoutChildren = { children?: ReactNode }
