@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
+import { BAD_SETTINGS_CODE } from '../shared/node/config.ts'
 import { freePort } from '../shared/node/testing/free-port.ts'
 import { all, send, startGateway, startUpstream, type Upstream } from './testing/gateway-fixture.ts'
 
@@ -113,7 +114,7 @@ describe('the process', () => {
 
   it('W5 names every fault of its environment and does not start', async () => {
     const running = await startProcess('/nowhere', 9, { PUBLIC_ORIGINS: 'example.org', TRUSTED_PROXIES: '10.0.0.0/99' })
-    expect(await running.exit).toBe(1)
+    expect(await running.exit).toBe(BAD_SETTINGS_CODE)
     expect(running.output()).toMatch(/PUBLIC_ORIGINS=.*must be[\s\S]*TRUSTED_PROXIES=.*must be/)
   })
 })
