@@ -56,4 +56,12 @@ describe.each(OWNERS)('V1 docker compose for development, in a folder of user %i
       expect(new Set(output.trim().split('\n')), service).toEqual(new Set([String(owner)]))
     }
   })
+
+  test('O5 its services end in order when they are told to', async () => {
+    await stack.compose('stop', ...SERVICES)
+    for (const service of SERVICES) {
+      const [container = ''] = await stack.containers(service)
+      expect([service, await stack.inspect(container, '{{.State.ExitCode}}')]).toEqual([service, '0'])
+    }
+  })
 })
