@@ -28,7 +28,7 @@ export interface ServerSideContext<Params extends RouteParams = RouteParams> {
    * Status and headers; the body is the page, unless `end()` was called: then what was written is the answer and the
    * page is not rendered (a sitemap, a feed).
    */
-  res: Pick<ServerResponse, 'setHeader' | 'getHeader' | 'removeHeader' | 'statusCode' | 'write' | 'end'>
+  res: Pick<ServerResponse, 'setHeader' | 'getHeader' | 'removeHeader' | 'writeHead' | 'statusCode' | 'write' | 'end'>
 }
 
 export interface StaticContext<Params extends RouteParams = RouteParams> {
