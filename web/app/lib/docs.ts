@@ -2,6 +2,7 @@
 
 import type { Href } from 'portico'
 import { createDocsSearch, type DocSection } from './docs-search.ts'
+import { labelCells } from './docs-tables.ts'
 
 export interface DocHeading {
   id: string
@@ -58,7 +59,7 @@ function toDocPage(file: string, page: MarkdownFile): DocPage {
     title,
     description,
     figure: typeof figure === 'string' ? figure : null,
-    html: page.html,
+    html: labelCells(page.html),
     // The table of contents has two levels; the title itself is not in it.
     headings: page.headings.filter(({ depth }) => depth === 2 || depth === 3),
   }
