@@ -36,7 +36,8 @@ export function canonicalPath(pathname: string, trailingSlash: boolean): Canonic
   return canonical === pathname ? { kind: 'canonical' } : { kind: 'redirect', pathname: canonical }
 }
 
-function isFilePath(pathname: string): boolean {
+/** Whether the last segment has a dot: `trailingSlash` is not for files. */
+export function isFilePath(pathname: string): boolean {
   return pathname.slice(pathname.lastIndexOf('/') + 1).includes('.')
 }
 

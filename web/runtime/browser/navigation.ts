@@ -23,6 +23,7 @@ import { createViewLoader } from './view-loader.ts'
 
 export interface NavigationDeps {
   basePath: string
+  trailingSlash: boolean
   buildId: string
   /** What the document shows, and where it stands in the history. */
   shown: View
@@ -40,7 +41,15 @@ export interface Navigation {
   loadNotFound(): Promise<PageComponent>
 }
 
-export function createNavigation({ basePath, buildId, shown, entry, events, controls }: NavigationDeps): Navigation {
+export function createNavigation({
+  basePath,
+  trailingSlash,
+  buildId,
+  shown,
+  entry,
+  events,
+  controls,
+}: NavigationDeps): Navigation {
   const loader = createRouteLoader({ basePath, buildId })
   const sessions = 'BroadcastChannel' in window ? new BroadcastChannel('portico-session') : undefined
   const dropPrefetched = () => {
@@ -66,7 +75,7 @@ export function createNavigation({ basePath, buildId, shown, entry, events, cont
     basePath,
     first: shown,
     entry,
-    views: createViewLoader({ basePath, buildId, loader, fetchData, prefetcher }),
+    views: createViewLoader({ basePath, trailingSlash, buildId, loader, fetchData, prefetcher }),
     cancelPrefetch: prefetcher.cancel,
     scroll: createScrollKeeper(entry.key),
     events,

@@ -3,7 +3,7 @@
 import { type ComponentType, useCallback, useInsertionEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { PageTree } from '../react/page-tree.tsx'
 import type { AppProps } from '../react/page-types.ts'
-import { type NavigationState, type RouterEvents, withBasePath } from '../react/router-context.ts'
+import { addressIn, type NavigationState, type RouterEvents } from '../react/router-context.ts'
 import type { SiteRuntime } from '../react/runtime-context.ts'
 import type { LateRouter } from './late-router.ts'
 import { createRouterState } from './router-state.ts'
@@ -47,14 +47,8 @@ export function Root({ App, first, router, events, runtime, NotFound, connect }:
   // With the page's elements: the page before keeps its looks until then (N7).
   useInsertionEffect(() => view.styles.forEach(applyStylesheet), [view])
   useLayoutEffect(() => router.onCommitted(view), [view, router])
-  const state = useMemo(
-    () => createRouterState(view, router, events, runtime.basePath),
-    [view, router, events, runtime],
-  )
-  const follow = useCallback(
-    (location: string) => void router.replace(withBasePath(location, runtime.basePath)),
-    [router, runtime],
-  )
+  const state = useMemo(() => createRouterState(view, router, events, runtime), [view, router, events, runtime])
+  const follow = useCallback((location: string) => void router.replace(addressIn(runtime, location)), [router, runtime])
   const failed = useMemo(() => ({ failure }), [failure])
   return (
     <PageTree

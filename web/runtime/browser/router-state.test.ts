@@ -16,6 +16,8 @@ const view: View = {
   isReady: true,
 }
 
+const images = { deviceSizes: [], imageSizes: [], qualities: [] }
+
 function stateBelow(basePath: string, shown = view) {
   const asked: string[] = []
   const router = {
@@ -25,7 +27,10 @@ function stateBelow(basePath: string, shown = view) {
     links: { follow: () => true, observe: () => () => {}, intend: () => {} },
   } as unknown as LateRouter
   const events = { on: () => {}, off: () => {} }
-  return { asked, state: createRouterState(shown, router, events, basePath) }
+  return {
+    asked,
+    state: createRouterState(shown, router, events, { basePath, trailingSlash: false, publicEnv: {}, images }),
+  }
 }
 
 test('N2 paths are given without basePath', async () => {

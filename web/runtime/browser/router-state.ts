@@ -1,11 +1,18 @@
 // The router as components see it in the browser, made anew for every view. Paths are given and shown without basePath.
 
 import { splitTarget } from '../../../services/shared/wire/urls.ts'
-import { asPathOf, parseQuery, type RouterEvents, type RouterState, withBasePath } from '../react/router-context.ts'
+import { addressIn, asPathOf, parseQuery, type RouterEvents, type RouterState } from '../react/router-context.ts'
+import type { SiteRuntime } from '../react/runtime-context.ts'
 import type { LateRouter } from './late-router.ts'
 import type { View } from './view.ts'
 
-export function createRouterState(view: View, router: LateRouter, events: RouterEvents, basePath: string): RouterState {
+export function createRouterState(
+  view: View,
+  router: LateRouter,
+  events: RouterEvents,
+  runtime: SiteRuntime,
+): RouterState {
+  const { basePath } = runtime
   return {
     params: view.params,
     links: router.links,
@@ -17,12 +24,12 @@ export function createRouterState(view: View, router: LateRouter, events: Router
       basePath,
       isFallback: view.isFallback,
       isReady: view.isReady,
-      push: (url, _as, options) => router.push(withBasePath(url, basePath), options),
-      replace: (url, _as, options) => router.replace(withBasePath(url, basePath), options),
+      push: (url, _as, options) => router.push(addressIn(runtime, url), options),
+      replace: (url, _as, options) => router.replace(addressIn(runtime, url), options),
       back: () => history.back(),
       forward: () => history.forward(),
       reload: () => location.reload(),
-      prefetch: (url) => router.prefetch(withBasePath(url, basePath)),
+      prefetch: (url) => router.prefetch(addressIn(runtime, url)),
       beforePopState: router.beforePopState,
       events,
     },

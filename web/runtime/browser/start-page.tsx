@@ -30,7 +30,7 @@ export interface BrowserApp {
 export async function startPage({ App, images }: BrowserApp): Promise<void> {
   watchForms()
   const data = JSON.parse(document.getElementById(PAGE_DATA_ELEMENT_ID)!.textContent!) as HydrationData
-  const { basePath, buildId } = data
+  const { basePath, trailingSlash, buildId } = data
   setPublicEnv(data.publicEnv)
   const events = createEvents()
   const page = pageOf(location)
@@ -52,7 +52,7 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
     async load() {
       // The code travels while the page hydrates.
       const [{ createNavigation }, controls] = await Promise.all([import('./navigation.ts'), connected])
-      return createNavigation({ basePath, buildId, shown, entry, events, controls })
+      return createNavigation({ basePath, trailingSlash, buildId, shown, entry, events, controls })
     },
     onWait(address) {
       showPendingBar(address !== undefined)
@@ -71,7 +71,7 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
         first={first}
         router={router}
         events={events}
-        runtime={{ basePath, publicEnv: data.publicEnv, images }}
+        runtime={{ basePath, trailingSlash, publicEnv: data.publicEnv, images }}
         NotFound={NotFound}
         connect={connect}
       />,

@@ -29,6 +29,7 @@ beforeEach(() => {
   answer = dataOf({ kind: 'page', route: '/server/[id]', params: { id: '1' }, props: { fetched: true } })
   views = createViewLoader({
     basePath: '/shop',
+    trailingSlash: false,
     buildId: 'b1',
     loader: {
       manifest: async () => {

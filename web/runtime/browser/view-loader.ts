@@ -4,7 +4,7 @@ import type { BrowserManifest } from '../../../services/shared/wire/build-output
 import type { PageData } from '../../../services/shared/wire/page-data.ts'
 import { matchRoute, prepareRoutes, type RouteTree } from '../../../services/shared/wire/routes.ts'
 import { splitTarget, stripBasePath } from '../../../services/shared/wire/urls.ts'
-import { withBasePath } from '../react/router-context.ts'
+import { addressIn } from '../react/router-context.ts'
 import { NotFoundScreen } from '../react/screens.tsx'
 import { RouteLoadError, type RouteLoader } from './load-route.ts'
 import { type FetchData, pageDataUrl } from './page-data.ts'
@@ -14,6 +14,7 @@ import type { RoutePage, View } from './view.ts'
 
 export interface ViewLoaderDeps {
   basePath: string
+  trailingSlash: boolean
   buildId: string
   loader: RouteLoader
   fetchData: FetchData
@@ -68,7 +69,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
     url: string,
     guess: { pattern: string; page: Promise<RoutePage> },
   ): Promise<LoadedView> => {
-    if (data.kind === 'redirect') return { kind: 'redirect', location: withBasePath(data.location, basePath) }
+    if (data.kind === 'redirect') return { kind: 'redirect', location: addressIn(deps, data.location) }
     if (data.kind === 'not-found') {
       const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
       const page = screen ? await loader.load(screen.files) : { Page: NotFoundScreen, styles: [] }

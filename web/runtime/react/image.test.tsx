@@ -9,7 +9,9 @@ import { RuntimeContext } from './runtime-context.ts'
 
 function render(element: ReactElement, basePath = ''): string {
   const images = { deviceSizes: DEVICE_SIZES, imageSizes: IMAGE_SIZES, qualities: IMAGE_QUALITIES }
-  return renderToString(<RuntimeContext value={{ basePath, publicEnv: {}, images }}>{element}</RuntimeContext>)
+  return renderToString(
+    <RuntimeContext value={{ basePath, trailingSlash: true, publicEnv: {}, images }}>{element}</RuntimeContext>,
+  )
 }
 
 function attributes(html: string): Record<string, string> {

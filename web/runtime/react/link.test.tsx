@@ -14,7 +14,10 @@ interface Rendered {
   asked: string[]
 }
 
-function render(props: Partial<LinkProps> = {}, { basePath = '', follows = true, inBrowser = true } = {}): Rendered {
+function render(
+  props: Partial<LinkProps> = {},
+  { basePath = '', trailingSlash = false, follows = true, inBrowser = true } = {},
+): Rendered {
   const asked: string[] = []
   const links: LinkHost = {
     follow(href, options) {
@@ -32,7 +35,7 @@ function render(props: Partial<LinkProps> = {}, { basePath = '', follows = true,
   }
   const images = { deviceSizes: [], imageSizes: [], qualities: [] }
   const html = renderToString(
-    <RuntimeContext value={{ basePath, publicEnv: {}, images }}>
+    <RuntimeContext value={{ basePath, trailingSlash, publicEnv: {}, images }}>
       <RouterContext value={{ router: {} as Router, params: {}, ...(inBrowser && { links }) }}>
         <Probe />
       </RouterContext>
@@ -60,6 +63,21 @@ test('N1 is a plain link without JavaScript', () => {
   expect(render({ href: '/about?a=1#b' }, { basePath: '/shop' }).html).toContain('href="/shop/about?a=1#b"')
   for (const href of ['https://other.example/', '//other.example/', '#part', 'mailto:a@b.example'])
     expect(render({ href }, { basePath: '/shop' }).html).toContain(`href="${href}"`)
+})
+
+test.each([
+  ['/', '/shop/'],
+  ['/about', '/shop/about/'],
+  ['/about/', '/shop/about/'],
+  ['/about?a=1#b', '/shop/about/?a=1#b'],
+  ['/?a=/b', '/shop/?a=/b'],
+  ['/#part', '/shop/#part'],
+  ['/terms.pdf', '/shop/terms.pdf'],
+  ['/api/list?x', '/shop/api/list?x'],
+  ['?a=2', '?a=2'],
+  ['//other.example/a', '//other.example/a'],
+])('R6 N1 with trailingSlash a link to %s leads to %s', (href, address) => {
+  expect(render({ href }, { basePath: '/shop', trailingSlash: true }).html).toContain(`href="${address}"`)
 })
 
 test('N1 a plain click is a transition', () => {

@@ -2,7 +2,7 @@
 
 import { type AnchorHTMLAttributes, type MouseEvent, type Ref, useCallback } from 'react'
 import type { Href } from './href.ts'
-import { useRouterState, withBasePath } from './router-context.ts'
+import { addressIn, useRouterState } from './router-context.ts'
 import { useRuntime } from './runtime-context.ts'
 
 export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
@@ -19,7 +19,7 @@ export function Link(props: LinkProps) {
   const { href, replace, scroll, shallow, prefetch, ref, onClick, onPointerEnter, onFocus, onTouchStart, ...rest } =
     props
   const { links } = useRouterState()
-  const target = withBasePath(href, useRuntime().basePath)
+  const target = addressIn(useRuntime(), href)
 
   const attach = useCallback(
     (node: HTMLAnchorElement | null) => {

@@ -2,8 +2,9 @@
 
 import { createContext, useContext, useMemo } from 'react'
 import type { RouteParams } from '../../../services/shared/wire/routes.ts'
-import { stripBasePath } from '../../../services/shared/wire/urls.ts'
+import { isApiPath, isFilePath, stripBasePath } from '../../../services/shared/wire/urls.ts'
 import type { Href } from './href.ts'
+import type { SiteRuntime } from './runtime-context.ts'
 
 export interface NavigateOptions {
   /** false keeps the scroll position (default: top of the page or its hash). */
@@ -134,4 +135,12 @@ export function asPathOf(url: string, basePath: string): string {
 export function withBasePath(href: string, basePath: string): string {
   if (basePath === '' || !href.startsWith('/') || href.startsWith('//')) return href
   return href === '/' ? basePath : basePath + href
+}
+
+/** Where a link or a navigation leads: with basePath, and a page's path with the slash that `trailingSlash` asks for (R6). */
+export function addressIn({ basePath, trailingSlash }: Pick<SiteRuntime, 'basePath' | 'trailingSlash'>, href: string) {
+  const [path = ''] = href.split(/[?#]/, 1)
+  const isPage = path.startsWith('/') && !path.startsWith('//') && !isApiPath(path) && !isFilePath(path)
+  if (!trailingSlash || !isPage) return withBasePath(href, basePath)
+  return basePath + path + (path.endsWith('/') ? '' : '/') + href.slice(path.length)
 }

@@ -4,6 +4,7 @@ import { createContext, useContext } from 'react'
 
 export interface SiteRuntime {
   basePath: string
+  trailingSlash: boolean
   publicEnv: Record<string, string | number | boolean>
   images: { deviceSizes: readonly number[]; imageSizes: readonly number[]; qualities: readonly number[] }
 }

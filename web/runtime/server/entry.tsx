@@ -44,9 +44,10 @@ const stay = () => {}
 
 async function render(input: RenderInput): Promise<RenderResult> {
   const { hydration } = input
+  const { basePath, trailingSlash, publicEnv } = hydration
   const Page = await componentOf(input.route)
   const NotFound = await componentOf('/404')
-  setPublicEnv(hydration.publicEnv)
+  setPublicEnv(publicEnv)
   const tree = (
     <PageTree
       App={App}
@@ -54,7 +55,7 @@ async function render(input: RenderInput): Promise<RenderResult> {
       NotFound={NotFound}
       pageProps={hydration.props}
       state={createStaticRouterState(hydration)}
-      runtime={{ basePath: hydration.basePath, publicEnv: hydration.publicEnv, images }}
+      runtime={{ basePath, trailingSlash, publicEnv, images }}
       navigation={IDLE}
       onRedirect={stay}
     />
