@@ -109,6 +109,8 @@ describe('an edited app folder', () => {
     await site.removeFile('pages/fresh.tsx')
     await expect.poll(() => status('/newer'), { timeout: 30_000 }).toBe(200)
     await expect.poll(() => status('/fresh'), { timeout: 30_000 }).toBe(404)
+    // The tab loads again. Chromium may hang when it is closed meanwhile.
+    await shows(page, 'h1', '404')
     await site.edit('pages/index.tsx', 'href="/fresh"', 'href="/data"')
     await close()
   })
