@@ -26,9 +26,11 @@ export function createScrollKeeper(key: string): ScrollKeeper {
   addEventListener('pagehide', () => write(positions))
   return {
     follow(next, isNew) {
+      // Whoever is there already scrolls no more. What moves from here on is an event's; asking where the page stands
+      // would lay the new page out before it is committed.
+      const here = positions[current]
+      if (isNew && here) positions[next] = here
       current = next
-      // Whoever is there already scrolls no more.
-      if (isNew) note()
     },
     restore(entry) {
       positions[entry] ??= [0, 0]
