@@ -2,7 +2,7 @@
 // idempotency on, against the same handler on bare express behind a stock express + http-proxy-middleware hop. In turns
 // on one machine; take the ratios.
 //
-//   node infra/bench/actions.ts [rounds [seconds]]      needs wrk and redis-server; about 25 s a round (default 3)
+//   node infra/bench/actions.ts --help
 
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
@@ -12,10 +12,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../services/shared/node/testing/free-port.ts'
+import { readNumbers } from './command-line.ts'
 import { startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
 import { startHopServer } from './hop-servers.ts'
 import { median, requestsPerSecond, startNode, startService, waitFor } from './processes.ts'
 
+const HELP = `node infra/bench/actions.ts [rounds [seconds]]
+
+Requests per second of a trivial action, rounds times (default 3) of so many seconds (default 4) for each way. Needs
+wrk and redis-server; about 25 s a round.`
 const SELF = fileURLToPath(import.meta.url)
 const CONNECTIONS = 32
 const WARM_SECONDS = 3
@@ -29,9 +34,9 @@ const BUNDLE = `export const bundle = {
 const [role, first] = process.argv.slice(2)
 if (role === 'express') await serveExpress(Number(first))
 else if (role === 'renderer') serveRenderer(Number(first))
-else await compare(Number(role ?? 3), Number(first ?? 4))
+else await compare(readNumbers(HELP, { rounds: 3, seconds: 4 }))
 
-async function compare(rounds: number, seconds: number): Promise<void> {
+async function compare({ rounds, seconds }: { rounds: number; seconds: number }): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-actions-'))
   const script = await writeSite(folder)
   const children: ChildProcess[] = []

@@ -13,12 +13,13 @@ import { makeBarePage, startOrigin } from './browser-bare.ts'
 import { type Loading, type LoadingOptions, measureLoading, measureNavigation, VIEWPORT } from './browser-visits.ts'
 import { median } from './processes.ts'
 
-const HELP = `node infra/bench/browser.ts [rounds] [--url http://localhost:8080]
+const HELP = `node infra/bench/browser.ts [rounds] [--only clicks|loadings] [--url http://localhost:8080]
 
 Measures, on the sample site through the gateway's port:
-  click to commit   on links of the home page: from the browser's click event to the User Timing mark portico:navigation-commit: the new page is
-                    in the document. Prefetched: the pointer was on the link until code and data had come. Cold: the
-                    first click of a visitor who saves data, so manifest, code, styles and data are fetched after it.
+  click to commit   on links of the home page: from the browser's click event to the User Timing mark
+                    portico:navigation-commit: the new page is in the document. Prefetched: the pointer was on the link
+                    until code and data had come. Cold: the first click of a visitor who saves data, so manifest, code,
+                    styles and data are fetched after it.
   LCP               largest contentful paint of the home page, with an empty browser cache and with a filled one.
   slowed down       LCP and total blocking time (what long tasks after the first contentful paint take beyond 50 ms
                     each) of the home page with the processor 4 times slower, beside a bare React page: the same
@@ -26,6 +27,7 @@ Measures, on the sample site through the gateway's port:
                     markup without router, page data or event handlers. Both come through the same plain proxy.
 
 rounds: how often each is measured (default 7). Needs Chromium on the PATH or at CHROMIUM_PATH.
+--only: the clicks or the loadings of the home page alone.
 --url:  a sample site that runs already, for example in containers; without it one is started.`
 
 const SLOW_DOWN = 4
@@ -34,11 +36,14 @@ const LINKS = ['/collections', '/search', '/docs', '/lab', '/places/sehel-amun',
 const TARGETS_MS = { prefetched: 50, cold: 150 }
 
 const { values, positionals } = parseArgs({
-  options: { help: { type: 'boolean' }, url: { type: 'string' } },
+  options: { help: { type: 'boolean' }, only: { type: 'string' }, url: { type: 'string' } },
   allowPositionals: true,
 })
+const PARTS = ['clicks', 'loadings']
 const rounds = Number(positionals[0] ?? 7)
+const parts = values.only === undefined ? PARTS : PARTS.filter((part) => part === values.only)
 if (values.help) console.log(HELP)
+else if (parts.length === 0) fail(`--only must be one of ${PARTS.join(', ')}, not ${values.only}`)
 else if (!Number.isInteger(rounds) || rounds < 1) fail(`rounds must be a whole number from 1, not ${positionals[0]}`)
 else await measure()
 
@@ -65,9 +70,8 @@ async function measureWith(browser: Browser, baseUrl: string): Promise<void> {
   )
   // Pictures are encoded at the first visit.
   await measureLoading(browser, baseUrl)
-  await measureClicks(browser, baseUrl)
-  console.log()
-  await compareLoadings(browser, baseUrl, await answer.text())
+  if (parts.includes('clicks')) await measureClicks(browser, baseUrl)
+  if (parts.includes('loadings')) await compareLoadings(browser, baseUrl, await answer.text())
 }
 
 async function measureClicks(browser: Browser, baseUrl: string): Promise<void> {

@@ -1,8 +1,7 @@
 // The development server as its author feels it: from the start of the command to the first page, from an edit to what
 // Chromium shows, and what many edits leave in memory. A small app folder of its own; one browser.
 //
-//   node infra/bench/dev.ts [edits]      needs Chromium; about two minutes with the default of 200 edits
-//   node infra/bench/dev.ts start        the starts alone, without Chromium
+//   node infra/bench/dev.ts --help
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +9,14 @@ import type { Page } from 'playwright-core'
 import { hydrated, launchChromium } from '../e2e/browser/chromium.ts'
 import { makeEditedSite } from '../e2e/dev/small-site.ts'
 import { type EmbeddedStack, startEmbedded } from '../e2e/embedded-stack.ts'
+import { readNumbers } from './command-line.ts'
 import { median, processorMs } from './processes.ts'
 
+const HELP = `node infra/bench/dev.ts [edits]      needs Chromium; about two minutes with the default of 200 edits
+node infra/bench/dev.ts start        the starts alone, without Chromium`
+
 const isStartOnly = process.argv[2] === 'start'
-const EDITS = isStartOnly ? 0 : Number(process.argv[2] ?? 200)
+const EDITS = isStartOnly ? 0 : readNumbers(HELP, { edits: 200 }).edits
 const ROUNDS = 15
 const STARTS = 7
 

@@ -1,7 +1,7 @@
 // How fast pages are rendered: the renderer alone and through the gateway, beside bare React and bare node:http that
 // answer the same component and the same bytes. One process each, in turns on one machine. Take the ratios.
 //
-//   node infra/bench/render.ts [rounds]      needs wrk; takes about 20 s a round (default 3)
+//   node infra/bench/render.ts --help
 
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -12,16 +12,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { freePort } from '../../services/shared/node/testing/free-port.ts'
+import { readNumbers } from './command-line.ts'
 import { startGatewayProcess } from './gateway-process.ts'
 import { median, requestsPerSecond, startNode, startService, waitFor } from './processes.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const HELP = 'node infra/bench/render.ts [rounds]      needs wrk; takes about 20 s a round (default 3)'
 const SELF = fileURLToPath(import.meta.url)
 const LOAD = { connections: 16, seconds: 3 }
 
 const [role, first, second] = process.argv.slice(2)
 if (role === 'bare') await serveBare(Number(first), String(second))
-else await compare(Number(role ?? 3))
+else await compare(readNumbers(HELP, { rounds: 3 }).rounds)
 
 async function compare(rounds: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'render-bench-'))
