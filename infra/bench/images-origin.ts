@@ -20,7 +20,8 @@ function serve(port: number, photos: readonly string[]): void {
   const server = createServer({ keepAliveTimeout: 75_000 }, ({ url = '/' }, response) => {
     const body = bodies[Number(/^\/(\d+)\.jpg/.exec(url)?.[1])]
     if (!body) return response.writeHead(404).end()
-    response.writeHead(200, { 'content-type': 'image/jpeg', 'cache-control': 'max-age=86400' }).end(body)
+    const headers = { 'content-type': 'image/jpeg', 'content-length': body.length, 'cache-control': 'max-age=86400' }
+    response.writeHead(200, headers).end(body)
   })
   server.listen(port, '127.0.0.1')
 }
