@@ -151,6 +151,7 @@ function compareRates(targets: Target[], rounds: number): void {
 /** What each hop adds to the times of answers without one, at a rate that none of them is at its end with. */
 function comparePace(targets: Target[], rounds: number, perSecond: number): void {
   const times = new Map(targets.map(({ name }) => [name, [] as PaceFigures[]]))
+  for (const { url } of targets) measurePace(url, perSecond, WARM_SECONDS)
   for (let round = 0; round < rounds; round++)
     for (const { name, url } of targets) times.get(name)?.push(measurePace(url, perSecond, PACE_SECONDS))
   const middle = (name: string, of: keyof PaceFigures) => median((times.get(name) ?? []).map((figures) => figures[of]))

@@ -3,7 +3,7 @@
 //   node infra/bench/pace.ts <url> <requests a second> <seconds>    prints {"p50":…,"p99":…,"failed":…}, times in milliseconds
 
 import { execFileSync } from 'node:child_process'
-import { Agent, request as sendRequest } from 'node:http'
+import { connect, type Socket } from 'node:net'
 
 export interface Pace {
   perSecond: number
@@ -60,27 +60,94 @@ if (import.meta.main) {
   process.stdout.write(JSON.stringify(await figuresOf(url, Number(perSecond), Number(seconds))))
 }
 
-async function figuresOf(url: string, perSecond: number, seconds: number): Promise<PaceFigures> {
-  const agent = new Agent({ keepAlive: true })
+async function figuresOf(address: string, perSecond: number, seconds: number): Promise<PaceFigures> {
+  const url = new URL(address)
+  const text = `GET ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n\r\n`
+  const connections = openConnections(Number(url.port), url.hostname, text)
   const times: number[] = []
   let failed = 0
-  const ask = (_at: number, dueAt: number): Promise<void> =>
-    new Promise((done) => {
-      const request = sendRequest(url, { agent }, (response) => {
-        response.resume().on('end', () => {
-          times.push(performance.now() - dueAt)
-          done()
-        })
-      })
-      request.on('error', () => {
-        failed++
-        done()
-      })
-      request.end()
-    })
+  const ask = async (_at: number, dueAt: number): Promise<void> => {
+    if (await connections.ask()) times.push(performance.now() - dueAt)
+    else failed++
+  }
   await steadily({ perSecond, count: perSecond }, ask)
   times.length = 0
+  failed = 0
   await steadily({ perSecond, count: perSecond * seconds }, ask)
-  agent.destroy()
+  connections.close()
   return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), failed }
+}
+
+/**
+ * Sends the same request over kept connections, one at a time over each, and counts the bytes of answers that tell
+ * their length. A client of node:http takes as much of a core as the hop that it measures, and then measures the wait
+ * for that core.
+ */
+function openConnections(port: number, host: string, text: string) {
+  const idle: Connection[] = []
+  const open = (): Connection => {
+    const socket = connect({ port, host, noDelay: true })
+    const connection: Connection = { socket, done: undefined, head: '', isLast: false, left: 0 }
+    const settle = (isWhole: boolean) => {
+      const { done } = connection
+      connection.done = undefined
+      done?.(isWhole)
+    }
+    socket.on('data', (chunk: Buffer) => {
+      if (!readPart(connection, chunk)) return
+      if (connection.isLast) socket.destroy()
+      else idle.push(connection)
+      settle(true)
+    })
+    // Its close follows.
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      const at = idle.indexOf(connection)
+      if (at >= 0) idle.splice(at, 1)
+      settle(false)
+    })
+    return connection
+  }
+  return {
+    /** Resolves to whether an answer of 200 came whole. */
+    ask: () =>
+      new Promise<boolean>((done) => {
+        const connection = idle.pop() ?? open()
+        connection.done = done
+        connection.socket.write(text)
+      }),
+    close() {
+      for (const { socket } of idle.splice(0)) socket.destroy()
+    },
+  }
+}
+
+interface Connection {
+  socket: Socket
+  done: ((isWhole: boolean) => void) | undefined
+  /** What came of the head until it is whole. */
+  head: string
+  /** The server closes it after this answer. */
+  isLast: boolean
+  /** Bytes of the answer that are still to come, once its head is there. */
+  left: number
+}
+
+/** Whether the answer is whole now. Ends the connection for one that is not 200 or does not tell its length. */
+function readPart(connection: Connection, chunk: Buffer): boolean {
+  if (connection.left > 0) connection.left -= chunk.length
+  else {
+    connection.head += chunk.toString('latin1')
+    const end = connection.head.indexOf('\r\n\r\n')
+    if (end < 0) return false
+    const length = /\r\ncontent-length: (\d+)\r\n/i.exec(connection.head)?.[1]
+    if (length === undefined || !connection.head.startsWith('HTTP/1.1 200 ')) {
+      connection.socket.destroy()
+      return false
+    }
+    connection.isLast = /\r\nconnection: close\r\n/i.test(connection.head)
+    connection.left = end + 4 + Number(length) - connection.head.length
+    connection.head = ''
+  }
+  return connection.left === 0
 }
