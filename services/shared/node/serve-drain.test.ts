@@ -43,4 +43,41 @@ describe('draining', () => {
     expect(answers()).toBe(2)
     expect(await stopped).toEqual({ finished: true })
   })
+
+  it('O5 tells the client to close with an answer that was under way before', async () => {
+    let begin: () => void = () => {}
+    const begun = new Promise<void>((done) => {
+      begin = done
+    })
+    let finish: () => void = () => {}
+    const { ports, stop } = await startService({
+      log,
+      listeners: [
+        {
+          name: 'public',
+          host: '127.0.0.1',
+          port: 0,
+          handler(_request, response) {
+            begin()
+            finish = () => response.end('late')
+          },
+        },
+      ],
+      inner: { host: '127.0.0.1', port: 0 },
+      drain: { delayMs: 0, deadlineMs: 5000 },
+    })
+    const client = connect(ports.public ?? 0, '127.0.0.1')
+    let received = ''
+    client.on('data', (chunk: Buffer) => {
+      received += chunk.toString()
+    })
+    client.write(REQUEST)
+    await begun
+    const stopped = stop()
+    finish()
+    await once(client, 'close')
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(received).toContain('\r\nConnection: close\r\n')
+    expect(await stopped).toEqual({ finished: true })
+  })
 })

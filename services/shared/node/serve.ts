@@ -72,6 +72,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const reasons = () => (state === 'ready' ? (options.notReady?.() ?? []) : [state])
   const servers: Server[] = []
   const upgraded = new Set<Duplex>()
+  const running = new Set<ServerResponse>()
   const ports: Record<string, number> = {}
 
   const innerServer = createServer((request, response) => {
@@ -85,8 +86,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     for (const listener of options.listeners) {
       const keepAliveTimeout = listener.keepAliveTimeoutMs ?? 75_000
       const server = createServer({ keepAliveTimeout, ...listener.messages }, (request, response) => {
-        // A connection that is told to close takes its next request to another replica (RFC 9112 section 9.6).
         if (state === 'draining') response.shouldKeepAlive = false
+        else {
+          running.add(response)
+          response.once('close', () => running.delete(response))
+        }
         traceRequest(request, response, listener.handler)
       })
       const { onUpgrade } = listener
@@ -116,10 +120,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ports,
     async stop() {
       state = 'draining'
-      const { deadlineMs } = options.drain
+      const { delayMs, deadlineMs } = options.drain
+      // A client that is told to close takes its next request to another replica (RFC 9112 section 9.6).
+      let freedAt = Number.NEGATIVE_INFINITY
+      for (const response of running)
+        if (!response.headersSent) response.shouldKeepAlive = false
+        else response.once('close', () => (freedAt = performance.now()))
+      // A client that was not told uses its connection again at once, and is told then: closing the connection in the
+      // moment in which it became idle would meet that request on its way.
+      const mayClose = () => performance.now() - freedAt >= delayMs
       const startedAt = performance.now()
       const deadline = sleep(deadlineMs).then(() => false)
-      const finished = await Promise.race([deadline, drain(servers, upgraded, options).then(() => true)])
+      const finished = await Promise.race([deadline, drain(servers, upgraded, mayClose, options).then(() => true)])
       for (const server of servers) server.closeAllConnections()
       innerServer.close()
       innerServer.closeAllConnections()
@@ -135,24 +147,33 @@ const LAST_SPANS_MS = 2000
 /** How often a draining server looks for connections that have become idle. */
 const IDLE_SWEEP_MS = 50
 
-async function drain(servers: Server[], upgraded: Set<Duplex>, options: ServiceOptions): Promise<void> {
+async function drain(
+  servers: Server[],
+  upgraded: Set<Duplex>,
+  mayClose: () => boolean,
+  options: ServiceOptions,
+): Promise<void> {
   await sleep(options.drain.delayMs)
   // An upgraded connection has no end of its own to wait for; its client connects again elsewhere.
   for (const socket of upgraded) socket.destroy()
   options.onDrain?.()
   await readArrived()
+  // The end of listening closes idle connections, too.
+  while (!mayClose()) await sleep(IDLE_SWEEP_MS).then(readArrived)
   await Promise.all(
     servers.map(
       (server) =>
         new Promise<void>((done) => {
-          // A request that began before the drain leaves its connection kept alive: it becomes idle only later, and
-          // the client may hold it for longer than the deadline.
-          const sweep = setInterval(() => void readArrived().then(() => server.closeIdleConnections()), IDLE_SWEEP_MS)
+          // An answer whose head was sent before the drain leaves its connection kept alive: it becomes idle only
+          // later, and the client may hold it for longer than the deadline.
+          const sweep = setInterval(
+            () => void readArrived().then(() => mayClose() && server.closeIdleConnections()),
+            IDLE_SWEEP_MS,
+          )
           server.close(() => {
             clearInterval(sweep)
             done()
           })
-          server.closeIdleConnections()
         }),
     ),
   )
