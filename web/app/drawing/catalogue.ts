@@ -1,4 +1,5 @@
 // content/landscapes.json: what pages know about a landscape before its picture has arrived.
+import { crc32, deflateSync } from 'node:zlib'
 import type { Scene } from './engine/scene.ts'
 import { fullSize, landscapeFile } from './recipe.ts'
 import { scenes } from './scenes/index.ts'
@@ -8,19 +9,43 @@ export type Landscape = {
   src: string
   width: number
   height: number
-  /** A gradient of a few hundred bytes with the picture's light, top to bottom. */
+  /** A data URL of a tiny picture with the landscape's light, top to bottom. */
   placeholder: string
   palette: readonly string[]
   ink: 'light' | 'dark'
 }
 
-/** An SVG of whole numbers only, so that its text is the same on every machine. */
-export function placeholderOf(wash: readonly string[]): string {
-  const last = wash.length - 1
-  const stops = wash.map((colour, i) => `<stop offset='${Math.round((i * 100) / last)}%' stop-color='${colour}'/>`)
-  const svg = `<svg xmlns='http://www.w3.org/2000/svg' width='16' height='10' preserveAspectRatio='none'><linearGradient id='g' x2='0' y2='1'>${stops.join('')}</linearGradient><rect width='16' height='10' fill='url(#g)'/></svg>`
-  const escapes: Record<string, string> = { '%': '%25', '#': '%23', '<': '%3C', '>': '%3E' }
-  return `data:image/svg+xml;utf8,${svg.replace(/[%#<>]/g, (character) => escapes[character] ?? character)}`
+/** Pixels of a row: with the five colours of a wash the shape of a landscape. */
+const PLACEHOLDER_WIDTH = 8
+
+/**
+ * A PNG with a row of pixels for each colour, which a browser smooths when it scales it up. Not an SVG: Chromium makes a
+ * document of its own for each, before the first paint. Nothing in it is compressed, so that it is the same on every
+ * machine. At most 16 colours.
+ */
+function placeholderOf(wash: readonly string[]): string {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(PLACEHOLDER_WIDTH, 0)
+  header.writeUInt32BE(wash.length, 4)
+  // Four bits a pixel, each a place in the palette.
+  header.set([4, 3], 8)
+  const palette = Buffer.from(wash.map((colour) => colour.slice(1)).join(''), 'hex')
+  // Each row: no filter, then the same place in every half of a byte.
+  const rows = wash.map((_colour, place) => [0, ...new Array<number>(PLACEHOLDER_WIDTH / 2).fill(place * 0x11)])
+  const pixels = deflateSync(Buffer.from(rows.flat()), { level: 0 })
+  const chunks = [chunk('IHDR', header), chunk('PLTE', palette), chunk('IDAT', pixels), chunk('IEND')]
+  return `data:image/png;base64,${Buffer.concat([PNG_SIGNATURE, ...chunks]).toString('base64')}`
+}
+
+const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+
+/** Length, type, data and their check (PNG, third edition, section 5.3). */
+function chunk(type: string, data = Buffer.alloc(0)): Buffer {
+  const checked = Buffer.concat([Buffer.from(type), data])
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  check.writeUInt32BE(crc32(checked))
+  return Buffer.concat([length, checked, check])
 }
 
 function describe(scene: Scene): Landscape {

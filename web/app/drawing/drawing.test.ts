@@ -7,11 +7,12 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { places } from '../content/places.ts'
-import { catalogueText, coverText, type Landscape, placeholderOf } from './catalogue.ts'
+import { catalogueText, coverText, type Landscape } from './catalogue.ts'
 import { faviconSvg, icons, renderIcon } from './icons.ts'
 import { renderScene } from './produce.ts'
 import { hashIcon, hashLandscape, landscapeFile } from './recipe.ts'
 import { scenes } from './scenes/index.ts'
+import { washes } from './washes.ts'
 
 const app = fileURLToPath(new URL('../', import.meta.url))
 const small = { width: 160, height: 100 }
@@ -81,16 +82,17 @@ test('F3 knows every neighbour of every place, and no place is its own neighbour
   }
 })
 
-test('F3 writes placeholders that are pictures, small, and free of fractions', async () => {
-  for (const { placeholder, palette } of Object.values(committed)) {
-    expect(placeholder.length).toBeLessThan(700)
+test('F3 writes placeholders that are small pictures with the colours of their washes', async () => {
+  for (const [slug, { placeholder, palette }] of Object.entries(committed)) {
     expect(palette).toHaveLength(5)
-    const svg = decodeURIComponent(placeholder.slice(placeholder.indexOf(',') + 1))
-    expect(svg).not.toMatch(/\d\.\d/)
-    const { width, height } = await sharp(Buffer.from(svg)).metadata()
-    expect({ width, height }).toEqual({ width: 16, height: 10 })
+    expect(placeholder.length).toBeLessThan(200)
+    const { data, info } = await sharp(Buffer.from(placeholder.split(',')[1] ?? '', 'base64'))
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    expect(info).toMatchObject({ width: 8, height: 5, channels: 3 })
+    const rows = [0, 1, 2, 3, 4].map((row) => data.subarray(row * 24, row * 24 + 24).toString('hex'))
+    expect(rows).toEqual(washes[slug]?.map((colour) => colour.slice(1).repeat(8)))
   }
-  expect(placeholderOf(['#000000', '#ffffff'])).toContain("%23ffffff'")
 })
 
 test('F3 keeps the favicon current and draws icons of the sizes they are named for', async () => {
