@@ -174,6 +174,23 @@ describe('request', () => {
     await fresh
   })
 
+  test.each([
+    ['a page of the network in its place', '<h1>Sign in to the network</h1>', 200],
+    ['one that was cut short', '{"kind":"value","val', 200],
+    ['the page of a proxy', '<h1>Blocked</h1>', 403],
+    ['nothing that the service says', 'null', 500],
+  ])('A5 %s is no answer: a form keeps what was typed, and its key', async (_what, text, status) => {
+    const form = formOf([['text', `typed ${text}`]])
+    const call = submitAction('action-1', [form], deps)
+    sent[0]!.answer(text, status)
+    expect(await call).toMatchObject({ issues: [{ path: '' }], fields: { text: `typed ${text}` } })
+    expect(refused).toEqual([expect.stringContaining('still here')])
+    const again = submitAction('action-1', [form], deps)
+    sent[1]!.answer(value(1))
+    expect(await again).toBe(1)
+    expect(sent[1]!.headers['idempotency-key']).toBe(sent[0]!.headers['idempotency-key'])
+  })
+
   test('A5 an answer, whatever its status, is never asked for again', async () => {
     const call = submitAction('action-1', [1], deps)
     sent[0]!.answer({ error: { status: 503, title: 'x' } }, 503)

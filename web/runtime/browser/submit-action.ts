@@ -82,17 +82,26 @@ async function send(call: Call, deps: ActionDeps): Promise<unknown> {
     return refuse(navigator.onLine ? UNREACHABLE_TEXT : OFFLINE_TEXT, call, deps)
   }
   deps.onAnswer()
-  settle?.(!WITHOUT_ANSWER.includes(response.status))
   const received = (await response.json().catch(() => undefined)) as unknown
   const answer = parseActionAnswer(received)
+  const error = (received as Partial<ErrorBody> | null | undefined)?.error
+  // An answer that was cut short, and what somebody on the way said in the site's place, are none.
+  const isAnswered = (answer ?? error) !== undefined && !WITHOUT_ANSWER.includes(response.status)
+  settle?.(isAnswered)
   if (answer) return act(answer, call, deps)
-  return fail(response.status, (received as Partial<ErrorBody> | undefined)?.error, call, deps)
+  return fail(response.status, error, isAnswered, call, deps)
 }
 
 /** What the visitor can mend or send again keeps the form; a fault of the site is the error screen's, with its digest (E4). */
-function fail(status: number, error: ErrorBody['error'] | undefined, call: Call, deps: ActionDeps): InvalidInput {
+function fail(
+  status: number,
+  error: ErrorBody['error'] | undefined,
+  isAnswered: boolean,
+  call: Call,
+  deps: ActionDeps,
+): InvalidInput {
   if (error?.message && status !== 500) return refuse(error.message, call, deps)
-  if (call.form && WITHOUT_ANSWER.includes(status)) return refuse(UNREACHABLE_TEXT, call, deps)
+  if (call.form && !isAnswered) return refuse(UNREACHABLE_TEXT, call, deps)
   const digest = error?.digest
   throw Object.assign(new Error(`The action failed with status ${status}.`), digest && { digest })
 }
