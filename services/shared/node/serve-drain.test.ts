@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { RequestListener } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Log } from './log.ts'
@@ -79,5 +79,30 @@ describe('draining', () => {
     expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
     expect(received).toContain('\r\nConnection: close\r\n')
     expect(await stopped).toEqual({ finished: true })
+  })
+
+  it('O5 ends by the deadline, however late an answer left its connection idle', async () => {
+    let stream: ServerResponse | undefined
+    const { ports, stop } = await startService({
+      log,
+      listeners: [
+        {
+          name: 'public',
+          host: '127.0.0.1',
+          port: 0,
+          handler(_request, response) {
+            response.write('first')
+            stream = response
+          },
+        },
+      ],
+      inner: { host: '127.0.0.1', port: 0 },
+      onDrain: () => stream?.end(),
+      drain: { delayMs: 1000, deadlineMs: 2000 },
+    })
+    const client = connect(ports.public ?? 0, '127.0.0.1').resume()
+    client.write(REQUEST)
+    await once(client, 'data')
+    expect(await stop()).toEqual({ finished: true })
   })
 })

@@ -15,6 +15,7 @@ import type { Registry } from 'prom-client'
 import { BAD_SETTINGS_CODE, ConfigError } from './config.ts'
 import { sendError } from './error-response.ts'
 import type { Log } from './log.ts'
+import { drain } from './serve-drain.ts'
 import { stopTracing, traceRequest } from './tracing.ts'
 
 export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
@@ -120,18 +121,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ports,
     async stop() {
       state = 'draining'
-      const { delayMs, deadlineMs } = options.drain
-      // A client that is told to close takes its next request to another replica (RFC 9112 section 9.6).
-      let freedAt = Number.NEGATIVE_INFINITY
-      for (const response of running)
-        if (!response.headersSent) response.shouldKeepAlive = false
-        else response.once('close', () => (freedAt = performance.now()))
-      // A client that was not told uses its connection again at once, and is told then: closing the connection in the
-      // moment in which it became idle would meet that request on its way.
-      const mayClose = () => performance.now() - freedAt >= delayMs
+      const { deadlineMs } = options.drain
       const startedAt = performance.now()
       const deadline = sleep(deadlineMs).then(() => false)
-      const finished = await Promise.race([deadline, drain(servers, upgraded, mayClose, options).then(() => true)])
+      const finished = await Promise.race([deadline, drain(servers, upgraded, running, options).then(() => true)])
       for (const server of servers) server.closeAllConnections()
       innerServer.close()
       innerServer.closeAllConnections()
@@ -144,49 +137,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 /** The last spans may take this long to be sent, if the deadline leaves it. */
 const LAST_SPANS_MS = 2000
-/** How often a draining server looks for connections that have become idle. */
-const IDLE_SWEEP_MS = 50
-
-async function drain(
-  servers: Server[],
-  upgraded: Set<Duplex>,
-  mayClose: () => boolean,
-  options: ServiceOptions,
-): Promise<void> {
-  await sleep(options.drain.delayMs)
-  // An upgraded connection has no end of its own to wait for; its client connects again elsewhere.
-  for (const socket of upgraded) socket.destroy()
-  options.onDrain?.()
-  await readArrived()
-  // The end of listening closes idle connections, too.
-  while (!mayClose()) await sleep(IDLE_SWEEP_MS).then(readArrived)
-  await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<void>((done) => {
-          // An answer whose head was sent before the drain leaves its connection kept alive: it becomes idle only
-          // later, and the client may hold it for longer than the deadline.
-          const sweep = setInterval(
-            () => void readArrived().then(() => mayClose() && server.closeIdleConnections()),
-            IDLE_SWEEP_MS,
-          )
-          server.close(() => {
-            clearInterval(sweep)
-            done()
-          })
-        }),
-    ),
-  )
-  await options.close?.()
-}
-
-/**
- * Reads what has arrived before idle connections are closed: timers run before the sockets' next turn, and a request
- * that waits in a connection's buffer would be lost with it.
- */
-function readArrived(): Promise<void> {
-  return new Promise((done) => setImmediate(done))
-}
 
 /**
  * Runs a service as a process: exit 0 after a drain, BAD_SETTINGS_CODE when a setting is refused, 1 when it cannot start
