@@ -1,7 +1,7 @@
 // What the stack itself reads of the environment. Everything else is passed on to the services as it is.
 
 import { resolve } from 'node:path'
-import { type Environment, readConfig } from '../shared/node/config.ts'
+import { type Environment, readConfig, readDrain } from '../shared/node/config.ts'
 
 /** Reads the stack's settings. Throws ConfigError with all faults. */
 export function readStackConfig(environment: Environment, warn: (message: string) => void) {
@@ -19,8 +19,7 @@ export function readStackConfig(environment: Environment, warn: (message: string
         actionKeys: read.optionalText('ACTION_KEYS', 32),
         logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
         // Nothing balances in front of one machine's gateway, so that nothing needs time to turn away.
-        drainDelayMs: read.milliseconds('DRAIN_DELAY_MS', 0, 0, 60_000),
-        drainDeadlineMs: read.milliseconds('DRAIN_DEADLINE_MS', 15_000, 1000, 600_000),
+        ...readDrain(read, 0),
         inherited: environment,
       }
     },

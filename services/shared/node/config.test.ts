@@ -45,6 +45,14 @@ describe('reading the environment', () => {
     expect(() => readConfig({ [name]: value }, readCommon)).toThrow(`${name}="${value}": must be ${rule}`)
   })
 
+  it('W5 refuses a drain delay that the deadline would cut short', () => {
+    const { rule } = SETTINGS.DRAIN_DELAY_MS
+    const fault = { name: 'DRAIN_DELAY_MS', value: '20000', rule }
+    expect(faultsOf({ DRAIN_DELAY_MS: '20000' }, readCommon)).toEqual([fault])
+    expect(faultsOf({ DRAIN_DELAY_MS: '20000', DRAIN_DEADLINE_MS: '20000' }, readCommon)).toEqual([fault])
+    expect(faultsOf({ DRAIN_DELAY_MS: '20000', DRAIN_DEADLINE_MS: '20001' }, readCommon)).toEqual([])
+  })
+
   it('W5 tells all faults at once, one line each', () => {
     const build = (read: Reader) => ({
       ...readCommon(read),

@@ -120,10 +120,17 @@ export function readCommon(read: Reader) {
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
     appDir: read.text('APP_DIR', 'web/app'),
     isDevelopment: read.oneOf('DEV_MODE', ['on', 'off'], 'off') === 'on',
-    drainDelayMs: read.milliseconds('DRAIN_DELAY_MS', 1000, 0, 60_000),
-    drainDeadlineMs: read.milliseconds('DRAIN_DEADLINE_MS', 15_000, 1000, 600_000),
+    ...readDrain(read),
     tracing: readTracing(read),
   }
+}
+
+/** How a service stops. A delay as long as the deadline leaves no moment to finish what runs: every stop would cut answers off. */
+export function readDrain(read: Reader, fallbackDelayMs = 1000) {
+  const drainDelayMs = read.milliseconds('DRAIN_DELAY_MS', fallbackDelayMs, 0, 60_000)
+  const drainDeadlineMs = read.milliseconds('DRAIN_DEADLINE_MS', 15_000, 1000, 600_000)
+  if (drainDelayMs >= drainDeadlineMs) read.refuse('DRAIN_DELAY_MS')
+  return { drainDelayMs, drainDeadlineMs }
 }
 
 const SAMPLERS = [

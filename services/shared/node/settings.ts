@@ -176,7 +176,7 @@ export const SETTINGS = {
     services: ['images'],
   },
   DRAIN_DELAY_MS: {
-    rule: 'milliseconds, 0 to 60000',
+    rule: 'milliseconds, 0 to 60000, and less than DRAIN_DEADLINE_MS',
     fallback: '1000',
     help: 'After SIGTERM a service reports not ready and keeps serving for this long, so that balancers can turn away.',
     services: ALL,
