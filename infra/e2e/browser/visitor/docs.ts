@@ -65,6 +65,23 @@ export function describeDocs({ baseUrl, browser }: VisitorTarget): void {
       await close()
     })
 
+    test('F3 cuts no table at any width', async () => {
+      const { page, close } = await open('/docs', { javaScriptEnabled: false })
+      const links = page.locator('main nav a[href^="/docs"]')
+      const paths = new Set(
+        await links.evaluateAll((all) => all.map((link) => new URL((link as HTMLAnchorElement).href).pathname)),
+      )
+      expect(paths.size).toBeGreaterThan(10)
+      for (const path of paths) {
+        await page.goto(baseUrl() + path)
+        for (const width of [390, 768, 1440]) {
+          await page.setViewportSize({ width, height: 900 })
+          expect(await page.locator('main table').evaluateAll(findCut), `${path} at ${width} px`).toEqual([])
+        }
+      }
+      await close()
+    })
+
     for (const colorScheme of ['light', 'dark'] as const)
       test(`F3 is printed black on white, whole, and without what only a screen can do (${colorScheme})`, async () => {
         const { page, close } = await open('/docs/heads-and-motion', { viewport: PAPER, colorScheme })
@@ -86,6 +103,13 @@ export function describeDocs({ baseUrl, browser }: VisitorTarget): void {
         await close()
       })
   })
+}
+
+/** Runs in the page: tables that are wider than the place they stand in, by their first words. */
+function findCut(tables: Element[]): string[] {
+  return tables
+    .filter((table) => table.scrollWidth > (table.parentElement?.clientWidth ?? 0) + 1)
+    .map((table) => table.textContent.slice(0, 60))
 }
 
 /** Runs in the page: the colours of its words, and code that the paper's edge would cut. */
