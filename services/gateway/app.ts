@@ -43,6 +43,8 @@ export interface GatewayDeps {
   connectTimeoutMs?: number
   /** How long a visitor may take nothing of an answer. */
   stalledMs?: number
+  /** Aborts when the gateway is about to stop: event streams end then. */
+  draining?: AbortSignal
   limits?: typeof FIRST_BYTE_LIMITS
 }
 
@@ -71,6 +73,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     ...(deps.bodyCeilingBytes === undefined ? {} : { bodyCeilingBytes: deps.bodyCeilingBytes }),
     ...(deps.connectTimeoutMs === undefined ? {} : { connectTimeoutMs: deps.connectTimeoutMs }),
     ...(deps.stalledMs === undefined ? {} : { stalledMs: deps.stalledMs }),
+    ...(deps.draining && { draining: deps.draining }),
   })
   const isPublicFile = (path: string) => publicFiles.find(publicKey(path)) !== undefined
   const opensApi = createApiSources(manifest.images.localPatterns, manifest.basePath)

@@ -29,7 +29,8 @@ await runService(log, async () => {
     ? (await import('./files/file-store-redis.ts')).createRedisFileStore(stateRedisUrl, log)
     : createDiskFileStore(dataDir)
   const publisher = createPublisher(publishedFiles(build), store, log)
-  const deps = { ...config, build, replicas, log, metrics, oldBuilds: store }
+  const draining = new AbortController()
+  const deps = { ...config, build, replicas, log, metrics, oldBuilds: store, draining: draining.signal }
   const listen = (listener: 'public' | 'site') =>
     asListener(current ? createDevGatewayApp({ ...deps, listener }, current) : createGatewayApp({ ...deps, listener }))
   const { host } = config
@@ -46,6 +47,7 @@ await runService(log, async () => {
     // The stack under development asks each service itself, sooner than the next probe does.
     notReady: () =>
       (current ? [] : replicas.neverReady()).map((service) => `no replica of ${service} has been ready yet`),
+    onDrain: () => draining.abort(),
     close: async () => {
       publisher.stop()
       store.close()

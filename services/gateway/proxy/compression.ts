@@ -25,10 +25,18 @@ const TEXT_TYPES: ReadonlySet<string> = new Set([
 
 /** Whether answers of this type are text and smaller when compressed. Event streams never are (G4). */
 function isCompressibleType(contentType: string | undefined): boolean {
-  if (contentType === undefined) return false
-  const type = contentType.split(';')[0]!.trim().toLowerCase()
-  if (type === 'text/event-stream') return false
+  if (contentType === undefined || isEventStream(contentType)) return false
+  const type = typeOf(contentType)
   return type.startsWith('text/') || TEXT_TYPES.has(type)
+}
+
+/** Whether an answer of this type is a stream without an end of its own. */
+export function isEventStream(contentType: string | undefined): boolean {
+  return contentType !== undefined && typeOf(contentType) === 'text/event-stream'
+}
+
+function typeOf(contentType: string): string {
+  return contentType.split(';')[0]!.trim().toLowerCase()
 }
 
 /** Whether an answer may be sent in another encoding at all; then it varies by Accept-Encoding. */

@@ -40,6 +40,8 @@ export interface ProxyDeps {
   connectTimeoutMs?: number
   /** How long a visitor may take nothing of an answer. */
   stalledMs?: number
+  /** Aborts when the gateway is about to stop. */
+  draining?: AbortSignal
   onRetry?: (service: ServiceName) => void
 }
 
@@ -54,7 +56,7 @@ export interface ServiceProxy {
 export function createProxy(deps: ProxyDeps): ServiceProxy {
   const { errors, log } = deps
   const { bodyCeilingBytes: ceilingBytes = BODY_CEILING_BYTES, connectTimeoutMs = CONNECT_TIMEOUT_MS } = deps
-  const passAnswer = createAnswerPasser(deps.answerHeaders, deps.stalledMs)
+  const passAnswer = createAnswerPasser(deps.answerHeaders, deps)
   const waiting: Passage[] = []
   let sweep: NodeJS.Timeout | undefined
 

@@ -8,7 +8,7 @@ import { compressedTag } from '../../shared/node/entity-tags.ts'
 import { tenths } from '../access-log.ts'
 import type { AnswerHeaders } from '../answer-headers.ts'
 import type { Exchange } from '../exchange.ts'
-import { compressWhole, createStreamCompressor, isCompressible, ONE_CALL_BYTES } from './compression.ts'
+import { compressWhole, createStreamCompressor, isCompressible, isEventStream, ONE_CALL_BYTES } from './compression.ts'
 import { notModifiedTag } from './entity-tags.ts'
 import { readUpstreamHead, type UpstreamHead } from './response-headers.ts'
 
@@ -26,10 +26,14 @@ interface Answer {
   status: number
   head: UpstreamHead
   stalledMs: number
+  draining: AbortSignal | undefined
 }
 
 /** Prepares the passing on of answers. */
-export function createAnswerPasser(answerHeaders: AnswerHeaders, stalledMs = STALLED_MS) {
+export function createAnswerPasser(
+  answerHeaders: AnswerHeaders,
+  { stalledMs = STALLED_MS, draining }: { stalledMs?: number; draining?: AbortSignal },
+) {
   return function passAnswer(
     exchange: Exchange,
     request: IncomingMessage,
@@ -38,7 +42,7 @@ export function createAnswerPasser(answerHeaders: AnswerHeaders, stalledMs = STA
   ) {
     const status = upstream.statusCode ?? 502
     const head = readUpstreamHead(upstream, exchange)
-    const answer: Answer = { exchange, request, response, upstream, status, head, stalledMs }
+    const answer: Answer = { exchange, request, response, upstream, status, head, stalledMs, draining }
     const compressible = isCompressible(status, head)
     const encoding = compressible ? chooseEncoding(request.headers['accept-encoding']) : undefined
     addGatewayHeaders(answer, compressible, answerHeaders)
@@ -73,7 +77,7 @@ function passHeadOnly({ head, response, upstream, status, request }: Answer, enc
   upstream.resume()
 }
 
-function passPlain({ head, response, upstream, status, stalledMs }: Answer): void {
+function passPlain({ head, response, upstream, status, stalledMs, draining }: Answer): void {
   const { headers, contentLength, etag } = head
   if (etag !== undefined) headers.push('etag', etag)
   if (contentLength !== undefined) headers.push('content-length', contentLength)
@@ -82,6 +86,7 @@ function passPlain({ head, response, upstream, status, stalledMs }: Answer): voi
   let passed = 0
   upstream.on('data', (chunk: Buffer) => {
     passed += chunk.length
+    if (response.writableEnded) return
     // The whole body is there: header, body and end leave in one write.
     if (passed === expected) response.end(chunk)
     else if (!response.write(chunk)) waitForDrain(upstream, response, stalledMs)
@@ -91,6 +96,15 @@ function passPlain({ head, response, upstream, status, stalledMs }: Answer): voi
   })
   // A stream without a first piece yet must still show its headers.
   if (expected < 0) response.flushHeaders()
+  if (draining && isEventStream(head.contentType)) endWith(draining, response)
+}
+
+/** EventSource connects again by itself; an open stream would keep the gateway from stopping, and from starting anew (O5). */
+function endWith(draining: AbortSignal, response: ServerResponse): void {
+  const end = () => void response.end()
+  if (draining.aborted) end()
+  draining.addEventListener('abort', end)
+  response.once('close', () => draining.removeEventListener('abort', end))
 }
 
 /** The visitor reads slower than the source sends. */

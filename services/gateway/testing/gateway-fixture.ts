@@ -121,7 +121,9 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   const addresses = { renderer: addressOf('renderer'), images: addressOf('images'), actions: addressOf('actions') }
   const replicas = createReplicasByService(addresses, log, replicaOptions)
   const registry = new Registry()
+  const draining = new AbortController()
   const deps: GatewayDeps = {
+    draining: draining.signal,
     publicOrigins: [],
     ...rest,
     metrics: createGatewayMetrics(registry, replicas),
@@ -141,6 +143,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     inner: { host, port: 0, metrics: registry },
     warm: () => replicas.start(),
     notReady: () => replicas.neverReady().map((name) => `no replica of ${name} has been ready yet`),
+    onDrain: () => draining.abort(),
     close: async () => replicas.close(),
     drain,
   })

@@ -1,0 +1,37 @@
+import { get, type IncomingMessage } from 'node:http'
+import { expect, it } from 'vitest'
+import { all } from '../testing/gateway-fixture.ts'
+import { gatewayOf, upstreamOf } from '../testing/proxy-fixture.ts'
+
+/** Asks by a client that would keep its connection, and answers once the first piece is there. */
+function openStream(port: number): Promise<{ response: IncomingMessage; text: () => string }> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path: '/api/events' }, (response) => {
+      let text = ''
+      response.on('data', (chunk: Buffer) => {
+        text += chunk
+        resolve({ response, text: () => text })
+      })
+    }).on('error', reject)
+  })
+}
+
+it('O5 a gateway that stops ends event streams as whole, though their source sends on', async () => {
+  let isLeft = false
+  const upstream = await upstreamOf('events', {
+    answer(_request, response) {
+      response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+      const timer = setInterval(() => response.write('data: 1\n\n'), 5)
+      response.on('close', () => {
+        clearInterval(timer)
+        isLeft = true
+      })
+    },
+  })
+  const gateway = await gatewayOf({ upstreams: all(upstream), drain: { delayMs: 0, deadlineMs: 10_000 } })
+  const { response, text } = await openStream(gateway.port)
+  expect(await gateway.service.stop()).toEqual({ finished: true })
+  await expect.poll(() => response.complete).toBe(true)
+  expect(text()).toMatch(/^(data: 1\n\n)+$/)
+  await expect.poll(() => isLeft).toBe(true)
+})
