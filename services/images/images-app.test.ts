@@ -61,6 +61,22 @@ describe('an image', () => {
     expect(origin.count('/a.jpg')).toBe(1)
   })
 
+  test('I5 I9 keeps the lifetime and the tags that an answer 304 does not tell again', async () => {
+    await open()
+    origin.answers['/a.jpg'] = (request, response) => {
+      if (request.headers['if-none-match'] === '"v1"') response.writeHead(304, { etag: '"v1"' }).end()
+      else response.writeHead(200, { 'cache-control': 'max-age=600', 'cache-tag': 'shop', etag: '"v1"' }).end(jpeg)
+    }
+    await images.get('/a.jpg')
+    images.pass(601)
+    expect(cache(await images.get('/a.jpg'))).toBe('STALE')
+    await expect.poll(async () => cache(await images.get('/a.jpg'))).toBe('HIT')
+    images.pass(300)
+    expect(cache(await images.get('/a.jpg'))).toBe('HIT')
+    await images.purges.purge({ kind: 'tag', value: 'shop' })
+    expect(cache(await images.get('/a.jpg'))).toBe('MISS')
+  })
+
   test('I2 is AVIF, WebP or JPEG as the client accepts, one cache entry each', async () => {
     await open()
     const types: (string | null)[] = []

@@ -53,8 +53,8 @@ export interface MadeBuilder {
   /** The header of a variant that is made now; the caller fills in what the bytes tell. */
   start(task: VariantTask, generation: number, lifetimeSeconds: number, tags: string[]): VariantMeta
   fail(task: VariantTask, generation: number, failing: Failing): Made
-  /** The old bytes with a new lifetime. */
-  renew(old: Variant, generation: number, lifetimeSeconds: number, tags: string[]): Made
+  /** The old bytes with a new lifetime; what the source did not tell again stays as it was. */
+  renew(old: Variant, generation: number, lifetimeSeconds: number | undefined, tags: string[] | undefined): Made
 }
 
 /** `now` is milliseconds since the epoch, `random` 0 to 1. */
@@ -77,8 +77,8 @@ export function createMadeBuilder(settings: ImageSettings, now: () => number, ra
       }
       return { variant: { meta, body: Buffer.alloc(0) }, lifetimeMs: keepMs, timings: {}, reason }
     },
-    renew(old, generation, seconds, tags) {
-      const lifetimeMs = lifetimeMsOf(seconds)
+    renew(old, generation, seconds, tags = old.meta.tags) {
+      const lifetimeMs = seconds === undefined ? old.meta.freshUntil - old.meta.storedAt : lifetimeMsOf(seconds)
       const meta = { ...old.meta, generation, tags, storedAt: now(), freshUntil: now() + lifetimeMs }
       return { variant: { meta, body: old.body }, lifetimeMs, timings: {} }
     },

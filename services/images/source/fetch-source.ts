@@ -19,7 +19,8 @@ const SOURCE_TIMEOUT_MS = 5000
 
 export type FetchedSource =
   | { kind: 'fetched'; body: Buffer; lifetimeSeconds: number; tags: string[]; validators: SourceValidators }
-  | { kind: 'not-modified'; lifetimeSeconds: number; tags: string[] }
+  /** What it does not tell stays as it was told before (RFC 9111 section 4.3.4). */
+  | { kind: 'not-modified'; lifetimeSeconds: number | undefined; tags: string[] | undefined }
   /** `text` is for the visitor, `reason` for the log. */
   | { kind: 'failed'; status: FailureStatus; text: string; reason: string }
 
@@ -163,7 +164,14 @@ async function readAnswer(response: IncomingMessage, settings: ImageSettings): P
   const tags = readTags(headers['cache-tag'])
   if (status !== 200) {
     response.destroy()
-    if (status === 304) return { kind: 'not-modified', lifetimeSeconds, tags }
+    if (status === 304) {
+      const tellsLifetime = headers['cache-control'] !== undefined || headers.expires !== undefined
+      return {
+        kind: 'not-modified',
+        lifetimeSeconds: tellsLifetime ? lifetimeSeconds : undefined,
+        tags: headers['cache-tag'] === undefined ? undefined : tags,
+      }
+    }
     if (status === 404 || status === 410) return fail(status, 'does not exist', `the source answered ${status}`)
     return fail(502, 'could not be fetched', `the source answered ${status}`)
   }
