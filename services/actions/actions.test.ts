@@ -118,6 +118,8 @@ describe('a scripted action', () => {
     ['/ä b', '/base/%C3%A4%20b'],
     ['//evil.example/x', '/base/evil.example/x'],
     ['/\\evil.example', '/base/evil.example'],
+    ['/.//evil.example', '/base/evil.example'],
+    ['/%2e//evil.example', '/base/evil.example'],
     ['https://other.example/y', 'https://other.example/y'],
     ['?tab=2', '?tab=2'],
   ])('W4 answers a redirect to %s as %s', async (location, expected) => {

@@ -172,6 +172,13 @@ describe('a form without JavaScript', () => {
     expect([response.status, response.headers.get('location')]).toEqual([303, '/places/x'])
   })
 
+  it('W4 answers a redirect to a query of letters that a header cannot hold', async () => {
+    const { url } = await start({ actions: { go: () => redirect('?q=東京#é') } })
+    const response = await postForm(url, [['$ACTION_ID_go', '']], { path: '/search' })
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toBe('?q=%E6%9D%B1%E4%BA%AC#%C3%A9')
+  })
+
   it('W4 answers a redirect as 303 with the basePath in front', async () => {
     const { url } = await start({ basePath: '/base', actions: { go: () => redirect('/thanks', 308) } })
     const response = await postForm(url, [['$ACTION_ID_go', '']], { path: '/base/places/x' })

@@ -108,11 +108,11 @@ function outcomeOfThrown(thrown: unknown, { action, context }: ActionCall, deps:
  */
 export function siteLocation(location: string, basePath: string): string | undefined {
   if (/^https?:\/\//i.test(location)) return URL.canParse(location) ? new URL(location).href : undefined
-  if (/^[/\\]/.test(location)) {
-    // Through URL for the encoding of spaces and controls; the base is thrown away again.
-    const url = new URL(location.replace(/^[/\\\s]+/, '/'), 'http://site.invalid')
-    const pathname = basePath !== '' && url.pathname === '/' ? '' : url.pathname
-    return `${basePath}${pathname}${url.search}${url.hash}`
-  }
-  return /^[?#]/.test(location) ? location : undefined
+  if (!/^[/\\?#]/.test(location)) return undefined
+  // Through URL for the encoding of what a header cannot hold; the base is thrown away again.
+  const { pathname, search, hash } = new URL(location.replace(/^[/\\\s]+/, '/'), 'http://site.invalid')
+  if (/^[?#]/.test(location)) return `${search}${hash}` || location
+  // SECURITY: `/.//host` has come out of it as `//host`.
+  const path = pathname.replace(/^\/+/, '/')
+  return `${basePath}${basePath !== '' && path === '/' ? '' : path}${search}${hash}`
 }

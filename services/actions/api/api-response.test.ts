@@ -56,6 +56,13 @@ describe('the response of an API handler', () => {
       '',
     ],
     [
+      'a redirect whose dots would leave the origin',
+      (_q, r) => r.redirect('/.//evil.example'),
+      307,
+      { location: '/evil.example' },
+      '',
+    ],
+    [
       "Node's own",
       (_q, r) => {
         r.writeHead(202, { 'x-a': 'b' })
