@@ -52,7 +52,8 @@ export interface GatewayApp {
   /** For the server, so that its requests are express's own from the start. */
   messages?: MessageClasses
   handler: RequestListener
-  onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** Under development alone: without it node:http answers an offer to upgrade as the ordinary request that it also is. */
+  onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 }
 
 /** Builds the app of one listener. */
@@ -111,6 +112,6 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   return {
     messages: expressMessages(app),
     handler: (request: IncomingMessage, response: ServerResponse) => handle(request, response, last),
-    onUpgrade: createUpgrader({ proxy, basePath: manifest.basePath, devMode }),
+    ...(devMode && { onUpgrade: createUpgrader({ proxy, basePath: manifest.basePath }) }),
   }
 }

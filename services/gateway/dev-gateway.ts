@@ -29,7 +29,7 @@ export function createDevGatewayApp(deps: Omit<GatewayDeps, 'build'>, current: (
   return {
     handler,
     onUpgrade(request, socket, head) {
-      if (!isInner && !gate.refusesForeign(request.headers, true)) return app().onUpgrade(request, socket, head)
+      if (!isInner && !gate.refusesForeign(request.headers, true)) return app().onUpgrade?.(request, socket, head)
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
     },
   }

@@ -55,12 +55,6 @@ const CORPUS: [name: string, request: string][] = [
   ['a host with a user', 'GET /x HTTP/1.1\r\nHost: a@b\r\n\r\n'],
   ['a bare line feed', 'GET /x HTTP/1.1\nHost: site.test\n\n'],
   ['a zero byte in a header', `GET /x HTTP/1.1\r\n${HOST}X-A: a\0b\r\n\r\n`],
-  ['a web socket', `GET /x HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`],
-  [
-    'h2c',
-    `GET /x HTTP/1.1\r\n${HOST}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n\r\n`,
-  ],
-  ['the development socket', `GET /_portico/dev HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`],
 ]
 
 describe('framing', () => {
@@ -77,6 +71,23 @@ describe('framing', () => {
     const { text, isClosed } = await sendRaw(gateway.port, `CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n${SMUGGLED}`)
     expect([text.includes('200'), isClosed]).toEqual([false, true])
   })
+
+  // RFC 9110 section 7.8: a server may ignore an offer. Some clients make one with every first request.
+  it.each([
+    ['a web socket', { connection: 'Upgrade', upgrade: 'websocket' }],
+    ['h2c', { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMA' }],
+  ])(
+    'G1 answers an offer to upgrade as the request that it is, and passes it on to nobody: %s',
+    async (_name, headers) => {
+      upstream.requests.length = 0
+      expect((await send(gateway.port, '/x', { headers })).status).toBe(200)
+      expect((await send(gateway.port, '/api/x', { method: 'POST', headers, body: 'abc' })).status).toBe(200)
+      expect((await send(gateway.port, '/_portico/dev', { headers })).status).toBe(404)
+      expect(upstream.requests.map(({ url, body }) => url + body)).toEqual(['/x', '/api/xabc'])
+      for (const name of ['upgrade', 'http2-settings'])
+        expect(upstream.requests.filter((request) => name in request.headers)).toEqual([])
+    },
+  )
 
   it('G1 answers requests in a row on one connection in order', async () => {
     const request = (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}\r\n`

@@ -58,5 +58,5 @@ await runService(log, async () => {
 })
 
 function asListener({ handler, onUpgrade, messages }: GatewayApp) {
-  return { handler, onUpgrade, ...(messages && { messages }) }
+  return { handler, ...(onUpgrade && { onUpgrade }), ...(messages && { messages }) }
 }
