@@ -145,6 +145,14 @@ describe.skipIf(!hasRedis())('replicas', () => {
     expect(two.purges.isPurged({ source: path, tags: [], generation: 0 })).toBe(true)
   })
 
+  test('I9 O6 a purge overwrites a counter that holds rubbish', async () => {
+    const one = await open()
+    const { PURGE_COUNTER_KEY } = await import('./cache/cache-redis.ts')
+    await one.link!.control(createBudget(1000), (client) => client.set(PURGE_COUNTER_KEY, 'rubbish'))
+    const number = await one.purges.purge({ kind: 'source', value: path })
+    expect(await one.link!.control(createBudget(1000), (client) => client.get(PURGE_COUNTER_KEY))).toBe(String(number))
+  })
+
   test('O6 no request fails while Redis is frozen, and hits stay hits', async () => {
     const one = await open()
     await one.get(path)

@@ -27,12 +27,12 @@ const CHANNEL = `${REDIS_PREFIX}:purge`
 const PURGE_BUDGET_MS = 2000
 
 /**
- * Numbers grow even if the counter was evicted, since they begin at Redis' own time in milliseconds.
+ * Numbers grow even if the counter was evicted or holds rubbish, since they begin at Redis' own time in milliseconds.
  * KEYS: counter, rules. ARGV: the target as JSON, channel, rules to keep.
  */
 const PURGE_SCRIPT = `
 local time = redis.call('TIME')
-local number = math.max(tonumber(redis.call('GET', KEYS[1]) or '0') + 1, time[1] * 1000 + math.floor(time[2] / 1000))
+local number = math.max((tonumber(redis.call('GET', KEYS[1]) or '') or 0) + 1, time[1] * 1000 + math.floor(time[2] / 1000))
 local text = string.format('%.0f', number)
 local rule = text .. ' ' .. ARGV[1]
 redis.call('SET', KEYS[1], text)
