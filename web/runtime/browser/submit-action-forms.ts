@@ -68,8 +68,13 @@ export function describeForm(form: FormData): string {
   return JSON.stringify(
     [...form]
       .filter(([name]) => !name.startsWith('$ACTION') && !name.startsWith('$portico'))
-      .map(([name, value]) => [name, typeof value === 'string' ? value : [value.name, value.size, value.lastModified]]),
+      .map(([name, value]) => [name, typeof value === 'string' ? value : describeFile(value)]),
   )
+}
+
+/** Browsers give a field without a file an empty one that was last modified just now, another one each time. */
+function describeFile({ name, size, lastModified }: File): unknown {
+  return name === '' && size === 0 ? null : [name, size, lastModified]
 }
 
 export const UNREACHABLE_TEXT = 'The site cannot be reached. What you typed is still here: send it again in a moment.'

@@ -107,6 +107,15 @@ describe('request', () => {
     expect(await later).toBe('again')
   })
 
+  test('A5 a double click is one submission where no file was chosen', async () => {
+    const empty = (lastModified: number) => formOf([['picture', new File([], '', { lastModified })]])
+    const first = submitAction('action-1', [empty(1)], deps)
+    const second = submitAction('action-1', [empty(2)], deps)
+    expect(sent).toHaveLength(1)
+    sent[0]!.answer(value(1))
+    expect([await first, await second]).toEqual([1, 1])
+  })
+
   test('A5 other fields, another action, another file and other bound arguments are other submissions', async () => {
     const fileOf = (name: string) => new File(['x'], name, { lastModified: 1 })
     const calls = [
