@@ -126,6 +126,16 @@ describe('srcset', () => {
     for (const src of ['data:image/png;base64,AA', 'blob:http://x/1'])
       expect([imageOf({ src }).src, imageOf({ src }).srcset]).toEqual([src, undefined])
   })
+
+  test('I3 I10 SVG files of the site stay as they are, those of others are asked of the images service', () => {
+    for (const src of ['/shop/_portico/static/logo-1.svg', '/logo.svg?v=2']) {
+      const shown = imageOf({ src }, '/shop')
+      expect([shown.src, shown.srcset]).toEqual([src.startsWith('/shop') ? src : `/shop${src}`, undefined])
+    }
+    for (const src of ['https://other.example/logo.svg', '/logo.svg.png', '/logo?name=x.svg'])
+      expect(imageOf({ src }).src).toContain('/_portico/image?')
+    expect(imageOf({ src: '/logo.svg', loader: ({ src }) => `https://cdn.example${src}` }).src).toContain('cdn.example')
+  })
 })
 
 describe('layout and loading', () => {
@@ -153,6 +163,19 @@ describe('layout and loading', () => {
     const link = /<link rel="preload"[^>]*>/.exec(html)?.[0] ?? ''
     expect(link).toContain('as="image"')
     expect(link.toLowerCase()).toContain(`imagesrcset="${/srcset="([^"]*)"/i.exec(html)?.[1]?.toLowerCase()}"`)
+  })
+
+  test('I10 a preload asks in the same mode as its picture', () => {
+    const html = render(
+      <Image src="/a.jpg" alt="" width={4} height={3} priority crossOrigin="anonymous" referrerPolicy="no-referrer" />,
+    )
+    const link = /<link rel="preload"[^>]*>/.exec(html)?.[0].toLowerCase()
+    expect(link).toMatch(/crossorigin(="anonymous")?/)
+    expect(link).toContain('referrerpolicy="no-referrer"')
+  })
+
+  test('I10 a picture may be decoded with the rest of its page', () => {
+    expect(imageOf({ decoding: 'sync' }).decoding).toBe('sync')
   })
 
   test('I10 a picture without a size is a mistake that is named', () => {

@@ -61,7 +61,7 @@ export function Image(props: ImageProps) {
     )
 
   const address = addressOf(picture.src, runtime)
-  const plain = unoptimized || picture.src.startsWith('data:') || picture.src.startsWith('blob:')
+  const plain = unoptimized || /^(?:data|blob):/.test(picture.src) || (!loader && isOwnSvg(picture.src))
   const source = plain ? { src: address } : sourceSet(address, box.width, sizes, quality, loader, runtime)
   const blur = placeholder?.startsWith('data:')
     ? placeholder
@@ -72,15 +72,18 @@ export function Image(props: ImageProps) {
     preload(source.src, {
       as: 'image',
       fetchPriority: 'high',
+      // A preload that asks in another mode than the picture is thrown away, and the picture loaded twice.
+      ...(rest.crossOrigin !== undefined && { crossOrigin: rest.crossOrigin }),
+      ...(rest.referrerPolicy !== undefined && { referrerPolicy: rest.referrerPolicy }),
       ...(source.srcSet && { imageSrcSet: source.srcSet }),
       ...(source.sizes && { imageSizes: source.sizes }),
     })
   return (
     <img
+      decoding="async"
       {...rest}
       {...box}
       alt={alt}
-      decoding="async"
       loading={priority ? 'eager' : (loading ?? 'lazy')}
       {...(priority && { fetchPriority: 'high' as const })}
       style={styleOf(fill, blur, style)}
@@ -106,6 +109,11 @@ function boxOf(picture: Partial<StaticImage>, width?: number, height?: number): 
   const w = width ?? (height && ratio ? Math.round(height / ratio) : picture.width)
   const h = height ?? (width && ratio ? Math.round(width * ratio) : picture.height)
   return { ...(w !== undefined && { width: w }), ...(h !== undefined && { height: h }) }
+}
+
+/** Sharp at every width as it is: the images service would only refuse it or pass it on. */
+function isOwnSvg(src: string): boolean {
+  return /^\/(?!\/)[^?#]*\.svg(?:[?#]|$)/i.test(src)
 }
 
 function addressOf(src: string, runtime: SiteRuntime): string {
