@@ -40,7 +40,7 @@ export function createActionsApp(deps: ActionsAppDeps): RequestListener {
     nameAnswer(request, response, site)
     watchAnswer(kind, request, response, deps)
     const facts = readFacts(request)
-    const exchange = { request, response, site, facts, context: createContext(request, facts, deps) }
+    const exchange = { request, response, site, facts, context: createContext(request, facts, site, deps) }
     await (kind === 'api' ? answerApi(exchange) : answerAction(exchange))
   }
 
@@ -103,6 +103,7 @@ function isApiRequest({ url = '/' }: IncomingMessage, { basePath }: Site): boole
 function createContext(
   request: IncomingMessage,
   facts: RequestFacts,
+  { publicEnv }: Site,
   { actionsUrl, siteUrl, stackStatus }: ActionsAppDeps,
 ): Omit<RequestContext, 'signal' | 'kind' | 'name'> {
   return {
@@ -115,6 +116,7 @@ function createContext(
     setCookies: [],
     actionsUrl: actionsUrl(),
     siteUrl: siteUrl(),
+    publicEnv,
     revalidations: { paths: new Set(), tags: new Set() },
     stackStatus: async () => stackStatus?.(),
   }

@@ -2,8 +2,10 @@
 // request is answered, what was edited since the last one is loaded anew; what was not keeps its state.
 
 import { type EvaluatedModules, ModuleRunner } from 'vite/module-runner'
+import type { Environment } from '../shared/node/config.ts'
 import { followDevBuild } from '../shared/node/dev-manifest.ts'
 import type { Log } from '../shared/node/log.ts'
+import { readPublicEnv } from '../shared/node/public-env.ts'
 import { probeReady } from '../shared/node/replica-probe.ts'
 import { shareReact } from '../shared/node/share-react.ts'
 import { watchErrors } from '../shared/node/watch-errors.ts'
@@ -28,6 +30,8 @@ export interface DevSite {
 
 export interface DevSiteDeps {
   appDir: string
+  /** Where the site's public values are read from. */
+  environment: Environment
   rendererInnerUrl: URL
   token: string
   log: Log
@@ -42,7 +46,13 @@ const CALL_TIMEOUT_MS = 30_000
 const VIRTUAL = '\0virtual:portico/actions'
 
 /** Waits for the first manifest only: modules are loaded behind the start. */
-export async function createDevSite({ appDir, rendererInnerUrl, token, log }: DevSiteDeps): Promise<DevSite> {
+export async function createDevSite({
+  appDir,
+  environment,
+  rendererInnerUrl,
+  token,
+  log,
+}: DevSiteDeps): Promise<DevSite> {
   const ask = createAsker(rendererInnerUrl, token)
   const runner = new ModuleRunner({
     transport: { invoke: (payload) => ask(DEV_INNER_PATHS.modules, payload) as Promise<{ result: unknown }> },
@@ -69,7 +79,8 @@ export async function createDevSite({ appDir, rendererInnerUrl, token, log }: De
     if (!isSharing) shareReact(answer.entry)
     isSharing = true
     const { bundle } = (await runner.import(answer.entry)) as { bundle: ActionsBundle }
-    site = await loadSite(answer.manifest, bundle)
+    const { values } = readPublicEnv(answer.manifest.publicEnv, environment)
+    site = await loadSite(answer.manifest, bundle, values)
   }
 
   const devSite: DevSite = {

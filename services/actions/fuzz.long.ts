@@ -42,7 +42,15 @@ beforeAll(async () => {
   await mkdir(join(dir, 'dist', 'actions'), { recursive: true })
   await writeFile(join(dir, 'package.json'), '{"type":"module"}')
   await writeFile(join(dir, 'dist', 'actions', 'entry.js'), BUNDLE)
-  const manifest = { format: 1, buildId: 'b1', basePath: '', trailingSlash: false, pages: [], apiRoutes: [] }
+  const manifest = {
+    format: 1,
+    buildId: 'b1',
+    basePath: '',
+    trailingSlash: false,
+    pages: [],
+    apiRoutes: [],
+    publicEnv: {},
+  }
   await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify(manifest))
   const innerPort = await freePort()
   port = await freePort()

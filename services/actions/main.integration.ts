@@ -27,6 +27,7 @@ const BUNDLE = `
     },
     apiRoutes: {
       '/api/x': async () => ({ default: (request, response) => response.json({ query: request.query }) }),
+      '/api/env': async () => ({ default: (_request, response) => response.json(contexts.getStore().publicEnv) }),
       '/api/stray': async () => ({ default: (_request, response) => {
         void Promise.reject(new Error('unheard'))
         response.json(process.pid)
@@ -46,8 +47,9 @@ beforeAll(async () => {
   await mkdir(join(dir, 'dist', 'actions'), { recursive: true })
   await writeFile(join(dir, 'package.json'), '{"type":"module"}')
   await writeFile(join(dir, 'dist', 'actions', 'entry.js'), BUNDLE)
-  const manifest = { format: 1, buildId: 'b1', basePath: '', trailingSlash: false, pages: [], apiRoutes: [] }
-  const apiRoutes = ['x', 'stray'].map((name) => ({ pattern: `/api/${name}`, file: `pages/api/${name}.ts` }))
+  const publicEnv = { SITE_NAME: { type: 'string', default: 'Fieldbook' } }
+  const manifest = { format: 1, buildId: 'b1', basePath: '', trailingSlash: false, pages: [], publicEnv }
+  const apiRoutes = ['x', 'env', 'stray'].map((name) => ({ pattern: `/api/${name}`, file: `pages/api/${name}.ts` }))
   await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify({ ...manifest, apiRoutes }))
 })
 afterEach(async () => {
@@ -101,6 +103,11 @@ async function start(environment: Record<string, string> = {}) {
 }
 
 describe('the process', () => {
+  it('O8 hands the public values of the site to actions and handlers', async () => {
+    const { url } = await start()
+    expect(await (await fetch(`${url}/api/env`)).json()).toEqual({ SITE_NAME: 'Fieldbook' })
+  })
+
   it('A1 runs an action, asks the renderer with the token, and serves metrics', async () => {
     const { url, inner } = await start()
     const response = await callAction(url, 'add', [])

@@ -7,6 +7,7 @@ import { createBoundArgs } from '../shared/node/bound-args.ts'
 import { createHttpInvalidation, createSharedInvalidation } from '../shared/node/invalidation.ts'
 import { createBufferedOutput, createLog } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
+import { readPublicEnv } from '../shared/node/public-env.ts'
 import { loadSecret } from '../shared/node/secrets.ts'
 import { runService, startService } from '../shared/node/serve.ts'
 import { surviveStrayErrors } from '../shared/node/stray-errors.ts'
@@ -45,10 +46,17 @@ await runService(log, async () => {
   const secrets = { stateRedisUrl, dataDir }
   const token = config.stackToken ?? (await loadSecret('stack-token', secrets))
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', secrets)]
+  const { appDir } = config
   const dev = config.isDevelopment
-    ? await (await import('./dev-site.ts')).createDevSite({ appDir: config.appDir, rendererInnerUrl, token, log })
+    ? await (await import('./dev-site.ts')).createDevSite({
+        appDir,
+        environment: process.env,
+        rendererInnerUrl,
+        token,
+        log,
+      })
     : undefined
-  const site = dev?.site ?? (await loadBuiltSite(config.appDir))
+  const site = dev?.site ?? (await loadBuiltSite(appDir))
   const appLog = dev?.log ?? log
   const shared = stateRedisUrl && (await openRedis(stateRedisUrl))
   const store: SubmissionStore = shared
@@ -118,7 +126,8 @@ async function openRedis(url: URL) {
 
 async function loadBuiltSite(appDir: string): Promise<() => Site> {
   const build = await loadAppBuild(appDir)
-  const site = await loadSite(build.manifest, await loadActionsBundle(build))
+  const { values } = readPublicEnv(build.manifest.publicEnv, process.env)
+  const site = await loadSite(build.manifest, await loadActionsBundle(build), values)
   return () => site
 }
 

@@ -11,6 +11,7 @@ import {
   type RunWithContext,
 } from '../shared/wire/bundles.ts'
 import { DEFAULT_BODY_LIMIT_BYTES } from '../shared/wire/constants.ts'
+import type { PublicValues } from '../shared/wire/page-data.ts'
 import { prepareRoutes, type RouteTree } from '../shared/wire/routes.ts'
 
 export interface LoadedAction {
@@ -34,13 +35,19 @@ export interface Site {
   /** The most that any action takes: a form's limit until it has named its action (A7). */
   largestBodyLimitBytes: number
   runWithContext: RunWithContext
+  /** What `publicEnv` of portico gives to actions and handlers. */
+  publicEnv: PublicValues
 }
 
 /** The manifest's members that the actions service reads. */
 export type SiteManifest = Pick<Manifest, 'buildId' | 'basePath' | 'trailingSlash' | 'pages' | 'apiRoutes'>
 
 /** Loads every module, so that the first visitor does not pay for it (O4). Rejects when one cannot be loaded. */
-export async function loadSite(manifest: SiteManifest, bundle: ActionsBundle): Promise<Site> {
+export async function loadSite(
+  manifest: SiteManifest,
+  bundle: ActionsBundle,
+  publicEnv: PublicValues = {},
+): Promise<Site> {
   const actions = new Map<string, LoadedAction>()
   for (const [id, { name, load }] of Object.entries(bundle.actions)) {
     const run = await load().catch((cause: unknown) => {
@@ -67,6 +74,7 @@ export async function loadSite(manifest: SiteManifest, bundle: ActionsBundle): P
     apiModules,
     largestBodyLimitBytes: Math.max(DEFAULT_BODY_LIMIT_BYTES, ...limits),
     runWithContext: bundle.runWithContext,
+    publicEnv,
   }
 }
 

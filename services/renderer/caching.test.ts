@@ -186,6 +186,16 @@ describe('caching', () => {
     expect(shownProps(await under.renderer.ask('/shared/tagged'))).toEqual({ isThere: true })
   })
 
+  test('O8 publicEnv answers a data function before anything was rendered, with undefined for what is optional and unset', async () => {
+    const values = { GREETING: 'Grias di', SUPPORT_URL: null }
+    const fresh = await startRenderer(under.site, { publicEnv: values })
+    shared.values = (_context, { publicEnv }) => ({
+      props: { greeting: publicEnv('GREETING'), support: String(publicEnv('SUPPORT_URL')) },
+    })
+    expect(shownProps(await fresh.ask('/shared/values'))).toEqual({ greeting: 'Grias di', support: 'undefined' })
+    await fresh.stop()
+  })
+
   test('O8 values of the environment are part of what a page is kept under', async () => {
     const cache = under.renderer.cache
     const other = await startRenderer(under.site, { cache, publicEnv: { GREETING: 'Servus' } })

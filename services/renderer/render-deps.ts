@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../shared/node/log.ts'
+import type { PublicEnvValues } from '../shared/node/public-env.ts'
 import { createDigest } from '../shared/node/request-id.ts'
 import { traced } from '../shared/node/tracing.ts'
 import type { Manifest, PageEntry } from '../shared/wire/build-output.ts'
@@ -10,7 +11,6 @@ import type { HydrationData } from '../shared/wire/page-data.ts'
 import type { PageRequest } from './outcome.ts'
 import type { PageCache } from './page-cache.ts'
 import type { PageCacheVerdict } from './page-cache-metrics.ts'
-import type { PublicEnvValues } from './public-env.ts'
 
 export interface RenderDeps {
   manifest: Manifest
@@ -79,6 +79,7 @@ export function contextOf(
     signal,
     actionsUrl: deps.actionsUrl,
     siteUrl: deps.siteUrl,
+    publicEnv: deps.publicEnv.values,
     // useActionState binds its state: forms of cacheable pages are signed too. The signature is of no visitor.
     signBound: deps.signBound,
     ...(kind === 'page' && { createSubmissionKey }),

@@ -14,7 +14,7 @@ function pathsOf(pattern: string, paths: unknown) {
     runWithContext: (_context: unknown, run: () => unknown) => run(),
   }
   // Nothing else of a renderer is asked for by a page's paths.
-  const staticPaths = createStaticPaths({ bundle } as unknown as RenderDeps)
+  const staticPaths = createStaticPaths({ bundle, publicEnv: { values: {} } } as unknown as RenderDeps)
   return {
     known: () => staticPaths.known(entry, warmRequest()),
     async exists(pathname: string): Promise<boolean> {

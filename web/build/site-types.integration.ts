@@ -23,6 +23,7 @@ export default defineConfig({
     LIMIT: { type: 'number', default: 3 },
     IS_OPEN: { type: 'boolean', default: true },
     ORIGIN: { type: 'url', default: 'https://site.example' },
+    SUPPORT_URL: { type: 'url', optional: true },
   },
 })`,
   'public/leaflet.pdf': '%PDF',
@@ -36,6 +37,7 @@ export default defineConfig({
 import css from '../components/box.module.css'
 const name: string = publicEnv('SITE_NAME') + publicEnv('ORIGIN')
 const limit: number = publicEnv('LIMIT')
+export const support: string | undefined = publicEnv('SUPPORT_URL')
 const isOpen: boolean = publicEnv('IS_OPEN')
 export default function Right({ slug }: { slug: string }) {
   const router = useRouter()

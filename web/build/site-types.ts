@@ -77,8 +77,9 @@ function literal(text: string): string {
   return text.replaceAll(/[`$\\]/g, '\\$&')
 }
 
-function valueType({ type }: PublicEnvRule): string {
-  return type === 'url' ? 'string' : type
+function valueType({ type, optional, default: fallback }: PublicEnvRule): string {
+  const name = type === 'url' ? 'string' : type
+  return optional && fallback === undefined ? `${name} | undefined` : name
 }
 
 /** What `tsc` must know to read an app folder that stands anywhere on this machine. */

@@ -1,9 +1,9 @@
 // Pages of the folder as it is now: a page renderer for each state, made when the first request after a change comes.
 
 import type { DevBuild, DevState } from '../../../web/build/dev-build.ts'
+import { readPublicEnv } from '../../shared/node/public-env.ts'
 import type { Manifest } from '../../shared/wire/build-output.ts'
 import type { PageCache } from '../page-cache.ts'
-import { readPublicEnv } from '../public-env.ts'
 import type { RenderDeps } from '../render-deps.ts'
 import { createPageRenderer, type PageRenderer } from '../render-page.ts'
 import { createDevBundle } from './dev-bundle.ts'

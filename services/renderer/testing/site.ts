@@ -15,6 +15,7 @@ export interface SiteImports {
   headers: () => Headers
   redirect: (location: string, status?: 301 | 302 | 303 | 307 | 308) => never
   notFound: () => never
+  publicEnv: (name: string) => unknown
 }
 
 /** The part of a data function's context that tests read. */
@@ -51,9 +52,9 @@ export const testSite: TestSite = { data: {}, shared: {}, gates: {} }
 globalThis.porticoTestSite = testSite
 
 const REACT = "import { Suspense, use, useActionState, useState } from 'react'\n"
-const PORTICO = "import { notFound, redirect, useRouter } from 'portico'\n"
+const PORTICO = "import { notFound, publicEnv, redirect, useRouter } from 'portico'\n"
 const SERVER = "import { cookies, fetch, headers } from 'portico/server'\n"
-const GIVEN = '{ fetch, cookies, headers, redirect, notFound }'
+const GIVEN = '{ fetch, cookies, headers, redirect, notFound, publicEnv }'
 const SHARED_DATA = `export const getStaticProps = (context) => globalThis.porticoTestSite.shared[context.params.name](context, ${GIVEN})\n`
 /** Shows its props, or does what they say while it is rendered. */
 const VIEW = `

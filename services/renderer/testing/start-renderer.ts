@@ -13,6 +13,7 @@ import { createMetrics } from '../../shared/node/metrics.ts'
 import { startService } from '../../shared/node/serve.ts'
 import type { Manifest } from '../../shared/wire/build-output.ts'
 import type { ServerBundle } from '../../shared/wire/bundles.ts'
+import type { PublicValues } from '../../shared/wire/page-data.ts'
 import { createRendererApp } from '../app.ts'
 import { createInnerRoutes } from '../inner-routes.ts'
 import { createMemoryPageCache, type PageCache } from '../page-cache.ts'
@@ -42,7 +43,7 @@ export interface RendererOptions {
   cache?: PageCache
   basePath?: string
   trailingSlash?: boolean
-  publicEnv?: Record<string, string>
+  publicEnv?: PublicValues
   dataTimeoutMs?: number
   renderTimeoutMs?: number
 }
@@ -116,7 +117,7 @@ export async function startRenderer(
     actions.asked.push(incoming)
     actions.answer(incoming, response)
   })
-  const values = options.publicEnv ?? { GREETING: 'Hello' }
+  const values: PublicValues = options.publicEnv ?? { GREETING: 'Hello' }
   const actionsPort = await new Promise<number>((done) =>
     // A TCP server that listens has an AddressInfo.
     actionsServer.listen(0, '127.0.0.1', () => done((actionsServer.address() as AddressInfo).port)),

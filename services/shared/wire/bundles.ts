@@ -2,7 +2,7 @@
 // and runtime are reached only through a bundle's entry): types, two brands, and what stands in no bundle twice.
 
 import type { ActionIssue } from './action-wire.ts'
-import type { HydrationData, RouteFiles } from './page-data.ts'
+import type { HydrationData, PublicValues, RouteFiles } from './page-data.ts'
 import type { RouteParams } from './routes.ts'
 import type { StackStatus } from './stack-status.ts'
 
@@ -31,6 +31,8 @@ export interface RequestContext {
   actionsUrl: string
   /** … and where other paths of the site go. */
   siteUrl: string
+  /** What `publicEnv` of portico gives. */
+  publicEnv?: PublicValues
   /** Collects `revalidatePath` and `revalidateTag`; absent where they are not allowed. */
   revalidations?: { paths: Set<string>; tags: Set<string> }
   /** Signs bound arguments of a form rendered on the server: returns `base64url(json).base64url(hmac)`. */

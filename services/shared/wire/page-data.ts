@@ -28,13 +28,16 @@ export interface HydrationData {
   status: number
   /** The shown route's own files, so that hydration need not wait for the manifest. */
   files: RouteFiles
-  publicEnv: Record<string, string | number | boolean>
+  publicEnv: PublicValues
   /** React's form state of a post without JavaScript. */
   formState?: unknown
   digest?: string
   /** A page of `fallback: true` whose data is still to be fetched. */
   isFallback?: boolean
 }
+
+/** Every value that `publicEnv` of portico.config.ts declares, by name; null: optional and unset. */
+export type PublicValues = Readonly<Record<string, string | number | boolean | null>>
 
 /** A route's files below `{prefix}/static/`. */
 export interface RouteFiles {

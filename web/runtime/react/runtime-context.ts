@@ -1,11 +1,12 @@
 // What every component of the framework may know of the site: one context, the same on server and browser.
 
 import { createContext, useContext } from 'react'
+import type { PublicValues } from '../../../services/shared/wire/page-data.ts'
 
 export interface SiteRuntime {
   basePath: string
   trailingSlash: boolean
-  publicEnv: Record<string, string | number | boolean>
+  publicEnv: PublicValues
   images: { deviceSizes: readonly number[]; imageSizes: readonly number[]; qualities: readonly number[] }
 }
 

@@ -6,7 +6,6 @@ import type { RenderInput, RenderResult, ServerBundle } from '../../../services/
 import { actionHost } from '../react/action-reference.ts'
 import { DefaultDocument } from '../react/document-parts.tsx'
 import { PageTree } from '../react/page-tree.tsx'
-import { setPublicEnv } from '../react/public-env.ts'
 import { ErrorScreen, NotFoundScreen } from '../react/screens.tsx'
 import { createTemplate } from './document.tsx'
 import { renderForm } from './form-action.ts'
@@ -47,7 +46,6 @@ async function render(input: RenderInput): Promise<RenderResult> {
   const { basePath, trailingSlash, publicEnv } = hydration
   const Page = await componentOf(input.route)
   const NotFound = await componentOf('/404')
-  setPublicEnv(publicEnv)
   const tree = (
     <PageTree
       App={App}

@@ -2,10 +2,13 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RequestContext } from '../../../services/shared/wire/bundles.ts'
+import { setPublicEnv } from '../react/public-env.ts'
 
 const storage = new AsyncLocalStorage<RequestContext>()
 
 export function runWithContext<T>(context: RequestContext, run: () => T): T {
+  // A process has one environment: whichever request says so, says the same.
+  if (context.publicEnv) setPublicEnv(context.publicEnv)
   return storage.run(context, run)
 }
 

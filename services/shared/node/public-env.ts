@@ -1,11 +1,12 @@
 // Values of the environment that portico.config.ts declares public: read at start, checked against their types (O8).
 
 import { createHash } from 'node:crypto'
-import { ConfigError, type ConfigFault, type Environment } from '../shared/node/config.ts'
-import type { PublicEnvRule } from '../shared/wire/build-output.ts'
+import type { PublicEnvRule } from '../wire/build-output.ts'
+import type { PublicValues } from '../wire/page-data.ts'
+import { ConfigError, type ConfigFault, type Environment } from './config.ts'
 
 export interface PublicEnvValues {
-  values: Record<string, string | number | boolean>
+  values: PublicValues
   /** Part of every cached page's key: equal values, equal pages. */
   hash: string
 }
@@ -16,13 +17,13 @@ export function readPublicEnv(
   environment: Environment,
 ): PublicEnvValues {
   const faults: ConfigFault[] = []
-  const values: PublicEnvValues['values'] = {}
+  const values: Record<string, PublicValues[string]> = {}
   for (const [name, rule] of Object.entries(rules)) {
     const text = environment[name]
     const value = text === undefined || text === '' ? rule.default : parseValue(text, rule.type)
     if (value !== undefined) values[name] = value
-    else if (text || !rule.optional)
-      faults.push({ name, value: text, rule: `${ruleOf(rule.type)} (publicEnv of portico.config.ts)` })
+    else if (!text && rule.optional) values[name] = null
+    else faults.push({ name, value: text, rule: `${ruleOf(rule.type)} (publicEnv of portico.config.ts)` })
   }
   if (faults.length > 0) throw new ConfigError(faults)
   const hash = createHash('sha256')
