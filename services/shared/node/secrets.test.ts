@@ -1,8 +1,10 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadSecret } from './secrets.ts'
+import { freePort } from './testing/free-port.ts'
 
 let dir = ''
 beforeEach(async () => {
@@ -10,6 +12,31 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 const store = (dataDir = dir) => ({ stateRedisUrl: undefined, dataDir })
+
+describe('secrets in the state store', () => {
+  it('O9 a store that accepts connections and answers nothing is named after a while, without its password', async () => {
+    const sockets = new Set<Socket>()
+    const server = createServer((socket) => void sockets.add(socket.on('error', () => {}).resume()))
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    // A TCP server that listens has an AddressInfo.
+    const { port } = server.address() as AddressInfo
+    const stateRedisUrl = new URL(`redis://:hush@127.0.0.1:${port}`)
+    const loading = loadSecret('stack-token', { stateRedisUrl, dataDir: dir, waitMs: 100 })
+    await expect(loading).rejects.toThrow(
+      new Error(
+        `stack-token cannot be read from the state store 127.0.0.1:${port} (STATE_REDIS_URL): Command timed out`,
+      ),
+    )
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+
+  it('O9 a store that is not there is named, with the reason', async () => {
+    const stateRedisUrl = new URL(`redis://127.0.0.1:${await freePort()}`)
+    const loading = loadSecret('action-key', { stateRedisUrl, dataDir: dir, waitMs: 100 })
+    await expect(loading).rejects.toThrow(/state store 127\.0\.0\.1:\d+ \(STATE_REDIS_URL\): .*ECONNREFUSED/)
+  })
+})
 
 describe('secrets in a folder', () => {
   it('O9 the first caller makes it, the others get the same one', async () => {

@@ -7,7 +7,11 @@ import { join } from 'node:path'
 export interface SecretStore {
   stateRedisUrl: URL | undefined
   dataDir: string
+  /** How long the state Redis may take to answer (default 15 s: it may start a moment later than the services). */
+  waitMs?: number
 }
+
+const STORE_WAIT_MS = 15_000
 
 /**
  * Returns the secret of that name: from the state Redis where there is one, else from a file in DATA_DIR with mode
@@ -15,21 +19,38 @@ export interface SecretStore {
  */
 export async function loadSecret(name: 'stack-token' | 'action-key', store: SecretStore): Promise<string> {
   const fresh = randomBytes(32).toString('base64url')
-  return store.stateRedisUrl ? fromRedis(store.stateRedisUrl, name, fresh) : fromFile(store.dataDir, name, fresh)
+  const { stateRedisUrl, dataDir, waitMs = STORE_WAIT_MS } = store
+  return stateRedisUrl ? fromRedis(stateRedisUrl, { name, fresh, waitMs }) : fromFile(dataDir, name, fresh)
 }
 
-async function fromRedis(url: URL, name: string, fresh: string): Promise<string> {
+interface Wanted {
+  name: string
+  fresh: string
+  waitMs: number
+}
+
+async function fromRedis(url: URL, { name, fresh, waitMs }: Wanted): Promise<string> {
   // Loaded where it is used: it is the largest package of a service, and a machine without Redis never needs it.
   const { Redis } = await import('ioredis')
-  const redis = new Redis(url.href, { lazyConnect: true, maxRetriesPerRequest: 20, connectTimeout: 2000 })
-  // A failed command rejects below; without a listener the same fault would end the process.
-  redis.on('error', () => {})
+  const redis = new Redis(url.href, { maxRetriesPerRequest: null, connectTimeout: 2000, commandTimeout: waitMs })
+  // A command that waits for a connection tells only that it was late; without a listener the fault would end the process.
+  let connectionFault = ''
+  redis.on('error', (error) => (connectionFault = ` (${error.message})`))
   try {
     const key = `portico:secret:${name}`
     await redis.set(key, fresh, 'NX')
     const kept = await redis.get(key)
     if (kept === null) throw new Error(`the state store did not keep ${key}`)
     return kept
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    // Without the address itself, which may hold a password.
+    throw new Error(
+      `${name} cannot be read from the state store ${url.host} (STATE_REDIS_URL): ${reason}${connectionFault}`,
+      {
+        cause,
+      },
+    )
   } finally {
     redis.disconnect()
   }
