@@ -3,7 +3,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hasRedis, type RedisServer, startRedis } from '../shared/node/testing/redis-server.ts'
 import { createBudget } from './cache/cache.ts'
-import { type ImagesUnderTest, openImages, openPool } from './testing/images-under-test.ts'
+import { createRedisPurges } from './cache/purges.ts'
+import type { RedisLink } from './cache/redis-link.ts'
+import { type ImagesUnderTest, openImages, openPool, silentLog } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { halves } from './testing/pictures.ts'
 
@@ -113,6 +115,24 @@ describe.skipIf(!hasRedis())('replicas', () => {
     await one.purges.purge({ kind: 'source', value: path })
     const two = await open()
     expect(verdict(await two.get(path))).toBe('MISS')
+  })
+
+  test('I9 a purge that a replica missed is learnt although it heard of a later one first', async () => {
+    const one = await open()
+    // As a subscription that stands again after a break: the next message may come before anything can be asked.
+    const whenSubscribed: (() => void)[] = []
+    const again = Object.create(one.link!, {
+      subscribe: { value: (_channel: string, listener: (message: string) => void) => heard.push(listener) },
+      onSubscribed: { value: (listener: () => void) => whenSubscribed.push(listener) },
+    }) as RedisLink
+    const heard: ((message: string) => void)[] = []
+    const late = createRedisPurges(again, silentLog)
+    const target = { kind: 'source', value: path } as const
+    await one.purges.purge(target)
+    const later = { ...target, value: '/other.jpg' }
+    heard[0]!(`${await one.purges.purge(later)} ${JSON.stringify(later)}`)
+    whenSubscribed[0]!()
+    await expect.poll(() => late.isPurged({ source: path, tags: [], generation: 0 })).toBe(true)
   })
 
   test('I9 work that began before a purge is not served after it', async () => {

@@ -44,19 +44,26 @@ return text`
 /** Purges that reach all replicas of one Redis. */
 export function createRedisPurges(link: RedisLink, log: Log): Purges {
   const rules = createPurgeRules()
-  const known: string[] = []
+  /** Oldest first. */
+  const known = new Set<string>()
+  /** What was published while the subscription did not stand is not known yet. */
+  let isBehind = true
   const learn = (text: string) => {
     const rule = parseRule(text)
-    if (!rule || known.includes(text)) return
+    if (!rule || known.has(text)) return
     rules.add(rule)
-    known.push(text)
-    if (known.length > MOST_PURGE_RULES) known.shift()
+    known.add(text)
+    for (const oldest of known) {
+      if (known.size <= MOST_PURGE_RULES) break
+      known.delete(oldest)
+    }
   }
+  // All of them: a later one may have been heard before those that were missed.
   const load = async () => {
-    const texts = await link.control(createBudget(PURGE_BUDGET_MS), (redis) =>
-      redis.zrangebyscore(RULES_KEY, `(${rules.current()}`, '+inf'),
-    )
-    for (const text of texts ?? []) learn(text)
+    const texts = await link.control(createBudget(PURGE_BUDGET_MS), (redis) => redis.zrange(RULES_KEY, '0', '-1'))
+    if (!texts) return
+    isBehind = false
+    for (const text of texts) learn(text)
   }
   const restore = async () => {
     const highest = rules.current()
@@ -64,12 +71,13 @@ export function createRedisPurges(link: RedisLink, log: Log): Purges {
       redis
         .multi()
         .set(PURGE_COUNTER_KEY, String(highest), 'NX')
-        .zadd(RULES_KEY, ...known.flatMap((text) => [Number(text.split(' ', 1)[0]), text]))
+        .zadd(RULES_KEY, ...[...known].flatMap((text) => [Number(text.split(' ', 1)[0]), text]))
         .exec(),
     )
   }
   link.subscribe(CHANNEL, learn)
   link.onSubscribed(() => {
+    isBehind = true
     load().catch((error: unknown) => log.warn({ event: 'purges-load', error }, 'purges not loaded'))
   })
   return {
@@ -85,8 +93,8 @@ export function createRedisPurges(link: RedisLink, log: Log): Purges {
       return Number(text)
     },
     async observe(counter) {
-      if (counter !== undefined && counter > rules.current()) await load()
-      else if (counter === undefined && known.length > 0) await restore()
+      if (counter === undefined && known.size > 0) await restore()
+      else if (isBehind || (counter ?? 0) > rules.current()) await load()
     },
   }
 }
