@@ -183,6 +183,19 @@ describe('request', () => {
     await fresh
   })
 
+  test('A5 a form whose state tells that it got no answer is the same submission when it is sent again', async () => {
+    const submit = (state: unknown) =>
+      submitAction('action-1', ['bound', state, formOf([['text', 'of a state']])], deps)
+    const call = submit(undefined)
+    sent[0]!.answer('<p>no JSON</p>', 502)
+    const again = submit(await call)
+    sent[1]!.answer(value('done'))
+    expect(await again).toBe('done')
+    expect(sent[1]!.headers['idempotency-key']).toBe(sent[0]!.headers['idempotency-key'])
+    const argsOf = ({ body }: Sent) => (body as FormData).get('$args')
+    expect(argsOf(sent[1]!)).toBe(argsOf(sent[0]!))
+  })
+
   test.each([
     ['a page of the network in its place', '<h1>Sign in to the network</h1>', 200],
     ['one that was cut short', '{"kind":"value","val', 200],
@@ -224,7 +237,9 @@ describe('answer', () => {
   test('W4 a redirect is followed, and the state stays as it was', async () => {
     const state = { before: true }
     const answer = { kind: 'redirect', location: '/shop/there', status: 303 } as const
-    expect(await answered(answer, [state, formOf([])])).toBe(state)
+    const call = submitAction('action-1', ['bound', state, formOf([])], deps)
+    sent[0]!.answer(answer)
+    expect(await call).toBe(state)
     expect(done).toEqual(['answered', 'follow /shop/there'])
   })
 

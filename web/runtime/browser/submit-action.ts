@@ -27,7 +27,12 @@ const MOST_UNANSWERED = 20
 /** What a gateway says when it has no answer, and a service that is away or still at work. */
 const WITHOUT_ANSWER: readonly number[] = [502, 503, 504]
 
-export function submitAction(id: string, args: unknown[], deps: ActionDeps): Promise<unknown> {
+/** What was said in the service's place, with the arguments of the call that it was said to. */
+const ownWords = new WeakMap<object, unknown[]>()
+
+export function submitAction(id: string, given: unknown[], deps: ActionDeps): Promise<unknown> {
+  // As a state (useActionState) own words would make the same form another submission: the state before stands.
+  const args = given.map((arg, index) => (ownWords.get(Object(arg)) ?? given)[index])
   const form = args.findLast((arg) => arg instanceof FormData)
   if (!form) return send({ id, args, key: createKey() }, deps)
   // Bound arguments are what tells the forms of a list apart: their fields may all be the same, or none.
@@ -127,7 +132,7 @@ async function act(answer: ActionAnswer, call: Call, deps: ActionDeps): Promise<
       return answer.value
     case 'redirect':
       deps.follow(answer.location)
-      return args.length > 1 ? args[0] : undefined
+      return args.length > 1 ? args.at(-2) : undefined
     case 'not-found':
       deps.showNotFound()
       return undefined
@@ -142,9 +147,11 @@ async function act(answer: ActionAnswer, call: Call, deps: ActionDeps): Promise<
   }
 }
 
-function refuse(message: string, { form }: Call, deps: ActionDeps): InvalidInput {
+function refuse(message: string, { args, form }: Call, deps: ActionDeps): InvalidInput {
   deps.onRefused(message)
-  return { issues: [{ path: '', message }], fields: typedFields(form) }
+  const refusal = { issues: [{ path: '', message }], fields: typedFields(form) }
+  ownWords.set(refusal, args)
+  return refusal
 }
 
 function typedFields(form: FormData | undefined): InvalidInput['fields'] {
