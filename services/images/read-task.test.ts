@@ -33,3 +33,10 @@ test('I1 what is refused is refused each time, and what is too long is read each
   expect(read(long)).not.toBe(read(long))
   expect(read(long)).toEqual({ ...read(long), widerKeys: expect.any(Function) })
 })
+
+test('I3 what was kept while SVG was allowed is not found once it is not', () => {
+  const allowing = imageSettings({ dangerouslyAllowSVG: true })
+  const named = createTaskReader(allowing, createParamRules(allowing, ''))(SEARCH, undefined)
+  expect(named).toMatchObject({ kind: 'task', task: { ...read(SEARCH).task, key: expect.any(String) } })
+  expect(named).not.toMatchObject({ task: { key: read(SEARCH).task.key } })
+})

@@ -27,8 +27,9 @@ export type TaskReader = (
 /** Prepares the reading; `search` is empty or begins with `?`. */
 export function createTaskReader(settings: ImageSettings, rules: ParamRules): TaskReader {
   const remembered = new LRUCache<string, NamedTask>({ max: REMEMBERED })
-  // A change of these settings makes other bytes of the same source.
-  const fingerprint = `${settings.effort.avif}.${settings.effort.webp}`
+  // A change of these settings makes other answers of the same source.
+  // SECURITY: SVG that was kept while it was allowed must not outlive its ban.
+  const fingerprint = `${settings.effort.avif}.${settings.effort.webp}${settings.dangerouslyAllowSVG ? '.svg' : ''}`
   const keyOf = ({ source, quality }: Extract<ImageRequest, { kind: 'image' }>, width: number, target: TargetFormat) =>
     variantKey([source.url, width, quality, target, fingerprint])
 
