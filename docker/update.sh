@@ -13,14 +13,20 @@ case ${1-} in
 esac
 
 for service in $services; do
+  if [ -z "$(docker compose ps --quiet "$service")" ]; then
+    echo "$service does not run: start the stack with docker compose up" >&2
+    exit 1
+  fi
+done
+# Before anything is tagged: a build that fails must not take the place of what one can go back to.
+if [ "${1-}" != back ]; then docker compose build; fi
+for service in $services; do
   running=$(docker compose ps --quiet "$service" | head -n 1)
-  if [ -z "$running" ]; then echo "$service does not run: start the stack with docker compose up" >&2; exit 1; fi
   name=$(docker inspect --format '{{.Config.Image}}' "$running")
   if [ "${1-}" = back ]; then docker image tag "$name:previous" "$name"
   else docker image tag "$(docker inspect --format '{{.Image}}' "$running")" "$name:previous"
   fi
 done
-if [ "${1-}" != back ]; then docker compose build; fi
 
 give_up() {
   echo "$1. What was said last stands above." >&2
