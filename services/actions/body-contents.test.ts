@@ -147,6 +147,16 @@ describe('what a body holds', () => {
     expect((await call('{"args":[]}', { 'idempotency-key': key })).status).toBe(400)
   })
 
+  it('A3 answers 400 to a field in a charset that is not read, instead of leaving it out', async () => {
+    const field = (name: string, type: string, value: string) =>
+      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n${type}\r\n${value}\r\n`
+    const args = field('$args', '', '[{"$portico":"form"}]')
+    const text = field('text', 'Content-Type: text/plain; charset=shift_jis\r\n', 'abc')
+    const response = await call(`${args}${text}--${BOUNDARY}--\r\n`, { 'content-type': MULTIPART })
+    expect([response.status, (await response.json()).error.message]).toEqual([400, expect.stringContaining('UTF-8')])
+    expect(calls).toEqual([])
+  })
+
   it('A3 answers 400 to scripted multipart without $args', async () => {
     const form = new FormData()
     form.append('a', '1')

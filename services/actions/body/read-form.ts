@@ -57,7 +57,9 @@ export async function readMultipart(request: IncomingMessage, options: ReadFormO
     refusal ??= error
     parser.destroy()
   }
-  parser.on('field', (name, value, info) => {
+  // The type leaves out that there is no value where a part names a charset that the parser does not know.
+  parser.on('field', (name, value: string | undefined, info) => {
+    if (value === undefined) return refuse(badForm('a field is not in UTF-8'))
     if (info.valueTruncated) return refuse(badForm('a field is longer than the body may be'))
     attempt(() => collector.addText(name, value), refuse)
   })
