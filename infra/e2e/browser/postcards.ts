@@ -19,7 +19,8 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
   let browser: Browser
 
   const open = async (javaScriptEnabled = true, place = PLACE) => {
-    const opened = await openPage(browser, { javaScriptEnabled })
+    // Less motion, and no less time: the offer to undo is timed by an animation.
+    const opened = await openPage(browser, { javaScriptEnabled, reducedMotion: 'reduce' })
     await opened.page.goto(baseUrl() + place)
     if (javaScriptEnabled) await hydrated(opened.page, 'form:has([name="message"])')
     return opened
@@ -113,6 +114,10 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       expect(await card.count()).toBe(0)
       const focus = () => page.evaluate(() => document.activeElement?.textContent)
       expect(await focus()).toBe('Undo')
+      const times = removed(page).evaluate((element) =>
+        element.getAnimations({ subtree: true }).map(({ effect }) => effect?.getTiming().duration),
+      )
+      expect(await times).toEqual([10_000, 10_000])
       await removed(page).getByRole('button', { name: 'Undo' }).click()
       await card.waitFor()
       expect(await focus()).toBe('Take it down')
@@ -124,6 +129,27 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await page.reload()
       expect(await card.count()).toBe(0)
       expect([documents.length, faults]).toEqual([2, []])
+      await close()
+    })
+
+    test('A5 a card whose answer was lost is in the rack once when it is sent again', async () => {
+      const { page, close } = await open()
+      const message = unique()
+      await fill(page, message)
+      let isLost = true
+      await page.route('**/places/*', async (route) => {
+        if (route.request().method() !== 'POST' || !isLost) return route.continue()
+        isLost = false
+        // The server has run it; what comes back is the page of a proxy.
+        await route.fetch()
+        await route.fulfill({ status: 200, contentType: 'text/html', body: '<h1>Sign in to the network</h1>' })
+      })
+      await submit(page)
+      await page.getByText('The postcard was not sent.').waitFor()
+      expect(await page.locator('[name="message"]').inputValue()).toBe(message)
+      await submit(page)
+      await page.getByText('Thank you, Ida.').waitFor()
+      expect(await cardOf(page, message).count()).toBe(1)
       await close()
     })
 

@@ -62,7 +62,8 @@ export function PostcardForm({ place, placeName, sender, onSend }: PostcardFormP
         <Field name="name" label="Your name" refused={refused}>
           {(field) => <input {...field} type="text" autoComplete="name" maxLength={NAME_LIMIT} className={css.name} />}
         </Field>
-        <button type="submit" className={css.send} disabled={pending}>
+        {/* A second click is inert anyway; a button that is disabled would lose the focus. */}
+        <button type="submit" className={css.send} aria-disabled={pending}>
           {pending ? 'Sending…' : 'Send the postcard'}
         </button>
       </div>
