@@ -1,7 +1,7 @@
 // A search field. Without JavaScript a GET form; with it results follow the typing on the page that shows them, each in
 // the address.
 
-import { type Href, usePathname, useRouter, useSearchParams } from 'portico'
+import { type Href, useNavigation, usePathname, useRouter, useSearchParams } from 'portico'
 import { type KeyboardEvent, type SubmitEvent, useEffect, useRef } from 'react'
 import { QUERY_LIMIT } from '../lib/search.ts'
 import css from './search-form.module.css'
@@ -26,20 +26,41 @@ export function SearchForm({ at, label, placeholder, asked = '', size = 'large',
   const showsResults = usePathname() === at
   const inAddress = useSearchParams().get('q') ?? ''
   const input = useRef<HTMLInputElement>(null)
+  const { location: comingTo } = useNavigation()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  /** What the field asked for last, or the address showed after that. */
+  const last = useRef(asked)
 
-  useEffect(() => () => clearTimeout(timer.current), [])
+  const stopWaiting = () => {
+    clearTimeout(timer.current)
+    timer.current = undefined
+  }
+
+  // What was typed before the page was live counts.
+  useEffect(() => {
+    if (input.current && input.current.value !== asked) follow(input.current)
+    return stopWaiting
+  }, [])
 
   // Back, forward and links change the address without the field; the visitor's own typing is left alone.
   useEffect(() => {
-    const field = input.current
-    if (field && field !== document.activeElement) field.value = inAddress
-  }, [inAddress])
+    // Whoever is on the way to another page has done with typing.
+    if (comingTo !== undefined && !comingTo.includes(at)) stopWaiting()
+    if (comingTo !== undefined || timer.current || inAddress === last.current) return
+    last.current = inAddress
+    if (input.current) input.current.value = inAddress
+  }, [inAddress, comingTo, at])
+
+  const follow = (field: HTMLInputElement) => {
+    stopWaiting()
+    if (showsResults) timer.current = setTimeout(() => show(field.value, 'replace'), DEBOUNCE_MS)
+  }
 
   const show = (query: string, how: 'push' | 'replace') => {
-    clearTimeout(timer.current)
+    stopWaiting()
     const trimmed = query.trim()
-    if (showsResults && trimmed === inAddress.trim()) return
+    if (showsResults && trimmed === last.current.trim()) return
+    if (showsResults) last.current = trimmed
     const target: Href = trimmed === '' ? at : `${at}?q=${encodeURIComponent(trimmed)}`
     void router[how](target, undefined, { scroll: !showsResults })
   }
@@ -67,10 +88,7 @@ export function SearchForm({ at, label, placeholder, asked = '', size = 'large',
           autoComplete="off"
           enterKeyHint="search"
           onKeyDown={onKeyDown}
-          onChange={({ target }) => {
-            clearTimeout(timer.current)
-            if (showsResults) timer.current = setTimeout(() => show(target.value, 'replace'), DEBOUNCE_MS)
-          }}
+          onChange={({ target }) => follow(target)}
         />
         <button type="submit" className={css.button}>
           {size === 'large' ? 'Search' : <Glass />}

@@ -8,9 +8,15 @@ export function createAnnouncer(): (movesFocus: boolean) => void {
   region.style.cssText =
     'position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap'
   document.body.append(region)
+  let focused: EventTarget | null = document.activeElement
+  document.addEventListener('focusin', ({ target }) => {
+    focused = target
+  })
   const announce = (movesFocus: boolean) => {
     region.textContent = document.title
-    if (!movesFocus) return
+    // Within a page too, what had the focus may have gone, as a link does that its results took the place of.
+    const isLost = document.activeElement === document.body && focused instanceof Element && !focused.isConnected
+    if (!movesFocus && !isLost) return
     const start = find('main h1') ?? find('h1') ?? find('main') ?? document.body
     if (!start.hasAttribute('tabindex')) {
       start.setAttribute('tabindex', '-1')

@@ -1,13 +1,15 @@
 // The site by Tab, Enter and typing alone: every stop can be seen, and nothing needs a mouse.
 
+import type { BrowserContextOptions } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../chromium.ts'
 import { createKeyboard } from './keyboard.ts'
 import type { VisitorTarget } from './target.ts'
 
 export function describeKeyboardWalk({ baseUrl, browser }: VisitorTarget): void {
-  const open = async (path: string, width: number) => {
-    const watched = await openPage(browser(), { viewport: { width, height: 900 }, reducedMotion: 'reduce' })
+  const open = async (path: string, width: number, options: BrowserContextOptions = {}) => {
+    const looks = { viewport: { width, height: 900 }, reducedMotion: 'reduce' as const, ...options }
+    const watched = await openPage(browser(), looks)
     await watched.page.goto(baseUrl() + path)
     await hydrated(watched.page, 'main')
     return { ...watched, keyboard: createKeyboard(watched.page) }
@@ -45,6 +47,7 @@ export function describeKeyboardWalk({ baseUrl, browser }: VisitorTarget): void 
       await page.locator('main li:not([aria-busy="true"])', { hasText: words }).waitFor()
       await page.getByRole('status').filter({ hasText: 'Thank you, Ida' }).waitFor()
       // Whoever sent it goes on from there, not from the top of the page.
+      await keyboard.expectFocus('Send the postcard')
       await page.keyboard.press('Shift+Tab')
       await keyboard.expectFocus('Your name')
       expect(documents).toHaveLength(1)
@@ -72,6 +75,58 @@ export function describeKeyboardWalk({ baseUrl, browser }: VisitorTarget): void 
       await keyboard.arriveAt(name)
       expect(documents).toHaveLength(1)
       expect(faults).toEqual([])
+      await close()
+    })
+
+    test('N2 N3 searches by a word that is offered, and shows in the field what the address says, there and back', async () => {
+      // In the visitor's own colours too it is seen where one is.
+      const { page, keyboard, faults, close } = await open('/search', 1440, { forcedColors: 'active' })
+      const search = page.getByRole('searchbox')
+      await keyboard.follow('kettle')
+      await page.getByRole('status').filter({ hasText: '“kettle”' }).waitFor()
+      // The link has gone, and the focus with it.
+      await keyboard.arriveAt('Search')
+      expect(await search.inputValue()).toBe('kettle')
+      await keyboard.tabTo('Search the atlas')
+      await page.keyboard.type('fog')
+      await page.keyboard.press('Enter')
+      await page.getByRole('status').filter({ hasText: '“fog”' }).waitFor()
+      await page.goBack()
+      await expect.poll(() => search.inputValue()).toBe('kettle')
+      expect(faults).toEqual([])
+      await close()
+    })
+
+    test('N2 asks for what was typed before the page was live, and for nothing that was taken back', async () => {
+      const { page, close } = await openPage(browser())
+      const search = page.getByRole('searchbox')
+      const asked: string[] = []
+      let free = () => {}
+      const held = new Promise<void>((done) => {
+        free = done
+      })
+      await page.route('**/*.js', async (route) => {
+        await held
+        await route.continue()
+      })
+      await page.goto(`${baseUrl()}/search`, { waitUntil: 'commit' })
+      await search.pressSequentially('kett')
+      await page.keyboard.press('Tab')
+      free()
+      await page.getByRole('status').filter({ hasText: '“kett”' }).waitFor()
+      expect(await search.inputValue()).toBe('kett')
+
+      // The answer to more letters is late, and they are taken back meanwhile.
+      await page.route('**/_portico/data/**', async (route) => {
+        const query = new URL(route.request().url()).searchParams.get('q') ?? ''
+        asked.push(query)
+        if (query === 'kett') await route.continue()
+      })
+      await search.press('End')
+      await page.keyboard.type('les')
+      await expect.poll(() => asked).toEqual(['kettles'])
+      for (const _letter of 'les') await page.keyboard.press('Backspace')
+      await expect.poll(() => asked).toEqual(['kettles', 'kett'])
       await close()
     })
 
