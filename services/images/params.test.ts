@@ -22,6 +22,7 @@ describe('image parameters', () => {
     [query('/end.png '), '/end.png%20', 640, 75],
     [query('/a%20b.png'), '/a%20b.png', 640, 75],
     [query('/ü.png?v=1'), '/%C3%BC.png?v=1', 640, 75],
+    [query('/%73un%2d%c3%bc.png?%73'), '/sun-%C3%BC.png?%73', 640, 75],
     [query('/_portico/static/hero-0a1b2c3d.jpg'), '/_portico/static/hero-0a1b2c3d.jpg', 640, 75],
     [query('/apiary.png'), '/apiary.png', 640, 75],
     [query('https://img.example.org/photos/a.jpg'), 'https://img.example.org/photos/a.jpg', 640, 75],

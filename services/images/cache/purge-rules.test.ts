@@ -57,7 +57,9 @@ test('I9 purges of a service without Redis outlive its restart', async () => {
 test.each([
   [{ source: '/a b.png' }, { kind: 'source', value: '/a%20b.png' }],
   [{ source: 'https://IMG.example/a.png' }, { kind: 'source', value: 'https://img.example/a.png' }],
+  [{ source: '/%73un-%c3%bc.png' }, { kind: 'source', value: '/sun-%C3%BC.png' }],
   [{ prefix: '/photos/' }, { kind: 'prefix', value: '/photos/' }],
+  [{ prefix: '/ph%6ftos/%c3%bc' }, { kind: 'prefix', value: '/photos/%C3%BC' }],
   [{ prefix: 'https://img.example' }, { kind: 'prefix', value: 'https://img.example/' }],
   [{ tag: 'spring' }, { kind: 'tag', value: 'spring' }],
 ])('I9 reads %j', (body, target) => {

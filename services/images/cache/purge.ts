@@ -3,7 +3,7 @@
 import { sendError } from '../../shared/node/error-response.ts'
 import type { Log } from '../../shared/node/log.ts'
 import { type InnerRoute, sendJson } from '../../shared/node/serve.ts'
-import { normaliseLocal, normaliseRemote } from '../source/source-url.ts'
+import { normaliseLocal, normaliseRemote, spellPath } from '../source/source-url.ts'
 import type { PurgeTarget } from './purge-rules.ts'
 import type { Purges } from './purges.ts'
 
@@ -47,7 +47,7 @@ export function parsePurgeBody(body: unknown, basePath: string): PurgeTarget | {
     return { rule: `${kind} must be a text of 1 to 3072 characters` }
   if (kind === 'tag') return { kind, value }
   if (kind === 'prefix') {
-    if (/^\/(?!\/)/.test(value)) return { kind, value: new URL(value, 'http://site.invalid').pathname }
+    if (/^\/(?!\/)/.test(value)) return { kind, value: spellPath(new URL(value, 'http://site.invalid').pathname) }
     return URL.canParse(value) ? { kind, value: new URL(value).href } : { rule: 'prefix must begin with / or be a URL' }
   }
   const source = value.startsWith('/') ? normaliseLocal(value, basePath, isAny) : normaliseRemote(value)

@@ -37,7 +37,15 @@ export function normaliseLocal(
   const prefix = prefixOf('')
   if ((decoded === prefix || decoded.startsWith(`${prefix}/`)) && !decoded.startsWith(`${prefix}/static/`))
     return { rule: 'must not be an address of the service itself' }
-  return { url: url.pathname + url.search }
+  return { url: spellPath(url.pathname) + url.search }
+}
+
+/** One spelling of an encoded path: plain characters stand for themselves (RFC 3986 sections 6.2.2.1 and 6.2.2.2). */
+export function spellPath(pathname: string): string {
+  return pathname.replace(/%[0-9a-f]{2}/gi, (sequence) => {
+    const character = String.fromCharCode(Number.parseInt(sequence.slice(1), 16))
+    return /[\w.~-]/.test(character) ? character : sequence.toUpperCase()
+  })
 }
 
 /** Normalises an absolute URL; `rule` says what is wrong with it. */
