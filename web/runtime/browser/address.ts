@@ -12,10 +12,13 @@ export function pageOf({ pathname, search }: Pick<URL, 'pathname' | 'search'>): 
   return pathname + search
 }
 
-/** Whether a client transition may lead there (N4). */
+/**
+ * Whether a client transition may lead there (N4). SECURITY: never to a path with two slashes in front. It is of this site
+ * (`/.//host`), but names another one when it is resolved again without its origin.
+ */
 export function canFollow({ origin, pathname }: URL, basePath: string): boolean {
   const path = stripBasePath(pathname, basePath)
-  return origin === location.origin && path !== undefined && !isApiPath(path)
+  return origin === location.origin && path !== undefined && !isApiPath(path) && !pathname.startsWith('//')
 }
 
 /** The key that this framework gave the history entry shown. */
