@@ -1,6 +1,8 @@
 // The response as getServerSideProps may touch it: status, headers, and a body of its own where the answer is no page
 // at all (a sitemap, a feed, a text file).
 
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+
 type HeadersOfHead = Readonly<Record<string, string | number | readonly string[]>>
 
 export interface PageResponse {
@@ -34,8 +36,10 @@ export function createPageResponse(): PageResponse {
       return isEnded ? Buffer.concat(chunks) : undefined
     },
     setHeader(name, value) {
-      headers[name.toLowerCase()] =
-        typeof value === 'number' ? String(value) : typeof value === 'string' ? value : [...value]
+      // Refused here and not when the answer is sent: the stack is the page's own, and its error screen can answer.
+      validateHeaderName(name)
+      for (const each of typeof value === 'object' ? value : [value]) validateHeaderValue(name, each as string)
+      headers[name.toLowerCase()] = typeof value === 'object' ? [...value] : String(value)
       return this
     },
     getHeader: (name) => headers[name.toLowerCase()],

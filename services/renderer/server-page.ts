@@ -36,7 +36,7 @@ export async function renderServerPage(
   const author = (): AuthorHeaders => ({ headers: response.headers, setCookies: context.setCookies })
   return deps.bundle.runWithContext(context, async () => {
     const result = await runDataFunction(deps, page, request, context, response, work)
-    if (result.kind === 'not-found') return { kind: 'not-found', setCookies: context.setCookies }
+    if (result.kind === 'not-found') return { kind: 'not-found', setCookies: cookiesOf(author()) }
     const route = page.entry.pattern
     if (result.kind === 'redirect') return redirectOutcome(deps, route, result, request, author())
     if (response.body) return ownBodyOutcome(route, response, response.body, author())
@@ -48,6 +48,11 @@ export async function renderServerPage(
     }
     return renderDocument(deps, page, request, { props: result.props, status, author })
   })
+}
+
+/** By `res.setHeader` and by `cookies()`: both go along with the not-found screen, which has nothing else of the page. */
+function cookiesOf({ headers, setCookies }: AuthorHeaders): string[] {
+  return [headers['set-cookie'] ?? [], setCookies].flat()
 }
 
 /**
@@ -126,7 +131,7 @@ async function renderDocument(
     return { kind: 'whole', route, status, type: 'html', body: result.html, author: author() }
   } catch (thrown) {
     const flow = controlFlowOf(thrown)
-    if (flow?.kind === 'not-found') return { kind: 'not-found', setCookies: author().setCookies }
+    if (flow?.kind === 'not-found') return { kind: 'not-found', setCookies: cookiesOf(author()) }
     if (flow?.kind === 'redirect') return redirectOutcome(deps, route, flow, request, author())
     throw thrown
   }
