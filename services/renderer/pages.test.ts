@@ -173,25 +173,6 @@ describe('results of data functions', () => {
     expect([status, headers['set-cookie']]).toEqual([404, ['left=1', 'for=good']])
   })
 
-  test.each([
-    ['X-Name', 'line\nbreak'],
-    ['X-Name', ['fine', 'snow \u2603']],
-    ['No Name', 'value'],
-    ['X-Name', undefined as never],
-  ])('D2 refuses the header %s: %j where the data function sets it, as on Node', async (name, value) => {
-    data.wrong = ({ res }) => {
-      try {
-        res.setHeader(name, value)
-      } catch (error) {
-        return { props: { refused: (error as { code: string }).code } }
-      }
-      return { props: {} }
-    }
-    const { status, body } = await under.renderer.ask('/data/wrong')
-    expect(status).toBe(200)
-    expect(body).toContain('ERR_INVALID_')
-  })
-
   test('D3 getServerSideProps may redirect by writeHead and end, as on Node', async () => {
     const given = { Location: '/about', 'Set-Cookie': ['a=1', 'b=2'] }
     for (const more of [[given], ['Found', given]]) {
