@@ -44,6 +44,11 @@ export interface DevHubDeps {
 
 /** Largest message of a page; Vite's are some hundred bytes. */
 const MESSAGE_LIMIT_BYTES = 64 * 1024
+/**
+ * Errors of one request: shown to the pages that are open then and the first that is opened after it, which is the one that
+ * asked. Others would be covered by what may be over; what is still wrong comes again when it is asked for.
+ */
+const PASSING: ReadonlySet<DevSource> = new Set(['render', 'data', 'action', 'api'])
 /** Warnings that a page opened later is told of. */
 const MOST_WARNINGS = 50
 
@@ -57,6 +62,8 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
   })
   let version = 0
   const errors = new Map<string, DevError>()
+  /** Passing errors that no page opened later is told of. */
+  const told = new Set<string>()
   const warnings = new Map<string, DevWarning>()
   const keyOf = ({ source, file, line, message }: DevError) => JSON.stringify([source, file, line, message])
   const send = (message: DevServerMessage) => {
@@ -68,7 +75,11 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
     const tell = (message: DevServerMessage) => socket.send(JSON.stringify(message))
     const peer: Peer = { send: (data) => tell({ kind: 'vite', data }) }
     tell({ kind: 'hello', server, version })
-    for (const error of errors.values()) tell({ kind: 'error', error })
+    for (const [key, error] of errors) {
+      if (told.has(key)) continue
+      tell({ kind: 'error', error })
+      if (PASSING.has(error.source)) told.add(key)
+    }
     for (const warning of warnings.values()) tell({ kind: 'warning', ...warning })
     const joined = channel()
     joined.join(peer)
@@ -95,6 +106,7 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
     },
     report(error) {
       errors.set(keyOf(error), error)
+      told.delete(keyOf(error))
       send({ kind: 'error', error })
     },
     warn(warning) {
@@ -109,6 +121,7 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
       for (const [key, error] of errors)
         if (error.source === source && (file === undefined || error.file === file))
           isMended = errors.delete(key) || isMended
+      for (const key of told) if (!errors.has(key)) told.delete(key)
       if (isMended) send({ kind: 'mended', source, ...(file !== undefined && { file }) })
     },
     standing: (source) => [...errors.values()].filter((error) => error.source === source),
