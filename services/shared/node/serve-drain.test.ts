@@ -105,4 +105,22 @@ describe('draining', () => {
     await once(client, 'data')
     expect(await stop()).toEqual({ finished: true })
   })
+
+  it.each([
+    ['half a head', '', 'GET / HTTP/1.1\r\nHo'],
+    ['half a body that was answered', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n', 'abc'],
+  ])('O5 waits for no client that sent %s and then nothing', async (_what, first, then) => {
+    const { ports, stop } = await startService({
+      log,
+      listeners: [
+        { name: 'public', host: '127.0.0.1', port: 0, handler: (_request, response) => void response.end('answer') },
+      ],
+      inner: { host: '127.0.0.1', port: 0 },
+      drain: { delayMs: 0, deadlineMs: 10_000 },
+    })
+    const client = connect(ports.public ?? 0, '127.0.0.1').on('error', () => {})
+    client.write((first || REQUEST) + then)
+    await once(client, 'data')
+    expect(await stop()).toEqual({ finished: true })
+  })
 })

@@ -1,10 +1,13 @@
 // How a service stops serving (O5): goes on for a while, finishes what runs, and closes no connection under a request.
 
 import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 /** How often a draining server looks for connections that have become idle. */
 const IDLE_SWEEP_MS = 50
+/** A request that has not come whole so long after the end of listening was given up by its client. */
+const HALF_SENT_MS = 1000
 /** Before the deadline: what is idle is closed, whoever may be about to use it. */
 const CLOSING_MS = 1000
 
@@ -14,13 +17,17 @@ export interface DrainOptions {
   close?: () => Promise<void>
 }
 
-/** Resolves when nothing runs any more and every connection is closed. `running` are the answers under way. */
-export async function drain(
-  servers: readonly Server[],
-  upgraded: ReadonlySet<Duplex>,
-  running: ReadonlySet<ServerResponse>,
-  options: DrainOptions,
-): Promise<void> {
+/** What a service holds while it serves. */
+export interface Held {
+  servers: readonly Server[]
+  connections: ReadonlySet<Socket>
+  upgraded: ReadonlySet<Duplex>
+  /** Answers under way. */
+  running: ReadonlySet<ServerResponse>
+}
+
+/** Resolves when nothing runs any more and every connection is closed. */
+export async function drain({ servers, connections, upgraded, running }: Held, options: DrainOptions): Promise<void> {
   const { delayMs, deadlineMs } = options.drain
   const startedAt = performance.now()
   // A client that is told to close takes its next request to another replica (RFC 9112 section 9.6).
@@ -41,7 +48,15 @@ export async function drain(
   await readArrived()
   // The end of listening closes idle connections, too.
   while (!mayClose()) await sleep(IDLE_SWEEP_MS).then(readArrived)
+  // Half a head, or the rest of a body whose answer is sent: nothing runs for it, and node:http does not call it idle.
+  const closeHalfSent = () => {
+    if (!mayClose()) return
+    const busy = new Set([...running].map((response) => response.req.socket))
+    for (const socket of connections) if (!busy.has(socket)) socket.destroy()
+  }
+  const halfSent = setInterval(() => void readArrived().then(closeHalfSent), HALF_SENT_MS)
   await Promise.all(servers.map((server) => closeWhenIdle(server, mayClose)))
+  clearInterval(halfSent)
   await options.close?.()
 }
 

@@ -9,7 +9,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Registry } from 'prom-client'
 import { BAD_SETTINGS_CODE, ConfigError } from './config.ts'
@@ -72,6 +72,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let state: 'warming' | 'ready' | 'draining' = 'warming'
   const reasons = () => (state === 'ready' ? (options.notReady?.() ?? []) : [state])
   const servers: Server[] = []
+  const connections = new Set<Socket>()
   const upgraded = new Set<Duplex>()
   const running = new Set<ServerResponse>()
   const ports: Record<string, number> = {}
@@ -88,11 +89,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       const keepAliveTimeout = listener.keepAliveTimeoutMs ?? 75_000
       const server = createServer({ keepAliveTimeout, ...listener.messages }, (request, response) => {
         if (state === 'draining') response.shouldKeepAlive = false
-        else {
-          running.add(response)
-          response.once('close', () => running.delete(response))
-        }
+        running.add(response)
+        response.once('close', () => running.delete(response))
         traceRequest(request, response, listener.handler)
+      })
+      server.on('connection', (socket) => {
+        connections.add(socket)
+        socket.once('close', () => connections.delete(socket))
       })
       const { onUpgrade } = listener
       if (onUpgrade)
@@ -124,7 +127,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       const { deadlineMs } = options.drain
       const startedAt = performance.now()
       const deadline = sleep(deadlineMs).then(() => false)
-      const finished = await Promise.race([deadline, drain(servers, upgraded, running, options).then(() => true)])
+      const drained = drain({ servers, connections, upgraded, running }, options).then(() => true)
+      const finished = await Promise.race([deadline, drained])
       for (const server of servers) server.closeAllConnections()
       innerServer.close()
       innerServer.closeAllConnections()
