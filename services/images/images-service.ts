@@ -134,7 +134,7 @@ async function openStore(config: ImagesConfig, log: Log): Promise<OpenedStore> {
   if (!config.cacheRedisUrl) {
     const store = await createDiskCache({ dir: config.cacheDir, limitBytes: config.diskCacheBytes, log })
     const purges = await createFilePurges(config.cacheDir, log)
-    return { store, purges, lock: createNoLock(), available: () => true, close: () => store.close() }
+    return { store, purges, lock: createNoLock(), available: () => store.available, close: () => store.close() }
   }
   const { createRedisLink } = await import('./cache/redis-link.ts')
   const link = createRedisLink(config.cacheRedisUrl, log)

@@ -17,18 +17,20 @@ export interface DiskCacheOptions {
   now?: () => number
 }
 
+/** Files have a fault that an operator should hear of: a disk that is full, or a folder that is gone. */
+export interface DiskCache extends VariantStore {
+  /** Whether the last write succeeded. */
+  readonly available: boolean
+}
+
 /** After the limit was passed the oldest files go until this share of it is left, so that sweeps are rare. */
 const SWEEP_TO = 0.8
 const EXPIRY_BYTES = 8
 
 /** Opens the folder and counts what is in it. */
-export async function createDiskCache({
-  dir,
-  limitBytes,
-  log,
-  now = Date.now,
-}: DiskCacheOptions): Promise<VariantStore> {
+export async function createDiskCache({ dir, limitBytes, log, now = Date.now }: DiskCacheOptions): Promise<DiskCache> {
   await mkdir(dir, { recursive: true })
+  let available = true
   let usedBytes = (await listFiles(dir)).reduce((sum, file) => sum + file.bytes, 0)
   let sweeping: Promise<void> | undefined
 
@@ -64,6 +66,9 @@ export async function createDiskCache({
   return {
     name: 'disk',
     shared: false,
+    get available() {
+      return available
+    },
     getMany: (keys) => Promise.all(keys.map(read)),
     async set(variant, keepMs) {
       const { folder, file } = pathOf(variant.meta.key)
@@ -77,7 +82,9 @@ export async function createDiskCache({
         await writeFile(draft, bytes)
         await utimes(draft, now() / 1000, now() / 1000)
         await rename(draft, file)
+        available = true
       } catch (error) {
+        available = false
         log.warn({ event: 'cache-write', error }, 'cache file not written')
         await rm(draft, { force: true }).catch(() => {})
         return false
@@ -102,6 +109,7 @@ export async function createDiskCache({
         await rm(file)
         return true
       } catch (error) {
+        available = false
         log.warn({ event: 'cache-probe', error }, 'CACHE_DIR cannot be written: images are cached in memory only')
         return false
       }

@@ -177,6 +177,19 @@ describe('disk', () => {
     expect((await store.getMany([variant('/1.png').meta.key], createBudget()))[0]).toBeUndefined()
   })
 
+  test('O6 O7 tells that it cannot be written, and that it can again', async () => {
+    const own = join(dir, 'replaced')
+    const store = await createDiskCache({ dir: own, limitBytes: 10_000_000, log })
+    expect(store.available).toBe(true)
+    await rm(own, { recursive: true })
+    await writeFile(own, 'where the folder was')
+    expect(await store.set(variant('/no-folder.png'), 60_000)).toBe(false)
+    expect(store.available).toBe(false)
+    await rm(own)
+    expect(await store.set(variant('/no-folder.png'), 60_000)).toBe(true)
+    expect(store.available).toBe(true)
+  })
+
   test('O6 takes a file of rubbish for a miss', async () => {
     const kept = variant('/rubbish.png')
     const store = await createDiskCache({ dir, limitBytes: 10_000_000, log })
