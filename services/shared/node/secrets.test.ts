@@ -2,9 +2,11 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Redis } from 'ioredis'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { loadSecret } from './secrets.ts'
 import { freePort } from './testing/free-port.ts'
+import { hasRedis, startRedis } from './testing/redis-server.ts'
 
 let dir = ''
 beforeEach(async () => {
@@ -14,6 +16,22 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 const store = (dataDir = dir) => ({ stateRedisUrl: undefined, dataDir })
 
 describe('secrets in the state store', () => {
+  it.skipIf(!hasRedis())(
+    'O9 the first caller makes it, and the others get the same one from a store that is full',
+    async () => {
+      const server = await startRedis()
+      onTestFinished(() => server.stop())
+      const inRedis = { stateRedisUrl: server.url, dataDir: dir }
+      const secrets = await Promise.all(Array.from({ length: 4 }, () => loadSecret('action-key', inRedis)))
+      expect(new Set(secrets).size).toBe(1)
+      const redis = new Redis(server.url.href)
+      await redis.config('SET', 'maxmemory', '1')
+      redis.disconnect()
+      expect(await loadSecret('action-key', inRedis)).toBe(secrets[0])
+      await expect(loadSecret('stack-token', inRedis)).rejects.toThrow(/^stack-token cannot be read .* OOM /)
+    },
+  )
+
   it('O9 a store that accepts connections and answers nothing is named after a while, without its password', async () => {
     const sockets = new Set<Socket>()
     const server = createServer((socket) => void sockets.add(socket.on('error', () => {}).resume()))

@@ -38,8 +38,12 @@ async function fromRedis(url: URL, { name, fresh, waitMs }: Wanted): Promise<str
   redis.on('error', (error) => (connectionFault = ` (${error.message})`))
   try {
     const key = `portico:secret:${name}`
-    await redis.set(key, fresh, 'NX')
-    const kept = await redis.get(key)
+    // Asked for before it is made: a store that is full refuses every write, also one that would change nothing.
+    let kept = await redis.get(key)
+    if (kept === null) {
+      await redis.set(key, fresh, 'NX')
+      kept = await redis.get(key)
+    }
     if (kept === null) throw new Error(`the state store did not keep ${key}`)
     return kept
   } catch (cause) {
