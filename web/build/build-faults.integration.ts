@@ -43,6 +43,11 @@ describe('a build that fails', () => {
       /pages\/plain\.js: a page must name what it exports/,
     ],
     [
+      'a component that imports what only the server has',
+      { 'pages/plain.js': "import { cookies } from 'portico/server'\nexport default () => cookies().get('a')" },
+      /^pages\/plain\.js: the browser loads this file, and portico\/server is for data functions/m,
+    ],
+    [
       'a picture that is none',
       { 'pages/plain.js': "import x from './fake.jpg'\nexport default () => x.src", 'pages/fake.jpg': 'text' },
       /pages\/fake\.jpg: must be a picture/,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { InlineConfig, Plugin, PluginOption, Rolldown } from 'vite'
 import { REACT_PACKAGES } from '../../services/shared/wire/bundles.ts'
 import { staticUrl } from '../../services/shared/wire/urls.ts'
-import { type AppFolder, appRelative } from './app-folder.ts'
+import { type AppFolder, appRelative, BuildError } from './app-folder.ts'
 import type { SiteConfig } from './config-file.ts'
 import type { GeneratedFiles } from './generated-files.ts'
 import { jsxInJs } from './jsx-in-js.ts'
@@ -60,7 +60,7 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     return file === app || [...pages, ...screens].some((page) => page.file === file)
   }
   return [
-    resolveFramework(),
+    resolveFramework(appDir),
     virtualModules({
       folder: () => sources().folder,
       actions: () => sources().actions,
@@ -80,7 +80,7 @@ function bundlePlugins(bundle: BundleName, sources: BundleSources): PluginOption
 }
 
 /** `portico` and React are this framework's, wherever the app folder stands. */
-function resolveFramework(): Plugin {
+function resolveFramework(appDir: string): Plugin {
   const own: Readonly<Record<string, string>> = {
     portico: RUNTIME_FILES.index,
     'portico/server': RUNTIME_FILES.server,
@@ -92,6 +92,11 @@ function resolveFramework(): Plugin {
     name: 'portico:resolve-framework',
     enforce: 'pre',
     resolveId(source, importer) {
+      // It cannot be loaded in a browser, and would end the framework's file, which every page has.
+      if (source === 'portico/server' && importer && this.environment.config.consumer === 'client')
+        throw new BuildError(
+          `${appRelative(appDir, importer)}: the browser loads this file, and portico/server is for data functions, actions and API handlers only`,
+        )
       if (own[source]) return own[source]
       if (importer !== RUNTIME_FILES.index && REACT_PACKAGES.test(source))
         return this.resolve(source, RUNTIME_FILES.index, { skipSelf: true })
