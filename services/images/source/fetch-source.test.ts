@@ -179,6 +179,13 @@ describe('redirects', () => {
     expect((await get(remote('/ok/r'))).kind).toBe('fetched')
   })
 
+  test('I4 of the site to an allowed host tell it nothing of the request', async () => {
+    site.answers['/public/moved.png'] = redirect(remote('/ok/a.png').url)
+    expect(await get(local('/public/moved.png'))).toMatchObject({ kind: 'fetched' })
+    expect(site.asked[0]!.headers).toMatchObject({ 'x-request-id': 'request-1' })
+    expect(other.asked[0]!.headers).not.toHaveProperty('x-request-id')
+  })
+
   test('I4 of the site stay within its own lists', async () => {
     site.answers['/public/old.png'] = redirect('/public/a.png', 308)
     expect((await get(local('/public/old.png'))).kind).toBe('fetched')

@@ -93,12 +93,12 @@ export function createSourceFetcher(deps: SourceFetcherDeps): SourceFetcher {
 
   const follow = async (
     source: Source,
-    headers: Record<string, string>,
+    headersFor: (source: Source) => Record<string, string>,
     signal: AbortSignal,
   ): Promise<FetchedSource | IncomingMessage> => {
     let current = source
     for (let hop = 0; ; hop++) {
-      const response = await send(current, headers, signal)
+      const response = await send(current, headersFor(current), signal)
       if (!REDIRECTS.has(response.statusCode ?? 0)) return response
       response.destroy()
       if (hop >= settings.maximumRedirects) return fail(502, 'redirects too often', `${hop + 1} redirects`)
@@ -111,9 +111,9 @@ export function createSourceFetcher(deps: SourceFetcherDeps): SourceFetcher {
   return {
     async fetch(source, { validators, signal, requestId }) {
       const timeout = AbortSignal.timeout(timeoutMs)
-      const headers = requestHeaders(source, validators, requestId)
+      const headersFor = (hop: Source) => requestHeaders(hop, validators, requestId)
       try {
-        const answer = await follow(source, headers, AbortSignal.any([signal, timeout]))
+        const answer = await follow(source, headersFor, AbortSignal.any([signal, timeout]))
         return 'kind' in answer ? answer : await readAnswer(answer, settings)
       } catch (error) {
         if (signal.aborted) throw signal.reason
