@@ -129,7 +129,7 @@ describe('the response of an API handler', () => {
     const draining = new AbortController()
     const open = (type: string): ApiModule =>
       apiModule((_request, response) => {
-        response.setHeader('content-type', type)
+        response.writeHead(200, { 'content-type': type })
         response.write('data: 1\n\n')
         currentContext().signal.addEventListener('abort', () => ended.push(type))
       })
@@ -143,6 +143,9 @@ describe('the response of an API handler', () => {
     expect(await events?.text()).toBe('data: 1\n\n')
     expect(ended).toEqual(['text/event-stream'])
     await file?.body?.cancel()
+    // A connection that was kept may still bring requests.
+    const again = await fetch(`${service.url}/api/events`)
+    expect(await again.text()).toBe('data: 1\n\n')
   })
 
   it('A8 answers HEAD without a body, with the headers of GET', async () => {

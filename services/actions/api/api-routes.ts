@@ -144,8 +144,16 @@ function endEventStreamWith(draining: AbortSignal, response: ServerResponse, sto
     if (!response.writableEnded) response.end()
   }
   draining.addEventListener('abort', end)
-  response.on('close', () => draining.removeEventListener('abort', end))
+  // Asked for on a connection that was kept: only its handler can tell whether it will be such a stream.
+  const late = draining.aborted ? setInterval(end, LATE_STREAM_MS) : undefined
+  response.on('close', () => {
+    clearInterval(late)
+    draining.removeEventListener('abort', end)
+  })
 }
+
+/** How soon a stream that begins while the service stops is ended. */
+const LATE_STREAM_MS = 100
 
 async function untilLate(response: ServerResponse, timeoutMs: number, signal: AbortSignal, clock: Clock) {
   await clock.sleep(timeoutMs, signal)
