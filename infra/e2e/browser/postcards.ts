@@ -134,8 +134,9 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
 
     test('A5 a card whose answer was lost is in the rack once when it is sent again', async () => {
       const { page, close } = await open()
-      const message = unique()
+      const message = `${unique()}${'M'.repeat(200)}`
       await fill(page, message)
+      await page.locator('[name="name"]').fill('N'.repeat(40))
       let isLost = true
       await page.route('**/places/*', async (route) => {
         if (route.request().method() !== 'POST' || !isLost) return route.continue()
@@ -148,8 +149,11 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await page.getByText('The postcard was not sent.').waitFor()
       expect(await page.locator('[name="message"]').inputValue()).toBe(message)
       await submit(page)
-      await page.getByText('Thank you, Ida.').waitFor()
+      await page.getByText('Thank you, NNN').waitFor()
       expect(await cardOf(page, message).count()).toBe(1)
+      // However long its words are, the page is no wider than the window.
+      await page.setViewportSize({ width: 320, height: 640 })
+      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
       await close()
     })
 
