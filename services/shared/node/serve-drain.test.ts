@@ -3,12 +3,26 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Log } from './log.ts'
-import { startService } from './serve.ts'
+import { type ServiceOptions, startService } from './serve.ts'
+
+type Drain = ServiceOptions['drain']
 
 // The methods of the log that a service's life uses.
 const log = { info() {}, error() {} } as unknown as Log
 const DELAY_MS = 500
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+
+/** A service with one public listener, and the port of that. */
+async function start(handler: RequestListener, drain: Drain, onDrain: () => void = () => {}) {
+  const { ports, stop } = await startService({
+    log,
+    listeners: [{ name: 'public', host: '127.0.0.1', port: 0, handler }],
+    inner: { host: '127.0.0.1', port: 0 },
+    drain,
+    onDrain,
+  })
+  return { port: ports.public ?? 0, stop }
+}
 
 describe('draining', () => {
   it('O5 answers a request that has arrived on an idle connection when it would be closed', async () => {
@@ -20,13 +34,8 @@ describe('draining', () => {
       atBusy()
       for (const until = performance.now() + DELAY_MS + 20; performance.now() < until; );
     }
-    const { ports, stop } = await startService({
-      log,
-      listeners: [{ name: 'public', host: '127.0.0.1', port: 0, handler }],
-      inner: { host: '127.0.0.1', port: 0 },
-      drain: { delayMs: DELAY_MS, deadlineMs: 2000 },
-    })
-    const [kept, other] = [1, 2].map(() => connect(ports.public ?? 0, '127.0.0.1').on('error', () => {}))
+    const { port, stop } = await start(handler, { delayMs: DELAY_MS, deadlineMs: 2000 })
+    const [kept, other] = [1, 2].map(() => connect(port, '127.0.0.1').on('error', () => {}))
     if (!kept || !other) throw new Error('unreachable')
     let received = ''
     kept.on('data', (chunk: Buffer) => {
@@ -50,23 +59,12 @@ describe('draining', () => {
       begin = done
     })
     let finish: () => void = () => {}
-    const { ports, stop } = await startService({
-      log,
-      listeners: [
-        {
-          name: 'public',
-          host: '127.0.0.1',
-          port: 0,
-          handler(_request, response) {
-            begin()
-            finish = () => response.end('late')
-          },
-        },
-      ],
-      inner: { host: '127.0.0.1', port: 0 },
-      drain: { delayMs: 0, deadlineMs: 5000 },
-    })
-    const client = connect(ports.public ?? 0, '127.0.0.1')
+    const handler: RequestListener = (_request, response) => {
+      begin()
+      finish = () => response.end('late')
+    }
+    const { port, stop } = await start(handler, { delayMs: 0, deadlineMs: 5000 })
+    const client = connect(port, '127.0.0.1')
     let received = ''
     client.on('data', (chunk: Buffer) => {
       received += chunk.toString()
@@ -83,24 +81,12 @@ describe('draining', () => {
 
   it('O5 ends by the deadline, however late an answer left its connection idle', async () => {
     let stream: ServerResponse | undefined
-    const { ports, stop } = await startService({
-      log,
-      listeners: [
-        {
-          name: 'public',
-          host: '127.0.0.1',
-          port: 0,
-          handler(_request, response) {
-            response.write('first')
-            stream = response
-          },
-        },
-      ],
-      inner: { host: '127.0.0.1', port: 0 },
-      onDrain: () => stream?.end(),
-      drain: { delayMs: 1000, deadlineMs: 2000 },
-    })
-    const client = connect(ports.public ?? 0, '127.0.0.1').resume()
+    const handler: RequestListener = (_request, response) => {
+      response.write('first')
+      stream = response
+    }
+    const { port, stop } = await start(handler, { delayMs: 1000, deadlineMs: 2000 }, () => stream?.end())
+    const client = connect(port, '127.0.0.1').resume()
     client.write(REQUEST)
     await once(client, 'data')
     expect(await stop()).toEqual({ finished: true })
@@ -110,15 +96,9 @@ describe('draining', () => {
     ['half a head', '', 'GET / HTTP/1.1\r\nHo'],
     ['half a body that was answered', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n', 'abc'],
   ])('O5 waits for no client that sent %s and then nothing', async (_what, first, then) => {
-    const { ports, stop } = await startService({
-      log,
-      listeners: [
-        { name: 'public', host: '127.0.0.1', port: 0, handler: (_request, response) => void response.end('answer') },
-      ],
-      inner: { host: '127.0.0.1', port: 0 },
-      drain: { delayMs: 0, deadlineMs: 10_000 },
-    })
-    const client = connect(ports.public ?? 0, '127.0.0.1').on('error', () => {})
+    const handler: RequestListener = (_request, response) => void response.end('answer')
+    const { port, stop } = await start(handler, { delayMs: 0, deadlineMs: 10_000 })
+    const client = connect(port, '127.0.0.1').on('error', () => {})
     client.write((first || REQUEST) + then)
     await once(client, 'data')
     expect(await stop()).toEqual({ finished: true })
