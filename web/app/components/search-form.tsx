@@ -45,11 +45,11 @@ export function SearchForm({ at, label, placeholder, asked = '', size = 'large',
   // Back, forward and links change the address without the field; the visitor's own typing is left alone.
   useEffect(() => {
     // Whoever is on the way to another page has done with typing.
-    if (comingTo !== undefined && !comingTo.includes(at)) stopWaiting()
+    if (comingTo !== undefined && new URL(comingTo, location.href).pathname !== location.pathname) stopWaiting()
     if (comingTo !== undefined || timer.current || inAddress === last.current) return
     last.current = inAddress
     if (input.current) input.current.value = inAddress
-  }, [inAddress, comingTo, at])
+  }, [inAddress, comingTo])
 
   const follow = (field: HTMLInputElement) => {
     stopWaiting()

@@ -130,6 +130,32 @@ export function describeKeyboardWalk({ baseUrl, browser }: VisitorTarget): void 
       await close()
     })
 
+    test('N2 goes where a link leads, although letters were typed just before', async () => {
+      const { page, close } = await openPage(browser())
+      let free = () => {}
+      const held = new Promise<void>((done) => {
+        free = done
+      })
+      await page.route('**/_portico/data/*/docs.json', async (route) => {
+        await held
+        await route.continue()
+      })
+      await page.goto(`${baseUrl()}/search`)
+      const field = page.getByRole('searchbox')
+      await field.fill('kett')
+      await page.getByRole('status').filter({ hasText: '“kett”' }).waitFor()
+      await field.evaluate((input: HTMLInputElement) => {
+        input.focus()
+        document.execCommand('insertText', false, 'le')
+        document.querySelector<HTMLElement>('header a[href="/docs"]')?.click()
+      })
+      // Longer than the pause after which a search is asked for.
+      await page.waitForTimeout(500)
+      free()
+      await page.waitForURL(`${baseUrl()}/docs`)
+      await close()
+    })
+
     test('N3 opens the folded menu of the docs on a phone and goes on to another page', async () => {
       const { page, keyboard, documents, faults, close } = await open('/', 390)
       await keyboard.follow('Docs')
