@@ -6,6 +6,7 @@ import { PageHead } from '../../components/page-head.tsx'
 import { RequestJourney } from '../../components/request-journey.tsx'
 import { findDoc, listDocs } from '../../lib/docs.ts'
 import css from '../../styles/docs.module.css'
+import proseCss from '../../styles/docs-prose.module.css'
 
 export const getStaticPaths = (async () => ({
   paths: listDocs().map(({ href }) => href),
@@ -31,7 +32,7 @@ export default function Docs({ page, previous, next, all }: PageProps<typeof get
         </header>
         {page.figure === 'request-journey' ? <RequestJourney /> : null}
         {/* Our own Markdown, made into HTML by the build. */}
-        <div className={css.prose} dangerouslySetInnerHTML={{ __html: page.html }} />
+        <div className={proseCss.prose} dangerouslySetInnerHTML={{ __html: page.html }} />
         <DocsPager previous={previous} next={next} />
       </article>
       {page.headings.length > 1 ? (
