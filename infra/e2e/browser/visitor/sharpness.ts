@@ -12,12 +12,12 @@ const WINDOWS = [
 ] as const
 const DENSITIES = [1, 2, 3] as const
 const PAGES = ['/', '/places/skarnvik', '/collections', '/collections/north', '/search?q=fog'] as const
-/** Width of the sources: there is no wider copy. */
-const WIDEST = 3840
+/** Width of the sources: no copy has more pixels. */
+const SOURCE_WIDTH = 3200
 /** The front of the atlas asks for no more than this many pixels in the place of one. */
 const FRONT_DENSITY = 2
 /** A browser may take the smaller one of two widths that are as near as 2048 and 3840: it knows about the connection. */
-const NEAREST = Math.sqrt(2048 / WIDEST)
+const NEAREST = Math.sqrt(2048 / 3840)
 /** As the sources are shaped, and large enough to read sizes from. */
 const STAND_IN = { width: 16_000, height: 10_000 }
 
@@ -77,7 +77,7 @@ export function describeSharpness({ baseUrl, browser }: VisitorTarget): void {
 }
 
 function faultsOf({ src, asked, needed, chosen }: Shown, density: number, deviceDensity: number): string[] {
-  const pixels = Math.min(needed * density, WIDEST)
+  const pixels = Math.min(needed * density, SOURCE_WIDTH)
   return [
     // Both were rounded on the way.
     ...((asked + 1) * deviceDensity < needed * density
