@@ -26,6 +26,8 @@ function project(name: string, ending: string, order: number, testTimeout: numbe
       maxWorkers: alone ? 1 : availableParallelism(),
       sequence: { groupOrder: order },
       env: { TESTCONTAINERS_RYUK_DISABLED: 'true' },
+      // The sites of the suite are built once, not by each file that serves one.
+      ...((name === 'integration' || name === 'browser') && { globalSetup: 'infra/e2e/build-sites.ts' }),
     },
   }
 }

@@ -1,7 +1,8 @@
 // Starts programs for the suite and says all they wrote when something goes wrong.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { cp, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdtemp, realpath, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 
@@ -60,8 +61,15 @@ export async function makeFolder(name: string): Promise<{ path: string; remove: 
   return { path, remove: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** Copies an app folder without what was built or installed in it. */
+/** Copies an app folder and its build, if there is one, without what was installed in it. */
 export async function copyApp(from: string, to: string): Promise<void> {
-  const left: ReadonlySet<string> = new Set(['dist', 'node_modules', '.portico'])
+  const left: ReadonlySet<string> = new Set(['node_modules', '.portico'])
   await cp(from, to, { recursive: true, filter: (path) => path === from || !left.has(basename(path)) })
+  // The stack builds again what changed after the manifest: the copies of the sources did.
+  const manifest = join(to, 'dist', 'manifest.json')
+  if (!existsSync(manifest)) return
+  const now = new Date()
+  await utimes(manifest, now, now)
+  // File times move in ticks of the kernel: what the caller changes next must be newer than the manifest.
+  await new Promise((done) => setTimeout(done, 20))
 }
