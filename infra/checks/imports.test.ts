@@ -28,7 +28,7 @@ const RULES: Rule[] = [
   { from: WIRE, to: [], node: false },
   { from: 'services/shared/node', to: [WIRE], node: true },
   // What starts things for tests and benchmarks of all folders.
-  { from: TESTING, to: [], node: true },
+  { from: TESTING, to: [], packages: ['yaml'], node: true },
   { from: 'services/gateway', ...SERVICE },
   { from: 'services/renderer', to: [...SERVICE.to, 'services/renderer/dev-server'], node: true },
   { from: 'services/renderer/dev-server', to: [...SERVICE.to, 'services/renderer', 'web/build'], node: true },

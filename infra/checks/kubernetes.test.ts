@@ -3,8 +3,8 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { readActionsConfig } from '../../services/actions/config.ts'
 import { readGatewayConfig } from '../../services/gateway/config.ts'
@@ -34,6 +34,10 @@ const find = (kind: string, name: string) => {
 const podOf = (name: string) => find(name === 'redis-state' ? 'StatefulSet' : 'Deployment', name).spec.template!.spec
 const containerOf = (name: string) => podOf(name).containers[0]!
 const settings = find('ConfigMap', 'portico-settings').data ?? {}
+/** In place of the files that the cluster mounts. */
+const fileOfPassword = join(mkdtempSync(join(tmpdir(), 'portico-password-')), 'password')
+writeFileSync(fileOfPassword, 'p')
+afterAll(() => rmSync(dirname(fileOfPassword), { recursive: true }))
 
 describe('manifests of Kubernetes', () => {
   test('O3 every object is what its type says, with no field that the type does not know', () => {
@@ -62,7 +66,7 @@ describe('manifests of Kubernetes', () => {
       expect(Object.keys(SETTINGS)).toContain(key)
       expect((SETTINGS[key as SettingName].services as readonly string[]).includes(name), key).toBe(true)
       if (valueFrom) expect(valueFrom.secretKeyRef).toEqual({ name: 'portico-secrets', key })
-      environment[key] = value ?? 'k'.repeat(32)
+      environment[key] = key.endsWith('_FILE') ? fileOfPassword : (value ?? 'k'.repeat(32))
     }
     const warnings: string[] = []
     const config = READERS[name](environment, (message) => warnings.push(message))

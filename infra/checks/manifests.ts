@@ -12,8 +12,10 @@ export interface ComposeService {
   environment?: Record<string, string>
   networks?: string[]
   volumes?: unknown[]
-  secrets?: string[]
+  /** A name, or one whose file is not in /run/secrets. */
+  secrets?: (string | { source: string; target: string })[]
   ports?: unknown[]
+  depends_on?: Record<string, { condition: string }>
   read_only?: boolean
   init?: boolean
   cap_drop?: string[]
@@ -52,6 +54,7 @@ interface Container {
   readinessProbe: Probe
   resources: { requests: Record<string, string>; limits: Record<string, string> }
   securityContext: Record<string, unknown>
+  volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[]
 }
 
 interface Probe {
@@ -64,6 +67,10 @@ interface PodSpec {
   automountServiceAccountToken?: boolean
   securityContext: Record<string, unknown>
   containers: Container[]
+  volumes?: {
+    name: string
+    secret?: { secretName: string; defaultMode: number; items: { key: string; path: string }[] }
+  }[]
 }
 
 interface Peer {

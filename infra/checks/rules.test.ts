@@ -62,6 +62,11 @@ describe('conventions', () => {
     expect(readers.filter((file) => !/\/(config|main)\.ts$|\.mjs$/.test(file) && !handingOn.includes(file))).toEqual([])
   })
 
+  test('O9 one file opens connections to Redis, so that each has a user and no password in its errors', () => {
+    const opening = sources.filter((file) => !isTestFile(file) && /\bnew (Redis|Cluster)\(/.test(read(file)))
+    expect(opening).toEqual(['services/shared/node/redis.ts'])
+  })
+
   test('no test is focused', () => {
     const focused = sources.filter((file) => isTestFile(file) && /\b(test|it|describe)\.only\b/.test(read(file)))
     expect(focused.filter((file) => !file.startsWith('infra/checks/'))).toEqual([])

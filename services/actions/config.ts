@@ -1,6 +1,6 @@
 // The actions service's settings; the only reader of its environment (W5).
 
-import { type Environment, readCommon, readConfig, readInnerUrl } from '../shared/node/config.ts'
+import { type Environment, readCommon, readConfig, readInnerUrl, readRedisUrl } from '../shared/node/config.ts'
 import type { SettingName } from '../shared/node/settings.ts'
 
 /** Reads the environment. Throws ConfigError with all faults. */
@@ -21,7 +21,7 @@ export function readActionsConfig(environment: Environment, warn: (message: stri
         ...common,
         rendererInnerUrl,
         siteUrl,
-        stateRedisUrl: read.optionalUrl('STATE_REDIS_URL', ['redis:', 'rediss:']),
+        stateRedisUrl: readRedisUrl(read, 'STATE'),
         dataDir: read.text('DATA_DIR', '.data'),
         publicOrigins: publicOrigins.filter(isOrigin).map((origin) => new URL(origin).origin),
         actionKeys,

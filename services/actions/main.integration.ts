@@ -10,7 +10,7 @@ import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { INVALIDATION_CHANNEL, parseInvalidationMessage } from '../shared/node/invalidation.ts'
 import { freePort } from '../shared/node/testing/free-port.ts'
-import { hasRedis, startRedis } from '../shared/node/testing/redis-server.ts'
+import { hasRedis, startRedis, startStackRedis } from '../shared/node/testing/redis-server.ts'
 import { callAction, createKey } from './testing/requests.ts'
 import { type FakeRenderer, startFakeRenderer, TOKEN } from './testing/start-actions.ts'
 
@@ -184,12 +184,12 @@ describe('the process', () => {
 
 describe.skipIf(!hasRedis())('two processes over one Redis', () => {
   it('D6 count one generation, publish it and tell the renderers', async () => {
-    const redis = await startRedis()
+    const redis = await startStackRedis('redis-state')
     const subscriber = new Redis(redis.url.href)
     const messages: unknown[] = []
     await subscriber.subscribe(INVALIDATION_CHANNEL)
     subscriber.on('message', (_channel, text) => messages.push(parseInvalidationMessage(text)))
-    const environment = { STATE_REDIS_URL: redis.url.href }
+    const environment = { STATE_REDIS_URL: redis.urlOf('actions').href }
     const [one, two] = [await start(environment), await start(environment)]
     renderer.revalidations.length = 0
     for (const { url } of [one, two]) await callAction(url, 'touch', [])

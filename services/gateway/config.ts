@@ -1,6 +1,6 @@
 // The gateway's settings: the only reader of its environment.
 
-import { type Environment, readCommon, readConfig, readInnerUrl } from '../shared/node/config.ts'
+import { type Environment, readCommon, readConfig, readInnerUrl, readRedisUrl } from '../shared/node/config.ts'
 import { parseTrustedProxies } from './proxy/forwarded.ts'
 
 /** Reads the gateway's settings. Throws ConfigError with all faults. */
@@ -27,7 +27,7 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
           images: { url: imagesUrl, innerUrl: readInnerUrl(read, 'IMAGES_INNER_URL', imagesUrl, common.innerPort) },
           actions: { url: actionsUrl, innerUrl: readInnerUrl(read, 'ACTIONS_INNER_URL', actionsUrl, common.innerPort) },
         },
-        stateRedisUrl: read.optionalUrl('STATE_REDIS_URL', ['redis:', 'rediss:']),
+        stateRedisUrl: readRedisUrl(read, 'STATE'),
         dataDir: read.text('DATA_DIR', '.data'),
         publicOrigins,
         trustedProxies: trustedProxies ?? [],

@@ -2,7 +2,7 @@
 
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { type CommonConfig, type Environment, readCommon, readConfig } from '../shared/node/config.ts'
+import { type CommonConfig, type Environment, readCommon, readConfig, readRedisUrl } from '../shared/node/config.ts'
 
 export interface ImagesConfig extends CommonConfig {
   siteUrl: URL
@@ -33,7 +33,7 @@ export function readImagesConfig(environment: Environment, warn?: (message: stri
       return {
         ...readCommon(read),
         siteUrl: read.url('SITE_URL', 'http://gateway:8081'),
-        cacheRedisUrl: read.optionalUrl('CACHE_REDIS_URL', ['redis:', 'rediss:']),
+        cacheRedisUrl: readRedisUrl(read, 'CACHE'),
         cacheDir: join(read.text('CACHE_DIR', '.data/cache'), 'images'),
         stackToken,
         // One core is left to the HTTP process; Node counts the quota of a container, not the machine's cores.

@@ -1,7 +1,7 @@
 // Several replicas of the service with one Redis.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { hasRedis, type RedisServer, startRedis } from '../shared/node/testing/redis-server.ts'
+import { hasRedis, type StackRedis, startStackRedis } from '../shared/node/testing/redis-server.ts'
 import { createBudget } from './cache/cache.ts'
 import { createRedisPurges } from './cache/purges.ts'
 import type { RedisLink } from './cache/redis-link.ts'
@@ -14,17 +14,17 @@ afterAll(() => pool.close())
 const jpeg = await halves(200, 100)
 
 describe.skipIf(!hasRedis())('replicas', () => {
-  let redis: RedisServer
+  let redis: StackRedis
   let origin: Origin
   let replicas: ImagesUnderTest[]
   const verdict = (response: Response) => response.headers.get('x-portico-cache')
   const open = async () => {
-    const images = await openImages({ siteUrl: origin.url, pool, redisUrl: redis.url })
+    const images = await openImages({ siteUrl: origin.url, pool, redisUrl: redis.urlOf('images') })
     replicas.push(images)
     return images
   }
   beforeAll(async () => {
-    redis = await startRedis()
+    redis = await startStackRedis('redis-cache')
   })
   afterAll(() => redis.stop())
   let run = 0

@@ -1,6 +1,6 @@
 // The renderer's settings; the only place here that reads the environment.
 
-import { type Environment, readCommon, readConfig } from '../shared/node/config.ts'
+import { type Environment, readCommon, readConfig, readRedisUrl } from '../shared/node/config.ts'
 
 export type RendererConfig = ReturnType<typeof readRendererConfig>
 
@@ -12,7 +12,7 @@ export function readRendererConfig(environment: Environment, warn?: (message: st
       ...readCommon(read),
       actionsUrl: read.url('ACTIONS_URL', 'http://actions:8080'),
       siteUrl: read.url('SITE_URL', 'http://gateway:8081'),
-      stateRedisUrl: read.optionalUrl('STATE_REDIS_URL', ['redis:', 'rediss:']),
+      stateRedisUrl: readRedisUrl(read, 'STATE'),
       dataDir: read.text('DATA_DIR', '.data'),
       actionKeys: read.list('ACTION_KEYS'),
       stackToken: read.optionalText('STACK_TOKEN', 32),

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createSharedInvalidation, GENERATION_KEY, INVALIDATION_CHANNEL } from '../shared/node/invalidation.ts'
 import { createLog } from '../shared/node/log.ts'
-import { hasRedis, type RedisServer, startRedis } from '../shared/node/testing/redis-server.ts'
+import { hasRedis, type StackRedis, startRedis, startStackRedis } from '../shared/node/testing/redis-server.ts'
 import { subscribeToInvalidations } from './invalidation-subscriber.ts'
 import { type CacheEntry, createMemoryPageCache } from './page-cache.ts'
 
@@ -12,11 +12,11 @@ const ENTRY: CacheEntry = { outcome: { kind: 'not-found' }, storedAt: 0, freshFo
 const CHECK_MS = 100
 
 describe.skipIf(!hasRedis())('invalidations through Redis', () => {
-  let server: RedisServer
+  let server: StackRedis
   let redis: Redis
   const closing: (() => void)[] = []
   beforeAll(async () => {
-    server = await startRedis()
+    server = await startStackRedis('redis-state')
     redis = new Redis(server.url.href, { protocol: 2 })
   })
   afterEach(async () => {
@@ -32,7 +32,7 @@ describe.skipIf(!hasRedis())('invalidations through Redis', () => {
     const cache = createMemoryPageCache({ limitBytes: 100_000 })
     const events: unknown[] = []
     const log = createLog('renderer', 'info', { write: (line) => void events.push(JSON.parse(line).event) })
-    const subscriber = subscribeToInvalidations({ url: server.url, cache, log, checkMs })
+    const subscriber = subscribeToInvalidations({ url: server.urlOf('renderer'), cache, log, checkMs })
     closing.push(subscriber.close)
     // Its first look at the count counts as a revalidation of everything.
     await expect.poll(() => cache.generation()).toBe(1)

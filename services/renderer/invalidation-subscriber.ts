@@ -1,9 +1,9 @@
 // Hears invalidations through the state Redis (D6), beside those that come over HTTP to the inner port. A message that
 // was missed does not come again: the count of publications in Redis tells whether one was.
 
-import { Redis } from 'ioredis'
 import { GENERATION_KEY, INVALIDATION_CHANNEL, parseInvalidationMessage } from '../shared/node/invalidation.ts'
 import type { Log } from '../shared/node/log.ts'
+import { connectRedis } from '../shared/node/redis.ts'
 import type { PageCache } from './page-cache.ts'
 
 export interface InvalidationSubscriberDeps {
@@ -36,9 +36,9 @@ const OPTIONS = {
 /** Connects in the background; nothing here throws or waits while Redis is away. */
 export function subscribeToInvalidations(deps: InvalidationSubscriberDeps): InvalidationSubscriber {
   const { url, cache, log, checkMs = CHECK_MS } = deps
-  const subscriber = new Redis(url.href, { ...OPTIONS, connectionName: 'portico-renderer-subscriber' })
+  const subscriber = connectRedis(url, { ...OPTIONS, connectionName: 'portico-renderer-subscriber' })
   // A connection that subscribes takes no other commands.
-  const reader = new Redis(url.href, { ...OPTIONS, connectionName: 'portico-renderer' })
+  const reader = connectRedis(url, { ...OPTIONS, connectionName: 'portico-renderer' })
   let isSubscribed = false
   let isAway = false
   /** The count when it was last read, and what it must be by the messages that came since. */

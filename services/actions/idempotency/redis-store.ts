@@ -4,8 +4,9 @@
 // A record is one string: "fingerprint owner keepMs" while it runs, with " answer" behind once it is finished. A running
 // one expires keepMs after its lease, so what is left of its life tells whether the lease still holds.
 
-import { type Callback, Redis, type Result } from 'ioredis'
+import type { Callback, Redis, Result } from 'ioredis'
 import type { Log } from '../../shared/node/log.ts'
+import { connectRedis } from '../../shared/node/redis.ts'
 import { isTracing } from '../../shared/node/tracing.ts'
 import type { BeginResult, SubmissionStore } from './store.ts'
 
@@ -61,7 +62,7 @@ export interface StateRedisOptions {
 
 /** A connection to the state Redis that fails at once while it is away instead of collecting commands. */
 export function createStateRedis(url: URL, { log, commandTimeoutMs = 1000 }: StateRedisOptions): Redis {
-  const redis = new Redis(url.href, {
+  const redis = connectRedis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 2000,

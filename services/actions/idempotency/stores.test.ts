@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createLog } from '../../shared/node/log.ts'
-import { hasRedis, type RedisServer, startRedis } from '../../shared/node/testing/redis-server.ts'
+import { hasRedis, type StackRedis, startRedis, startStackRedis } from '../../shared/node/testing/redis-server.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { describeSubmissionStore } from '../testing/submission-store-contract.ts'
 import { createMemoryStore } from './memory-store.ts'
@@ -37,13 +37,13 @@ describeSubmissionStore('SQLite', async () => {
 
 describe.skipIf(!hasRedis())('with a Redis server', () => {
   const log = createLog('actions', 'silent')
-  let server: RedisServer
+  let server: StackRedis
   beforeAll(async () => {
-    server = await startRedis()
+    server = await startStackRedis('redis-state')
   })
   afterAll(() => server.stop())
 
-  const open = async (url = server.url) => {
+  const open = async (url = server.urlOf('actions')) => {
     const redis = createStateRedis(url, { log, commandTimeoutMs: 200 })
     await new Promise((done) => redis.once('ready', done))
     return createRedisStore(redis)

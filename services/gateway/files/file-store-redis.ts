@@ -1,7 +1,8 @@
 // Published files in the state Redis, shared by all gateways: one hash a file, with its entry and its forms.
 
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import type { Log } from '../../shared/node/log.ts'
+import { connectRedis } from '../../shared/node/redis.ts'
 import type { FileEntry } from '../../shared/wire/build-output.ts'
 import { formsOf } from './file-store-disk.ts'
 import { type FileStore, type Folder, PUBLISHED_SECONDS, type PublishedFile } from './old-builds.ts'
@@ -15,7 +16,7 @@ const keyOf = (folder: Folder, name: string) => `portico:file:${folder}/${name}`
 
 /** Connects by itself, and again after each loss. */
 export function createRedisFileStore(url: URL, log: Log): FileStore {
-  const redis = new Redis(url.href, {
+  const redis = connectRedis(url, {
     // Without a connection a command fails at once instead of waiting in memory.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,

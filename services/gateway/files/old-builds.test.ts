@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createLog } from '../../shared/node/log.ts'
-import { hasRedis, type RedisServer, startRedis } from '../../shared/node/testing/redis-server.ts'
+import { hasRedis, type StackRedis, startStackRedis } from '../../shared/node/testing/redis-server.ts'
 import { all, send, startGateway, startUpstream } from '../testing/gateway-fixture.ts'
 import { createDiskFileStore } from './file-store-disk.ts'
 import { createRedisFileStore } from './file-store-redis.ts'
@@ -19,13 +19,13 @@ import {
 
 const log = createLog('test', 'silent')
 const folder = mkdtempSync(join(tmpdir(), 'old-builds-'))
-let redis: RedisServer | undefined
+let redis: StackRedis | undefined
 let redisUrl: URL
 
 beforeAll(async () => {
   if (!hasRedis()) return
-  redis = await startRedis()
-  redisUrl = redis.url
+  redis = await startStackRedis('redis-state')
+  redisUrl = redis.urlOf('gateway')
 })
 afterAll(async () => {
   await redis?.stop()
@@ -121,7 +121,7 @@ describe('the end of a file', () => {
   it.skipIf(!hasRedis())('G3 keeps files in Redis for seven days', async () => {
     const store = createRedisFileStore(redisUrl, log)
     await store.publish([fileOf('ttl.js', 'x')])
-    const client = new Redis(redisUrl.href)
+    const client = new Redis(redis?.url.href ?? '')
     expect(await client.ttl('portico:file:static/ttl.js')).toBeGreaterThan(PUBLISHED_SECONDS - 10)
     client.disconnect()
     store.close()

@@ -2,8 +2,9 @@
 
 import { EventEmitter } from 'node:events'
 import { eventLoopUtilization } from 'node:perf_hooks'
-import { Redis, type RedisOptions } from 'ioredis'
+import type { Redis, RedisOptions } from 'ioredis'
 import type { Log } from '../../shared/node/log.ts'
+import { connectRedis } from '../../shared/node/redis.ts'
 import { isTracing } from '../../shared/node/tracing.ts'
 import type { Budget } from './cache.ts'
 
@@ -45,9 +46,9 @@ const OPTIONS = {
 export function createRedisLink(url: URL, log: Log, now: () => number = () => performance.now()): RedisLink {
   // A pipeline runs for the request that began it: the commands of others would be told in its trace.
   const enableAutoPipelining = !isTracing()
-  const control = new Redis(url.href, { ...OPTIONS, enableAutoPipelining, connectionName: 'portico-images' })
-  const blobs = new Redis(url.href, { ...OPTIONS, connectionName: 'portico-images-blobs' })
-  const subscriber = new Redis(url.href, { ...OPTIONS, connectionName: 'portico-images-subscriber' })
+  const control = connectRedis(url, { ...OPTIONS, enableAutoPipelining, connectionName: 'portico-images' })
+  const blobs = connectRedis(url, { ...OPTIONS, connectionName: 'portico-images-blobs' })
+  const subscriber = connectRedis(url, { ...OPTIONS, connectionName: 'portico-images-subscriber' })
   const connections = [control, blobs, subscriber]
   const messages = new EventEmitter().setMaxListeners(0)
   const breaker = createBreaker(log, now)
@@ -56,7 +57,7 @@ export function createRedisLink(url: URL, log: Log, now: () => number = () => pe
 
   for (const connection of connections) {
     // Each fault also rejects its command; without a listener the same fault would end the process.
-    connection.on('error', () => breaker.noteConnection(false))
+    connection.on('error', (error) => breaker.noteConnection(false, error))
   }
   const resubscribe = async () => {
     if (channels.size > 0) await subscriber.subscribe(...channels)
@@ -152,14 +153,14 @@ function createBreaker(log: Log, now: () => number) {
       closedUntil = now() + BREAKER_PAUSE_MS
       log.warn({ event: 'cache-away', error }, 'the cache does not answer: images are cached in memory only')
     },
-    noteConnection(up: boolean): void {
+    noteConnection(up: boolean, error?: unknown): void {
       if (connected === up) return
       connected = up
       if (up) {
         faults = 0
         closedUntil = 0
         log.info({ event: 'cache-connected' }, 'connected to the cache')
-      } else log.warn({ event: 'cache-away' }, 'the cache cannot be reached: images are cached in memory only')
+      } else log.warn({ event: 'cache-away', error }, 'the cache cannot be reached: images are cached in memory only')
     },
   }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { hasRedis, type RedisServer, startRedis } from '../../shared/node/testing/redis-server.ts'
+import { hasRedis, type StackRedis, startStackRedis } from '../../shared/node/testing/redis-server.ts'
 import { failureKey, keyDigest, type Variant, variantKey } from '../variant.ts'
 import { createBudget, type VariantStore } from './cache.ts'
 import { createDiskCache } from './cache-disk.ts'
@@ -201,13 +201,13 @@ describe('disk', () => {
 })
 
 describe.skipIf(!hasRedis())('Redis', () => {
-  let server: RedisServer
+  let server: StackRedis
   let link: RedisLink
   let counters: (number | undefined)[] = []
   const open = () => createRedisCache({ link, observePurges: async (counter) => void counters.push(counter) })
   beforeAll(async () => {
-    server = await startRedis()
-    link = createRedisLink(server.url, log)
+    server = await startStackRedis('redis-cache')
+    link = createRedisLink(server.urlOf('images'), log)
     expect(await link.connected(3000)).toBe(true)
   })
   afterAll(async () => {
@@ -246,13 +246,13 @@ describe.skipIf(!hasRedis())('Redis', () => {
     const kept = variant('/before.png')
     await store.set(kept, 60_000)
     const redis = new Redis(server.url.href)
-    await redis.config('SET', 'maxmemory', '1mb')
+    await redis.config('SET', 'maxmemory', '1mb', 'maxmemory-policy', 'noeviction')
     try {
       for (let index = 0; index < 8; index++) expect(await store.set(variant(`/full-${index}.png`), 60_000)).toBe(false)
       expect(link.available).toBe(true)
       expect((await store.getMany([kept.meta.key], createBudget(1000)))[0]).toEqual(kept)
     } finally {
-      await redis.config('SET', 'maxmemory', '0')
+      await redis.config('SET', 'maxmemory', '0', 'maxmemory-policy', 'allkeys-lru')
       redis.disconnect()
     }
   })
@@ -283,7 +283,7 @@ describe.skipIf(!hasRedis())('Redis', () => {
     expect(await store.getMany([kept.meta.key], createBudget())).toEqual([undefined])
     expect(await store.set(kept, 60_000)).toBe(false)
     expect(await store.probe()).toBe(false)
-    server = await startRedis(server.port)
+    server = await startStackRedis('redis-cache', server.port)
     await expect.poll(() => store.set(kept, 60_000), { timeout: 8000 }).toBe(true)
     expect((await store.getMany([kept.meta.key], createBudget(1000)))[0]).toEqual(kept)
   })

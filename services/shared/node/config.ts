@@ -1,5 +1,6 @@
 // Typed readers of environment variables. All faults are reported at once, each with name, value and rule.
 
+import { readFileSync } from 'node:fs'
 import { SETTINGS, type SettingName } from './settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -36,6 +37,8 @@ export interface Reader {
   milliseconds(name: SettingName, fallback: number, least: number, most: number): number
   integer(name: SettingName, fallback: number, least: number, most: number): number
   oneOf<T extends string>(name: SettingName, values: readonly T[], fallback: T): T
+  /** The text of the file that the variable names, without the line break at its end. */
+  secretFile(name: SettingName): string | undefined
   /** Notes a fault that the caller found. */
   refuse(name: SettingName, rule?: string): void
 }
@@ -108,6 +111,21 @@ function createReader(environment: Environment, faults: ConfigFault[]): Reader {
       if (known === undefined) refuse(name)
       return known ?? fallback
     },
+    secretFile(name) {
+      const file = given(name)
+      const text = file && readText(file)
+      if (text === '') refuse(name)
+      return text || undefined
+    },
+  }
+}
+
+/** Empty when the file cannot be read: the fault names the file. */
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    return ''
   }
 }
 
@@ -163,6 +181,17 @@ export type CommonConfig = ReturnType<typeof readCommon>
 /** A service's inner URL: its own variable, else the host of its URL at the port that inner listeners share. */
 export function readInnerUrl(read: Reader, name: SettingName, serviceUrl: URL, innerPort: number): URL {
   return read.optionalUrl(name, ['http:']) ?? new URL(`http://${serviceUrl.hostname}:${innerPort || 9090}`)
+}
+
+/** The address of a Redis, with the password of its file: ioredis takes the user and the password from the address. */
+export function readRedisUrl(read: Reader, store: 'CACHE' | 'STATE'): URL | undefined {
+  const url = read.optionalUrl(`${store}_REDIS_URL`, ['redis:', 'rediss:'])
+  const password = read.secretFile(`${store}_REDIS_PASSWORD_FILE`)
+  if (password === undefined) return url
+  // The setter leaves "%" as it is, which ioredis would decode.
+  if (url?.password === '') url.password = encodeURIComponent(password)
+  else read.refuse(`${store}_REDIS_PASSWORD_FILE`)
+  return url
 }
 
 function nearNames(environment: Environment): string[] {

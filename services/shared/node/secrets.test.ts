@@ -6,7 +6,7 @@ import { Redis } from 'ioredis'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { loadSecret } from './secrets.ts'
 import { freePort } from './testing/free-port.ts'
-import { hasRedis, startRedis } from './testing/redis-server.ts'
+import { hasRedis, startStackRedis } from './testing/redis-server.ts'
 
 let dir = ''
 beforeEach(async () => {
@@ -19,10 +19,12 @@ describe('secrets in the state store', () => {
   it.skipIf(!hasRedis())(
     'O9 the first caller makes it, and the others get the same one from a store that is full',
     async () => {
-      const server = await startRedis()
+      const server = await startStackRedis('redis-state')
       onTestFinished(() => server.stop())
-      const inRedis = { stateRedisUrl: server.url, dataDir: dir }
-      const secrets = await Promise.all(Array.from({ length: 4 }, () => loadSecret('action-key', inRedis)))
+      const inRedis = { stateRedisUrl: server.urlOf('actions'), dataDir: dir }
+      const ofRenderer = { stateRedisUrl: server.urlOf('renderer'), dataDir: dir }
+      const callers = [inRedis, ofRenderer, inRedis, ofRenderer]
+      const secrets = await Promise.all(callers.map((caller) => loadSecret('action-key', caller)))
       expect(new Set(secrets).size).toBe(1)
       const redis = new Redis(server.url.href)
       await redis.config('SET', 'maxmemory', '1')

@@ -31,8 +31,8 @@ interface Wanted {
 
 async function fromRedis(url: URL, { name, fresh, waitMs }: Wanted): Promise<string> {
   // Loaded where it is used: it is the largest package of a service, and a machine without Redis never needs it.
-  const { Redis } = await import('ioredis')
-  const redis = new Redis(url.href, { maxRetriesPerRequest: null, connectTimeout: 2000, commandTimeout: waitMs })
+  const { connectRedis } = await import('./redis.ts')
+  const redis = connectRedis(url, { maxRetriesPerRequest: null, connectTimeout: 2000, commandTimeout: waitMs })
   // A command that waits for a connection tells only that it was late; without a listener the fault would end the process.
   let connectionFault = ''
   redis.on('error', (error) => (connectionFault = ` (${error.message})`))

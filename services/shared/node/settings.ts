@@ -90,9 +90,19 @@ export const SETTINGS = {
     help: 'Shared cache of image variants. Without it: memory and disk.',
     services: ['images'],
   },
+  CACHE_REDIS_PASSWORD_FILE: {
+    rule: 'a file that holds the password for CACHE_REDIS_URL, which then names the user and no password',
+    help: 'The password of the user in CACHE_REDIS_URL. Read once, at start.',
+    services: ['images'],
+  },
   STATE_REDIS_URL: {
     rule: 'a redis URL',
     help: 'Shared state that must not be evicted: submissions, secrets, files of other builds. Without it: files in DATA_DIR.',
+    services: ['gateway', 'renderer', 'actions'],
+  },
+  STATE_REDIS_PASSWORD_FILE: {
+    rule: 'a file that holds the password for STATE_REDIS_URL, which then names the user and no password',
+    help: 'The password of the user in STATE_REDIS_URL. Read once, at start.',
     services: ['gateway', 'renderer', 'actions'],
   },
   DATA_DIR: {

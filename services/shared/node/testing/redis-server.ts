@@ -2,8 +2,15 @@
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
+import { parse } from 'yaml'
 import { freePort } from './free-port.ts'
+
+const COMPOSE_FILE = fileURLToPath(new URL('../../../../docker-compose.yml', import.meta.url))
 
 export interface RedisServer {
   url: URL
@@ -29,12 +36,58 @@ export function hasRedis(): boolean {
 /** Starts a server without persistence on a free port; resolves when it answers. */
 export async function startRedis(port?: number): Promise<RedisServer> {
   const chosen = port ?? (await freePort())
-  const child: ChildProcess = spawn(
-    'redis-server',
-    ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-    { stdio: 'ignore' },
-  )
-  const url = new URL(`redis://127.0.0.1:${chosen}`)
+  const args = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
+  return started(spawn('redis-server', args, { stdio: 'ignore' }), new URL(`redis://127.0.0.1:${chosen}`))
+}
+
+export interface StackRedis extends RedisServer {
+  /** Who may do everything; only in tests is there such a user. */
+  url: URL
+  /** A service as this store knows it. */
+  urlOf(user: 'gateway' | 'renderer' | 'images' | 'actions' | 'health'): URL
+  /** Kills the server and starts it again over what it has on disk. */
+  restart(): Promise<void>
+}
+
+/** Starts a store by the command of docker-compose.yml, so with its users: a command that a service may not use fails. */
+export async function startStackRedis(store: 'redis-cache' | 'redis-state', port?: number): Promise<StackRedis> {
+  const chosen = port ?? (await freePort())
+  const folder = await mkdtemp(join(tmpdir(), 'portico-redis-'))
+  for (const user of ['gateway', 'renderer', 'images', 'actions']) {
+    await mkdir(join(folder, user))
+    await writeFile(join(folder, user, 'password'), `password-of-${user}\n`)
+  }
+  const { services } = parse(await readFile(COMPOSE_FILE, 'utf8'), { merge: true }) as Compose
+  const [shell = '', ...command] = services[store].command
+  const args = command.map((word) => word.replaceAll('$$', '$').replaceAll('/run/redis/', `${folder}/`))
+  const more = ['--port', String(chosen), '--bind', '127.0.0.1', '--dir', folder]
+  const admin = ['--user', 'admin', 'on', 'nopass', '~*', '&*', '+@all']
+  const urlOf = (user: string) => new URL(`redis://${user}:password-of-${user}@127.0.0.1:${chosen}`)
+  const start = () => started(spawn(shell, [...args, ...more, ...admin], { stdio: 'ignore' }), urlOf('admin'))
+  let server = await start()
+  return {
+    ...server,
+    urlOf,
+    pause: () => server.pause(),
+    resume: () => server.resume(),
+    async restart() {
+      await server.stop()
+      server = await start()
+    },
+    async stop() {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What is read of the file. */
+interface Compose {
+  services: Record<'redis-cache' | 'redis-state', { command: string[] }>
+}
+
+/** Resolves when the server answers. */
+async function started(child: ChildProcess, url: URL): Promise<RedisServer> {
   const redis = new Redis(url.href, { retryStrategy: () => 25, maxRetriesPerRequest: 200 })
   redis.on('error', () => {
     // Refused until it listens.
@@ -49,7 +102,7 @@ export async function startRedis(port?: number): Promise<RedisServer> {
   }
   return {
     url,
-    port: chosen,
+    port: Number(url.port),
     pause: () => child.kill('SIGSTOP'),
     resume: () => child.kill('SIGCONT'),
     async stop() {
