@@ -3,8 +3,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { StackStatus } from '../../services/shared/wire/stack-status.ts'
 import { imageUrl } from '../../services/shared/wire/urls.ts'
+import { countKeys, describeRedisUsers, infoOf } from './compose-redis.ts'
 import { type ComposeStack, startCompose } from './compose-stack.ts'
-import { send, unescapeHtml } from './http.ts'
+import { postForm, send, unescapeHtml } from './http.ts'
 import { startLoad } from './load.ts'
 import { copyApp, makeFolder } from './processes.ts'
 import { ATLAS, FIXTURE } from './sites.ts'
@@ -39,8 +40,7 @@ describe('docker compose', () => {
   const answersAllSoon = () => expect.poll(() => answersAll().catch(() => false), { timeout: 60_000 }).toBe(true)
 
   test('I5 variants are kept in the cache Redis, which grows with image requests', async () => {
-    const size = async () =>
-      Number((await running().compose('exec', '-T', 'redis-cache', 'redis-cli', 'dbsize')).trim())
+    const size = () => countKeys(running(), 'images')
     const before = await size()
     const picture = await pictureOf()
     for (const width of [828, 1080]) {
@@ -51,13 +51,10 @@ describe('docker compose', () => {
   })
 
   test('O2 the cache may forget anything, the state store nothing', async () => {
-    const setting = async (service: string, name: string) =>
-      (await running().compose('exec', '-T', service, 'redis-cli', 'config', 'get', name)).trim().split('\n')[1]?.trim()
-    expect(await setting('redis-cache', 'maxmemory-policy')).toBe('allkeys-lru')
-    expect(await setting('redis-cache', 'appendonly')).toBe('no')
-    expect(await setting('redis-state', 'maxmemory-policy')).toBe('noeviction')
-    expect(await setting('redis-state', 'appendonly')).toBe('yes')
-    expect(await setting('redis-state', 'appendfsync')).toBe('always')
+    expect(await infoOf(running(), 'images', 'maxmemory_policy')).toBe('allkeys-lru')
+    expect(await infoOf(running(), 'images', 'aof_enabled')).toBe('0')
+    expect(await infoOf(running(), 'actions', 'maxmemory_policy')).toBe('noeviction')
+    expect(await infoOf(running(), 'actions', 'aof_enabled')).toBe('1')
   })
 
   test('O2 only the gateway publishes a port', async () => {
@@ -173,5 +170,13 @@ describe('docker compose with APP_DIR', () => {
     await folder?.remove()
   })
 
-  describeSite('in containers', { site: FIXTURE, baseUrl: () => stack?.baseUrl ?? '' })
+  const running = () => {
+    if (!stack) throw new Error('the stack is not up')
+    return stack
+  }
+  describeSite('in containers', { site: FIXTURE, baseUrl: () => running().baseUrl })
+  describeRedisUsers(running, async () => {
+    const fields = { note: `note ${performance.now()}` }
+    return (await postForm({ baseUrl: running().baseUrl, path: '/form', fields })).status === 303
+  })
 })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../checks/sources.ts'
 import { type HttpsStack, startHttps } from './caddy.ts'
+import { countKeys } from './compose-redis.ts'
 import { postForm, type RawAnswer, send } from './http.ts'
 import { copyApp, makeFolder, run } from './processes.ts'
 import { FIXTURE } from './sites.ts'
@@ -117,7 +118,7 @@ describe('operating the containers', () => {
   test('O2 a backup that is restored brings back what was stored, and nothing later', async () => {
     await postForm({ baseUrl: stack.secureUrl, path: '/form', fields: { note: 'kept' } })
     const before = await notes()
-    const keys = await stack.compose('exec', '-T', 'redis-state', 'redis-cli', 'dbsize')
+    const keys = await countKeys(stack, 'actions')
     await runCommands('rollback-and-backup', 'Backup')
     await postForm({ baseUrl: stack.secureUrl, path: '/form', fields: { note: 'too late' } })
     expect(await notes()).toContain('too late')
@@ -125,6 +126,6 @@ describe('operating the containers', () => {
     await expect.poll(() => statusOf('/'), { timeout: 60_000 }).toBe(200)
     expect(await notes()).toBe(before)
     expect(before).toContain('kept')
-    expect(await stack.compose('exec', '-T', 'redis-state', 'redis-cli', 'dbsize')).toBe(keys)
+    expect(await countKeys(stack, 'actions')).toBe(keys)
   })
 })

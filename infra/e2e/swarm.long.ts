@@ -13,7 +13,6 @@ import { run } from './processes.ts'
 import { FIXTURE } from './sites.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions']
-const SECRETS = ['portico_stack_token', 'portico_action_keys']
 const STACK_FILE = 'infra/swarm/stack.yml'
 const name = `portico-swarm-${randomBytes(3).toString('hex')}`
 let environment: NodeJS.ProcessEnv
@@ -39,10 +38,8 @@ beforeAll(async () => {
   isManager = true
   const node = (await docker('info', '--format', '{{.Swarm.NodeID}}')).trim()
   await docker('node', 'update', '--label-add', 'portico.state=true', node)
-  for (const secret of SECRETS) {
-    const make = `printf %s ${randomBytes(32).toString('hex')} | docker secret create ${secret} -`
-    await run('sh', ['-c', make], { cwd: root, env: environment })
-  }
+  const { code, output } = await run('sh', ['infra/swarm/secrets.sh'], { cwd: root, env: environment })
+  if (code !== 0) throw new Error(`infra/swarm/secrets.sh ended with code ${code}\n${output}`)
   await docker('stack', 'deploy', '--resolve-image', 'never', '--compose-file', STACK_FILE, name)
   await poll('the home page', async () => (await send(baseUrl, '/').catch(() => undefined))?.status === 200)
 }, 900_000)

@@ -22,6 +22,7 @@ const PROGRAMS: Readonly<Record<string, Rule>> = {
   sh: sourceFault,
   bash: sourceFault,
   cp: sourceFault,
+  cat: () => undefined,
   tar: () => undefined,
   mkdir: () => undefined,
   cd: () => undefined,

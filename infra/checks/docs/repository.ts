@@ -44,7 +44,7 @@ function composeFile(file: string): { services?: object; volumes?: object } {
 
 /** Variables that mean something: settings, what compose files read, what the tests are told by. */
 export function knownVariables(): Set<string> {
-  const ofCompose = composeFiles().flatMap((file) =>
+  const ofCompose = [...composeFiles(), 'infra/swarm/stack.yml'].flatMap((file) =>
     [...readText(file).matchAll(COMPOSE_VARIABLE)].map(([, name]) => name),
   )
   const ofTests = [...readText('infra/test.mjs').matchAll(/\benv\.([A-Z_]+)/g)].map(([, name]) => name)
