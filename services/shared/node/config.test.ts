@@ -145,7 +145,7 @@ describe('the address of a Redis', () => {
   }
 
   it('W5 gets the password of the file, whatever its characters, without the line break at its end', () => {
-    const password = 'p%40 @:/?#"ß'
+    const password = ' p%40 @:/?#"ß'
     const { url } = readConfig(
       { STATE_REDIS_URL: 'redis://actions@redis-state:6379', STATE_REDIS_PASSWORD_FILE: fileOf(`${password}\n`) },
       build,

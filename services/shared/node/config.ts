@@ -123,7 +123,8 @@ function createReader(environment: Environment, faults: ConfigFault[]): Reader {
 /** Empty when the file cannot be read: the fault names the file. */
 function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8').trim()
+    // As the shell reads it, which gives Redis the hash.
+    return readFileSync(file, 'utf8').replace(/\n+$/, '')
   } catch {
     return ''
   }
