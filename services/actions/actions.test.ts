@@ -272,7 +272,7 @@ describe('a scripted action', () => {
     const gate = new Promise<void>((done) => {
       release = done
     })
-    const { url } = await start({ placesPerVisitor: 2, actions: { wait: () => gate, quick: () => 1 } })
+    const { url } = await start({ placesPerClient: 2, actions: { wait: () => gate, quick: () => 1 } })
     const mine = { headers: { cookie: 'session=me' } }
     const running = [callAction(url, 'wait', [], mine), callAction(url, 'wait', [], mine)]
     await new Promise((done) => setTimeout(done, 50))

@@ -1,11 +1,13 @@
 // A POST to a page, from its headers to its answer. The order is the protection (A4, A7, A5):
-//   path and method ▸ origin ▸ a place for the visitor ▸ body within its limit ▸ action known ▸ once per key
+//   path and method ▸ origin ▸ a place for the client ▸ body within its limit ▸ action known ▸ once per key
 //   ▸ handler ▸ invalidations published ▸ fresh page from the renderer ▸ answer
 
+import { createHmac } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BoundArgs } from '../shared/node/bound-args.ts'
 import { sendError } from '../shared/node/error-response.ts'
 import { ServiceError } from '../shared/node/errors.ts'
+import { networkOf } from '../shared/node/network-of.ts'
 import type { RequestContext } from '../shared/wire/bundles.ts'
 import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
 import { matchRoute } from '../shared/wire/routes.ts'
@@ -14,20 +16,28 @@ import type { UploadScope, Uploads } from './body/uploads.ts'
 import { createLazyAbort } from './lazy-abort.ts'
 import { type ReadSubmission, readSubmission } from './read-submission.ts'
 import type { RendererClient } from './renderer-client.ts'
+import {
+  type ClientCookie,
+  type ClientIdentity,
+  identifyClient,
+  mintClientCookie,
+  rotateClientCookie,
+  setClientCookie,
+} from './request/client-identity.ts'
+import { type ClientLimit, countedAs } from './request/client-limit.ts'
 import { header, type RequestFacts, verdictOf } from './request/request-facts.ts'
-import { identifyVisitor, type VisitorLimit, visitorCookie, visitorForLimits } from './request/visitor.ts'
 import { sendAnswer, sendResult } from './send-result.ts'
 import type { Site } from './site.ts'
-import { type SubmitActionDeps, submitAction } from './submit-action.ts'
+import { HOLDER_LENGTH, type SubmitActionDeps, type SubmitResult, submitAction } from './submit-action.ts'
 
 export interface AnswerActionDeps extends Omit<SubmitActionDeps, 'site'> {
   boundArgs: BoundArgs
   renderer: RendererClient
   uploads: Uploads
   publicOrigins: readonly string[]
-  visitorLimit: VisitorLimit
-  /** Keys the derivation of visitor cookies. */
-  visitorSecret: string
+  clientLimit: ClientLimit
+  /** Keys the derivation of client cookies and the hashes of addresses. */
+  clientSecret: string
 }
 
 export interface ActionExchange {
@@ -57,23 +67,16 @@ export function createAnswerAction(deps: AnswerActionDeps) {
   const submit = async (submission: ReadSubmission, exchange: ActionExchange, files: UploadScope): Promise<void> => {
     const { request, response, site, facts, context } = exchange
     response.setHeader(INTERNAL_HEADERS.route, submission.action.name)
-    const visitor = identifyVisitor({ ...facts, key: submission.key, now: deps.clock.now() }, deps.visitorSecret)
-    if (visitor.mint !== undefined)
-      response.appendHeader('set-cookie', visitorCookie(visitor.mint, site.basePath, facts.isSecure))
+    const client = identifyClient({ cookies: facts.cookies, key: submission.key }, deps.clientSecret)
+    const address = hashAddress(facts.address, deps.clientSecret)
     const left = createLazyAbort()
     response.on('close', () => left.abort('left'))
-    const submitted = await submitAction(
-      {
-        submission,
-        visitorId: visitor.id,
-        left,
-        context,
-      },
-      { ...deps, site },
-    )
-    // The handler is done with them; whoever has the answer may count on it.
+    const submitted = await submitAction({ submission, client, address, left, context }, { ...deps, site })
+    // The handler is done with the files; a client that has its response may count on that.
     await files.dispose()
     if (response.destroyed) return
+    const cookie = cookieAfter(submitted, client, submission)
+    if (cookie) response.appendHeader('set-cookie', setClientCookie(cookie, site.basePath, facts.isSecure))
     await sendResult(submitted, {
       request,
       response,
@@ -91,7 +94,8 @@ export function createAnswerAction(deps: AnswerActionDeps) {
     refuseOtherThanPosts(exchange)
     const verdict = verdictOf(request, deps.publicOrigins)
     if (verdict.kind === 'refuse') throw new ServiceError('forbidden', { text: `Refused: ${verdict.reason}.` })
-    const leave = deps.visitorLimit.enter(visitorForLimits(facts))
+    const client = identifyClient({ cookies: facts.cookies, key: undefined }, deps.clientSecret)
+    const leave = deps.clientLimit.enter(countedAs(client, facts))
     if (!leave) throw new ServiceError('overloaded', { headers: { 'retry-after': '1' } })
     const uploads = deps.uploads.createScope()
     try {
@@ -104,6 +108,31 @@ export function createAnswerAction(deps: AnswerActionDeps) {
       await uploads.dispose()
     }
   }
+}
+
+/** The client cookie that the response sets. No cached page sets one, so the first response of an action does (A5). */
+function cookieAfter(
+  submitted: SubmitResult,
+  client: ClientIdentity,
+  { key, isScripted }: ReadSubmission,
+): ClientCookie | undefined {
+  if (client.kind === 'key') return client.cookie
+  const isKeylessForm = key === undefined && !isScripted
+  if (!client.cookie) return client.kind === 'none' || isKeylessForm ? mintClientCookie() : undefined
+  return isKeylessForm && isCompleted(submitted) ? rotateClientCookie(client.cookie) : undefined
+}
+
+/** Whether the action ran to an end. Input that was refused is sent again with another counter or the same: either runs. */
+function isCompleted(submitted: SubmitResult): boolean {
+  return submitted.kind === 'done' || (submitted.kind === 'result' && submitted.result.outcome.kind !== 'invalid')
+}
+
+/** Budgets need to tell addresses apart and nothing else. SECURITY: keyed, so that the store does not reveal them. */
+function hashAddress(address: string, secret: string): string {
+  const hashed = createHmac('sha256', secret)
+    .update(`address.${networkOf(address)}`)
+    .digest('base64url')
+  return hashed.slice(0, HOLDER_LENGTH)
 }
 
 function refuseOtherThanPosts({ request, site, facts }: ActionExchange): void {

@@ -7,6 +7,7 @@ import { createBoundArgs } from '../shared/node/bound-args.ts'
 import { createHttpInvalidation, createSharedInvalidation } from '../shared/node/invalidation.ts'
 import { createBufferedOutput, createLog } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
+import { tightenDataDir } from '../shared/node/private-files.ts'
 import { readPublicEnv } from '../shared/node/public-env.ts'
 import { loadSecret } from '../shared/node/secrets.ts'
 import { runService, startService } from '../shared/node/serve.ts'
@@ -16,17 +17,20 @@ import { createActionsApp } from './app.ts'
 import { createUploads } from './body/uploads.ts'
 import { systemClock } from './clock.ts'
 import { readActionsConfig } from './config.ts'
+import { createSeal, type Seal } from './idempotency/seal.ts'
 import { createSqliteStore } from './idempotency/sqlite-store.ts'
-import type { SubmissionStore } from './idempotency/store.ts'
+import type { StoreEvents, SubmissionStore } from './idempotency/store.ts'
 import { createSubmitOnce } from './idempotency/submit-once.ts'
-import { createActionsMetrics } from './metrics.ts'
+import { createActionsMetrics, createSubmissionMetrics } from './metrics.ts'
 import { createRendererClient } from './renderer-client.ts'
-import { createVisitorLimit } from './request/visitor.ts'
+import { createClientLimit } from './request/client-limit.ts'
 import { loadSite, type Site } from './site.ts'
 import { createStackStatus } from './stack-status/stack-status.ts'
 
-/** Submissions of one visitor that may be in work at once; a browser opens six connections per origin. */
-const PLACES_PER_VISITOR = 16
+/** Submissions of one client that may be in work at once; a browser opens six connections per origin. */
+const PLACES_PER_CLIENT = 16
+/** Records that are out of date are removed, and the rest is counted, this often also while nothing is submitted. */
+const USAGE_PAUSE_MS = 30_000
 /** The state store may start a moment later than this service. */
 const STORE_ATTEMPTS = 20
 const STORE_PAUSE_MS = 500
@@ -58,13 +62,18 @@ await runService(log, async () => {
     : undefined
   const site = dev?.site ?? (await loadBuiltSite(appDir))
   const appLog = dev?.log ?? log
-  const shared = stateRedisUrl && (await openRedis(stateRedisUrl))
+  const registry = createMetrics('actions')
+  const events = createSubmissionMetrics(registry)
+  const seal = createSeal(keys)
+  const shared = stateRedisUrl && (await openRedis(stateRedisUrl, { seal, events }))
   const store: SubmissionStore = shared
     ? shared.store
-    : createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), now: systemClock.now })
+    : createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), now: systemClock.now, seal, events })
   const http = createHttpInvalidation({ rendererInnerUrl, token, log })
   const uploads = createUploads(join(dataDir, 'uploads'))
-  const registry = createMetrics('actions')
+  // A store that is away is reported by its connection.
+  const countUsage = () => void store.usage().then(events.onUsage, () => {})
+  const counting = setInterval(countUsage, USAGE_PAUSE_MS).unref()
   const draining = new AbortController()
   let ownPort = config.port
 
@@ -80,13 +89,13 @@ await runService(log, async () => {
           createActionsApp({
             site,
             boundArgs: createBoundArgs(keys),
-            submitOnce: createSubmitOnce({ store, clock: systemClock, log }),
+            submitOnce: createSubmitOnce({ store, clock: systemClock, log, onRefused: events.onRefused }),
             invalidation: shared ? createSharedInvalidation({ redis: shared.redis, http, log }) : http,
             renderer: createRendererClient({ innerUrl: rendererInnerUrl, token, log }),
             uploads,
             publicOrigins: config.publicOrigins,
-            visitorLimit: createVisitorLimit(PLACES_PER_VISITOR),
-            visitorSecret: keys[0]!,
+            clientLimit: createClientLimit(PLACES_PER_CLIENT),
+            clientSecret: keys[0]!,
             metrics: createActionsMetrics(registry),
             actionsUrl: () => `http://127.0.0.1:${ownPort}${site().basePath}`,
             siteUrl: () => config.siteUrl.origin + site().basePath,
@@ -107,10 +116,15 @@ await runService(log, async () => {
     inner: { host: config.host, port: config.innerPort, token, metrics: registry },
     warm: async () => {
       await uploads.prepare(Date.now())
+      for (const path of tightenDataDir(dataDir))
+        log.warn({ event: 'open-files', path }, 'other users of this machine may read what should be private')
       await waitForStore(store)
     },
     onDrain: () => draining.abort(),
-    close: () => store.close(),
+    close: () => {
+      clearInterval(counting)
+      return store.close()
+    },
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
   ownPort = service.ports.public ?? ownPort
@@ -118,10 +132,10 @@ await runService(log, async () => {
 })
 
 /** Its client is loaded where there is a Redis: it is the largest package of a service. */
-async function openRedis(url: URL) {
+async function openRedis(url: URL, deps: { seal: Seal; events: StoreEvents }) {
   const { createRedisStore, createStateRedis } = await import('./idempotency/redis-store.ts')
   const redis = createStateRedis(url, { log })
-  return { redis, store: createRedisStore(redis) }
+  return { redis, store: createRedisStore(redis, deps) }
 }
 
 async function loadBuiltSite(appDir: string): Promise<() => Site> {

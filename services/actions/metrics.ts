@@ -1,6 +1,8 @@
-// What operators see of this service: requests by kind and status, and how long they took (O7).
+// What operators see of this service: requests by kind and status, and how long they took (O7); what of submissions is
+// kept, dropped and refused (A5).
 
-import { Counter, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { StoreEvents } from './idempotency/store.ts'
 
 export interface ActionsMetrics {
   observe(kind: 'action' | 'api', status: number, seconds: number): void
@@ -25,5 +27,44 @@ export function createActionsMetrics(registry: Registry): ActionsMetrics {
       requests.inc({ kind, status: String(status) })
       duration.observe({ kind }, seconds)
     },
+  }
+}
+
+export interface SubmissionMetrics extends StoreEvents {
+  /** A submission was refused because there was no room for its record. */
+  onRefused(): void
+  /** The bytes that all records count for. */
+  onUsage(bytes: number): void
+}
+
+export function createSubmissionMetrics(registry: Registry): SubmissionMetrics {
+  const registers = [registry]
+  const kept = new Counter({
+    name: 'portico_submissions_kept_total',
+    help: 'Rows and bodies (responses) of submissions that were kept.',
+    labelNames: ['part'],
+    registers,
+  })
+  const dropped = new Counter({
+    name: 'portico_submissions_dropped_total',
+    help: 'Rows and bodies of submissions dropped before their time, by the budget that was exceeded.',
+    labelNames: ['part', 'reason'],
+    registers,
+  })
+  const refused = new Counter({
+    name: 'portico_submissions_refused_total',
+    help: 'Submissions refused with 503 because their record had no room.',
+    registers,
+  })
+  const bytes = new Gauge({
+    name: 'portico_submissions_bytes',
+    help: 'Bytes that the records of submissions count for; with Redis of all replicas together.',
+    registers,
+  })
+  return {
+    onKept: (part) => kept.inc({ part }),
+    onDropped: (part, reason) => dropped.inc({ part, reason }),
+    onRefused: () => refused.inc(),
+    onUsage: (held) => bytes.set(held),
   }
 }

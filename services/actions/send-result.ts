@@ -35,6 +35,9 @@ export async function sendResult(submitted: SubmitResult, to: Answering): Promis
     case 'result':
       for (const cookie of submitted.result.setCookies) response.appendHeader('set-cookie', cookie)
       return submission.isScripted ? sendScripted(submitted.result, to) : sendPlain(submitted.result, to)
+    case 'done':
+      if (!submission.isScripted) return sendSeeOther(response, submitted.location ?? to.facts.url)
+      return sendAnswer(response, 200, submitted)
     case 'other-body': {
       const message = 'This submission was sent before with other contents.'
       if (!submission.isScripted) return sendError(response, 'document', { status: 422, message })

@@ -1,11 +1,11 @@
 // What a submission is told when nobody knows or nobody may (A9): dead owners, a store that is away, time limits.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import { createMemoryStore } from './idempotency/memory-store.ts'
 import type { SubmissionStore } from './idempotency/store.ts'
 import { createFakeClock } from './testing/fake-clock.ts'
 import { callAction, createKey, postForm } from './testing/requests.ts'
 import { currentContext, defined, type StartOptions, startActions, type TestActions } from './testing/start-actions.ts'
+import { createTestStore } from './testing/test-store.ts'
 
 let service: TestActions | undefined
 afterEach(async () => {
@@ -22,12 +22,14 @@ const FIELDS: [string, string][] = [
   ['$ACTION_ID_add', ''],
   ['name', 'x'],
 ]
+/** A client that is known: without a cookie and a key nothing is kept, and no record needed. */
+const KNOWN = { headers: { cookie: 'portico-visitor=kkkkkkkkkkkkkkkkkkkkkk' } }
 
 describe('an owner that died', () => {
   /** A store in which every record is held by an owner that never renews. */
   async function withDeadOwner(options: StartOptions['actions']) {
     const clock = createFakeClock()
-    const store = createMemoryStore(clock)
+    const store = createTestStore(clock)
     let isFirst = true
     const running = await start({
       ...(options ? { actions: options } : {}),
@@ -56,7 +58,7 @@ describe('an owner that died', () => {
 
   it('A9 is answered with a screen that says it may have run', async () => {
     const { url } = await withDeadOwner({ add: () => 1 })
-    const response = await postForm(url, FIELDS)
+    const response = await postForm(url, FIELDS, KNOWN)
     expect([response.status, await response.text()]).toEqual([409, expect.stringContaining('may or may not')])
   })
 
@@ -68,7 +70,7 @@ describe('an owner that died', () => {
 
 describe('a state store that is away', () => {
   const awayStore = (): SubmissionStore => ({
-    ...createMemoryStore({ now: Date.now }),
+    ...createTestStore({ now: Date.now }),
     begin: async () => {
       throw new Error('away')
     },
@@ -79,9 +81,14 @@ describe('a state store that is away', () => {
     const { url } = await start({ store: awayStore(), actions: { add: () => ++runs } })
     const scripted = await callAction(url, 'add', [])
     expect([scripted.status, scripted.headers.get('retry-after')]).toEqual([503, '2'])
-    const form = await postForm(url, FIELDS)
+    const form = await postForm(url, FIELDS, KNOWN)
     expect([form.status, await form.text()]).toEqual([503, expect.stringContaining('nothing was done')])
     expect(runs).toBe(0)
+  })
+
+  it('A9 does not stop what needs no record: a post without key and cookie', async () => {
+    const { url } = await start({ store: awayStore(), actions: { add: () => 1 } })
+    expect((await postForm(url, FIELDS)).status).toBe(303)
   })
 
   it('A9 does not stop an action that was declared best-effort', async () => {

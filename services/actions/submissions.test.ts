@@ -1,7 +1,7 @@
-// A submission runs once, through the service's port (A5): double clicks, resends, other visitors.
+// A submission runs once, through the service's port (A5): double clicks, resends, other clients.
+// Forms without a key are in submissions-keyless.test.ts.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Clock, systemClock } from './clock.ts'
 import { callAction, createKey, postForm } from './testing/requests.ts'
 import { currentContext, defined, type StartOptions, startActions, type TestActions } from './testing/start-actions.ts'
 
@@ -41,7 +41,7 @@ const FIELDS: [string, string][] = [
 ]
 
 describe('a double submission', () => {
-  it('A5 runs once with JavaScript, also for a visitor without any cookie', async () => {
+  it('A5 runs once with JavaScript, also for a client without any cookie', async () => {
     const { counter, action } = slowCounter()
     const { url } = await start({ actions: { add: action } })
     const key = createKey()
@@ -53,7 +53,7 @@ describe('a double submission', () => {
     expect(counter.runs).toBe(1)
   })
 
-  it('A5 is the same visitor with the cookie that the first answer set', async () => {
+  it('A5 is of the same client with the cookie that the first response set', async () => {
     const { counter, action } = slowCounter()
     const { url } = await start({ actions: { add: action } })
     const key = createKey()
@@ -66,7 +66,7 @@ describe('a double submission', () => {
     expect(counter.runs).toBe(1)
   })
 
-  it('A5 does not give the answer to another visitor who knows the key', async () => {
+  it('A5 does not give the response to another client that knows the key', async () => {
     const { counter, action } = slowCounter()
     const { url } = await start({ actions: { add: action } })
     const key = createKey()
@@ -101,24 +101,6 @@ describe('a double submission', () => {
     expect(counter.runs).toBe(1)
     await postForm(url, [...fields, ['more', '1']], { headers })
     expect(counter.runs).toBe(2)
-  })
-
-  it('A5 runs once without JavaScript and without a key for ten seconds', async () => {
-    const { counter, action } = slowCounter()
-    let offset = 0
-    const clock: Clock = { ...systemClock, now: () => Date.now() + offset }
-    const { url } = await start({ actions: { add: action }, clock })
-    await Promise.all([postForm(url, FIELDS), postForm(url, FIELDS)])
-    expect(counter.runs).toBe(1)
-    const mine = { headers: { cookie: 'portico-visitor=mmmmmmmmmmmmmmmmmmmmmm' } }
-    await postForm(url, FIELDS, mine)
-    await postForm(url, FIELDS, mine)
-    expect(counter.runs).toBe(2)
-    await postForm(url, FIELDS, { headers: { cookie: 'session=other' } })
-    expect(counter.runs).toBe(3)
-    offset = 10_500
-    await postForm(url, FIELDS, mine)
-    expect(counter.runs).toBe(4)
   })
 
   it('A5 treats equal multipart forms with different boundaries as one submission', async () => {

@@ -1,15 +1,22 @@
 // One submission from its arguments to a result (A5, A6, A9): once per key, with its invalidations published before
 // anybody asks for fresh data.
 
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { InvalidationPort } from '../shared/node/invalidation.ts'
 import type { Log } from '../shared/node/log.ts'
 import type { RequestContext } from '../shared/wire/bundles.ts'
-import { IDEMPOTENCY_ANSWER_LIMIT_BYTES, IDEMPOTENCY_KEEP_MS, KEYLESS_WINDOW_MS } from '../shared/wire/constants.ts'
+import {
+  IDEMPOTENCY_BODY_LIMIT_BYTES,
+  IDEMPOTENCY_KEEP_MS,
+  IDEMPOTENCY_LOCATION_LIMIT,
+  KEYLESS_WINDOW_MS,
+} from '../shared/wire/constants.ts'
 import type { Clock } from './clock.ts'
+import type { Holder, Kept } from './idempotency/store.ts'
 import type { Run, SubmitOnce } from './idempotency/submit-once.ts'
 import { createLazyAbort } from './lazy-abort.ts'
 import type { ReadSubmission } from './read-submission.ts'
+import type { ClientIdentity } from './request/client-identity.ts'
 import { type ActionOutcome, DEFAULT_ACTION_TIMEOUT_MS, runAction } from './run-action.ts'
 import type { Site } from './site.ts'
 
@@ -23,6 +30,8 @@ export interface ActionResult {
 
 export type SubmitResult =
   | { kind: 'result'; result: ActionResult }
+  /** It ran; the response is not kept any more. */
+  | { kind: 'done'; status: number; location?: string }
   | { kind: 'other-body' }
   | { kind: 'unknown' }
   | { kind: 'still-running' }
@@ -38,22 +47,25 @@ export interface SubmitActionDeps {
 
 export interface SubmitActionInput {
   submission: ReadSubmission
-  visitorId: string
+  client: ClientIdentity
+  /** The client's address as budgets know it, a hash. */
+  address: string
   /** Without what is made here. */
   context: Omit<RequestContext, 'signal' | 'kind' | 'name'>
-  /** Aborts when the visitor leaves; ends only the wait for another arrival. Asked for then only. */
+  /** Aborts when the client leaves; ends only the wait for another arrival. Asked for then only. */
   left: { readonly signal: AbortSignal }
 }
 
 /** Runs the submission or waits for the arrival that does. Never rejects for what the handler does. */
 export async function submitAction(input: SubmitActionInput, deps: SubmitActionDeps): Promise<SubmitResult> {
-  const { submission, visitorId } = input
+  const { submission } = input
   const { options } = submission.action
+  const record = recordOf(input)
+  if (!record) return { kind: 'result', result: (await runOnce(input, deps)).result }
   const once = await deps.submitOnce(
     {
-      id: recordId(submission, visitorId),
+      ...record,
       fingerprint: submission.fingerprint,
-      keepMs: submission.key === undefined && !submission.isScripted ? KEYLESS_WINDOW_MS : IDEMPOTENCY_KEEP_MS,
       safeToRepeat: options.safeToRepeat === true,
       bestEffort: options.idempotency === 'best-effort',
       waitMs: options.timeoutMs ?? DEFAULT_ACTION_TIMEOUT_MS,
@@ -67,7 +79,7 @@ export async function submitAction(input: SubmitActionInput, deps: SubmitActionD
     case 'ran':
       return { kind: 'result', result: once.result }
     case 'repeated':
-      return parseKept(once.answer)
+      return repeatOf(once.kept)
     case 'late':
       return { kind: 'still-running' }
     case 'other-body':
@@ -77,15 +89,31 @@ export async function submitAction(input: SubmitActionInput, deps: SubmitActionD
   }
 }
 
-/** A script that sends no key asks for no protection: its record has a key that nobody else can name. */
-function recordId({ action, key, isScripted, fingerprint }: ReadSubmission, visitorId: string): string {
-  const effectiveKey = key ?? (isScripted ? randomBytes(16).toString('base64url') : `fields.${fingerprint}`)
-  return hash('sha256', JSON.stringify([action.id, visitorId, effectiveKey]), 'base64url')
+interface RecordAddress {
+  id: string
+  holder: Holder
+  keepMs: number
 }
+
+/** Where the submission is remembered; undefined when nothing of it is kept: an unknown client, or a script without a key. */
+function recordOf({ submission, client, address }: SubmitActionInput): RecordAddress | undefined {
+  const { action, key, isScripted, fingerprint } = submission
+  if (client.kind === 'none' || (key === undefined && isScripted)) return undefined
+  // A double click sends the counter twice; the first response rotates it, so equal fields sent later are meant again.
+  const effectiveKey = key ?? `fields.${client.cookie?.counter ?? 'none'}.${fingerprint}`
+  return {
+    id: hash('sha256', JSON.stringify([action.id, client.id, effectiveKey]), 'base64url'),
+    holder: { client: hash('sha256', client.id, 'base64url').slice(0, HOLDER_LENGTH), address },
+    keepMs: key === undefined ? KEYLESS_WINDOW_MS : IDEMPOTENCY_KEEP_MS,
+  }
+}
+
+/** Characters of a holder's hash: 132 bits. */
+export const HOLDER_LENGTH = 22
 
 async function runOnce(input: SubmitActionInput, deps: SubmitActionDeps): Promise<Run<ActionResult>> {
   const { action, args } = input.submission
-  // The visitor's leaving does not abort an action: a double click makes browsers drop the first of two requests,
+  // A client that leaves does not abort its action: a double click makes browsers drop the first of two requests,
   // and the second one waits for what the first one does.
   const time = createLazyAbort()
   const context: RequestContext = {
@@ -102,7 +130,7 @@ async function runOnce(input: SubmitActionInput, deps: SubmitActionDeps): Promis
   )
   const published = await publishRevalidations(context, deps)
   const result: ActionResult = { outcome, setCookies: context.setCookies, ...published }
-  return { result, answer: keptAnswer(result, action.options.safeToRepeat === true) }
+  return { result, kept: keptOf(result, action.options.safeToRepeat === true) }
 }
 
 /** Publishes what was collected and empties it, so that a later call publishes only what is new. */
@@ -123,18 +151,40 @@ export async function publishRevalidations(
   }
 }
 
-/** The record's text; undefined when nothing was done, so that the next arrival may run. */
-function keptAnswer(result: ActionResult, safeToRepeat: boolean): string | undefined {
+/** Status of a record whose run was cut off: what it did is unknown. No outcome has it. */
+const UNKNOWN_STATUS = 409
+
+/** What the record keeps; undefined when nothing was done, so that the next arrival may run. */
+function keptOf(result: ActionResult, safeToRepeat: boolean): Kept | undefined {
   const { outcome } = result
-  if (outcome.kind === 'invalid') return undefined
-  // A handler that was cut off may have done a part: repeats are told so, unless it may be repeated.
-  if (outcome.kind === 'late') return safeToRepeat ? undefined : '{"kind":"unknown"}'
-  const text = JSON.stringify({ kind: 'result', result })
-  if (Buffer.byteLength(text) <= IDEMPOTENCY_ANSWER_LIMIT_BYTES || outcome.kind !== 'value') return text
-  return JSON.stringify({ kind: 'result', result: { ...result, outcome: { kind: 'value', omitted: true } } })
+  switch (outcome.kind) {
+    case 'invalid':
+      return undefined
+    case 'late':
+      // A handler that was cut off may have done a part.
+      return safeToRepeat ? undefined : { status: UNKNOWN_STATUS }
+    case 'redirect': {
+      const { location } = outcome
+      return { status: 303, ...(location.length <= IDEMPOTENCY_LOCATION_LIMIT && { location }), ...bodyOf(result) }
+    }
+    case 'not-found':
+      return { status: 404, ...bodyOf(result) }
+    case 'error':
+      return { status: 500, ...bodyOf(result) }
+    case 'value':
+      return { status: 200, ...(bodyOf(result) ?? bodyOf({ ...result, outcome: { kind: 'value', omitted: true } })) }
+  }
 }
 
-function parseKept(answer: string): SubmitResult {
-  // This file wrote the text; the state store is as private as the service itself.
-  return JSON.parse(answer) as SubmitResult
+/** The response as text; undefined when it is too large to be kept. */
+function bodyOf(result: ActionResult): { body: string } | undefined {
+  const body = JSON.stringify({ kind: 'result', result } satisfies SubmitResult)
+  return Buffer.byteLength(body) <= IDEMPOTENCY_BODY_LIMIT_BYTES ? { body } : undefined
+}
+
+function repeatOf({ status, location, body }: Kept): SubmitResult {
+  // This file wrote the text, and the seal of the store says that it was not altered.
+  if (body !== undefined) return JSON.parse(body) as SubmitResult
+  if (status === UNKNOWN_STATUS) return { kind: 'unknown' }
+  return { kind: 'done', status, ...(location !== undefined && { location }) }
 }

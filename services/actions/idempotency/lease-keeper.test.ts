@@ -3,14 +3,14 @@
 import { expect, it } from 'vitest'
 import { createLog } from '../../shared/node/log.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
+import { createTestStore } from '../testing/test-store.ts'
 import { createLeaseKeeper } from './lease-keeper.ts'
-import { createMemoryStore } from './memory-store.ts'
 
 function setUp(answer: () => Promise<boolean> = async () => true) {
   const clock = createFakeClock(0)
   const renewed: string[] = []
   const warnings: string[] = []
-  const store = createMemoryStore(clock)
+  const store = createTestStore(clock)
   store.renew = (id) => {
     renewed.push(`${id} at ${clock.now()}`)
     return answer()

@@ -1,56 +1,32 @@
-// Submissions in the state Redis, shared by all replicas. Each deed is one command or one script, so of two replicas one
-// wins; times are Redis's own, so the replicas' clocks need not agree.
-//
-// A record is one string: "fingerprint owner keepMs" while it runs, with " answer" behind once it is finished. A running
-// one expires keepMs after its lease, so what is left of its life tells whether the lease still holds.
+// Submissions in the state Redis, shared by all replicas: one script to begin, one to finish (redis-scripts.ts).
 
 import type { Callback, Redis, Result } from 'ioredis'
 import type { Log } from '../../shared/node/log.ts'
 import { connectRedis } from '../../shared/node/redis.ts'
 import { isTracing } from '../../shared/node/tracing.ts'
-import type { BeginResult, SubmissionStore } from './store.ts'
+import { IDEMPOTENCY_BODY_OVERHEAD_BYTES, IDEMPOTENCY_ROW_BYTES } from '../../shared/wire/constants.ts'
+import { ABANDON, BEGIN, BODY_PREFIX, FINISH, RECORD_PREFIX, RENEW, SWEPT_BY_USAGE, USAGE } from './redis-scripts.ts'
+import type { Seal } from './seal.ts'
+import {
+  type BeginResult,
+  BUDGETS,
+  type Budgets,
+  type DropReason,
+  type Kept,
+  type RecordPart,
+  type StoreEvents,
+  type SubmissionStore,
+} from './store.ts'
 
-const KEY_PREFIX = 'portico:submission:'
-
-const READ = `local row = redis.call('GET', KEYS[1])
-local fingerprint, owner, keep, answer = string.match(row or '', '^(%S+) (%S+) (%d+)(.*)$')`
-
-// What to do when there is a record already. ARGV: fingerprint, the running record, lifetime, takeOver
-const MEET = `${READ}
-if not fingerprint then
-  redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
-  return {'started'}
-end
-if answer ~= '' then return {'finished', fingerprint, string.sub(answer, 2)} end
-if redis.call('PTTL', KEYS[1]) > tonumber(keep) then return {'running', fingerprint} end
-if ARGV[4] ~= '1' or fingerprint ~= ARGV[1] then return {'lost', fingerprint} end
-redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
-return {'started'}`
-
-const IF_OWNED = `${READ}
-if owner ~= ARGV[1] or answer ~= '' then return 0 end`
-
-// ARGV: owner, lifetime
-const RENEW = `${IF_OWNED}
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-return 1`
-
-// ARGV: owner, answer, keepMs
-const FINISH = `${IF_OWNED}
-redis.call('SET', KEYS[1], row .. ' ' .. ARGV[2], 'PX', ARGV[3])
-return 1`
-
-// ARGV: owner
-const ABANDON = `${IF_OWNED}
-redis.call('DEL', KEYS[1])
-return 1`
+type Reply = (Buffer | null | undefined)[]
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    porticoMeet(key: string, ...args: (string | number)[]): Result<[BeginResult['kind'], string?, string?], Context>
-    porticoRenew(key: string, owner: string, lifeMs: number, back?: Callback): Result<number, Context>
-    porticoFinish(key: string, owner: string, answer: string, keepMs: number): Result<number, Context>
-    porticoAbandon(key: string, owner: string): Result<number, Context>
+    porticoBeginBuffer(...keysAndValues: (string | number)[]): Result<Reply, Context>
+    porticoRenew(key: string, id: string, owner: string, lifeMs: number, back?: Callback): Result<number, Context>
+    porticoFinish(...keysAndValues: (string | number | Uint8Array)[]): Result<[1, string] | 0, Context>
+    porticoAbandon(key: string, id: string, owner: string): Result<number, Context>
+    porticoUsage(): Result<[number, number], Context>
   }
 }
 
@@ -84,29 +60,63 @@ export function createStateRedis(url: URL, { log, commandTimeoutMs = 1000 }: Sta
   return redis
 }
 
+export interface RedisStoreDeps {
+  seal: Seal
+  events: StoreEvents
+  budgets?: Budgets
+}
+
 /** The store over a connection of its own, which close() ends. */
-export function createRedisStore(redis: Redis): SubmissionStore {
-  redis.defineCommand('porticoMeet', { numberOfKeys: 1, lua: MEET })
+export function createRedisStore(redis: Redis, { seal, events, budgets = BUDGETS }: RedisStoreDeps): SubmissionStore {
+  redis.defineCommand('porticoBegin', { numberOfKeys: 2, lua: BEGIN })
   redis.defineCommand('porticoRenew', { numberOfKeys: 1, lua: RENEW })
-  redis.defineCommand('porticoFinish', { numberOfKeys: 1, lua: FINISH })
+  redis.defineCommand('porticoFinish', { numberOfKeys: 2, lua: FINISH })
   redis.defineCommand('porticoAbandon', { numberOfKeys: 1, lua: ABANDON })
-  const keyOf = (id: string) => `${KEY_PREFIX}${id}`
+  redis.defineCommand('porticoUsage', { numberOfKeys: 0, lua: USAGE })
+  const recordKey = (id: string) => RECORD_PREFIX + id
+  const bodyKey = (id: string) => BODY_PREFIX + id
+  const limits = [budgets.client, budgets.address, budgets.total]
+  const reportDropped = (list: string): void => {
+    if (list === '') return
+    // The scripts write "part reason".
+    for (const pair of list.split(',')) events.onDropped(...(pair.split(' ') as [RecordPart, DropReason]))
+  }
   return {
-    async begin(id, { fingerprint, owner, leaseMs, keepMs, takeOver }) {
+    async begin(id, { fingerprint, owner, holder, leaseMs, keepMs, takeOver }) {
       const running = `${fingerprint} ${owner} ${keepMs}`
-      const lifeMs = leaseMs + keepMs
-      // Nearly every submission is the first of its key: no script is needed to tell.
-      if ((await redis.set(keyOf(id), running, 'PX', lifeMs, 'NX')) === 'OK') return { kind: 'started' }
-      return parseBegin(await redis.porticoMeet(keyOf(id), fingerprint, running, lifeMs, takeOver ? 1 : 0))
+      const reply = await redis.porticoBeginBuffer(
+        ...[recordKey(id), bodyKey(id), id, fingerprint, running, leaseMs + keepMs, takeOver ? 1 : 0],
+        ...[holder.client, holder.address, IDEMPOTENCY_ROW_BYTES, ...limits],
+      )
+      const kind = String(reply[0])
+      if (kind !== 'started' && kind !== 'full') return parseMet(kind, reply, (sealed) => seal.open(id, sealed))
+      reportDropped(String(reply[1]))
+      if (kind === 'started') events.onKept('row')
+      return { kind }
     },
     async renew(id, owner, leaseMs, keepMs) {
-      return (await redis.porticoRenew(keyOf(id), owner, leaseMs + keepMs)) === 1
+      return (await redis.porticoRenew(recordKey(id), id, owner, leaseMs + keepMs)) === 1
     },
-    async finish(id, owner, answer, keepMs) {
-      return (await redis.porticoFinish(keyOf(id), owner, answer, keepMs)) === 1
+    async finish(id, owner, { status, location = '', body }, { keepMs, bodyKeepMs }) {
+      const sealed = body === undefined ? '' : seal.close(id, body)
+      const reply = await redis.porticoFinish(
+        ...[recordKey(id), bodyKey(id), id, owner, `done ${status} ${location}`, keepMs],
+        ...[IDEMPOTENCY_ROW_BYTES + Buffer.byteLength(location), Buffer.from(sealed), Math.min(bodyKeepMs, keepMs)],
+        ...[sealed.length + IDEMPOTENCY_BODY_OVERHEAD_BYTES, ...limits],
+      )
+      if (reply === 0) return false
+      if (body !== undefined) events.onKept('body')
+      reportDropped(reply[1])
+      return true
     },
     async abandon(id, owner) {
-      await redis.porticoAbandon(keyOf(id), owner)
+      await redis.porticoAbandon(recordKey(id), id, owner)
+    },
+    async usage() {
+      for (;;) {
+        const [swept, bytes] = await redis.porticoUsage()
+        if (swept < SWEPT_BY_USAGE) return bytes
+      }
     },
     async ping() {
       await redis.ping()
@@ -117,14 +127,20 @@ export function createRedisStore(redis: Redis): SubmissionStore {
   }
 }
 
-function parseBegin([kind, fingerprint = '', answer = '']: [BeginResult['kind'], string?, string?]): BeginResult {
-  switch (kind) {
-    case 'started':
-      return { kind }
-    case 'finished':
-      return { kind, fingerprint, answer }
-    case 'running':
-    case 'lost':
-      return { kind, fingerprint }
-  }
+function parseMet(kind: string, reply: Reply, open: (sealed: Buffer) => string | undefined): BeginResult {
+  const fingerprint = String(reply[1])
+  if (kind === 'running' || kind === 'lost') return { kind, fingerprint }
+  return { kind: 'finished', fingerprint, kept: parseKept(String(reply[2]), reply[3], open) }
+}
+
+function parseKept(
+  text: string,
+  sealed: Buffer | null | undefined,
+  open: (sealed: Buffer) => string | undefined,
+): Kept {
+  const [, status, location] = /^done (\d+) (.*)$/s.exec(text) ?? []
+  // Version 0.1 wrote the response itself, as JSON.
+  if (status === undefined) return { status: 200, body: text }
+  const body = sealed ? open(sealed) : undefined
+  return { status: Number(status), ...(location && { location }), ...(body !== undefined && { body }) }
 }

@@ -3,68 +3,95 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createLog } from '../../shared/node/log.ts'
 import { hasRedis, type StackRedis, startRedis, startStackRedis } from '../../shared/node/testing/redis-server.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
+import { describeBudgets } from '../testing/submission-budgets-contract.ts'
 import { describeSubmissionStore } from '../testing/submission-store-contract.ts'
+import { noteEvents, TEST_SEAL } from '../testing/test-store.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { createRedisStore, createStateRedis } from './redis-store.ts'
 import { createSqliteStore } from './sqlite-store.ts'
+import type { Budgets } from './store.ts'
 
-describeSubmissionStore('memory', async () => {
-  const clock = createFakeClock()
-  const store = createMemoryStore(clock)
-  return { store, replica: store, pass: clock.advance, stop: () => store.close() }
+describe('in memory', () => {
+  const open = async (budgets?: Budgets) => {
+    const clock = createFakeClock()
+    const events = noteEvents()
+    const store = createMemoryStore({ now: clock.now, seal: TEST_SEAL, events, ...(budgets && { budgets }) })
+    return { store, replica: store, noted: events.noted, pass: clock.advance, stop: () => store.close() }
+  }
+  describeSubmissionStore('memory', open)
+  describeBudgets('memory', open)
 })
 
-describeSubmissionStore('SQLite', async () => {
-  const clock = createFakeClock()
-  const dir = await mkdtemp(join(tmpdir(), 'portico-submissions-'))
-  const open = () => createSqliteStore({ file: join(dir, 'data', 'submissions.sqlite'), now: clock.now })
-  const [store, replica] = [open(), open()]
-  return {
-    store,
-    replica,
-    pass: clock.advance,
-    async stop() {
-      await store.close()
-      await replica.close()
-      await rm(dir, { recursive: true })
-    },
+describe('in a file', () => {
+  const open = async (budgets?: Budgets) => {
+    const clock = createFakeClock()
+    const dir = await mkdtemp(join(tmpdir(), 'portico-submissions-'))
+    const events = noteEvents()
+    const file = join(dir, 'data', 'submissions.sqlite')
+    const openStore = () =>
+      createSqliteStore({ file, now: clock.now, seal: TEST_SEAL, events, ...(budgets && { budgets }) })
+    const [store, replica] = [openStore(), openStore()]
+    return {
+      store,
+      replica,
+      noted: events.noted,
+      pass: clock.advance,
+      async stop() {
+        await store.close()
+        await replica.close()
+        await rm(dir, { recursive: true })
+      },
+    }
   }
+  describeSubmissionStore('SQLite', open)
+  describeBudgets('SQLite', open)
 })
 
 describe.skipIf(!hasRedis())('with a Redis server', () => {
   const log = createLog('actions', 'silent')
   let server: StackRedis
+  let admin: Redis
   beforeAll(async () => {
     server = await startStackRedis('redis-state')
+    admin = new Redis(server.url.href)
   })
-  afterAll(() => server.stop())
+  afterAll(async () => {
+    admin.disconnect()
+    await server.stop()
+  })
 
-  const open = async (url = server.urlOf('actions')) => {
+  const open = async (url = server.urlOf('actions'), budgets?: Budgets) => {
     const redis = createStateRedis(url, { log, commandTimeoutMs: 200 })
     await new Promise((done) => redis.once('ready', done))
-    return createRedisStore(redis)
+    const events = noteEvents()
+    const store = createRedisStore(redis, { seal: TEST_SEAL, events, ...(budgets && { budgets }) })
+    return { store, noted: events.noted }
   }
-
-  describeSubmissionStore('Redis', async () => {
-    const [store, replica] = [await open(), await open()]
+  const openBoth = async (budgets?: Budgets) => {
+    await admin.flushall()
+    const [{ store, noted }, { store: replica }] = [await open(undefined, budgets), await open(undefined, budgets)]
     return {
       store,
       replica,
-      pass: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
+      noted,
+      pass: (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds)),
       async stop() {
         await store.close()
         await replica.close()
       },
     }
-  })
+  }
+  describeSubmissionStore('Redis', openBoth)
+  describeBudgets('Redis', openBoth)
 
   it('A9 rejects at once while Redis is away, in time while it is frozen, and works again by itself', async () => {
     const own = await startRedis()
-    const store = await open(own.url)
+    const { store } = await open(own.url)
     own.pause()
     const startedAt = Date.now()
     await expect(store.ping()).rejects.toThrow()

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { createLog } from '../../shared/node/log.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
-import { createMemoryStore } from './memory-store.ts'
+import { createTestStore, HOLDER } from '../testing/test-store.ts'
 import type { SubmissionStore } from './store.ts'
 import { createSubmitOnce, type Submission } from './submit-once.ts'
 
@@ -11,14 +11,17 @@ const log = createLog('actions', 'silent')
 
 function setUp(change: (store: SubmissionStore) => SubmissionStore = (store) => store) {
   const clock = createFakeClock()
-  const store = change(createMemoryStore(clock))
-  return { clock, store, submitOnce: createSubmitOnce({ store, clock, log }) }
+  const store = change(createTestStore(clock))
+  let refused = 0
+  const onRefused = () => void refused++
+  return { clock, store, submitOnce: createSubmitOnce({ store, clock, log, onRefused }), refused: () => refused }
 }
 
 function submission(more: Partial<Submission> = {}): Submission {
   return {
     id: 'r',
     fingerprint: 'f',
+    holder: HOLDER,
     keepMs: 86_400_000,
     safeToRepeat: false,
     bestEffort: false,
@@ -41,13 +44,13 @@ function gate() {
     run: async () => {
       runs++
       const text = await opened
-      return { result: text, answer: text }
+      return { result: text, kept: { status: 200, body: text } }
     },
   }
 }
 
 describe('a submission', () => {
-  it('A5 runs once: the second arrival waits and gets the first answer', async () => {
+  it('A5 runs once: the second arrival waits and gets the first response', async () => {
     const { clock, submitOnce } = setUp()
     const { run, open, runs } = gate()
     const [first, second] = [submitOnce(submission(), run), submitOnce(submission(), run)]
@@ -55,8 +58,8 @@ describe('a submission', () => {
     open('done')
     await clock.advance(500)
     expect(await first).toEqual({ kind: 'ran', result: 'done' })
-    expect(await second).toEqual({ kind: 'repeated', answer: 'done' })
-    expect(await submitOnce(submission(), run)).toEqual({ kind: 'repeated', answer: 'done' })
+    expect(await second).toEqual({ kind: 'repeated', kept: { status: 200, body: 'done' } })
+    expect(await submitOnce(submission(), run)).toEqual({ kind: 'repeated', kept: { status: 200, body: 'done' } })
     expect(runs()).toBe(1)
   })
 
@@ -86,7 +89,14 @@ describe('a submission', () => {
   it('A9 answers unknown when the owner died, ten seconds after its last sign of life', async () => {
     const { clock, store, submitOnce } = setUp()
     const { run, runs } = gate()
-    await store.begin('r', { fingerprint: 'f', owner: 'dead', leaseMs: 10_000, keepMs: 1000, takeOver: false })
+    await store.begin('r', {
+      fingerprint: 'f',
+      owner: 'dead',
+      holder: HOLDER,
+      leaseMs: 10_000,
+      keepMs: 1000,
+      takeOver: false,
+    })
     const waiting = submitOnce(submission(), run)
     let answered = false
     void waiting.then(() => {
@@ -101,7 +111,14 @@ describe('a submission', () => {
   it('A9 runs again after a dead owner when the action is safe to repeat', async () => {
     const { clock, store, submitOnce } = setUp()
     const { run, open, runs } = gate()
-    await store.begin('r', { fingerprint: 'f', owner: 'dead', leaseMs: 10_000, keepMs: 60_000, takeOver: false })
+    await store.begin('r', {
+      fingerprint: 'f',
+      owner: 'dead',
+      holder: HOLDER,
+      leaseMs: 10_000,
+      keepMs: 60_000,
+      takeOver: false,
+    })
     const [one, two] = [1, 2].map(() => submitOnce(submission({ safeToRepeat: true }), run))
     await clock.advance(11_000)
     open('again')
@@ -132,23 +149,43 @@ describe('a submission', () => {
 
   it('A5 runs again when the first run did nothing', async () => {
     const { submitOnce } = setUp()
-    const refused = async () => ({ result: 'invalid', answer: undefined })
-    const accepted = async () => ({ result: 'ok', answer: 'ok' })
+    const refused = async () => ({ result: 'invalid', kept: undefined })
+    const accepted = async () => ({ result: 'ok', kept: { status: 200 } })
     expect(await submitOnce(submission(), refused)).toEqual({ kind: 'ran', result: 'invalid' })
     expect(await submitOnce(submission(), accepted)).toEqual({ kind: 'ran', result: 'ok' })
   })
 
-  it('A5 keeps the answer for 24 hours', async () => {
+  it('A5 keeps the response for ten minutes, and what it came to for 24 hours', async () => {
     const { clock, submitOnce } = setUp()
     let runs = 0
-    const run = async () => ({ result: ++runs, answer: 'x' })
+    const run = async () => ({ result: ++runs, kept: { status: 200, body: 'x' } })
     await submitOnce(submission(), run)
-    await clock.advance(86_399_000)
+    await clock.advance(599_000)
+    expect(await submitOnce(submission(), run)).toEqual({ kind: 'repeated', kept: { status: 200, body: 'x' } })
+    await clock.advance(1000)
+    expect(await submitOnce(submission(), run)).toEqual({ kind: 'repeated', kept: { status: 200 } })
+    await clock.advance(85_799_000)
     await submitOnce(submission(), run)
     expect(runs).toBe(1)
     await clock.advance(2000)
     await submitOnce(submission(), run)
     expect(runs).toBe(2)
+  })
+})
+
+describe('a store without room', () => {
+  const full = async () => ({ kind: 'full' }) as const
+
+  it('A5 refuses before anything runs, and counts it', async () => {
+    const { submitOnce, refused } = setUp((store) => ({ ...store, begin: full }))
+    const { run, runs } = gate()
+    expect([await submitOnce(submission(), run), runs(), refused()]).toEqual([{ kind: 'unavailable' }, 0, 1])
+  })
+
+  it('A9 runs without a record what was declared best-effort', async () => {
+    const { submitOnce } = setUp((store) => ({ ...store, begin: full }))
+    const run = async () => ({ result: 1, kept: { status: 200 } })
+    expect(await submitOnce(submission({ bestEffort: true }), run)).toEqual({ kind: 'ran', result: 1 })
   })
 })
 
@@ -165,7 +202,7 @@ describe('a store that is away', () => {
 
   it('A9 runs without a record what was declared best-effort', async () => {
     const { submitOnce } = setUp((store) => ({ ...store, begin: away }))
-    const run = async () => ({ result: 1, answer: '1' })
+    const run = async () => ({ result: 1, kept: { status: 200 } })
     expect(await submitOnce(submission({ bestEffort: true }), run)).toEqual({ kind: 'ran', result: 1 })
   })
 
@@ -179,7 +216,7 @@ describe('a store that is away', () => {
         return found
       },
     }))
-    const run = async () => ({ result: 1, answer: '1' })
+    const run = async () => ({ result: 1, kept: { status: 200 } })
     expect(await submitOnce(submission(), run)).toEqual({ kind: 'unavailable' })
     fails = false
     await clock.advance(600)
@@ -188,6 +225,9 @@ describe('a store that is away', () => {
 
   it('A9 answers what ran although its answer cannot be kept', async () => {
     const { submitOnce } = setUp((store) => ({ ...store, finish: away }))
-    expect(await submitOnce(submission(), async () => ({ result: 1, answer: '1' }))).toEqual({ kind: 'ran', result: 1 })
+    expect(await submitOnce(submission(), async () => ({ result: 1, kept: { status: 200 } }))).toEqual({
+      kind: 'ran',
+      result: 1,
+    })
   })
 })

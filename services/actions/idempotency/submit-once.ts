@@ -1,44 +1,46 @@
 // Runs a submission once (A5): the first arrival runs and holds a lease while it does (A9), later ones wait and get the
-// first answer. Knows nothing of HTTP or of what an answer holds.
+// first response. Knows nothing of HTTP or of what a response holds.
 
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../../shared/node/log.ts'
-import { LEASE_MS } from '../../shared/wire/constants.ts'
+import { IDEMPOTENCY_BODY_KEEP_MS, LEASE_MS } from '../../shared/wire/constants.ts'
 import type { Clock } from '../clock.ts'
 import { createLeaseKeeper } from './lease-keeper.ts'
-import type { BeginResult, SubmissionStore } from './store.ts'
+import type { BeginResult, Holder, Kept, SubmissionStore } from './store.ts'
 
 export interface Submission {
-  /** Record id: action, visitor and key, hashed. */
+  /** Record id: action, client and key, hashed. */
   id: string
   fingerprint: string
+  /** Whose budgets the record counts against. */
+  holder: Holder
   keepMs: number
   safeToRepeat: boolean
   /** Runs without a record while the store is away. */
   bestEffort: boolean
-  /** Longest wait for another arrival's answer. */
+  /** Longest wait for another arrival's response. */
   waitMs: number
-  /** Ends the wait for another arrival's answer, not a run of its own. */
+  /** Ends the wait for another arrival's response, not a run of its own. */
   signal: AbortSignal
 }
 
-/** What a run leaves: the answer for this arrival, and what later ones get. */
+/** What a run leaves: the result for this arrival, and what later ones get. */
 export interface Run<T> {
   result: T
-  /** Text for the record; undefined when nothing was done, so that the next arrival runs. */
-  answer: string | undefined
+  /** Undefined when nothing was done, so that the next arrival runs. */
+  kept: Kept | undefined
 }
 
 export type OnceResult<T> =
   | { kind: 'ran'; result: T }
-  | { kind: 'repeated'; answer: string }
+  | { kind: 'repeated'; kept: Kept }
   /** The key was used for another body. */
   | { kind: 'other-body' }
   /** The owner died: nobody knows what was done. */
   | { kind: 'unknown' }
   /** The first arrival still runs. */
   | { kind: 'late' }
-  /** The state store is away; nothing was run. */
+  /** The state store is away, or has no room; nothing was run. */
   | { kind: 'unavailable' }
 
 export type SubmitOnce = <T>(submission: Submission, run: () => Promise<Run<T>>) => Promise<OnceResult<T>>
@@ -52,9 +54,11 @@ export interface SubmitOnceDeps {
   store: SubmissionStore
   clock: Clock
   log: Log
+  /** The store had no room for a submission. */
+  onRefused: () => void
 }
 
-export function createSubmitOnce({ store, clock, log }: SubmitOnceDeps): SubmitOnce {
+export function createSubmitOnce({ store, clock, log, onRefused }: SubmitOnceDeps): SubmitOnce {
   // One random name per process and a count: as unlike any other owner as a random token for each, and much cheaper.
   const processName = randomBytes(12).toString('base64url')
   let runs = 0
@@ -63,6 +67,7 @@ export function createSubmitOnce({ store, clock, log }: SubmitOnceDeps): SubmitO
     store.begin(submission.id, {
       fingerprint: submission.fingerprint,
       owner,
+      holder: submission.holder,
       leaseMs: LEASE_MS,
       keepMs: submission.keepMs,
       takeOver: submission.safeToRepeat,
@@ -83,24 +88,28 @@ export function createSubmitOnce({ store, clock, log }: SubmitOnceDeps): SubmitO
   const runOwned = async <T>(submission: Submission, owner: string, run: () => Promise<Run<T>>) => {
     const letGo = holdLease({ id: submission.id, owner, keepMs: submission.keepMs })
     try {
-      const { result, answer } = await run()
-      await settle(submission, owner, answer)
+      const { result, kept } = await run()
+      await settle(submission, owner, kept)
       return { kind: 'ran', result } as const
     } finally {
       letGo()
     }
   }
 
-  const settle = async ({ id, keepMs }: Submission, owner: string, answer: string | undefined): Promise<void> => {
+  const settle = async ({ id, keepMs }: Submission, owner: string, kept: Kept | undefined): Promise<void> => {
     try {
-      if (answer === undefined) await store.abandon(id, owner)
-      else if (!(await store.finish(id, owner, answer, keepMs)))
-        log.warn({ event: 'lease-lost' }, 'an answer was not kept')
+      if (kept === undefined) await store.abandon(id, owner)
+      else if (!(await store.finish(id, owner, kept, { keepMs, bodyKeepMs: IDEMPOTENCY_BODY_KEEP_MS })))
+        log.warn({ event: 'lease-lost' }, 'a response was not kept')
     } catch (error) {
-      // It ran: the visitor gets the answer. A repeat will be told that the outcome is unknown.
-      log.error({ error }, 'the answer of a submission could not be kept')
+      // It ran: the client gets the response. A repeat is told that the outcome is unknown.
+      log.error({ error }, 'the response of a submission could not be kept')
     }
   }
+
+  /** The submission has no record: nothing may run, unless its action was declared best-effort. */
+  const withoutRecord = async <T>(submission: Submission, run: () => Promise<Run<T>>): Promise<OnceResult<T>> =>
+    submission.bestEffort ? { kind: 'ran', result: (await run()).result } : { kind: 'unavailable' }
 
   return async function submitOnce<T>(submission: Submission, run: () => Promise<Run<T>>): Promise<OnceResult<T>> {
     const owner = `${processName}.${runs++}`
@@ -111,15 +120,17 @@ export function createSubmitOnce({ store, clock, log }: SubmitOnceDeps): SubmitO
         found = await begin(submission, owner)
       } catch (error) {
         void abandonLater(submission.id, owner)
-        if (!submission.bestEffort) {
-          log.warn({ error }, 'a submission was refused: the state store is away')
-          return { kind: 'unavailable' }
-        }
-        return { kind: 'ran', result: (await run()).result }
+        log.warn({ error }, 'a submission has no record: the state store is away')
+        return withoutRecord(submission, run)
       }
       if (found.kind === 'started') return runOwned(submission, owner, run)
+      if (found.kind === 'full') {
+        onRefused()
+        log.warn({ event: 'submissions-full' }, 'a submission has no record: the state store has no room for it')
+        return withoutRecord(submission, run)
+      }
       if (found.fingerprint !== submission.fingerprint) return { kind: 'other-body' }
-      if (found.kind === 'finished') return { kind: 'repeated', answer: found.answer }
+      if (found.kind === 'finished') return { kind: 'repeated', kept: found.kept }
       if (found.kind === 'lost') return { kind: 'unknown' }
       if (submission.signal.aborted || clock.now() - startedAt >= submission.waitMs) return { kind: 'late' }
       const pauseMs = WAIT_PAUSES_MS[Math.min(turn, WAIT_PAUSES_MS.length - 1)] ?? 250

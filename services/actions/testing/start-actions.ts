@@ -24,11 +24,12 @@ import { createActionsApp } from '../app.ts'
 import { createUploads } from '../body/uploads.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { createMemoryStore } from '../idempotency/memory-store.ts'
-import type { SubmissionStore } from '../idempotency/store.ts'
+import { createSeal, type Seal } from '../idempotency/seal.ts'
+import type { Budgets, SubmissionStore } from '../idempotency/store.ts'
 import { createSubmitOnce } from '../idempotency/submit-once.ts'
-import { createActionsMetrics } from '../metrics.ts'
+import { createActionsMetrics, createSubmissionMetrics, type SubmissionMetrics } from '../metrics.ts'
 import { createRendererClient } from '../renderer-client.ts'
-import { createVisitorLimit } from '../request/visitor.ts'
+import { createClientLimit } from '../request/client-limit.ts'
 import { loadSite, type SiteManifest } from '../site.ts'
 
 export const TOKEN = 'stack-token-stack-token-stack-token'
@@ -120,8 +121,10 @@ export interface StartOptions {
   basePath?: string
   publicOrigins?: string[]
   clock?: Clock
-  store?: SubmissionStore
-  placesPerVisitor?: number
+  store?: SubmissionStore | ((deps: { seal: Seal; events: SubmissionMetrics }) => SubmissionStore)
+  /** Of the store in memory. */
+  budgets?: Budgets
+  placesPerClient?: number
   actionKeys?: string[]
   draining?: AbortSignal
 }
@@ -133,6 +136,7 @@ export interface TestActions {
   /** Parsed log lines. */
   lines: Record<string, unknown>[]
   boundArgs: ReturnType<typeof createBoundArgs>
+  metrics(): Promise<string>
   /** Names of the files that lie in the upload folder now. */
   uploads(): Promise<string[]>
   stop(): Promise<void>
@@ -150,18 +154,25 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
   const site = await loadSite(manifestOf(options), bundleOf(options))
   const innerUrl = new URL(`http://127.0.0.1:${renderer.port}`)
   const boundArgs = createBoundArgs(options.actionKeys ?? [ACTION_KEY])
-  const store = options.store ?? createMemoryStore(clock)
+  const registry = new Registry()
+  const events = createSubmissionMetrics(registry)
+  const seal = createSeal(options.actionKeys ?? [ACTION_KEY])
+  const { budgets } = options
+  const store =
+    typeof options.store === 'function'
+      ? options.store({ seal, events })
+      : (options.store ?? createMemoryStore({ now: clock.now, seal, events, ...(budgets && { budgets }) }))
   const app = createActionsApp({
     site: () => site,
     boundArgs,
-    submitOnce: createSubmitOnce({ store, clock, log }),
+    submitOnce: createSubmitOnce({ store, clock, log, onRefused: events.onRefused }),
     invalidation: createHttpInvalidation({ rendererInnerUrl: innerUrl, token: TOKEN, log }),
     renderer: createRendererClient({ innerUrl, token: TOKEN, log }),
     uploads,
     publicOrigins: options.publicOrigins ?? [],
-    visitorLimit: createVisitorLimit(options.placesPerVisitor ?? 16),
-    visitorSecret: ACTION_KEY,
-    metrics: createActionsMetrics(new Registry()),
+    clientLimit: createClientLimit(options.placesPerClient ?? 16),
+    clientSecret: ACTION_KEY,
+    metrics: createActionsMetrics(registry),
     actionsUrl: () => 'http://127.0.0.1:1',
     siteUrl: () => 'http://127.0.0.1:2',
     draining: options.draining ?? new AbortController().signal,
@@ -176,6 +187,7 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
     renderer,
     lines,
     boundArgs,
+    metrics: () => registry.metrics(),
     uploads: () => readdir(join(dir, 'uploads')),
     async stop() {
       await closeServer(server)

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { BeginOptions, SubmissionStore } from '../idempotency/store.ts'
+import { HOLDER } from './test-store.ts'
 
 export interface StoreUnderTest {
   store: SubmissionStore
@@ -15,6 +16,14 @@ export interface StoreUnderTest {
 /** Short enough for stores whose clock cannot be moved by hand, long enough for a busy machine. */
 const LEASE_MS = 300
 const KEEP_MS = 600
+const OPTIONS: Omit<BeginOptions, 'owner'> = {
+  fingerprint: 'f',
+  holder: HOLDER,
+  leaseMs: LEASE_MS,
+  keepMs: KEEP_MS,
+  takeOver: false,
+}
+const TIMES = { keepMs: KEEP_MS, bodyKeepMs: KEEP_MS }
 
 export function describeSubmissionStore(name: string, start: () => Promise<StoreUnderTest>): void {
   describe(`the ${name} store`, () => {
@@ -28,7 +37,7 @@ export function describeSubmissionStore(name: string, start: () => Promise<Store
     afterEach(() => test.stop())
 
     const begin = (owner: string, more: Partial<BeginOptions> = {}, store = test.store) =>
-      store.begin(id, { fingerprint: 'f', owner, leaseMs: LEASE_MS, keepMs: KEEP_MS, takeOver: false, ...more })
+      store.begin(id, { ...OPTIONS, owner, ...more })
 
     it('A5 lets the first one start and tells the second that it runs', async () => {
       expect(await begin('a')).toEqual({ kind: 'started' })
@@ -43,24 +52,39 @@ export function describeSubmissionStore(name: string, start: () => Promise<Store
       expect(all.filter(({ kind }) => kind === 'running')).toHaveLength(39)
     })
 
-    it('A5 gives the answer to later ones, with the fingerprint it was given for', async () => {
+    it('A5 gives what was kept to later ones, with the fingerprint it was kept for', async () => {
       await begin('a')
-      const answer = JSON.stringify({ text: 'ä€😀\u0000', list: [1] })
-      expect(await test.store.finish(id, 'a', answer, KEEP_MS)).toBe(true)
-      const found = { kind: 'finished', fingerprint: 'f', answer }
+      const kept = { status: 303, location: '/ä b', body: JSON.stringify({ text: 'ä€😀\u0000', list: [1] }) }
+      expect(await test.store.finish(id, 'a', kept, TIMES)).toBe(true)
+      const found = { kind: 'finished', fingerprint: 'f', kept }
       expect(await begin('b', { fingerprint: 'other' }, test.replica)).toEqual(found)
       expect(await begin('c', { takeOver: true })).toEqual(found)
     })
 
-    it('A5 keeps records apart', async () => {
+    it('A5 keeps the body for its own time, and status and location for longer', async () => {
       await begin('a')
-      const options = { fingerprint: 'f', owner: 'b', leaseMs: LEASE_MS, keepMs: KEEP_MS, takeOver: false }
-      expect(await test.store.begin(`${id}x`, options)).toEqual({ kind: 'started' })
+      const kept = { status: 303, location: '/there', body: 'the response' }
+      await test.store.finish(id, 'a', kept, { keepMs: KEEP_MS, bodyKeepMs: KEEP_MS / 3 })
+      expect(await begin('b')).toMatchObject({ kept })
+      await test.pass(KEEP_MS / 2)
+      const left = { kind: 'finished', fingerprint: 'f', kept: { status: 303, location: '/there' } }
+      expect(await begin('c', {}, test.replica)).toEqual(left)
     })
 
-    it('A5 forgets an answer after its time', async () => {
+    it('A5 keeps a record without location and body', async () => {
       await begin('a')
-      await test.store.finish(id, 'a', 'x', KEEP_MS)
+      await test.store.finish(id, 'a', { status: 409 }, TIMES)
+      expect(await begin('b')).toEqual({ kind: 'finished', fingerprint: 'f', kept: { status: 409 } })
+    })
+
+    it('A5 keeps records apart', async () => {
+      await begin('a')
+      expect(await test.store.begin(`${id}x`, { ...OPTIONS, owner: 'b' })).toEqual({ kind: 'started' })
+    })
+
+    it('A5 removes a record after its time', async () => {
+      await begin('a')
+      await test.store.finish(id, 'a', { status: 200, body: 'x' }, TIMES)
       await test.pass(KEEP_MS / 2)
       expect(await begin('b')).toMatchObject({ kind: 'finished' })
       await test.pass(KEEP_MS)
@@ -87,7 +111,7 @@ export function describeSubmissionStore(name: string, start: () => Promise<Store
         expect(await test.store.renew(id, 'a', LEASE_MS, KEEP_MS)).toBe(true)
       }
       expect(await begin('b')).toEqual({ kind: 'running', fingerprint: 'f' })
-      expect(await test.store.finish(id, 'a', 'x', KEEP_MS)).toBe(true)
+      expect(await test.store.finish(id, 'a', { status: 200, body: 'x' }, TIMES)).toBe(true)
     })
 
     it('A9 lets a dead owner be followed where that was declared safe, and only for the same body', async () => {
@@ -99,31 +123,31 @@ export function describeSubmissionStore(name: string, start: () => Promise<Store
       expect(await begin('e', { takeOver: true })).toEqual({ kind: 'running', fingerprint: 'f' })
     })
 
-    it('A9 refuses renewal, answer and abandonment by who is not the owner', async () => {
+    it('A9 refuses renewal, finish and abandonment by all but the owner', async () => {
       await begin('a')
       await test.pass(LEASE_MS + 50)
       await begin('b', { takeOver: true })
       expect(await test.store.renew(id, 'a', LEASE_MS, KEEP_MS)).toBe(false)
-      expect(await test.store.finish(id, 'a', 'late', KEEP_MS)).toBe(false)
+      expect(await test.store.finish(id, 'a', { status: 200, body: 'late' }, TIMES)).toBe(false)
       await test.store.abandon(id, 'a')
-      expect(await test.store.finish(id, 'b', 'right', KEEP_MS)).toBe(true)
-      expect(await begin('c')).toEqual({ kind: 'finished', fingerprint: 'f', answer: 'right' })
+      expect(await test.store.finish(id, 'b', { status: 200, body: 'right' }, TIMES)).toBe(true)
+      expect(await begin('c')).toEqual({ kind: 'finished', fingerprint: 'f', kept: { status: 200, body: 'right' } })
     })
 
-    it('A9 takes the answer of an owner that came back late when nobody followed it', async () => {
+    it('A9 takes what an owner kept that came back late when no other took over', async () => {
       await begin('a')
       await test.pass(LEASE_MS + 50)
-      expect(await test.store.finish(id, 'a', 'late', KEEP_MS)).toBe(true)
-      expect(await begin('b')).toMatchObject({ kind: 'finished', answer: 'late' })
+      expect(await test.store.finish(id, 'a', { status: 200, body: 'late' }, TIMES)).toBe(true)
+      expect(await begin('b')).toMatchObject({ kind: 'finished', kept: { body: 'late' } })
     })
 
-    it('A5 keeps the first answer', async () => {
+    it('A5 keeps what was kept first', async () => {
       await begin('a')
-      await test.store.finish(id, 'a', 'first', KEEP_MS)
-      expect(await test.store.finish(id, 'a', 'second', KEEP_MS)).toBe(false)
+      await test.store.finish(id, 'a', { status: 200, body: 'first' }, TIMES)
+      expect(await test.store.finish(id, 'a', { status: 200, body: 'second' }, TIMES)).toBe(false)
       expect(await test.store.renew(id, 'a', LEASE_MS, KEEP_MS)).toBe(false)
       await test.store.abandon(id, 'a')
-      expect(await begin('b')).toMatchObject({ kind: 'finished', answer: 'first' })
+      expect(await begin('b')).toMatchObject({ kind: 'finished', kept: { body: 'first' } })
     })
 
     it('A5 forgets an abandoned record at once', async () => {
@@ -134,7 +158,7 @@ export function describeSubmissionStore(name: string, start: () => Promise<Store
 
     it('A5 does not mind what is not there', async () => {
       expect(await test.store.renew(id, 'a', LEASE_MS, KEEP_MS)).toBe(false)
-      expect(await test.store.finish(id, 'a', 'x', KEEP_MS)).toBe(false)
+      expect(await test.store.finish(id, 'a', { status: 200, body: 'x' }, TIMES)).toBe(false)
       await test.store.abandon(id, 'a')
       await test.store.ping()
     })

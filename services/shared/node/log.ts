@@ -1,6 +1,7 @@
 // Structured log lines through pino: JSON on standard output, one line per event, fields not sentences.
 
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { errorFields } from './error-fields.ts'
 
 export type Log = Logger
 
@@ -11,7 +12,8 @@ export function createLog(service: string, level: string, destination?: Destinat
     base: { service },
     timestamp: isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    serializers: { error: pino.stdSerializers.errWithCause },
+    // `err` is where pino puts an error that is logged without a name.
+    serializers: { error: errorFields, err: errorFields },
   }
   return destination ? pino(options, destination) : pino(options)
 }

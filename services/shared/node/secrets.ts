@@ -1,8 +1,10 @@
 // Secrets that nobody configured: made once and kept where all services of the stack, and nobody else, can read them.
 
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { withoutArguments } from './error-fields.ts'
+import { createPrivateFolder } from './private-files.ts'
 
 export interface SecretStore {
   stateRedisUrl: URL | undefined
@@ -47,7 +49,7 @@ async function fromRedis(url: URL, { name, fresh, waitMs }: Wanted): Promise<str
     if (kept === null) throw new Error(`the state store did not keep ${key}`)
     return kept
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = withoutArguments(cause instanceof Error ? cause.message : String(cause))
     // Without the address itself, which may hold a password.
     throw new Error(
       `${name} cannot be read from the state store ${url.host} (STATE_REDIS_URL): ${reason}${connectionFault}`,
@@ -62,7 +64,7 @@ async function fromRedis(url: URL, { name, fresh, waitMs }: Wanted): Promise<str
 
 async function fromFile(dataDir: string, name: string, fresh: string): Promise<string> {
   const file = join(dataDir, `${name}.secret`)
-  await mkdir(dataDir, { recursive: true })
+  createPrivateFolder(dataDir)
   try {
     await writeFile(file, fresh, { flag: 'wx', mode: 0o600 })
     return fresh

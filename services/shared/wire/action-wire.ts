@@ -12,6 +12,8 @@ export type ActionAnswer =
   /** `value` is absent for undefined; `omitted` says that a repeat's value was too large to be kept (A5). */
   | { kind: 'value'; value?: unknown; omitted?: true; page?: PageData; revalidated: boolean }
   | { kind: 'redirect'; location: string; status: 303 }
+  /** A repeat: it ran with this status, and its response is not kept any more (A5). */
+  | { kind: 'done'; status: number; location?: string }
   | { kind: 'not-found' }
   | { kind: 'unknown-action' }
   | { kind: 'invalid'; issues: ActionIssue[] }
@@ -36,6 +38,13 @@ export function parseActionAnswer(value: unknown): ActionAnswer | undefined {
     case 'redirect':
       if (typeof answer.location !== 'string' || answer.status !== 303) return undefined
       return { kind: 'redirect', location: answer.location, status: 303 }
+    case 'done':
+      if (typeof answer.status !== 'number') return undefined
+      return {
+        kind: 'done',
+        status: answer.status,
+        ...(typeof answer.location === 'string' && { location: answer.location }),
+      }
     case 'invalid':
       return isIssues(answer.issues) ? { kind: 'invalid', issues: answer.issues } : undefined
     case 'not-found':

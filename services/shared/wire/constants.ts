@@ -50,11 +50,28 @@ export const RECONNECT_MAX_ATTEMPTS = 25
 
 /** Largest body of an action or API request unless the action says otherwise, in bytes (A7). */
 export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576
-/** A submission's record is kept this long (A5). */
+/** Status, location and hash of a submission are kept this long: within this time it is not run again (A5). */
 export const IDEMPOTENCY_KEEP_MS = 24 * 60 * 60 * 1000
-/** Largest answer kept with a submission's record, in bytes; larger ones keep status and location (A5). */
-export const IDEMPOTENCY_ANSWER_LIMIT_BYTES = 64 * 1024
-/** Submissions without a key (cacheable HTML, no JavaScript) count as one within this time (A5). */
+/** The response itself is kept this long; a later repeat gets `done` (A5, W4). */
+export const IDEMPOTENCY_BODY_KEEP_MS = 10 * 60 * 1000
+/** Largest response kept with a submission's record, in bytes; of a larger one the value is left out (A5). */
+export const IDEMPOTENCY_BODY_LIMIT_BYTES = 64 * 1024
+/** Longest location kept with a submission's record, in characters; a longer one is kept in the response only. */
+export const IDEMPOTENCY_LOCATION_LIMIT = 2048
+/** What a record without its response counts for, in bytes: measured in Redis with all its indexes, rounded up. */
+export const IDEMPOTENCY_ROW_BYTES = 1536
+/** What a kept response counts for besides its own bytes. */
+export const IDEMPOTENCY_BODY_OVERHEAD_BYTES = 512
+/**
+ * What the records of submissions may hold in all, in bytes (A5). The state Redis has 512 MB and evicts nothing: the rest
+ * is for secrets, files of builds, invalidation marks, and what Redis needs for itself.
+ */
+export const IDEMPOTENCY_BUDGET_BYTES = 192 * 1024 * 1024
+/** What the records of one address (IPv6: /64) may hold: four addresses are needed to fill the store. */
+export const IDEMPOTENCY_ADDRESS_BUDGET_BYTES = 48 * 1024 * 1024
+/** What the records of one client may hold. */
+export const IDEMPOTENCY_CLIENT_BUDGET_BYTES = 4 * 1024 * 1024
+/** Forms of cacheable pages have no key: equal posts with one counter of the client's cookie are one within this time (A5). */
 export const KEYLESS_WINDOW_MS = 10_000
 /** A running submission's lease, and how often it is renewed (A9). */
 export const LEASE_MS = 10_000
@@ -82,8 +99,8 @@ export const INTERNAL_HEADERS = {
   digest: 'portico-internal-digest',
 } as const
 
-/** Cookie that binds a visitor without a session to submissions (A5). */
-export const VISITOR_COOKIE = 'portico-visitor'
+/** Cookie that binds a client without a session to submissions (A5). */
+export const CLIENT_COOKIE = 'portico-visitor'
 /** Hidden fields of forms that work without JavaScript (W3). */
 export const FORM_FIELDS = {
   actionId: '$ACTION_ID_',

@@ -41,6 +41,8 @@ export function connectActions({ basePath, buildId, router }: ActionsDeps): void
       buildId,
       url,
       applyData: (page) => router.applyData(page, url),
+      // Without fresh data the page stays as it was: the action has run all the same.
+      refresh: () => router.refresh().catch(() => {}),
       follow: (location) => void router.push(location),
       showNotFound: () => void router.applyData({ kind: 'not-found' }, url),
       // Where the router cannot be had nothing was prefetched.

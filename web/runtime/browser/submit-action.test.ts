@@ -20,6 +20,7 @@ const deps: ActionDeps = {
   buildId: 'build-1',
   url: '/shop/places/1?a=1',
   applyData: async (data) => void done.push(`data ${data.kind}`),
+  refresh: async () => void done.push('refresh'),
   follow: (location) => void done.push(`follow ${location}`),
   showNotFound: () => void done.push('not found'),
   onAnswer: () => void done.push('answered'),
@@ -241,6 +242,25 @@ describe('answer', () => {
     sent[0]!.answer(answer)
     expect(await call).toBe(state)
     expect(done).toEqual(['answered', 'follow /shop/there'])
+  })
+
+  test.each([
+    [{ kind: 'done', status: 303, location: '/shop/there' }, 'follow /shop/there'],
+    [{ kind: 'done', status: 200 }, 'refresh'],
+  ] as const)(
+    'W4 a repeat that is done (%j) shows what came of it, and the form is not refused',
+    async (answer, shown) => {
+      const state = { before: true }
+      const call = submitAction('action-1', [state, formOf([['text', 'typed']])], deps)
+      sent[0]!.answer(answer)
+      expect(await call).toBe(state)
+      expect([done, refused]).toEqual([['answered', shown], []])
+    },
+  )
+
+  test('W4 a repeat of what failed fails like the first', async () => {
+    await expect(answered({ kind: 'done', status: 500 })).rejects.toThrow('500')
+    expect(done).toEqual(['answered'])
   })
 
   test('W4 not found shows the screen', async () => {

@@ -11,6 +11,8 @@ export interface ActionDeps {
   /** Path and query of the page that asks: another one may be shown by now. */
   url: string
   applyData: (data: PageData) => Promise<void>
+  /** Requests the data of the shown page again. */
+  refresh: () => Promise<void>
   follow: (location: string) => void
   showNotFound: () => void
   /** Whatever was prefetched may be out of date now (P4). */
@@ -132,7 +134,13 @@ async function act(answer: ActionAnswer, call: Call, deps: ActionDeps): Promise<
       return answer.value
     case 'redirect':
       deps.follow(answer.location)
-      return args.length > 1 ? args.at(-2) : undefined
+      return stateBefore(args)
+    case 'done':
+      // A repeat whose response is gone: what the action changed is in the page's data, or where it led to.
+      if (answer.status >= 500) throw new Error(`The action failed with status ${answer.status}.`)
+      if (answer.location === undefined) await deps.refresh()
+      else deps.follow(answer.location)
+      return stateBefore(args)
     case 'not-found':
       deps.showNotFound()
       return undefined
@@ -145,6 +153,11 @@ async function act(answer: ActionAnswer, call: Call, deps: ActionDeps): Promise<
     case 'unknown':
       return refuse('It is not known whether this was done: the answer was lost. Reload the page to see.', call, deps)
   }
+}
+
+/** With useActionState the state stays as it was: it is the argument before the form. */
+function stateBefore(args: unknown[]): unknown {
+  return args.length > 1 ? args.at(-2) : undefined
 }
 
 function refuse(message: string, { args, form }: Call, deps: ActionDeps): InvalidInput {

@@ -1,0 +1,214 @@
+// The scripts of the Redis store: each deed of the port is one, so that of two replicas one wins, and sums and records
+// change together. Times are Redis's own.
+//
+//   portico:submission:<id>        "fingerprint owner keepMs" while it runs, then " done status location" behind it. It
+//                                  expires keepMs after its lease, so what is left of its life tells whether the lease holds.
+//   portico:submission-body:<id>   the sealed response
+//   portico:submissions:accounts   hash, id → "client address rowBytes bodyBytes expiresAt": what is counted for whom
+//   portico:submissions:due        sorted set, id by the time at which its next part is out of date
+//   portico:submissions:client:<…> and :address:<…>   sorted sets, finished ids in the order of dropping
+//   portico:submissions:clients    and :addresses     sorted sets, holders by their bytes; :total is the sum
+//
+// Redis removes the first two by itself. The rest is bounded by the budgets, and removed by the calls that follow.
+
+import { MOST_DROPPED, SWEPT_PER_BEGIN } from './store.ts'
+
+export const RECORD_PREFIX = 'portico:submission:'
+export const BODY_PREFIX = 'portico:submission-body:'
+const INDEX = 'portico:submissions:'
+
+/** Out-of-date records removed by one call of USAGE. */
+export const SWEPT_BY_USAGE = 200
+
+// Added to the place of a record without a body: every body is dropped before any row.
+const ACCOUNTS = `
+local ROW_ORDER = 1e15
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+
+local function whole(number) return string.format('%.0f', number) end
+
+local function account(id)
+  local text = redis.call('HGET', '${INDEX}accounts', id)
+  if not text then return nil end
+  local client, address, row, body, expires = string.match(text, '^(%S+) (%S+) (%d+) (%d+) (%d+)$')
+  return { client = client, address = address, row = tonumber(row), body = tonumber(body), expires = tonumber(expires) }
+end
+
+local function save(id, a, due)
+  redis.call('HSET', '${INDEX}accounts', id, table.concat({ a.client, a.address, whole(a.row), whole(a.body), whole(a.expires) }, ' '))
+  redis.call('ZADD', '${INDEX}due', whole(due), id)
+end
+
+local function count(a, bytes)
+  if bytes == 0 then return end
+  redis.call('INCRBY', '${INDEX}total', whole(bytes))
+  if tonumber(redis.call('ZINCRBY', '${INDEX}clients', whole(bytes), a.client)) <= 0 then redis.call('ZREM', '${INDEX}clients', a.client) end
+  if tonumber(redis.call('ZINCRBY', '${INDEX}addresses', whole(bytes), a.address)) <= 0 then redis.call('ZREM', '${INDEX}addresses', a.address) end
+end
+
+local function place(id, a, order)
+  redis.call('ZADD', '${INDEX}client:' .. a.client, whole(order), id)
+  redis.call('ZADD', '${INDEX}address:' .. a.address, whole(order), id)
+end
+
+local function forget(id, a)
+  redis.call('HDEL', '${INDEX}accounts', id)
+  redis.call('ZREM', '${INDEX}due', id)
+  redis.call('ZREM', '${INDEX}client:' .. a.client, id)
+  redis.call('ZREM', '${INDEX}address:' .. a.address, id)
+  count(a, -a.row - a.body)
+end
+
+local function removeBody(id, a)
+  redis.call('UNLINK', '${BODY_PREFIX}' .. id)
+  count(a, -a.body)
+  a.body = 0
+  save(id, a, a.expires)
+  redis.call('ZINCRBY', '${INDEX}client:' .. a.client, whole(ROW_ORDER), id)
+  redis.call('ZINCRBY', '${INDEX}address:' .. a.address, whole(ROW_ORDER), id)
+end
+
+local function sweep(limit)
+  local ids = redis.call('ZRANGEBYSCORE', '${INDEX}due', '-inf', whole(now), 'LIMIT', 0, limit)
+  for _, id in ipairs(ids) do
+    local a = account(id)
+    if not a then redis.call('ZREM', '${INDEX}due', id)
+    elseif a.expires <= now then forget(id, a)
+    else removeBody(id, a) end
+  end
+  return #ids
+end
+`
+
+// make-room.ts in Lua; LIMITS is { client, address, total }. Dropped parts are noted as "row client", "body total" …
+const MAKE_ROOM = `
+local dropped = {}
+
+local function dropOldest(scope, name, mayDropRows)
+  local first = redis.call('ZRANGE', '${INDEX}' .. scope .. ':' .. name, 0, 0, 'WITHSCORES')
+  local id = first[1]
+  if not id then return nil end
+  local a = account(id)
+  if tonumber(first[2]) < ROW_ORDER then
+    removeBody(id, a)
+    return 'body'
+  end
+  if not mayDropRows then return nil end
+  redis.call('UNLINK', '${RECORD_PREFIX}' .. id)
+  forget(id, a)
+  return 'row'
+end
+
+local function overBudget(a)
+  if tonumber(redis.call('ZSCORE', '${INDEX}clients', a.client) or 0) > LIMITS[1] then return 'client' end
+  if tonumber(redis.call('ZSCORE', '${INDEX}addresses', a.address) or 0) > LIMITS[2] then return 'address' end
+  if tonumber(redis.call('GET', '${INDEX}total') or 0) > LIMITS[3] then return 'total' end
+  return nil
+end
+
+local function makeRoom(a, forRow)
+  for turn = 1, ${MOST_DROPPED} do
+    local over = overBudget(a)
+    if not over then return nil end
+    local part
+    if over ~= 'total' then part = dropOldest(over, a[over], forRow)
+    else
+      local largest = redis.call('ZREVRANGE', '${INDEX}addresses', 0, 0)[1] or a.address
+      part = dropOldest('address', largest, forRow or largest ~= a.address) or dropOldest('address', a.address, forRow)
+    end
+    if not part then return over end
+    dropped[#dropped + 1] = part .. ' ' .. over
+  end
+  return nil
+end
+`
+
+const READ = `
+local row = redis.call('GET', KEYS[1])
+local fingerprint, owner, keep, rest = string.match(row or '', '^(%S+) (%S+) (%d+)(.*)$')
+`
+
+const IF_OWNED = `${READ}
+if owner ~= ARGV[2] or rest ~= '' then return 0 end
+`
+
+// A Redis that is full refuses the first write of a script that needs memory, and none after it: so the first write of
+// BEGIN and FINISH is the record itself, and the other scripts begin with one that needs none.
+
+/** KEYS: record, body. ARGV: id, fingerprint, running record, life, takeOver, client, address, rowBytes, limits. */
+export const BEGIN = `${READ}
+if fingerprint then
+  if rest ~= '' then return { 'finished', fingerprint, string.sub(rest, 2), redis.call('GET', KEYS[2]) } end
+  if redis.call('PTTL', KEYS[1]) > tonumber(keep) then return { 'running', fingerprint } end
+  if ARGV[5] ~= '1' or fingerprint ~= ARGV[2] then return { 'lost', fingerprint } end
+end
+local LIMITS = { tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11]) }
+${ACCOUNTS}${MAKE_ROOM}
+redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
+local before = account(ARGV[1])
+if before then
+  redis.call('UNLINK', KEYS[2])
+  forget(ARGV[1], before)
+end
+local a = { client = ARGV[6], address = ARGV[7], row = tonumber(ARGV[8]), body = 0, expires = now + tonumber(ARGV[4]) }
+save(ARGV[1], a, a.expires)
+count(a, a.row)
+sweep(${SWEPT_PER_BEGIN})
+if makeRoom(a, true) then
+  redis.call('DEL', KEYS[1])
+  forget(ARGV[1], a)
+  return { 'full', table.concat(dropped, ',') }
+end
+return { 'started', table.concat(dropped, ',') }`
+
+/** KEYS: record. ARGV: id, owner, life. */
+export const RENEW = `${IF_OWNED}
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+${ACCOUNTS}
+local a = account(ARGV[1])
+if a then
+  a.expires = now + tonumber(ARGV[3])
+  save(ARGV[1], a, a.expires)
+end
+return 1`
+
+/** KEYS: record, body. ARGV: id, owner, what is kept, keepMs, rowBytes, body, bodyKeepMs, bodyBytes, limits. */
+export const FINISH = `${IF_OWNED}
+local LIMITS = { tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11]) }
+${ACCOUNTS}${MAKE_ROOM}
+redis.call('SET', KEYS[1], row .. ' ' .. ARGV[3], 'PX', ARGV[4])
+local a = account(ARGV[1])
+if not a then return { 1, '' } end
+count(a, tonumber(ARGV[5]) - a.row)
+a.row = tonumber(ARGV[5])
+a.expires = now + tonumber(ARGV[4])
+save(ARGV[1], a, a.expires)
+place(ARGV[1], a, now + ROW_ORDER)
+makeRoom(a, true)
+if ARGV[6] ~= '' and account(ARGV[1]) then
+  redis.call('SET', KEYS[2], ARGV[6], 'PX', ARGV[7])
+  a.body = tonumber(ARGV[8])
+  count(a, a.body)
+  save(ARGV[1], a, now + tonumber(ARGV[7]))
+  place(ARGV[1], a, now)
+  local over = makeRoom(a, false)
+  local left = account(ARGV[1])
+  if over and left and left.body > 0 then
+    removeBody(ARGV[1], left)
+    dropped[#dropped + 1] = 'body ' .. over
+  end
+end
+return { 1, table.concat(dropped, ',') }`
+
+/** KEYS: record. ARGV: id, owner. */
+export const ABANDON = `${IF_OWNED}
+${ACCOUNTS}
+redis.call('DEL', KEYS[1])
+local a = account(ARGV[1])
+if a then forget(ARGV[1], a) end
+return 1`
+
+/** Removes what is out of date; returns how many that were, and the sum. */
+export const USAGE = `${ACCOUNTS}
+return { sweep(${SWEPT_BY_USAGE}), tonumber(redis.call('GET', '${INDEX}total') or 0) }`

@@ -1,0 +1,74 @@
+// Which client sends a submission (A5).
+
+import { describe, expect, it } from 'vitest'
+import { identifyClient, mintClientCookie, rotateClientCookie, setClientCookie } from './client-identity.ts'
+
+const SECRET = 'secret'
+const ID = 'v'.repeat(24)
+const KEY = 'k'.repeat(22)
+const identify = (cookies: Record<string, string>, key?: string, secret = SECRET) =>
+  identifyClient({ cookies, key }, secret)
+
+describe('the identity of a client', () => {
+  it("A5 is the session's hash when there is one, never the session itself", () => {
+    const client = identify({ session: 'abc', 'portico-visitor': `${ID}.3` }, KEY)
+    expect(client).toEqual({
+      kind: 'session',
+      id: expect.stringMatching(/^session:[\w-]{43}$/),
+      cookie: { id: ID, counter: 3 },
+    })
+    expect(client.id).not.toContain('abc')
+    expect(identify({ session: 'abc' }).cookie).toBeUndefined()
+    expect(identify({ session: 'abd' }).id).not.toBe(client.id)
+  })
+
+  it.each([
+    [ID, 0],
+    [`${ID}.0`, 0],
+    [`${ID}.41`, 41],
+    [`${ID}.999999999`, 999_999_999],
+  ])('A5 is the client cookie without a session, whatever its counter is: "%s"', (value, counter) => {
+    const cookie = { id: ID, counter }
+    expect(identify({ 'portico-visitor': value }, KEY)).toEqual({ kind: 'cookie', id: `visitor:${ID}`, cookie })
+  })
+
+  it('A5 is the key without both, and the same one with the cookie that the response set', () => {
+    const first = identify({}, KEY)
+    expect(first).toEqual({
+      kind: 'key',
+      id: `visitor:${first.cookie?.id}`,
+      cookie: { id: expect.any(String), counter: 0 },
+    })
+    expect(identify({ 'portico-visitor': first.cookie?.id ?? '' }, KEY).id).toBe(first.id)
+    expect(identify({}, 'l'.repeat(22)).id).not.toBe(first.id)
+    expect(identify({}, KEY, 'other').id).not.toBe(first.id)
+  })
+
+  it.each(['', 'short', 'with space and more text', 'x'.repeat(65), `${ID}.`, `${ID}.x`, `${ID}.1234567890`, `.1`])(
+    'A5 is none with the cookie "%s", and no key',
+    (value) => {
+      expect(identify({ 'portico-visitor': value })).toEqual({ kind: 'none', id: undefined, cookie: undefined })
+    },
+  )
+})
+
+describe('the client cookie', () => {
+  it('A5 is minted by chance', () => {
+    expect(mintClientCookie()).toEqual({ id: expect.stringMatching(/^[\w-]{32}$/), counter: 0 })
+    expect(mintClientCookie().id).not.toBe(mintClientCookie().id)
+  })
+
+  it('A5 counts completed submissions, and begins again where digits end', () => {
+    expect(rotateClientCookie({ id: ID, counter: 0 })).toEqual({ id: ID, counter: 1 })
+    expect(rotateClientCookie({ id: ID, counter: 999_999_999 })).toEqual({ id: ID, counter: 0 })
+  })
+
+  it('A5 is for the site alone, Secure on https', () => {
+    expect(setClientCookie({ id: ID, counter: 2 }, '/base', true)).toBe(
+      `portico-visitor=${ID}.2; Max-Age=34560000; Path=/base; HttpOnly; Secure; SameSite=Lax`,
+    )
+    expect(setClientCookie({ id: ID, counter: 0 }, '', false)).toBe(
+      `portico-visitor=${ID}; Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax`,
+    )
+  })
+})

@@ -1,0 +1,24 @@
+// What stores need in tests: a seal, and events that are noted.
+
+import type { Clock } from '../clock.ts'
+import { createMemoryStore } from '../idempotency/memory-store.ts'
+import { createSeal } from '../idempotency/seal.ts'
+import type { Holder, StoreEvents, SubmissionStore } from '../idempotency/store.ts'
+
+export const TEST_SEAL = createSeal(['a-key-of-the-tests-a-key-of-the-tests'])
+
+export const HOLDER: Holder = { client: 'client-1', address: 'address-1' }
+
+/** Events as texts: "kept row", "dropped body client". */
+export function noteEvents(): StoreEvents & { noted: string[] } {
+  const noted: string[] = []
+  return {
+    noted,
+    onKept: (part) => void noted.push(`kept ${part}`),
+    onDropped: (part, reason) => void noted.push(`dropped ${part} ${reason}`),
+  }
+}
+
+export function createTestStore({ now }: Pick<Clock, 'now'>): SubmissionStore {
+  return createMemoryStore({ now, seal: TEST_SEAL, events: noteEvents() })
+}
