@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLog } from '../shared/node/log.ts'
 import { loadSecret } from '../shared/node/secrets.ts'
 import { hasRedis, type RedisServer, startRedis } from '../shared/node/testing/redis-server.ts'
+import { redirect } from '../shared/wire/control-flow.ts'
 import { createRedisStore, createStateRedis } from './idempotency/redis-store.ts'
 import type { SubmissionStore } from './idempotency/store.ts'
 import { callAction, createKey } from './testing/requests.ts'
@@ -57,13 +58,14 @@ describe.skipIf(!hasRedis())('a state store that', () => {
           currentContext().setCookies.push(`session=${CANARY}`)
           await begin({ server, admin })
           await new Promise((done) => setTimeout(done, 20))
-          return `response of ${CANARY}`
+          // Its location is an argument of the command that fails.
+          redirect(`/there?token=${CANARY}`)
         },
       },
     })
     onTestFinished(() => service.stop())
     const response = await callAction(service.url, 'enter', [CANARY], { key: createKey() })
-    expect(await response.json()).toMatchObject({ kind: 'value', value: `response of ${CANARY}` })
+    expect(await response.json()).toMatchObject({ kind: 'redirect', location: `/there?token=${CANARY}` })
     await callAction(service.url, 'enter', [CANARY], { key: createKey() })
     server.resume()
     const text = lines.join('') + JSON.stringify(service.lines)

@@ -15,7 +15,13 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
-export function createBatch(database: DatabaseSync): Batch {
+export interface BatchHooks {
+  /** Called at the beginning of each transaction. */
+  before: () => void
+  onRollback: () => void
+}
+
+export function createBatch(database: DatabaseSync, { before, onRollback }: BatchHooks): Batch {
   let waiting: Waiting[] = []
   const flush = (): void => {
     const batch = waiting
@@ -23,10 +29,14 @@ export function createBatch(database: DatabaseSync): Batch {
     if (batch.length === 0) return
     try {
       database.exec('BEGIN IMMEDIATE')
+      before()
       for (const { run } of batch) run()
       database.exec('COMMIT')
     } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK')
+      if (database.isTransaction) {
+        database.exec('ROLLBACK')
+        onRollback()
+      }
       for (const { reject } of batch) reject(error)
       return
     }

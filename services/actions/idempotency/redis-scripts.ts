@@ -11,7 +11,7 @@
 //
 // Redis removes the first two by itself. The rest is bounded by the budgets, and removed by the calls that follow.
 
-import { MOST_DROPPED, SWEPT_PER_BEGIN } from './store.ts'
+import { MOST_DROPPED, SWEPT_PER_CALL } from './store.ts'
 
 export const RECORD_PREFIX = 'portico:submission:'
 export const BODY_PREFIX = 'portico:submission-body:'
@@ -40,11 +40,20 @@ local function save(id, a, due)
   redis.call('ZADD', '${INDEX}due', whole(due), id)
 end
 
+-- Sums that this call has changed.
+local sums = {}
+
+local function countFor(scope, name, bytes)
+  local sum = tonumber(redis.call('ZINCRBY', '${INDEX}' .. scope, whole(bytes), name))
+  if sum <= 0 then redis.call('ZREM', '${INDEX}' .. scope, name) end
+  sums[scope .. name] = sum
+end
+
 local function count(a, bytes)
   if bytes == 0 then return end
-  redis.call('INCRBY', '${INDEX}total', whole(bytes))
-  if tonumber(redis.call('ZINCRBY', '${INDEX}clients', whole(bytes), a.client)) <= 0 then redis.call('ZREM', '${INDEX}clients', a.client) end
-  if tonumber(redis.call('ZINCRBY', '${INDEX}addresses', whole(bytes), a.address)) <= 0 then redis.call('ZREM', '${INDEX}addresses', a.address) end
+  countFor('clients', a.client, bytes)
+  countFor('addresses', a.address, bytes)
+  sums.total = redis.call('INCRBY', '${INDEX}total', whole(bytes))
 end
 
 local function place(id, a, order)
@@ -100,10 +109,14 @@ local function dropOldest(scope, name, mayDropRows)
   return 'row'
 end
 
+local function sumOf(scope, name)
+  return sums[scope .. name] or tonumber(redis.call('ZSCORE', '${INDEX}' .. scope, name) or 0)
+end
+
 local function overBudget(a)
-  if tonumber(redis.call('ZSCORE', '${INDEX}clients', a.client) or 0) > LIMITS[1] then return 'client' end
-  if tonumber(redis.call('ZSCORE', '${INDEX}addresses', a.address) or 0) > LIMITS[2] then return 'address' end
-  if tonumber(redis.call('GET', '${INDEX}total') or 0) > LIMITS[3] then return 'total' end
+  if sumOf('clients', a.client) > LIMITS[1] then return 'client' end
+  if sumOf('addresses', a.address) > LIMITS[2] then return 'address' end
+  if (sums.total or tonumber(redis.call('GET', '${INDEX}total') or 0)) > LIMITS[3] then return 'total' end
   return nil
 end
 
@@ -154,7 +167,7 @@ end
 local a = { client = ARGV[6], address = ARGV[7], row = tonumber(ARGV[8]), body = 0, expires = now + tonumber(ARGV[4]) }
 save(ARGV[1], a, a.expires)
 count(a, a.row)
-sweep(${SWEPT_PER_BEGIN})
+sweep(${SWEPT_PER_CALL})
 if makeRoom(a, true) then
   redis.call('DEL', KEYS[1])
   forget(ARGV[1], a)
@@ -178,26 +191,33 @@ export const FINISH = `${IF_OWNED}
 local LIMITS = { tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11]) }
 ${ACCOUNTS}${MAKE_ROOM}
 redis.call('SET', KEYS[1], row .. ' ' .. ARGV[3], 'PX', ARGV[4])
-local a = account(ARGV[1])
+local id = ARGV[1]
+local a = account(id)
 if not a then return { 1, '' } end
-count(a, tonumber(ARGV[5]) - a.row)
+local bytes = tonumber(ARGV[5]) - a.row
+local due = now + tonumber(ARGV[4])
+local order = now + ROW_ORDER
 a.row = tonumber(ARGV[5])
-a.expires = now + tonumber(ARGV[4])
-save(ARGV[1], a, a.expires)
-place(ARGV[1], a, now + ROW_ORDER)
-makeRoom(a, true)
-if ARGV[6] ~= '' and account(ARGV[1]) then
+a.expires = due
+if ARGV[6] ~= '' then
   redis.call('SET', KEYS[2], ARGV[6], 'PX', ARGV[7])
   a.body = tonumber(ARGV[8])
-  count(a, a.body)
-  save(ARGV[1], a, now + tonumber(ARGV[7]))
-  place(ARGV[1], a, now)
-  local over = makeRoom(a, false)
-  local left = account(ARGV[1])
-  if over and left and left.body > 0 then
-    removeBody(ARGV[1], left)
+  bytes = bytes + a.body
+  due = now + tonumber(ARGV[7])
+  order = now
+end
+count(a, bytes)
+save(id, a, due)
+place(id, a, order)
+local over = makeRoom(a, false)
+if over then
+  -- Bodies do not suffice: this one is dropped, too, and rows are only for the bytes of the location.
+  local left = account(id)
+  if left and left.body > 0 then
+    removeBody(id, left)
     dropped[#dropped + 1] = 'body ' .. over
   end
+  makeRoom(a, true)
 end
 return { 1, table.concat(dropped, ',') }`
 

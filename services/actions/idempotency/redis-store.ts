@@ -4,7 +4,7 @@ import type { Callback, Redis, Result } from 'ioredis'
 import type { Log } from '../../shared/node/log.ts'
 import { connectRedis } from '../../shared/node/redis.ts'
 import { isTracing } from '../../shared/node/tracing.ts'
-import { IDEMPOTENCY_BODY_OVERHEAD_BYTES, IDEMPOTENCY_ROW_BYTES } from '../../shared/wire/constants.ts'
+import { bodyCharge, rowCharge } from './charges.ts'
 import { ABANDON, BEGIN, BODY_PREFIX, FINISH, RECORD_PREFIX, RENEW, SWEPT_BY_USAGE, USAGE } from './redis-scripts.ts'
 import type { Seal } from './seal.ts'
 import {
@@ -86,7 +86,7 @@ export function createRedisStore(redis: Redis, { seal, events, budgets = BUDGETS
       const running = `${fingerprint} ${owner} ${keepMs}`
       const reply = await redis.porticoBeginBuffer(
         ...[recordKey(id), bodyKey(id), id, fingerprint, running, leaseMs + keepMs, takeOver ? 1 : 0],
-        ...[holder.client, holder.address, IDEMPOTENCY_ROW_BYTES, ...limits],
+        ...[holder.client, holder.address, rowCharge(undefined), ...limits],
       )
       const kind = String(reply[0])
       if (kind !== 'started' && kind !== 'full') return parseMet(kind, reply, (sealed) => seal.open(id, sealed))
@@ -98,11 +98,11 @@ export function createRedisStore(redis: Redis, { seal, events, budgets = BUDGETS
       return (await redis.porticoRenew(recordKey(id), id, owner, leaseMs + keepMs)) === 1
     },
     async finish(id, owner, { status, location = '', body }, { keepMs, bodyKeepMs }) {
-      const sealed = body === undefined ? '' : seal.close(id, body)
+      const sealed = body === undefined ? undefined : seal.close(id, body)
       const reply = await redis.porticoFinish(
         ...[recordKey(id), bodyKey(id), id, owner, `done ${status} ${location}`, keepMs],
-        ...[IDEMPOTENCY_ROW_BYTES + Buffer.byteLength(location), Buffer.from(sealed), Math.min(bodyKeepMs, keepMs)],
-        ...[sealed.length + IDEMPOTENCY_BODY_OVERHEAD_BYTES, ...limits],
+        ...[rowCharge(location), sealed ? Buffer.from(sealed) : '', Math.min(bodyKeepMs, keepMs)],
+        ...[sealed ? bodyCharge(sealed) : 0, ...limits],
       )
       if (reply === 0) return false
       if (body !== undefined) events.onKept('body')

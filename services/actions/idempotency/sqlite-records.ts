@@ -1,12 +1,15 @@
-// The statements of the SQLite store: one record at a time. Sums and bodies follow by the triggers of sqlite-schema.ts.
+// The statements of the SQLite store: one record at a time, each change counted in the sums.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { IDEMPOTENCY_BODY_OVERHEAD_BYTES, IDEMPOTENCY_ROW_BYTES } from '../../shared/wire/constants.ts'
+import { bodyCharge, rowCharge } from './charges.ts'
 import type { Ledger } from './make-room.ts'
 import { ROW_ORDER } from './sqlite-schema.ts'
-import type { BeginOptions, Budgets, Holder } from './store.ts'
+import type { BeginOptions, Holder, Kept } from './store.ts'
+import { createSums } from './sums.ts'
 
 const OWNED = 'id = :id AND owner = :owner AND status IS NULL AND expires_at > :now'
+/** What a removed row was counted for. */
+const COUNTED = 'client, address, row_bytes + iif(body IS NULL, 0, body_bytes) AS bytes'
 
 export interface RecordRow {
   fingerprint: string
@@ -19,101 +22,123 @@ export interface RecordRow {
   sealed: Uint8Array | null
 }
 
-export interface FinishedValues {
+export interface FinishedValues extends Pick<Kept, 'status'> {
   id: string
   owner: string
-  status: number
   location: string | null
   now: number
   expiresAt: number
+  /** The body, and the end of its time. */
+  body: { sealed: Uint8Array; until: number } | undefined
 }
 
-export function prepareRecords(database: DatabaseSync) {
+interface Counted extends Holder {
+  bytes: number
+}
+
+/** The casts name the columns of the statements. */
+export function createRecords(database: DatabaseSync) {
+  const sums = createSums()
   const find = database.prepare(
     `SELECT fingerprint, lease_until, expires_at, status, location, sealed FROM records
-     LEFT JOIN bodies ON bodies.id = records.id AND due_at > :now WHERE records.id = :id`,
+     LEFT JOIN bodies ON number = body AND due_at > :now WHERE id = :id`,
   )
   const insert = database.prepare(
     `INSERT INTO records (id, fingerprint, owner, client, address, lease_until, expires_at, due_at, row_bytes)
-     VALUES (:id, :fingerprint, :owner, :client, :address, :leaseUntil, :expiresAt, :expiresAt, ${IDEMPOTENCY_ROW_BYTES})`,
+     VALUES (:id, :fingerprint, :owner, :client, :address, :leaseUntil, :expiresAt, :expiresAt, :bytes)
+     ON CONFLICT DO NOTHING`,
   )
-  const remove = database.prepare('DELETE FROM records WHERE id = :id')
+  const remove = database.prepare(`DELETE FROM records WHERE id = :id RETURNING ${COUNTED}`)
+  const abandon = database.prepare(`DELETE FROM records WHERE ${OWNED} RETURNING ${COUNTED}`)
   const renew = database.prepare(
     `UPDATE records SET lease_until = :leaseUntil, expires_at = :expiresAt, due_at = :expiresAt WHERE ${OWNED}`,
   )
-  const finish = database.prepare(
-    `UPDATE records SET status = :status, location = :location, expires_at = :expiresAt, due_at = :expiresAt,
-       drop_order = :now + ${ROW_ORDER}, row_bytes = ${IDEMPOTENCY_ROW_BYTES} + coalesce(octet_length(:location), 0)
-     WHERE ${OWNED} RETURNING client, address`,
-  )
-  const addBody = database.prepare('INSERT INTO bodies (id, sealed) VALUES (:id, :sealed)')
-  const countBody = database.prepare(
-    'UPDATE records SET body_bytes = :bytes, due_at = :until, drop_order = :now WHERE id = :id',
-  )
   const removeBody = database.prepare(
-    `UPDATE records SET body_bytes = 0, due_at = expires_at, drop_order = drop_order + ${ROW_ORDER}
-     WHERE id = :id AND body_bytes > 0`,
+    `UPDATE records SET body = NULL, due_at = expires_at, drop_order = drop_order + ${ROW_ORDER}
+     WHERE id = :id AND body IS NOT NULL RETURNING client, address, body_bytes AS bytes`,
   )
-  const abandon = database.prepare(`DELETE FROM records WHERE ${OWNED}`)
   const due = database.prepare('SELECT id, expires_at FROM records WHERE due_at <= :now ORDER BY due_at LIMIT :limit')
+  const all = database.prepare(`SELECT ${COUNTED} FROM records`)
+  /** Whether the statement removed something. */
+  const subtract = (removed: unknown): boolean => {
+    const counted = removed as Counted | undefined
+    if (counted) sums.add(counted, -counted.bytes)
+    return counted !== undefined
+  }
 
-  // The casts name the columns of the statements above.
-  return {
+  const records = {
+    sums,
     find: (id: string, now: number) => find.get({ id, now }) as unknown as RecordRow | undefined,
-    insert(id: string, { fingerprint, owner, holder, leaseMs, keepMs }: BeginOptions, now: number): void {
+    /** False when there is a record of that id. */
+    insert(id: string, { fingerprint, owner, holder, leaseMs, keepMs }: BeginOptions, now: number): boolean {
+      const bytes = rowCharge(undefined)
       const leaseUntil = now + leaseMs
-      insert.run({ id, fingerprint, owner, ...holder, leaseUntil, expiresAt: leaseUntil + keepMs })
+      const values = { id, fingerprint, owner, leaseUntil, expiresAt: leaseUntil + keepMs, bytes }
+      if (Number(insert.run({ ...values, ...holder }).changes) === 0) return false
+      sums.add(holder, bytes)
+      return true
     },
-    remove: (id: string): void => void remove.run({ id }),
     renew(id: string, owner: string, leaseUntil: number, expiresAt: number, now: number): boolean {
       return Number(renew.run({ id, owner, leaseUntil, expiresAt, now }).changes) > 0
     },
-    /** Whose record it is; undefined when the owner has lost it. */
-    finish: (values: FinishedValues) => finish.get({ ...values }) as unknown as Holder | undefined,
-    addBody(id: string, sealed: Uint8Array, now: number, until: number): void {
-      addBody.run({ id, sealed })
-      countBody.run({ id, bytes: sealed.length + IDEMPOTENCY_BODY_OVERHEAD_BYTES, until, now })
-    },
-    /** Whether there was one. */
-    removeBody: (id: string): boolean => Number(removeBody.run({ id }).changes) > 0,
-    abandon: (id: string, owner: string, now: number): void => void abandon.run({ id, owner, now }),
+    finish: prepareFinish(database, sums.add),
+    remove: (id: string): boolean => subtract(remove.get({ id })),
+    abandon: (id: string, owner: string, now: number): boolean => subtract(abandon.get({ id, owner, now })),
+    removeBody: (id: string): boolean => subtract(removeBody.get({ id })),
     /** Removes what is out of date, the oldest first. */
     sweep(now: number, limit: number): void {
       for (const { id, expires_at } of due.all({ now, limit }) as unknown as { id: string; expires_at: number }[])
-        if (expires_at <= now) remove.run({ id })
-        else removeBody.run({ id })
+        if (expires_at <= now) records.remove(id)
+        else records.removeBody(id)
     },
+    countAll(): void {
+      sums.clear()
+      for (const counted of all.iterate() as Iterable<unknown> as Iterable<Counted>) sums.add(counted, counted.bytes)
+    },
+  }
+  return records
+}
+
+/** Returns whose record it is; undefined when the owner has lost it. */
+function prepareFinish(database: DatabaseSync, count: (holder: Holder, bytes: number) => void) {
+  const finish = database.prepare(
+    `UPDATE records SET status = :status, location = :location, expires_at = :expiresAt, due_at = :dueAt,
+       drop_order = :order, row_bytes = :rowBytes, body_bytes = :bodyBytes, body = :body
+     WHERE ${OWNED} RETURNING client, address`,
+  )
+  const addBody = database.prepare('INSERT INTO bodies (sealed) VALUES (:sealed)')
+  const removeUnused = database.prepare('DELETE FROM bodies WHERE number = :number')
+  return function finishRecord({ body, ...values }: FinishedValues): Holder | undefined {
+    const number = body && addBody.run({ sealed: body.sealed }).lastInsertRowid
+    const rowBytes = rowCharge(values.location)
+    const bodyBytes = body ? bodyCharge(body.sealed) : 0
+    const order = values.now + (body ? 0 : ROW_ORDER)
+    const dueAt = body ? body.until : values.expiresAt
+    const found = finish.get({ ...values, dueAt, order, rowBytes, bodyBytes, body: number ?? null })
+    const holder = found as unknown as Holder | undefined
+    if (holder) count(holder, rowBytes - rowCharge(undefined) + bodyBytes)
+    else if (number !== undefined) removeUnused.run({ number })
+    return holder
   }
 }
 
-export type Records = ReturnType<typeof prepareRecords>
+export type Records = ReturnType<typeof createRecords>
 
-/** The sums of the budgets, and what may be dropped for them. */
-export function createLedger(database: DatabaseSync, records: Records): Ledger {
-  const held = database.prepare(
-    `SELECT coalesce((SELECT bytes FROM holders WHERE scope = 'client' AND name = :client), 0) AS client,
-       coalesce((SELECT bytes FROM holders WHERE scope = 'address' AND name = :address), 0) AS address,
-       coalesce((SELECT bytes FROM holders WHERE scope = 'total' AND name = ''), 0) AS total`,
-  )
-  const largest = database.prepare("SELECT name FROM holders WHERE scope = 'address' ORDER BY bytes DESC LIMIT 1")
+/** What may be dropped for the budgets. */
+export function createLedger(database: DatabaseSync, { sums, remove, removeBody }: Records): Ledger {
   const oldest = (column: keyof Holder) =>
     database.prepare(
-      `SELECT id, body_bytes FROM records WHERE ${column} = :name AND drop_order IS NOT NULL ORDER BY drop_order LIMIT 1`,
+      `SELECT id, body FROM records WHERE ${column} = :name AND drop_order IS NOT NULL ORDER BY drop_order LIMIT 1`,
     )
   const oldestOf = { client: oldest('client'), address: oldest('address') }
   return {
-    held: (holder) => held.get({ ...holder }) as unknown as Budgets,
-    largestAddress: () => (largest.get() as { name: string } | undefined)?.name,
+    held: sums.held,
+    largestAddress: sums.largestAddress,
     drop(scope, name, mayDropRows) {
-      const found = oldestOf[scope].get({ name }) as { id: string; body_bytes: number } | undefined
+      const found = oldestOf[scope].get({ name }) as { id: string; body: number | null } | undefined
       if (!found) return undefined
-      if (found.body_bytes > 0) {
-        records.removeBody(found.id)
-        return 'body'
-      }
-      if (!mayDropRows) return undefined
-      records.remove(found.id)
-      return 'row'
+      if (found.body !== null) return removeBody(found.id) ? 'body' : undefined
+      return mayDropRows && remove(found.id) ? 'row' : undefined
     },
   }
 }

@@ -1,49 +1,33 @@
-// The tables of the SQLite store. Triggers keep the sums of the budgets, so that no statement can change a record and
-// forget to count it.
+// The tables of the SQLite store, and what it takes over from the file of an older version.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { IDEMPOTENCY_ROW_BYTES } from '../../shared/wire/constants.ts'
+import { rowCharge } from './charges.ts'
 
 /** Added to a record's place in the order of dropping when its body is gone: every body is dropped before any row. */
 export const ROW_ORDER = 1e15
 
-// due_at: when the next part is out of date, the body or the row. drop_order: NULL while it runs.
+// due_at: when the next part is out of date, the body or the row. drop_order: NULL while it runs. body: its number.
+// Bodies are appended, because a page of an index that is written at random costs more than a record.
 const SCHEMA = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
   PRAGMA wal_autocheckpoint = 4000; -- pages, 16 MB: each time the log is written back, submissions wait for the disk
-  PRAGMA journal_size_limit = 33554432; -- after a flood the log is cut to this
+  PRAGMA journal_size_limit = 33554432; -- bytes: after a flood the log is cut to this
   CREATE TABLE IF NOT EXISTS records (
     id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, owner TEXT NOT NULL, client TEXT NOT NULL, address TEXT NOT NULL,
     lease_until INTEGER NOT NULL, expires_at INTEGER NOT NULL, due_at INTEGER NOT NULL, drop_order INTEGER,
-    status INTEGER, location TEXT, row_bytes INTEGER NOT NULL, body_bytes INTEGER NOT NULL DEFAULT 0
+    status INTEGER, location TEXT, row_bytes INTEGER NOT NULL, body_bytes INTEGER NOT NULL DEFAULT 0, body INTEGER
   ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS records_due ON records (due_at);
   CREATE INDEX IF NOT EXISTS records_of_client ON records (client, drop_order) WHERE drop_order IS NOT NULL;
   CREATE INDEX IF NOT EXISTS records_of_address ON records (address, drop_order) WHERE drop_order IS NOT NULL;
-  CREATE TABLE IF NOT EXISTS bodies (id TEXT PRIMARY KEY, sealed BLOB NOT NULL);
-  CREATE TABLE IF NOT EXISTS holders (
-    scope TEXT NOT NULL, name TEXT NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (scope, name)
-  ) WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS holders_by_bytes ON holders (scope, bytes);
-  CREATE TRIGGER IF NOT EXISTS count_new AFTER INSERT ON records BEGIN
-    INSERT INTO holders (scope, name, bytes) VALUES
-      ('client', new.client, new.row_bytes + new.body_bytes),
-      ('address', new.address, new.row_bytes + new.body_bytes),
-      ('total', '', new.row_bytes + new.body_bytes)
-    ON CONFLICT (scope, name) DO UPDATE SET bytes = bytes + excluded.bytes;
+  CREATE TABLE IF NOT EXISTS bodies (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
+  CREATE TRIGGER IF NOT EXISTS body_removed AFTER UPDATE OF body ON records
+    WHEN new.body IS NULL AND old.body IS NOT NULL BEGIN
+    DELETE FROM bodies WHERE number = old.body;
   END;
-  CREATE TRIGGER IF NOT EXISTS count_changed AFTER UPDATE OF row_bytes, body_bytes ON records BEGIN
-    UPDATE holders SET bytes = bytes + new.row_bytes + new.body_bytes - old.row_bytes - old.body_bytes
-      WHERE (scope, name) IN (VALUES ('client', new.client), ('address', new.address), ('total', ''));
-    DELETE FROM bodies WHERE new.body_bytes = 0 AND id = new.id;
-  END;
-  CREATE TRIGGER IF NOT EXISTS count_removed AFTER DELETE ON records BEGIN
-    UPDATE holders SET bytes = bytes - old.row_bytes - old.body_bytes
-      WHERE (scope, name) IN (VALUES ('client', old.client), ('address', old.address), ('total', ''));
-    DELETE FROM holders WHERE bytes <= 0
-      AND (scope, name) IN (VALUES ('client', old.client), ('address', old.address), ('total', ''));
-    DELETE FROM bodies WHERE old.body_bytes > 0 AND id = old.id;
+  CREATE TRIGGER IF NOT EXISTS row_removed AFTER DELETE ON records WHEN old.body IS NOT NULL BEGIN
+    DELETE FROM bodies WHERE number = old.body;
   END;`
 
 // Version 0.1 kept each response as plain text in one table: what ran must not run again, its text must not stay.
@@ -57,7 +41,7 @@ const TAKE_OVER = `
       ELSE CASE answer ->> '$.result.outcome.kind'
         WHEN 'redirect' THEN 303 WHEN 'not-found' THEN 404 WHEN 'error' THEN 500 ELSE 200 END END,
     CASE WHEN json_valid(answer) THEN answer ->> '$.result.outcome.location' END,
-    ${IDEMPOTENCY_ROW_BYTES}
+    ${rowCharge(undefined)}
   FROM submissions WHERE expires_at > :now;`
 
 export function prepareSchema(database: DatabaseSync, now: number): void {

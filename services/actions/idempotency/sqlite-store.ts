@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts'
 import { createBatch } from './batch.ts'
 import { makeRoom } from './make-room.ts'
 import type { Seal } from './seal.ts'
-import { createLedger, prepareRecords, type RecordRow } from './sqlite-records.ts'
+import { createLedger, createRecords, type RecordRow } from './sqlite-records.ts'
 import { prepareSchema } from './sqlite-schema.ts'
 import {
   type BeginOptions,
@@ -20,7 +20,7 @@ import {
   type RecordPart,
   type StoreEvents,
   type SubmissionStore,
-  SWEPT_PER_BEGIN,
+  SWEPT_PER_CALL,
 } from './store.ts'
 
 /** Another process on the same file (two services started by hand) holds its lock for microseconds. */
@@ -39,24 +39,27 @@ export interface SqliteStoreDeps extends Pick<Clock, 'now'> {
 export function createSqliteStore({ file, now, seal, events, budgets = BUDGETS }: SqliteStoreDeps): SubmissionStore {
   const database = openDatabase(file)
   prepareSchema(database, now())
-  const records = prepareRecords(database)
+  const records = createRecords(database)
   const ledger = createLedger(database, records)
-  const batch = createBatch(database)
+  const isCounted = watchOthers(database)
+  const batch = createBatch(database, {
+    before() {
+      if (!isCounted()) records.countAll()
+      records.sweep(now(), SWEPT_PER_CALL)
+    },
+    onRollback: records.countAll,
+  })
   const overBudget = (holder: Holder, part: RecordPart) =>
     makeRoom(ledger, { holder, part, budgets, onDropped: events.onDropped })
 
   const begin = (id: string, options: BeginOptions): BeginResult => {
     const time = now()
-    records.sweep(time, SWEPT_PER_BEGIN)
-    const row = records.find(id, time)
-    if (row && row.expires_at > time) {
-      const { fingerprint } = row
-      if (row.status !== null) return { kind: 'finished', fingerprint, kept: keptOf(id, row, row.status, seal) }
-      if (row.lease_until > time) return { kind: 'running', fingerprint }
-      if (!options.takeOver || fingerprint !== options.fingerprint) return { kind: 'lost', fingerprint }
+    if (!records.insert(id, options, time)) {
+      const found = meet(id, options, time)
+      if (found) return found
+      records.remove(id)
+      records.insert(id, options, time)
     }
-    if (row) records.remove(id)
-    records.insert(id, options, time)
     if (overBudget(options.holder, 'row') === undefined) {
       events.onKept('row')
       return { kind: 'started' }
@@ -65,17 +68,31 @@ export function createSqliteStore({ file, now, seal, events, budgets = BUDGETS }
     return { kind: 'full' }
   }
 
+  /** What the record of that id says; undefined when it may be replaced. */
+  const meet = (id: string, { fingerprint, takeOver }: BeginOptions, time: number): BeginResult | undefined => {
+    const row = records.find(id, time)
+    if (!row || row.expires_at <= time) return undefined
+    const found = { fingerprint: row.fingerprint }
+    if (row.status !== null) return { kind: 'finished', ...found, kept: keptOf(id, row, row.status, seal) }
+    if (row.lease_until > time) return { kind: 'running', ...found }
+    return takeOver && row.fingerprint === fingerprint ? undefined : { kind: 'lost', ...found }
+  }
+
   const finish = (id: string, owner: string, kept: Kept, { keepMs, bodyKeepMs }: KeepTimes): boolean => {
     const time = now()
     const { status, location = null, body } = kept
-    const holder = records.finish({ id, owner, status, location, now: time, expiresAt: time + keepMs })
+    const until = time + Math.min(bodyKeepMs, keepMs)
+    const holder = records.finish({
+      ...{ id, owner, status, location, now: time, expiresAt: time + keepMs },
+      body: body === undefined ? undefined : { sealed: seal.close(id, body), until },
+    })
     if (!holder) return false
-    overBudget(holder, 'row')
-    if (body === undefined) return true
-    records.addBody(id, seal.close(id, body), time, time + Math.min(bodyKeepMs, keepMs))
-    events.onKept('body')
+    if (body !== undefined) events.onKept('body')
     const over = overBudget(holder, 'body')
-    if (over !== undefined && records.removeBody(id)) events.onDropped('body', over)
+    if (over === undefined) return true
+    // Bodies do not suffice: this one is dropped, too, and rows are only for the bytes of the location.
+    if (records.removeBody(id)) events.onDropped('body', over)
+    overBudget(holder, 'row')
     return true
   }
 
@@ -84,11 +101,11 @@ export function createSqliteStore({ file, now, seal, events, budgets = BUDGETS }
     renew: (id, owner, leaseMs, keepMs) =>
       batch.run(() => records.renew(id, owner, now() + leaseMs, now() + leaseMs + keepMs, now())),
     finish: (id, owner, kept, times) => batch.run(() => finish(id, owner, kept, times)),
-    abandon: (id, owner) => batch.run(() => records.abandon(id, owner, now())),
+    abandon: (id, owner) => batch.run(() => void records.abandon(id, owner, now())),
     usage: () =>
       batch.run(() => {
         records.sweep(now(), SWEPT_BY_USAGE)
-        return ledger.held({ client: '', address: '' }).total
+        return records.sums.held({ client: '', address: '' }).total
       }),
     async ping() {
       records.find('', 0)
@@ -107,6 +124,17 @@ function openDatabase(file: string): DatabaseSync {
     createPrivateFile(file)
   }
   return new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+}
+
+/** Whether the sums hold all records: false at first, and after another process on this file has changed some. */
+function watchOthers(database: DatabaseSync): () => boolean {
+  const version = database.prepare('PRAGMA data_version')
+  let counted: unknown
+  return () => {
+    const before = counted
+    counted = version.get()?.data_version
+    return counted === before
+  }
 }
 
 function keptOf(id: string, { location, sealed }: RecordRow, status: number, seal: Seal): Kept {

@@ -101,5 +101,5 @@ export interface StoreEvents {
 
 /** Parts dropped by one call at most: more than one new record needs, and a bound on the time that a call takes. */
 export const MOST_DROPPED = 256
-/** Out-of-date records removed by one `begin` at most: more than one submission leaves, so they do not pile up. */
-export const SWEPT_PER_BEGIN = 16
+/** Out-of-date records removed by one call at most: more than one submission leaves, so they do not pile up. */
+export const SWEPT_PER_CALL = 64

@@ -5,15 +5,17 @@ import type { Budgets, Holder, SubmissionStore } from '../idempotency/store.ts'
 
 export interface BudgetsUnderTest {
   store: SubmissionStore
+  /** A second connection to the same records, as another replica has it. */
+  replica: SubmissionStore
   /** Events of the store, as "dropped body client". */
   noted: string[]
   pass: (milliseconds: number) => Promise<void>
   stop: () => Promise<void>
 }
 
-/** What a row counts for, and a body of 1000 characters with its seal. */
+/** What a row counts for, and a body of 1000 characters with its seal, which takes 1280 bytes of memory. */
 const ROW = 1536
-const BODY = 1000 + 28 + 512
+const BODY = 1280 + 512
 const RECORD = ROW + BODY
 const PLENTY = 1e9
 const KEEP_MS = 60_000
@@ -71,6 +73,22 @@ export function describeBudgets(name: string, start: (budgets: Budgets) => Promi
       await test.pass(150)
       expect(await test.store.usage()).toBe(RECORD + ROW)
       expect(test.noted.filter((event) => event.startsWith('dropped'))).toEqual([])
+    })
+
+    it('A5 count what every replica keeps and drops', async () => {
+      test = await start(budgets)
+      await keep('one')
+      const options = {
+        fingerprint: 'f',
+        owner: 'o',
+        holder: { client: 'd', address: 'b' },
+        leaseMs: 1000,
+        keepMs: 1000,
+      }
+      await test.replica.begin('two', { ...options, takeOver: false })
+      expect([await test.store.usage(), await test.replica.usage()]).toEqual([RECORD + ROW, RECORD + ROW])
+      await test.store.abandon('two', 'o')
+      expect([await test.replica.usage(), await test.store.usage()]).toEqual([RECORD, RECORD])
     })
 
     it('A5 count a record once that is begun again after its time', async () => {

@@ -1,0 +1,84 @@
+// What clients, addresses and the whole store hold, in bytes, for a store whose records are not counted elsewhere.
+
+import type { Budgets, Holder } from './store.ts'
+
+export interface Sums {
+  /** `bytes` may be negative. */
+  add(holder: Holder, bytes: number): void
+  held(holder: Holder): Budgets
+  /** The address that holds most. */
+  largestAddress(): string | undefined
+  clear(): void
+}
+
+interface Entry {
+  address: string
+  bytes: number
+}
+
+export function createSums(): Sums {
+  const clients = new Map<string, number>()
+  const addresses = new Map<string, number>()
+  let total = 0
+  // A heap, the largest first. An entry whose bytes are not the address's any more is out of date.
+  let heap: Entry[] = []
+  const isCurrent = ({ address, bytes }: Entry) => addresses.get(address) === bytes
+  return {
+    add({ client, address }, bytes) {
+      total += bytes
+      addTo(clients, client, bytes)
+      addTo(addresses, address, bytes)
+      const held = addresses.get(address)
+      if (held !== undefined) push(heap, { address, bytes: held })
+      if (heap.length > 2 * addresses.size + 1024)
+        heap = [...addresses].map(([name, sum]) => ({ address: name, bytes: sum })).sort((a, b) => b.bytes - a.bytes)
+    },
+    held: ({ client, address }) => ({
+      client: clients.get(client) ?? 0,
+      address: addresses.get(address) ?? 0,
+      total,
+    }),
+    largestAddress() {
+      while (heap[0] && !isCurrent(heap[0])) pop(heap)
+      return heap[0]?.address
+    },
+    clear() {
+      clients.clear()
+      addresses.clear()
+      heap = []
+      total = 0
+    },
+  }
+}
+
+function addTo(sums: Map<string, number>, name: string, bytes: number): void {
+  const sum = (sums.get(name) ?? 0) + bytes
+  if (sum <= 0) sums.delete(name)
+  else sums.set(name, sum)
+}
+
+function push(heap: Entry[], entry: Entry): void {
+  let at = heap.push(entry) - 1
+  while (at > 0) {
+    const above = (at - 1) >> 1
+    if (heap[above]!.bytes >= entry.bytes) break
+    heap[at] = heap[above]!
+    at = above
+  }
+  heap[at] = entry
+}
+
+/** Removes the first one. */
+function pop(heap: Entry[]): void {
+  const last = heap.pop()
+  if (!last || heap.length === 0) return
+  let at = 0
+  for (;;) {
+    let below = 2 * at + 1
+    if (below + 1 < heap.length && heap[below + 1]!.bytes > heap[below]!.bytes) below++
+    if (below >= heap.length || heap[below]!.bytes <= last.bytes) break
+    heap[at] = heap[below]!
+    at = below
+  }
+  heap[at] = last
+}
