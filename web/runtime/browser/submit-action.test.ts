@@ -260,7 +260,6 @@ describe('answer', () => {
 
   test('W4 a repeat of what failed fails like the first', async () => {
     await expect(answered({ kind: 'done', status: 500 })).rejects.toThrow('500')
-    expect(done).toEqual(['answered'])
   })
 
   test('W4 not found shows the screen', async () => {
