@@ -100,7 +100,8 @@ function callAndLeave({ url }: Replica, given: Call, holdMs?: number): Promise<v
 
 /** Sends it and resolves when its submission is on record, which is before its action starts. */
 async function begin(replica: Replica, given: Call): Promise<{ answer: Promise<RawAnswer | Error> }> {
-  const recorded = async () => Number((await redis!.exec(['redis-cli', 'dbsize'])).output.trim())
+  const list = "redis-cli --scan --pattern 'portico:submission:*' | wc -l"
+  const recorded = async () => Number((await redis!.exec(['sh', '-c', list])).output.trim())
   const before = await recorded()
   const answer = call(replica, given).catch((error: Error) => error)
   await expect.poll(recorded, { timeout: 20_000 }).toBe(before + 1)

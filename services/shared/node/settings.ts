@@ -108,7 +108,7 @@ export const SETTINGS = {
   DATA_DIR: {
     rule: 'a folder that can be written',
     fallback: '.data',
-    help: "What must outlive a restart: the site's own data, submissions, development keys.",
+    help: "What must outlive a restart: the site's own data, submissions, development keys. The folder gets mode 0700.",
     services: ['gateway', 'renderer', 'actions', 'stack'],
   },
   CACHE_DIR: {
@@ -129,7 +129,7 @@ export const SETTINGS = {
   },
   ACTION_KEYS: {
     rule: 'keys of 32 or more characters with commas between them; the first one signs, all verify',
-    help: 'Signs bound arguments of forms. Empty: made at first start and kept in the state store.',
+    help: 'Signs bound arguments of forms and encrypts kept responses. Empty: made at first start and kept in the state store, beside what it encrypts.',
     services: ['renderer', 'actions'],
   },
   STACK_TOKEN: {
