@@ -89,6 +89,20 @@ describe.skipIf(!hasRedis())('with a Redis server', () => {
   describeSubmissionStore('Redis', openBoth)
   describeBudgets('Redis', openBoth)
 
+  it('A5 a Redis that lost its index begins to count again', async () => {
+    const test = await openBoth({ client: 1e9, address: 1e9, total: 2 * 1536 })
+    const holder = { client: 'c', address: 'a' }
+    const begin = (id: string) =>
+      test.store.begin(id, { fingerprint: 'f', owner: 'o', holder, leaseMs: 1000, keepMs: 1000, takeOver: false })
+    const finish = (id: string) => test.store.finish(id, 'o', { status: 200 }, { keepMs: 1000, bodyKeepMs: 1000 })
+    for (const id of ['1', '2']) expect([await begin(id), await finish(id)]).toEqual([{ kind: 'started' }, true])
+    await admin.del('portico:submissions:accounts')
+    expect(await test.store.usage()).toBe(0)
+    for (const id of ['3', '4', '5']) expect([await begin(id), await finish(id)]).toEqual([{ kind: 'started' }, true])
+    expect(await test.store.usage()).toBe(2 * 1536)
+    await test.stop()
+  })
+
   it('A9 rejects at once while Redis is away, in time while it is frozen, and works again by itself', async () => {
     const own = await startRedis()
     const { store } = await open(own.url)
