@@ -88,3 +88,23 @@ test('I7 a viewer who joins a refresh makes it urgent', async () => {
   work.resolve(1)
   await Promise.all([first, second])
 })
+
+test('I6 I7 committed work is finished though every waiter has left, and newcomers join it', async () => {
+  const flights = createFlights<number>()
+  const work = deferred<number>()
+  const leaver = new AbortController()
+  let context: FlightContext | undefined
+  const run = (flight: FlightContext) => {
+    context = flight
+    flight.commit()
+    return work.promise
+  }
+  const left = flights.join('k', { signal: leaver.signal, class: 'viewer' }, run)
+  leaver.abort(new Error('gone'))
+  await expect(left).rejects.toThrow('gone')
+  expect(context?.signal.aborted).toBe(false)
+  const joined = flights.join('k', { signal: never(), class: 'viewer' }, () => Promise.resolve(0))
+  work.resolve(5)
+  expect(await joined).toBe(5)
+  expect(flights.size).toBe(0)
+})

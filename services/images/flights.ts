@@ -5,7 +5,7 @@ import type { Urgency, WorkClass } from './encoding/queue.ts'
 export interface Flights<T> {
   /**
    * Joins the flight of that key or starts one. Rejects with the signal's reason when this waiter leaves; the work
-   * goes on while others wait and is aborted when the last one has left.
+   * goes on while others wait and is aborted when the last one has left, if it is not committed by then.
    */
   join(key: string, options: JoinOptions, work: (flight: FlightContext) => Promise<T>): Promise<T>
   has(key: string): boolean
@@ -22,11 +22,14 @@ export interface FlightContext {
   signal: AbortSignal
   /** The most urgent class of all who wait. */
   urgency: Urgency
+  /** From here on the work ends by itself, though every waiter leaves, and newcomers join it still. */
+  commit(): void
 }
 
 interface Flight<T> extends FlightContext {
   promise: Promise<T>
   waiters: number
+  progress: { isCommitted: boolean }
   controller: AbortController
 }
 
@@ -43,13 +46,20 @@ export function createFlights<T>(): Flights<T> {
 
   const start = (key: string, workClass: WorkClass, work: (flight: FlightContext) => Promise<T>): Flight<T> => {
     const controller = new AbortController()
-    const context: FlightContext = { signal: controller.signal, urgency: { class: workClass } }
+    const progress = { isCommitted: false }
+    const context: FlightContext = {
+      signal: controller.signal,
+      urgency: { class: workClass },
+      commit: () => {
+        progress.isCommitted = true
+      },
+    }
     const promise = work(context).finally(() => {
       if (flights.get(key) === flight) flights.delete(key)
     })
     // A flight whose waiters have all left may still reject; each waiter has its own rejection.
     promise.catch(() => {})
-    const flight: Flight<T> = { ...context, promise, waiters: 0, controller }
+    const flight: Flight<T> = { ...context, promise, waiters: 0, progress, controller }
     flights.set(key, flight)
     return flight
   }
@@ -70,7 +80,7 @@ export function createFlights<T>(): Flights<T> {
       } finally {
         if (leave) signal.removeEventListener('abort', leave)
         flight.waiters--
-        if (flight.waiters === 0 && flights.get(key) === flight) {
+        if (flight.waiters === 0 && !flight.progress.isCommitted && flights.get(key) === flight) {
           // A newcomer must not join work that is being abandoned.
           flights.delete(key)
           flight.controller.abort(new NobodyWaitsError('nobody waits for this work'))

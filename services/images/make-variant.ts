@@ -7,7 +7,7 @@ import { type ShaperDeps, shapeVariant } from './shape-variant.ts'
 import type { FetchedSource, SourceFetcher } from './source/fetch-source.ts'
 import type { Variant } from './variant.ts'
 
-/** One deadline over all phases of a request (I4). */
+/** One deadline over all phases of a request, and the longest that an encoder works for a variant (I4). */
 export const TOTAL_TIMEOUT_MS = 8000
 
 export interface VariantMaker {
@@ -44,12 +44,11 @@ export function createVariantMaker(deps: VariantMakerDeps): VariantMaker {
   }
 
   return {
-    async make(task, { urgency, signal: flightSignal }, old) {
+    async make(task, { urgency, signal: flightSignal, commit }, old) {
       const generation = purges.current()
       const started = performance.now()
-      const leftMs = () => totalTimeoutMs - (performance.now() - started)
       const deadline = AbortSignal.timeout(totalTimeoutMs)
-      const flight = { urgency, signal: AbortSignal.any([flightSignal, deadline]) }
+      const flight = { urgency, commit, signal: AbortSignal.any([flightSignal, deadline]) }
       try {
         const fetched = await fetchSource(task, flight, generation, old)
         const fetchMs = performance.now() - started
@@ -62,7 +61,7 @@ export function createVariantMaker(deps: VariantMakerDeps): VariantMaker {
           return build.fail(task, generation, { status: 502, text, reason: '304 to a question without validators' })
         }
         const meta = build.start(task, generation, fetched.lifetimeSeconds, fetched.tags)
-        const shaped = await shapeVariant(deps, { task, flight, fetched, meta, leftMs })
+        const shaped = await shapeVariant(deps, { task, flight, fetched, meta, encodeMs: totalTimeoutMs })
         if (shaped.kind === 'failing') return build.fail(task, generation, shaped)
         return { ...shaped, timings: { fetch: fetchMs, ...shaped.timings } }
       } catch (error) {

@@ -2,14 +2,21 @@
 
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { DEFAULT_IMAGE_QUALITY } from '../shared/wire/constants.ts'
+import type { WorkOrigin } from './encoding/queue.ts'
 import { isLiteralRefused } from './source/address-guard.ts'
 import { createSourcePatterns, type SourcePatterns } from './source/patterns.ts'
 import { normaliseLocal, normaliseRemote } from './source/source-url.ts'
 
-export interface Source {
-  kind: 'local' | 'remote'
-  /** Normalised: a site path with its query, or an absolute URL. */
-  url: string
+/** `url` is normalised: a site path with its query, or an absolute URL. */
+export type Source =
+  | { kind: 'local'; url: string }
+  /** `pattern` is the host of the pattern that allows it. */
+  | { kind: 'remote'; url: string; pattern: string }
+
+/** Whose share of the encoders work on that source takes. */
+export function originOf(source: Source): WorkOrigin {
+  if (source.kind === 'local') return { pattern: '', host: '' }
+  return { pattern: source.pattern, host: new URL(source.url).host }
 }
 
 export type ImageRequest =
@@ -93,10 +100,11 @@ function parseSource(given: Given | undefined, { settings, basePath, patterns }:
   }
   const remote = normaliseRemote(given.value)
   if ('rule' in remote) return refuse(given, remote.rule)
-  if (!patterns.allowsRemote(remote.url)) return refuse(given, 'must be a URL that images.remotePatterns allows')
+  const pattern = patterns.allowingRemote(remote.url)
+  if (pattern === undefined) return refuse(given, 'must be a URL that images.remotePatterns allows')
   if (!settings.dangerouslyAllowLocalIP && isLiteralRefused(remote.url.hostname))
     return refuse(given, 'must not name a private address')
-  return { kind: 'remote', url: remote.url.href }
+  return { kind: 'remote', url: remote.url.href, pattern }
 }
 
 function parseMember(given: Given, members: readonly number[]): number | Refusal {

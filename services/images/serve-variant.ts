@@ -6,10 +6,12 @@ import type { MemoryCache } from './cache/cache-memory.ts'
 import type { Purges } from './cache/purges.ts'
 import type { WorkLock } from './cache/work-lock.ts'
 import { type EncodeQueue, QueueFullError, type WorkClass } from './encoding/queue.ts'
+import { createFlightShares } from './flight-shares.ts'
 import { createFlights, type FlightContext, type JoinOptions } from './flights.ts'
 import type { Verdict } from './image-metrics.ts'
 import type { Made, VariantTask } from './made-variant.ts'
 import { TOTAL_TIMEOUT_MS, type VariantMaker } from './make-variant.ts'
+import { originOf } from './params.ts'
 import { type FailureStatus, failureKey, type Variant } from './variant.ts'
 
 export type Outcome =
@@ -57,7 +59,7 @@ export interface VariantServerDeps {
   log: Log
   /** Milliseconds since the epoch. */
   now: () => number
-  /** Pieces of work under way at once, those that fetch included. */
+  /** Pieces of work under way at once, those that fetch included; shared by sources (flight-shares.ts). */
   mostFlights: number
 }
 
@@ -72,6 +74,7 @@ type Flown = Made & { collapsed: boolean }
 export function createVariantServer(deps: VariantServerDeps): VariantServer {
   const { memory, store, maker, lock, purges, queue, log, now, mostFlights } = deps
   const flights = createFlights<Flown>()
+  const shares = createFlightShares(mostFlights)
   const refreshPauses = new Map<string, number>()
 
   const usable = (variant: Variant | undefined) => (variant && !purges.isPurged(variant.meta) ? variant : undefined)
@@ -150,12 +153,17 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
     }
   }
 
-  const refuse = (workClass: WorkClass): QueueFullError | undefined =>
-    flights.size >= mostFlights ? new QueueFullError(1) : queue.full(workClass)
+  const refuse = (workClass: WorkClass, { source }: VariantTask): QueueFullError | undefined => {
+    const origin = originOf(source)
+    return shares.admits(origin) ? queue.full(workClass, origin) : new QueueFullError(1)
+  }
 
   const fly = (task: VariantTask, options: JoinOptions, budget: Budget, old?: Variant): Promise<Flown> =>
     // Work of before a purge must not answer those who came after it.
-    flights.join(`${purges.current()} ${task.key}`, options, (flight) => work(task, flight, budget, old))
+    flights.join(`${purges.current()} ${task.key}`, options, async (flight) => {
+      const end = shares.begin(originOf(task.source))
+      return work(task, flight, budget, old).finally(end)
+    })
 
   const refresh = (task: VariantTask, old: Variant): void => {
     if ((refreshPauses.get(task.key) ?? 0) > now() || flights.has(`${purges.current()} ${task.key}`)) return
@@ -163,7 +171,7 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
       if (refreshPauses.size > 10_000) refreshPauses.clear()
       refreshPauses.set(task.key, now() + REFRESH_PAUSE_MS)
     }
-    if (refuse('refresh')) {
+    if (refuse('refresh', task)) {
       pause()
       return
     }
@@ -218,7 +226,7 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
         return answer('STALE', found)
       }
       if (failure) return failed(failure, now())
-      const full = flights.has(`${purges.current()} ${task.key}`) ? undefined : refuse(workClass)
+      const full = flights.has(`${purges.current()} ${task.key}`) ? undefined : refuse(workClass, task)
       if (full) return overloaded(full, widerKeys(), budget)
       try {
         const flown = await fly(task, { signal: createSignal(), class: workClass }, budget)

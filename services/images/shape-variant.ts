@@ -4,18 +4,20 @@ import { boundToTrace } from '../shared/node/tracing.ts'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import type { EncoderPool } from './encoding/encoder-pool.ts'
 import type { EncodeEnd } from './encoding/encoder-process.ts'
-import { type EncodeQueue, estimateCost } from './encoding/queue.ts'
+import { estimateCost } from './encoding/estimate-cost.ts'
+import { type EncodeQueue, QueueFullError } from './encoding/queue.ts'
 import type { FlightContext } from './flights.ts'
 import type { ImageMetrics } from './image-metrics.ts'
 import { type Failing, HOPELESS_MS, type Made, type VariantTask } from './made-variant.ts'
+import { originOf } from './params.ts'
 import type { FetchedSource } from './source/fetch-source.ts'
 import { type Sniffed, sniffType } from './source/sniff-type.ts'
 import { etagOf, type VariantMeta } from './variant.ts'
 
 /** Frames of a picture that passes through: nothing here decodes them, browsers do. */
 const MAXIMUM_FRAMES = 1000
-/** However late a picture's turn came: its answer is kept for the next visitor. */
-const LEAST_ENCODE_MS = 1000
+/** A child that is replaced is back sooner. Longer than this encoders are away, and another replica may have some. */
+const ENCODER_WAIT_MS = 2000
 const FACTS_TYPE = 'application/json; charset=utf-8'
 
 export interface ShaperDeps {
@@ -31,8 +33,11 @@ export interface ShapeInput {
   fetched: Extract<FetchedSource, { kind: 'fetched' }>
   /** As made-variant.ts starts it. */
   meta: VariantMeta
-  /** Milliseconds of the total time that are left now. */
-  leftMs: () => number
+  /**
+   * Milliseconds for the encoder alone. Work that has begun has all of its time, however late its turn came: a result
+   * that is too late for this client is kept for the next one, where work that is broken off yields nothing.
+   */
+  encodeMs: number
 }
 
 export type Shaped = ({ kind: 'made' } & Made) | ({ kind: 'failing' } & Failing)
@@ -58,6 +63,8 @@ export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise
   const { end, queueMs } = await encode(deps, input, sniffed)
   if (end.kind === 'killed') deps.metrics.encoderFault('killed')
   if (end.kind === 'died' || end.kind === 'stopped') deps.metrics.encoderFault('died')
+  // No fault of the image: nothing is remembered, and the client may come again.
+  if (end.kind === 'late') throw new QueueFullError(1)
   if (end.kind !== 'encoded') return failingOf(end)
   deps.metrics.phase('decode', end.decodeMs, end.encodeMs)
   deps.metrics.phase('encode', end.encodeMs)
@@ -93,7 +100,7 @@ function tooMuch(reason: string): Shaped {
   return { kind: 'failing', status: 413, text: 'The source has too many pixels or frames.', reason }
 }
 
-function failingOf(end: Exclude<EncodeEnd, { kind: 'encoded' }>): Shaped {
+function failingOf(end: Exclude<EncodeEnd, { kind: 'encoded' | 'late' }>): Shaped {
   const late = { kind: 'failing', status: 504, text: 'The image took too long to make.' } as const
   const undecodable = { kind: 'failing', status: 415, text: 'The source cannot be decoded.' } as const
   const stopped = { kind: 'failing', status: 503, text: 'The image could not be made now.' } as const
@@ -108,8 +115,6 @@ function failingOf(end: Exclude<EncodeEnd, { kind: 'encoded' }>): Shaped {
       return tooMuch(`${end.reason} (images.maximumPixels)`)
     case 'killed':
       return { ...late, reason: 'the encoder was killed at the deadline', keepMs: HOPELESS_MS }
-    case 'late':
-      return { ...late, reason: 'no encoder was free in time' }
     default:
       return end satisfies never
   }
@@ -117,7 +122,7 @@ function failingOf(end: Exclude<EncodeEnd, { kind: 'encoded' }>): Shaped {
 
 async function encode(
   { settings, queue, pool, metrics }: ShaperDeps,
-  { task, flight, fetched, leftMs }: ShapeInput,
+  { task, flight, fetched, encodeMs }: ShapeInput,
   sniffed: Sniffed,
 ): Promise<{ end: EncodeEnd; queueMs: number }> {
   const { target, width, quality } = task
@@ -125,14 +130,16 @@ async function encode(
   const queued = performance.now()
   return queue.push({
     urgency: flight.urgency,
+    origin: originOf(task.source),
     costBytes: estimateCost(target, width, sniffed),
     signal: flight.signal,
     // Called when the job before it ends, in that one's context.
     run: boundToTrace(async () => {
       const queueMs = performance.now() - queued
       metrics.phase('queue', queueMs)
+      flight.commit()
       const work = { source: fetched.body, target, width, quality, effort, maximumPixels }
-      return { end: await pool.run(work, Math.max(LEAST_ENCODE_MS, leftMs())), queueMs }
+      return { end: await pool.run(work, { waitMs: ENCODER_WAIT_MS, encodeMs }), queueMs }
     }),
   })
 }

@@ -4,7 +4,8 @@
 import { Socket } from 'node:net'
 import sharp from 'sharp'
 import { runPipeline } from '../pipeline/run-pipeline.ts'
-import { type EncodeJob, type EncodeReply, type EncoderReady, SOURCE_FD } from './encoder-messages.ts'
+import { createFrameReader } from './encoder-frames.ts'
+import { type EncodeReply, SOURCE_FD } from './encoder-messages.ts'
 
 // One libvips thread a picture, always set by hand: sharp raises it by itself when another allocator is preloaded.
 sharp.concurrency(1)
@@ -21,43 +22,27 @@ sharp.unblock({
   ],
 })
 
-let job: EncodeJob | undefined
-const NOTHING = Buffer.alloc(0)
-let source = NOTHING
-let received = 0
-const early: Buffer[] = []
+// A kill, not an exit: an exit would wait for libvips to finish the image.
+const endNow = () => process.kill(process.pid, 'SIGKILL')
 
-const take = (chunk: Buffer): void => {
-  // The pipe may be quicker than the message that tells how much comes.
-  if (!job) return void early.push(chunk)
-  received += chunk.copy(source, received)
-  if (received === job.sourceBytes) run(job)
-}
-
-const run = ({ id, sourceBytes: _, ...work }: EncodeJob): void => {
-  const whole = source
-  // An encoder that waits for work holds no picture.
-  source = NOTHING
-  job = undefined
-  void runPipeline({ ...work, source: whole }).then((answer) => {
-    const reply: EncodeReply = { id, answer, rssBytes: process.memoryUsage.rss() }
-    process.send?.(reply)
-  })
-}
-
-new Socket({ fd: SOURCE_FD, readable: true, writable: false }).on('data', take)
-process.on('message', (next: EncodeJob) => {
-  job = next
-  source = Buffer.allocUnsafeSlow(next.sourceBytes)
-  received = 0
-  for (const chunk of early.splice(0)) take(chunk)
-})
-
-// The parent is gone. A kill, not an exit: an exit would wait for libvips to finish the picture.
-process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+// Before anything is read: a parent that is gone already must be noticed.
+process.on('disconnect', endNow)
 // The terminal's Ctrl-C reaches the whole group: the parent drains and ends its children itself.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 
-const ready: EncoderReady = { ready: true }
-process.send?.(ready)
+const read = createFrameReader(async ({ id, sourceBytes: _, ...work }, source) => {
+  const answer = await runPipeline({ ...work, source })
+  const reply: EncodeReply = { id, answer, rssBytes: process.memoryUsage.rss() }
+  // The parent may have ended; its end is reported by `disconnect`.
+  process.send?.(reply, undefined, undefined, () => {})
+})
+new Socket({ fd: SOURCE_FD, readable: true, writable: false }).on('data', (chunk: Buffer) => {
+  try {
+    read(chunk)
+  } catch (error) {
+    // The parent counts an end by SIGKILL as no fault of the image.
+    console.error(error)
+    endNow()
+  }
+})

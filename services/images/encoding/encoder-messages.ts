@@ -12,14 +12,15 @@ export interface EncodeWork {
   maximumPixels: number
 }
 
-/** The source itself comes beside the message, through the pipe of SOURCE_FD. */
+/** The head of a frame (encoder-frames.ts); the source follows it. */
 export interface EncodeJob extends Omit<EncodeWork, 'source'> {
+  /** 1 for the first job of a child, then one more each. */
   id: number
   sourceBytes: number
 }
 
 /**
- * Descriptor of the child that sources arrive at. A message would be copied three times in one go on the way, which
+ * Descriptor of the child that jobs arrive at. A message would be copied three times in one go on the way, which
  * holds up cached answers for milliseconds; a pipe takes a megabyte in many small writes from where it lies.
  */
 export const SOURCE_FD = 4
@@ -39,14 +40,9 @@ export type EncodeRefusal = { kind: 'undecodable'; reason: string } | { kind: 't
 
 export type EncodeAnswer = Encoded | EncodeRefusal
 
-/** A child's answer, with its memory so that the pool can replace it in time. */
+/** A child's response, as a message, with its memory so that the pool can replace the child in time. */
 export interface EncodeReply {
   id: number
   answer: EncodeAnswer
   rssBytes: number
-}
-
-/** The first word of a child: it is up and libvips is loaded. */
-export interface EncoderReady {
-  ready: true
 }

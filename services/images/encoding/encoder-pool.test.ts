@@ -9,11 +9,14 @@ import { type EncodeEnd, startEncoder } from './encoder-process.ts'
 const log = pino({ level: 'silent' })
 const BAD = fileURLToPath(new URL('../testing/bad-encoder.ts', import.meta.url))
 const ENDS_AT_ONCE = fileURLToPath(new URL('../testing/ends-at-once.ts', import.meta.url))
+const REFUSES = fileURLToPath(new URL('../testing/refuses-images.ts', import.meta.url))
 const environment = { PATH: process.env.PATH ?? '' }
 
 function badWork(quality: number): EncodeWork {
   return { source: Buffer.from('x'), target: 'avif', width: 1, quality, effort: { avif: 0, webp: 0 }, maximumPixels: 1 }
 }
+
+const limits = (encodeMs: number, waitMs = 10_000) => ({ encodeMs, waitMs })
 
 /** Which child answered. */
 function pidOf(end: EncodeEnd): string {
@@ -29,11 +32,11 @@ describe('encoder children that misbehave', () => {
 
   test('I7 kills an encoder at the deadline, though it hears nothing, and has another one', async () => {
     open()
-    const first = pidOf(await pool.run(badWork(9), 5000))
+    const first = pidOf(await pool.run(badWork(9), limits(5000)))
     const started = performance.now()
-    expect(await pool.run(badWork(1), 300)).toEqual({ kind: 'killed' })
+    expect(await pool.run(badWork(1), limits(300))).toEqual({ kind: 'killed' })
     expect(performance.now() - started).toBeLessThan(1500)
-    const next = pidOf(await pool.run(badWork(9), 5000))
+    const next = pidOf(await pool.run(badWork(9), limits(5000)))
     expect(next).toMatch(/^\d+$/)
     expect(next).not.toBe(first)
     expect(() => process.kill(Number(first), 0)).toThrow()
@@ -41,20 +44,20 @@ describe('encoder children that misbehave', () => {
 
   test('I7 outlives an encoder that dies of a picture', async () => {
     open()
-    expect((await pool.run(badWork(2), 5000)).kind).toBe('died')
-    expect(pidOf(await pool.run(badWork(9), 5000))).toMatch(/^\d+$/)
+    expect((await pool.run(badWork(2), limits(5000))).kind).toBe('died')
+    expect(pidOf(await pool.run(badWork(9), limits(5000)))).toMatch(/^\d+$/)
   })
 
   test('I7 tells an encoder that was ended from outside from one that dies of its picture', async () => {
     open()
-    expect(await pool.run(badWork(4), 5000)).toEqual({ kind: 'stopped', reason: 'SIGKILL' })
-    expect(pidOf(await pool.run(badWork(9), 5000))).toMatch(/^\d+$/)
+    expect(await pool.run(badWork(4), limits(5000))).toEqual({ kind: 'stopped', reason: 'SIGKILL' })
+    expect(pidOf(await pool.run(badWork(9), limits(5000)))).toMatch(/^\d+$/)
   })
 
   test('I7 replaces an encoder after its number of jobs', async () => {
     open({ jobsPerChild: 2 })
     const pids: string[] = []
-    for (let index = 0; index < 4; index++) pids.push(pidOf(await pool.run(badWork(9), 5000)))
+    for (let index = 0; index < 4; index++) pids.push(pidOf(await pool.run(badWork(9), limits(5000))))
     expect(pids[0]).toBe(pids[1])
     expect(pids[2]).toBe(pids[3])
     expect(pids[0]).not.toBe(pids[2])
@@ -62,41 +65,105 @@ describe('encoder children that misbehave', () => {
 
   test('I7 replaces an encoder that holds too much memory', async () => {
     open()
-    const first = pidOf(await pool.run(badWork(3), 5000))
-    expect(pidOf(await pool.run(badWork(9), 5000))).not.toBe(first)
+    const first = pidOf(await pool.run(badWork(3), limits(5000)))
+    expect(pidOf(await pool.run(badWork(9), limits(5000)))).not.toBe(first)
   })
 
   test('I7 runs as many jobs at once as there are slots', async () => {
     open({ slots: 2 })
     await pool.warm()
-    const ends = await Promise.all([1, 2, 3, 4].map(() => pool.run(badWork(9), 5000)))
+    const ends = await Promise.all([1, 2, 3, 4].map(() => pool.run(badWork(9), limits(5000))))
     expect(new Set(ends.map(pidOf)).size).toBe(2)
   })
 
   test('I7 a job that waits longer than its time for an encoder is given up without harm', async () => {
     open()
-    // On a busy machine its start alone may take longer than the first job has.
-    await expect.poll(() => pool.live, { timeout: 10_000 }).toBe(1)
-    const hanging = pool.run(badWork(1), 700)
-    expect((await pool.run(badWork(9), 50)).kind).toBe('late')
+    await pool.warm()
+    const hanging = pool.run(badWork(1), limits(700))
+    expect((await pool.run(badWork(9), limits(5000, 50))).kind).toBe('late')
     expect((await hanging).kind).toBe('killed')
-    expect(pidOf(await pool.run(badWork(9), 5000))).toMatch(/^\d+$/)
+    expect(pidOf(await pool.run(badWork(9), limits(5000)))).toMatch(/^\d+$/)
   })
 
-  test('O4 tells that no encoder can be started', async () => {
-    open({ start: () => startEncoder({ environment, script: ENDS_AT_ONCE }) })
-    await expect(pool.warm()).rejects.toThrow('the encoder ended')
+  test.each([
+    ['responds to another job than its own', 5],
+    ['responds with rubbish', 6],
+    ['closes its channel', 7],
+  ])('I7 ends an encoder that %s, and settles the job', async (_what, quality) => {
+    open()
+    expect(await pool.run(badWork(quality), limits(60_000))).toEqual({ kind: 'stopped', reason: 'SIGKILL' })
+    expect(pidOf(await pool.run(badWork(9), limits(5000)))).toMatch(/^\d+$/)
+  })
+
+  test('I7 a job whose source cannot be sent is settled', async () => {
+    const child = startEncoder({ environment, script: BAD })
+    const first = await child.first
+    if (first.kind === 'failed') throw new Error(first.reason)
+    process.kill(first.encoder.pid!, 'SIGKILL')
+    const large = { ...badWork(9), source: Buffer.alloc(5_000_000) }
+    expect(await first.encoder.run(large, 60_000)).toEqual({
+      end: { kind: 'stopped', reason: 'SIGKILL' },
+      next: undefined,
+    })
+  })
+
+  test('I7 an encoder that was given a job cannot be given another one', async () => {
+    const child = startEncoder({ environment, script: BAD })
+    const first = await child.first
+    if (first.kind === 'failed') throw new Error(first.reason)
+    const [one, other] = await Promise.all([first.encoder.run(badWork(9), 5000), first.encoder.run(badWork(1), 5000)])
+    expect(pidOf(one.end)).toBe(String(child.pid))
+    expect(other).toEqual({ end: { kind: 'stopped', reason: 'this encoder has a job already' }, next: undefined })
+    expect(pidOf((await one.next!.run(badWork(9), 5000)).end)).toBe(String(child.pid))
+    child.kill()
+    await child.ended
+    expect((await one.next!.run(badWork(9), 5000)).end.kind).toBe('stopped')
+  })
+
+  test('O4 reports that no encoder can be started, and tries again with a growing pause', async () => {
+    const pauses: number[] = []
+    const lines: Record<string, unknown>[] = []
+    const end = Promise.withResolvers<void>()
+    open({
+      log: pino({ level: 'error' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
+      start: () => startEncoder({ environment, script: pauses.length < 3 ? REFUSES : ENDS_AT_ONCE }),
+      pause: async (milliseconds) => {
+        if (pauses.push(milliseconds) === 8) await end.promise
+      },
+    })
+    await expect.poll(() => pauses, { timeout: 20_000 }).toEqual([200, 400, 800, 1600, 3200, 5000, 5000, 5000])
+    expect(lines[0]).toMatchObject({ event: 'encoder-failed', reason: 'tiny image: undecodable: VipsJpeg: no loader' })
+    expect(lines[5]).toMatchObject({ reason: 'tiny image: died: exit code 1' })
     expect(pool.live).toBe(0)
     expect(pool.downMs).toBeGreaterThan(0)
-    expect((await pool.run(badWork(9), 100)).kind).toBe('late')
-    const waiting = pool.run(badWork(9), 60_000)
+    expect((await pool.run(badWork(9), limits(5000, 100))).kind).toBe('late')
+    const waiting = pool.run(badWork(9), limits(60_000, 60_000))
+    end.resolve()
     await pool.close()
     expect((await waiting).kind).toBe('late')
+  }, 30_000)
+
+  test('O4 a child whose process cannot be created is a failed start, not a fault of the service', async () => {
+    // A null byte in a name is refused by spawn before there is a process.
+    const child = startEncoder({ environment: { PATH: environment.PATH, BAD: 'a\0b' } })
+    expect(await child.first).toMatchObject({ kind: 'failed', reason: expect.stringContaining('null bytes') })
+    await child.ended
+  })
+
+  test('O4 is warm when each slot has tried and one encoder has made its first image', async () => {
+    let starts = 0
+    open({
+      slots: 2,
+      start: () => startEncoder({ environment, script: starts++ === 0 ? REFUSES : BAD }),
+      pause: () => new Promise(() => {}),
+    })
+    await pool.warm()
+    expect([pool.live, pool.downMs]).toEqual([1, 0])
   })
 
   test('I7 an encoder that is replaced is away for a moment only', async () => {
     open({ jobsPerChild: 1 })
-    await pool.run(badWork(9), 5000)
+    await pool.run(badWork(9), limits(5000))
     expect(pool.live).toBe(0)
     expect(pool.downMs).toBeLessThan(1000)
     await expect.poll(() => pool.downMs, { timeout: 5000 }).toBe(0)
@@ -104,11 +171,11 @@ describe('encoder children that misbehave', () => {
 
   test('O5 ends all children when it closes', async () => {
     open({ slots: 2 })
-    await pool.run(badWork(9), 5000)
+    await pool.run(badWork(9), limits(5000))
     const { pids } = pool
     await pool.close()
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow()
-    expect((await pool.run(badWork(9), 100)).kind).toBe('stopped')
+    expect((await pool.run(badWork(9), limits(100))).kind).toBe('stopped')
   })
 })
 
@@ -126,7 +193,7 @@ describe('real encoder children', () => {
       await halves(10, 10, 'tiff'),
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
     ]) {
-      const end = await pool.run({ ...badWork(75), source, maximumPixels: 1000 }, 5000)
+      const end = await pool.run({ ...badWork(75), source, maximumPixels: 1000 }, limits(5000))
       expect(end.kind).toBe('undecodable')
     }
   })

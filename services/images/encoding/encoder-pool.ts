@@ -1,17 +1,25 @@
 // Keeps as many encoder children as there are slots; replaces those that died, were killed, are old or too large (I7).
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../shared/node/log.ts'
 import type { EncodeWork } from './encoder-messages.ts'
-import type { EncodeEnd, EncoderProcess } from './encoder-process.ts'
+import type { EncodeEnd, EncoderChild, FreeEncoder } from './encoder-process.ts'
+
+export interface RunLimits {
+  /** Milliseconds to wait for a free child. */
+  waitMs: number
+  /** Milliseconds of the job itself. */
+  encodeMs: number
+}
 
 export interface EncoderPool {
-  /** Runs one job on a free child; waits for one. Never rejects. `limitMs` counts from the start of the work. */
-  run(work: EncodeWork, limitMs: number): Promise<EncodeEnd>
-  /** Resolves when every child answered a tiny encode; rejects when one cannot start. */
+  /** Runs one job on a free child; waits for one. Never rejects, always settles. */
+  run(work: EncodeWork, limits: RunLimits): Promise<EncodeEnd>
+  /** Resolves when each slot has tried to start a child and one child has done its first job. Never rejects. */
   warm(): Promise<void>
-  /** Children that answer. */
+  /** Children that have done their first job. */
   readonly live: number
-  /** Milliseconds since which no child answers; 0 while one does. A child that is replaced is away for a moment only. */
+  /** Milliseconds since which no child is live; 0 while one is. A child that is replaced is away for a moment only. */
   readonly downMs: number
   readonly pids: number[]
   close(): Promise<void>
@@ -24,7 +32,9 @@ export interface EncoderPoolOptions {
   jobsPerChild?: number
   /** … and when it holds this much memory after a job. */
   rssCeilingBytes?: number
-  start: () => EncoderProcess
+  start: () => EncoderChild
+  /** Waits before a child that failed its first job is replaced; ends early at the signal. */
+  pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>
 }
 
 const JOBS_PER_CHILD = 1000
@@ -33,126 +43,110 @@ const RSS_CEILING_BYTES = 400 * 1024 * 1024
 const RESTART_PAUSE_MS = 100
 const LONGEST_RESTART_PAUSE_MS = 5000
 
-interface Slot {
-  encoder: EncoderProcess
-  busy: boolean
-  ready: boolean
+interface Place {
+  child: EncoderChild
+  encoder: FreeEncoder
 }
 
-/** Starts the children at once. */
+/** Starts the children immediately. */
 export function createEncoderPool(options: EncoderPoolOptions): EncoderPool {
-  const { log, start, jobsPerChild = JOBS_PER_CHILD, rssCeilingBytes = RSS_CEILING_BYTES } = options
-  const slots: Slot[] = []
-  const waiting: ((slot: Slot | undefined) => void)[] = []
-  let closed = false
-  let failures = 0
+  const { slots, log, start, pause = pauseFor } = options
+  const { jobsPerChild = JOBS_PER_CHILD, rssCeilingBytes = RSS_CEILING_BYTES } = options
+  const children = new Set<EncoderChild>()
+  const live = new Set<EncoderChild>()
+  const free: Place[] = []
+  const waiting: ((place: Place | undefined) => void)[] = []
+  const closing = new AbortController()
+  const firstLive = Promise.withResolvers<void>()
   let lastLiveAt = performance.now()
 
-  const setReady = (slot: Slot, ready: boolean) => {
-    if (slots.some((one) => one.ready)) lastLiveAt = performance.now()
-    slot.ready = ready
+  const offer = (place: Place) => {
+    const take = waiting.shift()
+    if (take) take(place)
+    else free.push(place)
   }
-  const offer = (slot: Slot) => {
-    if (slot.busy || !slot.ready || closed) return
-    const next = waiting.shift()
-    if (!next) return
-    slot.busy = true
-    next(slot)
+  const retire = (child: EncoderChild) => {
+    if (live.delete(child) && live.size === 0) lastLiveAt = performance.now()
+    const at = free.findIndex((place) => place.child === child)
+    if (at >= 0) free.splice(at, 1)
   }
-  const launch = (slot: Slot) => {
-    setReady(slot, false)
-    const encoder = start()
-    slot.encoder = encoder
-    encoder.ready.then(
-      () => {
+  /** One child after the other, until the pool closes. */
+  const keepSlot = async (tried: () => void): Promise<void> => {
+    for (let failures = 0; !closing.signal.aborted; ) {
+      const child = start()
+      children.add(child)
+      const first = await child.first
+      if (first.kind === 'free') {
         failures = 0
-        setReady(slot, true)
-        offer(slot)
-      },
-      // Its end is handled below.
-      () => {
-        failures++
-      },
-    )
-    void encoder.ended.then(() => {
-      setReady(slot, false)
-      if (closed || slot.encoder !== encoder) return
-      const pauseMs = failures === 0 ? 0 : Math.min(LONGEST_RESTART_PAUSE_MS, RESTART_PAUSE_MS * 2 ** failures)
-      if (failures > 0) log.error({ event: 'encoder-failed', failures, pauseMs }, 'an encoder does not start')
-      setTimeout(() => !closed && launch(slot), pauseMs)
-    })
+        live.add(child)
+        firstLive.resolve()
+        offer({ child, encoder: first.encoder })
+      }
+      tried()
+      await child.ended
+      children.delete(child)
+      retire(child)
+      if (first.kind === 'free' || closing.signal.aborted) continue
+      const pauseMs = Math.min(LONGEST_RESTART_PAUSE_MS, RESTART_PAUSE_MS * 2 ** ++failures)
+      log.error({ event: 'encoder-failed', reason: first.reason, failures, pauseMs }, 'encoder does not start')
+      await pause(pauseMs, closing.signal)
+    }
   }
-  const release = (slot: Slot) => {
-    slot.busy = false
-    const { encoder } = slot
-    if (encoder.jobs >= jobsPerChild || encoder.rssBytes > rssCeilingBytes) {
-      log.debug({ event: 'encoder-recycled', jobs: encoder.jobs, rssBytes: encoder.rssBytes }, 'encoder replaced')
-      setReady(slot, false)
-      encoder.kill()
-    } else offer(slot)
+  const release = ({ child }: Place, next: FreeEncoder | undefined) => {
+    if (next && next.jobs < jobsPerChild && next.rssBytes <= rssCeilingBytes) return offer({ child, encoder: next })
+    if (next) log.debug({ event: 'encoder-recycled', jobs: next.jobs, rssBytes: next.rssBytes }, 'encoder replaced')
+    retire(child)
+    child.kill()
   }
   /** A free child, or undefined when there was none in time. */
-  const acquire = (limitMs: number): Promise<Slot | undefined> =>
+  const acquire = (limitMs: number): Promise<Place | undefined> =>
     new Promise((done) => {
-      const take = (slot: Slot | undefined) => {
+      const ready = free.shift()
+      if (ready) return done(ready)
+      const take = (place: Place | undefined) => {
         clearTimeout(timer)
-        done(slot)
+        done(place)
       }
       const timer = setTimeout(() => {
-        const at = waiting.indexOf(take)
-        if (at >= 0) waiting.splice(at, 1)
+        waiting.splice(waiting.indexOf(take), 1)
         done(undefined)
       }, limitMs)
       waiting.push(take)
-      for (const slot of slots) offer(slot)
     })
 
-  for (let index = 0; index < options.slots; index++) {
-    // `launch` fills the encoder in before anyone can look at it.
-    const slot = { busy: false, ready: false } as Slot
-    slots.push(slot)
-    launch(slot)
-  }
+  const tries = Array.from({ length: slots }, () => new Promise<void>((tried) => void keepSlot(tried)))
 
   return {
-    async run(work, limitMs) {
-      if (closed) return { kind: 'stopped', reason: 'the service is closing' }
-      const started = performance.now()
-      const slot = await acquire(limitMs)
-      if (!slot) return { kind: 'late' }
-      const left = Math.max(1, limitMs - (performance.now() - started))
-      const end: EncodeEnd = await slot.encoder.run(work, left)
-      // Its end is on the way; until then it must not be offered.
-      if (end.kind === 'died' || end.kind === 'stopped' || end.kind === 'killed') setReady(slot, false)
-      release(slot)
+    async run(work, { waitMs, encodeMs }) {
+      if (closing.signal.aborted) return { kind: 'stopped', reason: 'the service is closing' }
+      const place = await acquire(waitMs)
+      if (!place) return { kind: 'late' }
+      const { end, next } = await place.encoder.run(work, encodeMs)
+      release(place, next)
       return end
     },
     async warm() {
-      await Promise.all(slots.map((slot) => slot.encoder.ready))
-      const ends = await Promise.all(slots.map((slot) => slot.encoder.run(tinyWork(), 10_000)))
-      const bad = ends.find((end) => end.kind !== 'encoded')
-      if (bad) throw new Error(`an encoder did not answer a tiny picture: ${bad.kind}`)
+      await Promise.all([...tries, firstLive.promise])
     },
     get live() {
-      return slots.filter((slot) => slot.ready).length
+      return live.size
     },
     get downMs() {
-      return slots.some((slot) => slot.ready) ? 0 : performance.now() - lastLiveAt
+      return live.size > 0 ? 0 : performance.now() - lastLiveAt
     },
     get pids() {
-      return slots.flatMap((slot) => slot.encoder.pid ?? [])
+      return [...children].flatMap((child) => child.pid ?? [])
     },
     async close() {
-      closed = true
+      closing.abort()
       for (const take of waiting.splice(0)) take(undefined)
-      for (const slot of slots) slot.encoder.kill()
-      await Promise.all(slots.map((slot) => slot.encoder.ended))
+      for (const child of children) child.kill()
+      await Promise.all([...children].map((child) => child.ended))
     },
   }
 }
 
-/** A GIF of one pixel: asks for the decoder, the resizer and the AVIF encoder. */
-function tinyWork(): EncodeWork {
-  const source = Buffer.from('R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=', 'base64')
-  return { source, target: 'avif', width: 1, quality: 50, effort: { avif: 0, webp: 0 }, maximumPixels: 16 }
+async function pauseFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+  // An early end is the pool's close.
+  await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {})
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createQueue, estimateCost, QueueFullError, type QueueLimits, type WorkClass } from './queue.ts'
+import { estimateCost } from './estimate-cost.ts'
+import { createQueue, QueueFullError, type QueueLimits, type WorkClass } from './queue.ts'
 
 const LIMITS: QueueLimits = {
   slots: 1,
@@ -7,6 +8,8 @@ const LIMITS: QueueLimits = {
   lengths: { viewer: 3, refresh: 2, 'warm-up': 1 },
   longestWaitMs: 1e8,
 }
+
+const SITE = { pattern: '', host: '' }
 
 function setUp(changes: Partial<QueueLimits> = {}, now?: () => number) {
   const queue = createQueue({ ...LIMITS, ...changes }, now)
@@ -20,6 +23,7 @@ function setUp(changes: Partial<QueueLimits> = {}, now?: () => number) {
   ) => {
     const pushed = queue.push({
       urgency: { class: workClass },
+      origin: SITE,
       costBytes,
       signal,
       run: () => {
@@ -53,10 +57,10 @@ describe('the queue', () => {
     push('running')
     push('w1', 'warm-up')
     await expect(push('w2', 'warm-up')).rejects.toBeInstanceOf(QueueFullError)
-    expect(queue.full('warm-up')?.retryAfterSeconds).toBeGreaterThanOrEqual(1)
+    expect(queue.full('warm-up', SITE)?.retryAfterSeconds).toBeGreaterThanOrEqual(1)
     for (const name of ['v1', 'v2', 'v3']) push(name)
     await expect(push('v4')).rejects.toThrow('full')
-    expect(queue.full('refresh')).toBeUndefined()
+    expect(queue.full('refresh', SITE)).toBeUndefined()
     expect(queue.waiting).toBe(4)
   })
 
@@ -75,7 +79,7 @@ describe('the queue', () => {
     push('a')
     push('b')
     push('c')
-    const full = queue.full('viewer')
+    const full = queue.full('viewer', SITE)
     expect(full?.retryAfterSeconds).toBeGreaterThanOrEqual(4)
     await expect(push('d')).rejects.toThrow('full')
   })
@@ -96,9 +100,9 @@ describe('the queue', () => {
     const { queue, push } = setUp({ longestWaitMs: 4000 }, () => clock)
     push('running')
     push('a')
-    expect(queue.full('viewer')).toBeUndefined()
+    expect(queue.full('viewer', SITE)).toBeUndefined()
     clock += 5000
-    expect(queue.full('viewer')?.retryAfterSeconds).toBe(5)
+    expect(queue.full('viewer', SITE)?.retryAfterSeconds).toBe(5)
   })
 
   test('I7 drops waiting work at once when nobody waits for it', async () => {
@@ -132,6 +136,7 @@ describe('the queue', () => {
     const { queue, push, end } = setUp()
     const broken = queue.push({
       urgency: { class: 'viewer' },
+      origin: SITE,
       costBytes: 1,
       signal: new AbortController().signal,
       run: () => Promise.reject(new Error('broken')),

@@ -1,4 +1,4 @@
-import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ImageSettings } from '../../shared/wire/build-output.ts'
 import { imageSettings } from '../testing/image-settings.ts'
@@ -39,7 +39,7 @@ afterEach(async () => {
   await Promise.all([site.close(), other.close()])
 })
 const remote = (path: string, host = 'img.test') =>
-  ({ kind: 'remote', url: `http://${host}:${other.url.port}${path}` }) as const
+  ({ kind: 'remote', url: `http://${host}:${other.url.port}${path}`, pattern: host }) as const
 const local = (url: string) => ({ kind: 'local', url }) as const
 const get = (source: Parameters<SourceFetcher['fetch']>[0], validators = {}) =>
   fetcher.fetch(source, { signal: new AbortController().signal, requestId: 'request-1', validators })
@@ -80,7 +80,9 @@ describe('a source', () => {
   })
 
   test('I11 a source that cannot be reached is 502, one that is late 504', async () => {
-    expect(await get({ kind: 'remote', url: 'http://img.test:1/ok/a.png' })).toMatchObject({ status: 502 })
+    expect(await get({ kind: 'remote', url: 'http://img.test:1/ok/a.png', pattern: 'img.test' })).toMatchObject({
+      status: 502,
+    })
     open({}, { timeoutMs: 100 })
     other.answers['/ok/late.png'] = { delayMs: 2000 }
     expect(await get(remote('/ok/late.png'))).toMatchObject({ status: 504 })
@@ -113,6 +115,38 @@ describe('a source', () => {
     expect(await get(remote('/ok/cut.png'))).toMatchObject({ status: 502 })
     other.answers['/ok/cut.gz'] = { headers: { 'content-encoding': 'gzip' }, body: gzipSync('picture').subarray(0, 15) }
     expect(await get(remote('/ok/cut.gz'))).toMatchObject({ status: 502 })
+  })
+
+  test.each([
+    ['the zlib format', deflateSync],
+    ['the compressed data alone', deflateRawSync],
+  ])('I4 in either form of deflate is read: %s', async (_what, compress) => {
+    const headers = { 'content-encoding': 'deflate' }
+    const text = 'picture'.repeat(50_000)
+    // Stored, fast and best: the first byte tells the level, too.
+    for (const level of [0, 1, 9]) {
+      const body = compress(Buffer.from(text), { level })
+      other.answers['/ok/whole'] = { headers, body }
+      other.answers['/ok/slow'] = (_request, response) => {
+        response.writeHead(200, headers)
+        response.write(body.subarray(0, 1))
+        setTimeout(() => response.end(body.subarray(1)), 20)
+      }
+      for (const path of ['/ok/whole', '/ok/slow']) {
+        const fetched = await get(remote(path))
+        expect(fetched.kind === 'fetched' && fetched.body.equals(Buffer.from(text))).toBe(true)
+      }
+    }
+    open({ maximumResponseBody: 1000 })
+    other.answers['/ok/bomb'] = { headers, body: compress(Buffer.alloc(500_000)) }
+    other.answers['/ok/long'] = { headers, body: compress(Buffer.from(text), { level: 0 }) }
+    for (const path of ['/ok/bomb', '/ok/long']) expect(await get(remote(path))).toMatchObject({ status: 413 })
+    other.answers['/ok/cut'] = { headers, body: compress(Buffer.from('picture')).subarray(0, 6) }
+    for (const body of ['', 'no such data']) {
+      other.answers['/ok/bad'] = { headers, body }
+      expect(await get(remote('/ok/bad'))).toMatchObject({ status: 502 })
+    }
+    expect(await get(remote('/ok/cut'))).toMatchObject({ status: 502 })
   })
 
   test('I4 is limited in bytes: declared, streamed and unpacked', async () => {

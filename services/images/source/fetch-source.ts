@@ -153,9 +153,11 @@ function nextHop(from: Source, location: string | undefined, deps: SourceFetcher
     return 'url' in local && deps.patterns.allowsLocal(local.url) ? { kind: 'local', url: local.url } : undefined
   }
   const remote = normaliseRemote(url.href)
-  if ('rule' in remote || !deps.patterns.allowsRemote(remote.url)) return undefined
+  if ('rule' in remote) return undefined
+  const pattern = deps.patterns.allowingRemote(remote.url)
+  if (pattern === undefined) return undefined
   if (!deps.settings.dangerouslyAllowLocalIP && isLiteralRefused(remote.url.hostname)) return undefined
-  return { kind: 'remote', url: remote.url.href }
+  return { kind: 'remote', url: remote.url.href, pattern }
 }
 
 async function readAnswer(response: IncomingMessage, settings: ImageSettings): Promise<FetchedSource> {

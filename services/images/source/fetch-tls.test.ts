@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 const get = (url: string) =>
-  fetcher.fetch({ kind: 'remote', url }, { signal: new AbortController().signal, requestId: 'request-1' })
+  fetcher.fetch({ kind: 'remote', url, pattern: '' }, { signal: new AbortController().signal, requestId: 'request-1' })
 const https = (host: string) => get(`https://${host}:${secure.url.port}/a.png`)
 
 describe('a source behind TLS', () => {

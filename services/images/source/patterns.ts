@@ -10,7 +10,8 @@ export interface SourcePatterns {
   allowsLocal(path: string): boolean
   /** Whether an API path, below basePath, may be a source at all. */
   opensApi(path: string): boolean
-  allowsRemote(url: URL): boolean
+  /** The host of the first pattern that allows the URL, as the site's author wrote it; undefined when none does. */
+  allowingRemote(url: URL): string | undefined
 }
 
 /** Compiles both lists. Without `localPatterns` every path is allowed; without `remotePatterns` no URL is. */
@@ -22,7 +23,10 @@ export function createSourcePatterns(settings: ImageSettings, basePath: string):
     search: pattern.search,
     opensApi: createApiSources([pattern], basePath),
   }))
-  const remote = settings.remotePatterns.map(compileRemote)
+  const remote = settings.remotePatterns.map((pattern) => ({
+    hostname: pattern.hostname,
+    matches: compileRemote(pattern),
+  }))
   return {
     allowsLocal(path) {
       const { pathname, search } = new URL(path, 'http://site.invalid')
@@ -36,7 +40,7 @@ export function createSourcePatterns(settings: ImageSettings, basePath: string):
       )
     },
     opensApi: createApiSources(settings.localPatterns, basePath),
-    allowsRemote: (url) => remote.some((matches) => matches(url)),
+    allowingRemote: (url) => remote.find(({ matches }) => matches(url))?.hostname,
   }
 }
 

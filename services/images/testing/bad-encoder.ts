@@ -1,21 +1,24 @@
-// An encoder child that misbehaves as its job's quality says: 1 hangs, 2 dies, 3 claims much memory, 4 is
-// ended as by a system that is short of memory, else answers.
+// An encoder child that misbehaves as its job's quality says: 1 hangs, 2 dies, 3 claims much memory, 4 is ended as by a
+// system that is short of memory, 5 responds to another job, 6 responds with rubbish, 7 closes its channel, else responds.
 
-import type { EncodeJob, EncodeReply } from '../encoding/encoder-messages.ts'
+import { Socket } from 'node:net'
+import { createFrameReader } from '../encoding/encoder-frames.ts'
+import { type EncodeReply, SOURCE_FD } from '../encoding/encoder-messages.ts'
 
-process.on('message', (job: EncodeJob) => {
-  if (job.quality === 1) {
+const read = createFrameReader(async ({ id, quality }) => {
+  if (quality === 1) {
     for (;;);
   }
-  if (job.quality === 2) process.kill(process.pid, 'SIGSEGV')
-  if (job.quality === 4) process.kill(process.pid, 'SIGKILL')
+  if (quality === 2) process.kill(process.pid, 'SIGSEGV')
+  if (quality === 4) process.kill(process.pid, 'SIGKILL')
+  if (quality === 6) return void process.send?.({ id, answer: { kind: 'encoded' } })
+  if (quality === 7) return process.disconnect?.()
   const body = Buffer.from(String(process.pid))
   const reply: EncodeReply = {
-    id: job.id,
-    rssBytes: job.quality === 3 ? 1e12 : 1,
+    id: quality === 5 ? id - 1 : id,
+    rssBytes: quality === 3 ? 1e12 : 1,
     answer: { kind: 'encoded', body, type: 'image/avif', width: 1, height: 1, decodeMs: 0, encodeMs: 0 },
   }
   process.send?.(reply)
 })
-process.on('disconnect', () => process.exit(0))
-process.send?.({ ready: true })
+new Socket({ fd: SOURCE_FD, readable: true, writable: false }).on('data', read)

@@ -1,0 +1,60 @@
+// How a job travels through the pipe to an encoder child: one frame of head and source, so that no byte can belong to
+// two jobs and no source can be read under the head of another one.
+
+import type { EncodeJob } from './encoder-messages.ts'
+
+const LENGTH_BYTES = 4
+/** A head is a few numbers; a longer one is no head. */
+const LONGEST_HEAD_BYTES = 4096
+
+/** The beginning of a frame: the length of the head, and the head. The source is written behind it. */
+export function frameHead(job: EncodeJob): Buffer {
+  const head = Buffer.from(JSON.stringify(job))
+  const length = Buffer.alloc(LENGTH_BYTES)
+  length.writeUInt32LE(head.length)
+  return Buffer.concat([length, head])
+}
+
+/**
+ * Takes the chunks of the pipe and runs each job when its source is whole. Throws when a byte arrives that belongs to no
+ * job: while one runs, behind the source, or in a head that is not the next one's. The child must end then.
+ */
+export function createFrameReader(run: (job: EncodeJob, source: Buffer) => Promise<void>): (chunk: Buffer) => void {
+  const nothing = Buffer.alloc(0)
+  let head = nothing
+  let current: { job: EncodeJob; source: Buffer; received: number } | undefined
+  let isRunning = false
+  let lastId = 0
+
+  /** Returns what follows the head; undefined while the head is not whole. */
+  const readHead = (chunk: Buffer): Buffer | undefined => {
+    head = Buffer.concat([head, chunk])
+    if (head.length < LENGTH_BYTES) return undefined
+    const end = LENGTH_BYTES + head.readUInt32LE(0)
+    if (end > LONGEST_HEAD_BYTES) throw new Error('the pipe holds no head of a job')
+    if (head.length < end) return undefined
+    // Written by frameHead of the parent.
+    const job = JSON.parse(head.toString('utf8', LENGTH_BYTES, end)) as EncodeJob
+    if (job.id !== ++lastId) throw new Error(`job ${job.id} arrived in place of job ${lastId}`)
+    const rest = head.subarray(end)
+    head = nothing
+    current = { job, source: Buffer.allocUnsafeSlow(job.sourceBytes), received: 0 }
+    return rest
+  }
+
+  return function take(chunk) {
+    if (isRunning) throw new Error('bytes arrived while a job runs')
+    const bytes = current ? chunk : readHead(chunk)
+    if (!current || !bytes) return
+    const { job, source, received } = current
+    if (received + bytes.length > source.length) throw new Error('more bytes arrived than the job has')
+    current.received += bytes.copy(source, received)
+    if (current.received < source.length) return
+    // An encoder that waits for work holds no image.
+    current = undefined
+    isRunning = true
+    void run(job, source).then(() => {
+      isRunning = false
+    })
+  }
+}
