@@ -1,21 +1,22 @@
 // Reads the body of a source: undoes its content coding and counts bytes before and after (I4).
 
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib'
 
 export type LimitedBody =
   /** `hash` is the SHA-256 of the body. */
   { kind: 'body'; body: Buffer; hash: string } | { kind: 'too-large' } | { kind: 'unknown-coding'; coding: string }
 
-const DECODERS: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-  zstd: createZstdDecompress,
+const DECODERS: Readonly<Record<string, (response: IncomingMessage) => Transform | Promise<Transform>>> = {
+  gzip: () => createGunzip(),
+  'x-gzip': () => createGunzip(),
+  deflate: createInflateFor,
+  br: () => createBrotliDecompress(),
+  zstd: () => createZstdDecompress(),
 }
 
 /** Bytes of one turn of the event loop: node:net hands over 2 MB in one, whose hash holds up cached answers for 2 ms. */
@@ -37,7 +38,7 @@ export async function readLimited(response: IncomingMessage, limitBytes: number)
     response.destroy()
     return { kind: 'unknown-coding', coding: coding.slice(0, 40) }
   }
-  const stream = createDecoder ? pipeThrough(response, createDecoder(), limitBytes) : response
+  const stream = createDecoder ? pipeThrough(response, await createDecoder(response), limitBytes) : response
   // Where the length is known there is one place for all: joining chunks in the end would need twice the memory and
   // hold up cached answers. The hash grows with them for the same reason.
   const known = createDecoder || !(declared >= 0) ? undefined : Buffer.allocUnsafeSlow(declared)
@@ -66,6 +67,18 @@ export async function readLimited(response: IncomingMessage, limitBytes: number)
 
 class TooLargeError extends Error {
   override name = 'TooLargeError'
+}
+
+/**
+ * Both forms of `deflate`: the zlib format, and the compressed data alone, which some servers send and HTTP clients
+ * accept (RFC 9110 section 8.4.1.2). The first byte of the zlib format ends in its method, 8 (RFC 1950).
+ */
+async function createInflateFor(response: IncomingMessage): Promise<Transform> {
+  await once(response, 'readable')
+  // A stream without an encoding holds Buffers; null at its end.
+  const chunk = response.read() as Buffer | null
+  if (chunk) response.unshift(chunk)
+  return chunk && (chunk[0]! & 0x0f) !== 8 ? createInflateRaw() : createInflate()
 }
 
 function pipeThrough(response: IncomingMessage, decoder: Transform, limitBytes: number): Transform {
