@@ -69,6 +69,20 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
 }
 
 async function start(environment: Record<string, string> = {}) {
+  const service = await launch(environment)
+  await expect.poll(() => statusOf(`${service.inner}/readyz`), { timeout: 10_000 }).toBe(200)
+  return service
+}
+
+/** 0 without a response. */
+const statusOf = (url: string) =>
+  fetch(url).then(
+    ({ status }) => status,
+    () => 0,
+  )
+
+/** Starts the process and waits for nothing. */
+async function launch(environment: Record<string, string>) {
   const [port, innerPort] = [await freePort(), await freePort()]
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: {
@@ -89,16 +103,6 @@ async function start(environment: Record<string, string> = {}) {
   const lines: string[] = []
   child.stdout?.on('data', (data: Buffer) => lines.push(data.toString()))
   const inner = `http://127.0.0.1:${innerPort}`
-  await expect
-    .poll(
-      () =>
-        fetch(`${inner}/readyz`).then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      { timeout: 10_000 },
-    )
-    .toBe(200)
   return { child, url: `http://127.0.0.1:${port}`, inner, lines }
 }
 
@@ -197,6 +201,33 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
     await expect.poll(() => messages).toEqual(expected)
     expect(renderer.revalidations).toEqual(expected)
     subscriber.disconnect()
+    await redis.stop()
+  })
+
+  it('O4 A9 waits for its state store at the start: not ready, no public port, no exit, and the reason said', async () => {
+    const redisPort = await freePort()
+    const keys = 'k'.repeat(32)
+    const { child, url, inner, lines } = await launch({
+      STATE_REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+      ACTION_KEYS: keys,
+    })
+    const waiting = async () => (await fetch(`${inner}/readyz`).catch(() => undefined))?.json()
+    await expect
+      .poll(waiting, { timeout: 10_000 })
+      .toEqual({ ready: false, waiting: ['warming: the state store does not answer'] })
+    expect(await statusOf(`${url}/api/x`)).toBe(0)
+    await expect.poll(() => lines.join('')).toContain('"event":"warm-up-failed"')
+    const redis = await startRedis(redisPort)
+    await expect.poll(() => statusOf(`${inner}/readyz`), { timeout: 15_000 }).toBe(200)
+    expect((await callAction(url, 'add', [])).status).toBe(200)
+    expect(child.exitCode).toBeNull()
+    await redis.stop()
+  })
+
+  it('O4 says nothing of a fault when its state store is there', async () => {
+    const redis = await startRedis()
+    const { lines } = await start({ STATE_REDIS_URL: redis.url.href, ACTION_KEYS: 'k'.repeat(32) })
+    expect(lines.join('')).not.toContain('warm-up-failed')
     await redis.stop()
   })
 

@@ -31,9 +31,6 @@ import { createStackStatus } from './stack-status/stack-status.ts'
 const PLACES_PER_CLIENT = 16
 /** Records that are out of date are removed, and the rest is counted, this often also while nothing is submitted. */
 const USAGE_PAUSE_MS = 30_000
-/** The state store may start a moment later than this service. */
-const STORE_ATTEMPTS = 20
-const STORE_PAUSE_MS = 500
 
 const output = createBufferedOutput()
 let log = createLog('actions', 'info', output)
@@ -118,7 +115,7 @@ await runService(log, async () => {
       await uploads.prepare(Date.now())
       for (const path of tightenDataDir(dataDir))
         log.warn({ event: 'open-files', path }, 'other users of this machine may read what should be private')
-      await waitForStore(store)
+      await pingStore(store)
     },
     onDrain: () => draining.abort(),
     close: () => {
@@ -151,14 +148,11 @@ function withChanges(refresh: (() => Promise<void>) | undefined, handler: Reques
   return (request, response) => void refresh().then(() => handler(request, response))
 }
 
-/** Rejects when the store cannot be used after all attempts: better no service than one that refuses everything. */
-async function waitForStore(store: SubmissionStore): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await store.ping()
-    } catch (cause) {
-      if (attempt === STORE_ATTEMPTS) throw new Error('the state store does not answer', { cause })
-      await systemClock.sleep(STORE_PAUSE_MS)
-    }
+/** The state store may start a moment later than this service: the warm-up tries again. */
+async function pingStore(store: SubmissionStore): Promise<void> {
+  try {
+    await store.ping()
+  } catch (cause) {
+    throw new Error('the state store does not answer', { cause })
   }
 }

@@ -38,7 +38,8 @@ await runService(log, async () => {
     log,
     listeners: [
       { name: 'public', host, port: config.port, ...listen('public') },
-      { name: 'site', host, port: config.sitePort, ...listen('site') },
+      // Data functions fetch through it while renderer and actions warm up.
+      { name: 'site', host, port: config.sitePort, opensBeforeWarmUp: true, ...listen('site') },
     ],
     inner: { host, port: config.innerPort, metrics: registry },
     warm: async () => {

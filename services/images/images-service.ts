@@ -1,5 +1,6 @@
 // Puts the parts of the images service together and starts it; main.ts gives it the environment.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { loadAppBuild } from '../shared/node/app-build.ts'
 import { followDevBuild } from '../shared/node/dev-manifest.ts'
 import type { Log } from '../shared/node/log.ts'
@@ -31,7 +32,10 @@ const LONGEST_WAIT_MS = 4000
 const WAITING_PER_SLOT = { viewer: 32, refresh: 16, 'warm-up': 8 }
 /** Sources that are fetched or wait, by slot: bounds the memory that their bytes take together. */
 const FLIGHTS_PER_SLOT = 64
-/** Cached answers need no encoder: a replica whose encoder is just being replaced stays in service. */
+/**
+ * Cached responses need no encoder: a replica whose encoder is just being replaced stays in service, and one whose
+ * encoders do not start opens its port after this time and says that it is not ready.
+ */
 const ENCODERS_DOWN_MS = 5000
 /** A store that does not answer by then is reported as away; the service starts all the same. */
 const STORE_WAIT_MS = 1500
@@ -99,7 +103,9 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
       },
       warm: async () => {
         // Under development a picture waits for its encoder; pages do not.
-        if (!current) await pool.warm()
+        if (!current) await Promise.race([pool.warm(), sleep(ENCODERS_DOWN_MS, undefined, { ref: false })])
+        if (!current && pool.live === 0)
+          log.warn({ event: 'encoders-away' }, 'started without encoders: cached images are served')
         if (!(await store.probe())) log.warn({ event: 'cache-degraded' }, 'started without the cache')
       },
       notReady: () => (pool.downMs > ENCODERS_DOWN_MS ? ['encoders'] : []),

@@ -2,8 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendError } from '../shared/node/error-response.ts'
+import { type InnerRoute, sendJson } from '../shared/node/inner-port.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
-import { type InnerRoute, sendJson } from '../shared/node/serve.ts'
 import { nobodyWaits } from '../shared/node/stray-errors.ts'
 import type { InnerRenderRequest, RevalidateAnswer, RevalidateRequest } from '../shared/wire/action-wire.ts'
 import type { Manifest } from '../shared/wire/build-output.ts'

@@ -40,21 +40,7 @@ beforeAll(async () => {
   await buildApp(dir, { step: () => {}, line: () => {} })
   await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
   const [port, innerPort] = [await freePort(), await freePort()]
-  child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
-    env: {
-      PATH: process.env.PATH,
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      INNER_PORT: String(innerPort),
-      APP_DIR: dir,
-      DATA_DIR: join(dir, 'data'),
-      ACTIONS_URL: 'http://127.0.0.1:9',
-      // A TCP server that listens has an AddressInfo.
-      SITE_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
-      STACK_TOKEN: 'stack-token-stack-token-stack-token',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  child = launch(dir, port, innerPort)
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (data: Buffer) => (output += data.toString()))
   url = `http://127.0.0.1:${port}`
   while (!(await isReady(innerPort))) {
@@ -72,6 +58,24 @@ afterAll(async () => {
   silent.closeAllConnections()
   await rm(dir, { recursive: true })
 })
+
+function launch(appDir: string, port: number, innerPort: number): ChildProcess {
+  return spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      INNER_PORT: String(innerPort),
+      APP_DIR: appDir,
+      DATA_DIR: join(appDir, 'data'),
+      ACTIONS_URL: 'http://127.0.0.1:9',
+      // A TCP server that listens has an AddressInfo.
+      SITE_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+      STACK_TOKEN: 'stack-token-stack-token-stack-token',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
 
 async function isReady(innerPort: number): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${innerPort}/readyz`).catch(() => undefined)
@@ -100,5 +104,19 @@ describe('the process', () => {
     expect(await shownPid()).toBe(child?.pid)
     await expect.poll(() => output).toContain('unheard of a timer')
     expect(output).not.toContain('the visitor left')
+  })
+
+  it('O4 ends and names the fault when a page of the build throws while it is loaded: a deploy must not hang', async () => {
+    const broken = await writeSite({
+      'pages/broken.tsx': `throw new Error('no such table')
+        export default function Broken() { return null }`,
+    })
+    await buildApp(broken, { step: () => {}, line: () => {} })
+    const failing = launch(broken, await freePort(), await freePort())
+    let said = ''
+    failing.stdout!.on('data', (data: Buffer) => (said += data.toString()))
+    const [code] = await once(failing, 'close')
+    expect([code, said]).toEqual([1, expect.stringContaining('a page of the build cannot be loaded: no such table')])
+    await rm(broken, { recursive: true })
   })
 })

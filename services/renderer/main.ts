@@ -9,6 +9,7 @@ import { loadSecret } from '../shared/node/secrets.ts'
 import { runService, startService } from '../shared/node/serve.ts'
 import { surviveStrayErrors } from '../shared/node/stray-errors.ts'
 import { startTracing } from '../shared/node/tracing.ts'
+import { CannotServeError } from '../shared/node/warm-up.ts'
 import { createRendererApp } from './app.ts'
 import { readRendererConfig } from './config.ts'
 import { createInnerRoutes } from './inner-routes.ts'
@@ -64,7 +65,7 @@ await runService(log, async () => {
       routes: createInnerRoutes({ manifest, pages, cache }),
       metrics,
     },
-    warm: bundle.warm,
+    warm: () => bundle.warm().catch(refuseBuild),
     close: async () => invalidations?.close(),
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
@@ -72,3 +73,9 @@ await runService(log, async () => {
   void pages.warm(warmRequest()).then((count) => log.info({ event: 'warmed', pages: count }, 'page cache warmed'))
   return service
 })
+
+/** A module that throws while it is loaded throws the same again in this process, whatever it found missing. */
+function refuseBuild(cause: unknown): never {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  throw new CannotServeError(`a page of the build cannot be loaded: ${reason}`, { cause })
+}

@@ -1,5 +1,6 @@
 // Submissions in the state Redis, shared by all replicas: one script to begin, one to finish (redis-scripts.ts).
 
+import { once } from 'node:events'
 import type { Callback, Redis, Result } from 'ioredis'
 import type { Log } from '../../shared/node/log.ts'
 import { connectRedis } from '../../shared/node/redis.ts'
@@ -119,6 +120,8 @@ export function createRedisStore(redis: Redis, { seal, events, budgets = BUDGETS
       }
     },
     async ping() {
+      // At its start the client is still connecting; the command says what is wrong when that fails or takes long.
+      if (redis.status !== 'ready') await once(redis, 'ready', { signal: AbortSignal.timeout(2000) }).catch(() => {})
       await redis.ping()
     },
     async close() {

@@ -1,8 +1,8 @@
 // The inner endpoint that empties the cache by name (I9): POST /internal/purge {source} or {prefix} or {tag}.
 
 import { sendError } from '../../shared/node/error-response.ts'
+import { type InnerRoute, sendJson } from '../../shared/node/inner-port.ts'
 import type { Log } from '../../shared/node/log.ts'
-import { type InnerRoute, sendJson } from '../../shared/node/serve.ts'
 import { normaliseLocal, normaliseRemote, spellPath } from '../source/source-url.ts'
 import type { PurgeTarget } from './purge-rules.ts'
 import type { Purges } from './purges.ts'

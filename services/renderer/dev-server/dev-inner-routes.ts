@@ -3,7 +3,7 @@
 
 import type { DevBuild } from '../../../web/build/dev-build.ts'
 import { sendError } from '../../shared/node/error-response.ts'
-import { type InnerRoute, sendJson } from '../../shared/node/serve.ts'
+import { type InnerRoute, sendJson } from '../../shared/node/inner-port.ts'
 import { DEV_INNER_PATHS, type DevChangesAnswer, type ThrownError } from '../../shared/wire/dev-inner.ts'
 import { createInnerRoutes } from '../inner-routes.ts'
 import type { PageCache } from '../page-cache.ts'

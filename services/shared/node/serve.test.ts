@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Log } from './log.ts'
 import { type Service, type ServiceOptions, startService } from './serve.ts'
 import { freePort } from './testing/free-port.ts'
+import { CannotServeError } from './warm-up.ts'
 
 const TOKEN = 't'.repeat(32)
 const started: Service[] = []
@@ -75,14 +76,52 @@ describe('probes', () => {
     expect(await (await fetch(at(service, 'public', '/metrics'))).text()).toBe('hello')
   })
 
-  it('O4 a service that cannot warm up or listen does not start, and frees its ports', async () => {
-    const warm = () => Promise.reject(new Error('no bundle'))
-    await expect(start(hello, { warm })).rejects.toThrow('no bundle')
-    const first = await start(hello)
-    const listeners = [{ name: 'public', host: '127.0.0.1', port: first.ports.public!, handler: hello }]
-    await expect(start(hello, { listeners })).rejects.toThrow(
-      `cannot listen on 127.0.0.1:${first.ports.public} (public): the port is in use`,
+  it('O4 opens no public listener before it is warm; what others need early opens first', async () => {
+    const [port, sitePort, innerPort] = [await freePort(), await freePort(), await freePort()]
+    const faults = [new Error('the cache is away')]
+    const seen: Record<string, unknown>[] = []
+    const host = '127.0.0.1'
+    const look = (one: number, path = '/') =>
+      fetch(`http://${host}:${one}${path}`).then(
+        (response) => response.text(),
+        () => 'refused',
+      )
+    const service = await start(hello, {
+      listeners: [
+        { name: 'public', host, port, handler: hello },
+        { name: 'site', host, port: sitePort, handler: hello, opensBeforeWarmUp: true },
+      ],
+      inner: { host, port: innerPort },
+      warm: async () => {
+        seen.push({ public: await look(port), site: await look(sitePort), ready: await look(innerPort, '/readyz') })
+        const fault = faults.shift()
+        if (fault) throw fault
+      },
+    })
+    const waiting = (reason: string) => JSON.stringify({ ready: false, waiting: [reason] })
+    expect(seen).toEqual([
+      { public: 'refused', site: 'hello', ready: waiting('warming') },
+      { public: 'refused', site: 'hello', ready: waiting('warming: the cache is away') },
+    ])
+    expect(await look(port)).toBe('hello')
+    expect(service.ports).toEqual({ public: port, site: sitePort, inner: innerPort })
+    expect((await fetch(at(service, 'inner', '/readyz'))).status).toBe(200)
+  })
+
+  it('O4 a service that can never serve, or cannot listen, does not start, and frees its ports', async () => {
+    const port = await freePort()
+    const listeners = [{ name: 'public', host: '127.0.0.1', port, handler: hello }]
+    const warm = () => Promise.reject(new CannotServeError('no bundle'))
+    await expect(start(hello, { warm, listeners })).rejects.toThrow('no bundle')
+    await start(hello, { listeners })
+    let warmed = false
+    const never = async () => {
+      warmed = true
+    }
+    await expect(start(hello, { listeners, warm: never })).rejects.toThrow(
+      `cannot listen on 127.0.0.1:${port} (public): the port is in use`,
     )
+    expect(warmed).toBe(false)
   })
 })
 

@@ -1,6 +1,5 @@
 // The life of a service: listen, warm up, answer probes, drain on SIGTERM, exit (O4, O5, O9).
 
-import { timingSafeEqual } from 'node:crypto'
 import {
   createServer,
   type IncomingMessage,
@@ -11,12 +10,13 @@ import {
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Registry } from 'prom-client'
 import { BAD_SETTINGS_CODE, ConfigError } from './config.ts'
 import { sendError } from './error-response.ts'
+import { answerInner, type InnerPort } from './inner-port.ts'
 import type { Log } from './log.ts'
 import { drain } from './serve-drain.ts'
 import { stopTracing, traceRequest } from './tracing.ts'
+import { warmUp } from './warm-up.ts'
 
 export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
 
@@ -26,6 +26,8 @@ export interface Listener {
   host: string
   /** 0 lets the system choose. */
   port: number
+  /** Another service needs it while this one warms up; every other listener opens after the warm-up. */
+  opensBeforeWarmUp?: boolean
   handler: RequestListener
   onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   /** Classes of requests and answers, where the handler wants its own. */
@@ -34,21 +36,11 @@ export interface Listener {
   keepAliveTimeoutMs?: number
 }
 
-/** A control endpoint of the inner port: needs the stack's token and refuses any request with an Origin (O9). */
-export interface InnerRoute {
-  method: 'GET' | 'POST'
-  path: string
-  /** Largest body in bytes (default 1 MiB). */
-  bodyLimitBytes?: number
-  /** Answers by itself; the body was read and parsed as JSON, undefined when there was none. */
-  handler: (body: unknown, request: IncomingMessage, response: ServerResponse) => Promise<void>
-}
-
 export interface ServiceOptions {
   log: Log
   listeners: Listener[]
-  inner: { host: string; port: number; routes?: InnerRoute[]; token?: string | undefined; metrics?: Registry }
-  /** Everything that must be done before the first visitor: load modules, try caches, publish files. */
+  inner: { host: string; port: number } & InnerPort
+  /** Everything that must be done before the first request: load modules, try caches, publish files (warm-up.ts). */
   warm?: () => Promise<void>
   /** Reasons why the service is not ready now, besides warming and draining; asked at each probe. */
   notReady?: () => string[]
@@ -66,11 +58,18 @@ export interface Service {
   stop(): Promise<{ finished: boolean }>
 }
 
-/** Starts all listeners, warms up, and only then reports ready. Rejects when a port is taken or warming fails. */
+/**
+ * Opens the inner port, then what others need early, warms up, opens the other listeners, and only then reports ready.
+ * Rejects when a port is taken, and with CannotServeError; other faults of the warm-up are tried again.
+ */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { log, inner } = options
   let state: 'warming' | 'ready' | 'draining' = 'warming'
-  const reasons = () => (state === 'ready' ? (options.notReady?.() ?? []) : [state])
+  let fault = ''
+  const reasons = () => {
+    if (state === 'ready') return options.notReady?.() ?? []
+    return [fault === '' ? state : `${state}: ${fault}`]
+  }
   const servers: Server[] = []
   const connections = new Set<Socket>()
   const upgraded = new Set<Duplex>()
@@ -78,14 +77,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const ports: Record<string, number> = {}
 
   const innerServer = createServer((request, response) => {
-    void answerInner(request, response, options, reasons).catch((error: unknown) => {
+    void answerInner(request, response, inner, reasons).catch((error: unknown) => {
       log.error({ error }, 'inner call failed')
       sendError(response, 'data', { status: 500 })
     })
   })
   try {
     ports.inner = await listen(innerServer, 'inner', inner.host, inner.port)
-    for (const listener of options.listeners) {
+    const open = async (listener: Listener) => {
       const keepAliveTimeout = listener.keepAliveTimeoutMs ?? 75_000
       const server = createServer({ keepAliveTimeout, ...listener.messages }, (request, response) => {
         if (state === 'draining') response.shouldKeepAlive = false
@@ -109,7 +108,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       servers.push(server)
       ports[listener.name] = await listen(server, listener.name, listener.host, listener.port)
     }
-    await options.warm?.()
+    const later = options.listeners.filter(({ opensBeforeWarmUp }) => !opensBeforeWarmUp)
+    for (const listener of options.listeners) if (!later.includes(listener)) await open(listener)
+    for (const { name, host, port } of later) await checkPort(name, host, port)
+    const { warm } = options
+    if (warm) await warmUp({ warm, log, onFault: (reason) => (fault = reason) })
+    fault = ''
+    for (const listener of later) await open(listener)
   } catch (error) {
     for (const server of [innerServer, ...servers]) {
       server.close()
@@ -191,74 +196,12 @@ function listen(server: Server, name: string, host: string, port: number): Promi
   })
 }
 
-async function answerInner(
-  request: IncomingMessage,
-  response: ServerResponse,
-  options: ServiceOptions,
-  reasons: () => string[],
-): Promise<void> {
-  const path = (request.url ?? '/').split('?')[0]
-  if (request.method === 'GET' && path === '/livez') return sendJson(response, 200, { live: true })
-  if (request.method === 'GET' && path === '/readyz') {
-    const waiting = reasons()
-    return sendJson(response, waiting.length === 0 ? 200 : 503, { ready: waiting.length === 0, waiting })
-  }
-  const { metrics, routes = [], token } = options.inner
-  if (request.method === 'GET' && path === '/metrics' && metrics) {
-    response.setHeader('content-type', metrics.contentType)
-    response.end(await metrics.metrics())
-    return
-  }
-  const route = routes.find((candidate) => candidate.path === path && candidate.method === request.method)
-  if (!route) return sendError(response, 'data', { status: 404 })
-  // SECURITY: a page in an operator's browser must never reach a control endpoint.
-  if (request.headers.origin !== undefined)
-    return sendError(response, 'data', { status: 403, message: 'no Origin here' })
-  if (!token || !bearerIs(request, token))
-    return sendError(response, 'data', {
-      status: 401,
-      message: token ? 'the stack token is missing or wrong' : 'STACK_TOKEN is not set',
-    })
-  const limitBytes = route.bodyLimitBytes ?? 1_048_576
-  const body = await readBody(request, limitBytes)
-  if (body === undefined) return sendError(response, 'data', { status: 413, details: { limit: limitBytes } })
-  let parsed: unknown
-  try {
-    parsed = body.length === 0 ? undefined : JSON.parse(body.toString('utf8'))
-  } catch {
-    // Bad input of a caller that holds the token: said plainly, no log line.
-    return sendError(response, 'data', { status: 400, message: 'the body is not JSON' })
-  }
-  await traceRequest(request, response, () => route.handler(parsed, request, response))
-}
-
-/** SECURITY: compared in constant time, so that the token cannot be guessed digit by digit. */
-function bearerIs(request: IncomingMessage, token: string): boolean {
-  const given = Buffer.from(request.headers.authorization ?? '')
-  const wanted = Buffer.from(`Bearer ${token}`)
-  return given.length === wanted.length && timingSafeEqual(given, wanted)
-}
-
-async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = []
-  let received = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    received += chunk.length
-    if (received > limitBytes) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
-/** Sends a JSON answer that nobody may keep. */
-export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  const body = JSON.stringify(value)
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    'cache-control': 'no-store',
-  })
-  response.end(response.req.method === 'HEAD' ? undefined : body)
+/** Rejects when nothing can listen there now: better said before a long warm-up than behind it. */
+async function checkPort(name: string, host: string, port: number): Promise<void> {
+  if (port === 0) return
+  const server = createServer().on('connection', (socket) => socket.destroy())
+  await listen(server, name, host, port)
+  await new Promise((done) => server.close(done))
 }
 
 function sleep(milliseconds: number): Promise<void> {

@@ -1,0 +1,93 @@
+// The inner port of every service: probes, metrics, and control endpoints behind the stack's token (O4, O9).
+
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Registry } from 'prom-client'
+import { sendError } from './error-response.ts'
+import { traceRequest } from './tracing.ts'
+
+/** A control endpoint of the inner port: needs the stack's token and refuses any request with an Origin (O9). */
+export interface InnerRoute {
+  method: 'GET' | 'POST'
+  path: string
+  /** Largest body in bytes (default 1 MiB). */
+  bodyLimitBytes?: number
+  /** Answers by itself; the body was read and parsed as JSON, undefined when there was none. */
+  handler: (body: unknown, request: IncomingMessage, response: ServerResponse) => Promise<void>
+}
+
+export interface InnerPort {
+  routes?: InnerRoute[]
+  token?: string | undefined
+  metrics?: Registry
+}
+
+/** `reasons` says why the service is not ready now; none when it is. */
+export async function answerInner(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { metrics, routes = [], token }: InnerPort,
+  reasons: () => string[],
+): Promise<void> {
+  const path = (request.url ?? '/').split('?')[0]
+  if (request.method === 'GET' && path === '/livez') return sendJson(response, 200, { live: true })
+  if (request.method === 'GET' && path === '/readyz') {
+    const waiting = reasons()
+    return sendJson(response, waiting.length === 0 ? 200 : 503, { ready: waiting.length === 0, waiting })
+  }
+  if (request.method === 'GET' && path === '/metrics' && metrics) {
+    response.setHeader('content-type', metrics.contentType)
+    response.end(await metrics.metrics())
+    return
+  }
+  const route = routes.find((candidate) => candidate.path === path && candidate.method === request.method)
+  if (!route) return sendError(response, 'data', { status: 404 })
+  // SECURITY: a page in an operator's browser must never reach a control endpoint.
+  if (request.headers.origin !== undefined)
+    return sendError(response, 'data', { status: 403, message: 'no Origin here' })
+  if (!token || !bearerIs(request, token))
+    return sendError(response, 'data', {
+      status: 401,
+      message: token ? 'the stack token is missing or wrong' : 'STACK_TOKEN is not set',
+    })
+  const limitBytes = route.bodyLimitBytes ?? 1_048_576
+  const body = await readBody(request, limitBytes)
+  if (body === undefined) return sendError(response, 'data', { status: 413, details: { limit: limitBytes } })
+  let parsed: unknown
+  try {
+    parsed = body.length === 0 ? undefined : JSON.parse(body.toString('utf8'))
+  } catch {
+    // Bad input of a caller that holds the token: said plainly, no log line.
+    return sendError(response, 'data', { status: 400, message: 'the body is not JSON' })
+  }
+  await traceRequest(request, response, () => route.handler(parsed, request, response))
+}
+
+/** SECURITY: compared in constant time, so that the token cannot be guessed digit by digit. */
+function bearerIs(request: IncomingMessage, token: string): boolean {
+  const given = Buffer.from(request.headers.authorization ?? '')
+  const wanted = Buffer.from(`Bearer ${token}`)
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let received = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    received += chunk.length
+    if (received > limitBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Sends a JSON answer that nobody may keep. */
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  const body = JSON.stringify(value)
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+  })
+  response.end(response.req.method === 'HEAD' ? undefined : body)
+}
