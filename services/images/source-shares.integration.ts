@@ -1,0 +1,96 @@
+// One allowed host with many huge images, beside images of other sources (I7): a real origin, real encoders, and the
+// limits of the service. Ratios only: how long an image takes is the machine's affair.
+
+import sharp from 'sharp'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createGuardedLookup } from './source/address-guard.ts'
+import { type ImagesUnderTest, openImages, openPool } from './testing/images-under-test.ts'
+import { type Origin, startOrigin } from './testing/origin.ts'
+import { halves, soft } from './testing/pictures.ts'
+
+const HUGE = 24
+const FEW = 6
+const pool = openPool(1)
+/** Names under `.test` lead to this machine. */
+const lookup = createGuardedLookup(true, async () => [{ address: '127.0.0.1', family: 4 }])
+
+let origin: Origin
+let images: ImagesUnderTest
+beforeAll(async () => {
+  const [huge, small] = [await soft(3600, 2400), await halves(300, 200)]
+  origin = await startOrigin(new Proxy({}, { get: (_, path) => (String(path).startsWith('/huge') ? huge : small) }))
+  await pool.warm()
+})
+beforeEach(async () => {
+  images = await openImages({
+    siteUrl: origin.url,
+    pool,
+    settings: { remotePatterns: [{ hostname: 'huge.test' }, { hostname: 'other.test' }] },
+    fetcher: { lookup },
+    queue: { lengths: { viewer: 32, refresh: 16, 'warm-up': 8 }, longestWaitMs: 4000 },
+    mostFlights: 64,
+  })
+})
+afterEach(() => images.close())
+afterAll(async () => {
+  await Promise.all([pool.close(), origin.close()])
+})
+
+const at = (host: string, path: string) => `http://${host}:${origin.url.port}${path}`
+
+/** Requests that many huge images at once; resolves with how many were made, and how many a second. */
+async function burst(count: number, name: string) {
+  const started = performance.now()
+  let lastMadeMs = 0
+  let made = 0
+  const request = async (_: unknown, index: number) => {
+    const url = at('huge.test', `/huge?of=${name}-${index}`)
+    const response = await images.get(url, { w: 2048, accept: 'image/avif' })
+    const body = Buffer.from(await response.arrayBuffer())
+    if (response.status !== 200) {
+      expect([503, 504]).toContain(response.status)
+      return
+    }
+    expect((await sharp(body).metadata()).width).toBe(2048)
+    made++
+    lastMadeMs = performance.now() - started
+  }
+  await Promise.all(Array.from({ length: count }, request))
+  return { made, perSecond: (made * 1000) / lastMadeMs }
+}
+
+test('I7 24 huge images of one host at once yield at least the throughput of 6', async () => {
+  await burst(1, 'first')
+  const few = await burst(FEW, 'few')
+  const many = await burst(HUGE, 'many')
+  console.log(
+    `of ${FEW} huge images ${few.made} were made, ${few.perSecond.toFixed(2)}/s; ` +
+      `of ${HUGE} ${many.made}, ${many.perSecond.toFixed(2)}/s`,
+  )
+  expect(many.made).toBeGreaterThan(0)
+  // Equal but for what else the machine does.
+  expect(many.perSecond).toBeGreaterThan(0.75 * few.perSecond)
+}, 120_000)
+
+test('I7 images of the site and of other hosts are made beside 24 huge ones of one host', async () => {
+  const others = { requested: 0, made: 0 }
+  let isOver = false
+  const beside = async (url: (index: number) => string) => {
+    for (let index = 0; !isOver; index++) {
+      const { status } = await images.get(url(index))
+      others.requested++
+      if (status === 200) others.made++
+      else expect(status).toBe(503)
+      await new Promise((done) => setTimeout(done, 100))
+    }
+  }
+  const besides = [beside((index) => at('other.test', `/small-${index}`)), beside((index) => `/small-${index}`)]
+  const many = await burst(HUGE, 'beside')
+  isOver = true
+  await Promise.all(besides)
+  console.log(`${many.made} of ${HUGE} huge images, ${others.made} of ${others.requested} of other sources`)
+  expect(many.made).toBeGreaterThan(0)
+  // None of them waits for more than one huge image at a time: more of them are made than of the huge ones.
+  expect(others.made).toBeGreaterThanOrEqual(many.made)
+  expect(others.made).toBeGreaterThan(0.5 * others.requested)
+}, 120_000)

@@ -1,0 +1,185 @@
+// The service started while clients already ask, with an empty cache and a Redis that starts with it (I7, O4, O6): as
+// after the restart of a machine.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Service } from '../shared/node/serve.ts'
+import { freePort } from '../shared/node/testing/free-port.ts'
+import { hasRedis, type RedisServer, startRedis } from '../shared/node/testing/redis-server.ts'
+import { readImagesConfig } from './config.ts'
+import { startImagesService } from './images-service.ts'
+import { imageSettings } from './testing/image-settings.ts'
+import { type Origin, startOrigin } from './testing/origin.ts'
+import { halves, soft } from './testing/pictures.ts'
+
+const ROUNDS = 3
+const PER_SECOND = 40
+/** Images that a round must yield after its restart. */
+const WANTED = 40
+const WIDTHS = imageSettings().imageSizes
+const MAIN = join(import.meta.dirname, 'main.ts')
+
+let dir: string
+let origin: Origin
+let port: number
+let innerPort: number
+const running: ChildProcess[] = []
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'portico-images-start-'))
+  await mkdir(join(dir, 'dist'))
+  const manifest = { format: 1, buildId: 'b1', basePath: '', images: imageSettings() }
+  await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify(manifest))
+  const [small, large] = [await halves(500, 250), await soft(1600, 1000)]
+  origin = await startOrigin(new Proxy({}, { get: (_, path) => (String(path).startsWith('/large') ? large : small) }))
+  ;[port, innerPort] = [await freePort(), await freePort()]
+})
+afterAll(async () => {
+  for (const child of running) child.kill('SIGKILL')
+  await origin.close()
+  await rm(dir, { recursive: true })
+})
+
+function launch(environment: Record<string, string>): ChildProcess {
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      INNER_PORT: String(innerPort),
+      APP_DIR: dir,
+      CACHE_DIR: join(dir, 'cache'),
+      SITE_URL: origin.url.href,
+      LOG_LEVEL: 'error',
+      IMAGE_SLOTS: '2',
+      ...environment,
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  running.push(child)
+  return child
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+interface Load {
+  /** Images that arrived since it was last set to 0. */
+  made: number
+  faults: string[]
+  stop: () => Promise<void>
+}
+
+/** Hot and cold images in turn, at a steady rate, whatever the responses take; a refused connection is no response. */
+function startLoad(): Load {
+  let stopped = false
+  const load: Load = {
+    made: 0,
+    faults: [],
+    async stop() {
+      stopped = true
+      await done
+    },
+  }
+  const request = async (at: number) => {
+    const width = WIDTHS[at % WIDTHS.length]!
+    const source = at % 2 === 0 ? `/hot-${at % 6}.jpg` : at % 10 === 1 ? `/large-${at}.jpg` : `/cold-${at}.jpg`
+    const url = `http://127.0.0.1:${port}/_portico/image?url=${encodeURIComponent(source)}&w=${width}`
+    const response = await fetch(url, { headers: { accept: 'image/webp' } }).catch(() => undefined)
+    const body = response && (await response.arrayBuffer().catch(() => undefined))
+    if (!response || !body) return
+    if (response.status === 503 && response.headers.has('retry-after')) return
+    if (response.status !== 200) return void load.faults.push(`${source}: ${response.status}`)
+    const decoded = await sharp(Buffer.from(body)).metadata().catch(String)
+    if (typeof decoded === 'string' || decoded.width !== width)
+      load.faults.push(`${source}: ${typeof decoded === 'string' ? decoded : decoded.width} in place of ${width}`)
+    else load.made++
+  }
+  const run = async () => {
+    const all: Promise<void>[] = []
+    for (let at = 0; !stopped; at++) {
+      all.push(request(at))
+      await sleep(1000 / PER_SECOND)
+    }
+    await Promise.all(all)
+  }
+  const done = run()
+  return load
+}
+
+/** Waits for the images of one round. The process must be the one that was started. */
+async function expectImages(load: Load, child: ChildProcess): Promise<void> {
+  load.made = 0
+  await expect.poll(() => load.made, { timeout: 30_000 }).toBeGreaterThanOrEqual(WANTED)
+  expect([child.exitCode, child.signalCode, load.faults]).toEqual([null, null, []])
+}
+
+describe('the service, started while clients ask', () => {
+  test('I7 O4 with an empty cache: it does not end, and every image has its width', async () => {
+    const load = startLoad()
+    for (let round = 0; round < ROUNDS; round++) {
+      const child = launch({ CACHE_DIR: join(dir, `cache-${round}`) })
+      await expectImages(load, child)
+      await kill(child)
+    }
+    await load.stop()
+    expect(load.faults).toEqual([])
+  })
+
+  test.skipIf(!hasRedis())(
+    'I7 O4 O6 together with its Redis: it does not end, and every image has its width',
+    async () => {
+      const redisPort = await freePort()
+      const load = startLoad()
+      let redis: RedisServer | undefined
+      for (let round = 0; round < ROUNDS; round++) {
+        const child = launch({ CACHE_REDIS_URL: `redis://127.0.0.1:${redisPort}` })
+        redis = await startRedis(redisPort)
+        await expectImages(load, child)
+        await Promise.all([kill(child), redis.stop()])
+      }
+      await load.stop()
+      expect(load.faults).toEqual([])
+    },
+  )
+
+  test('I7 I11 O4 without any encoder: not ready, cached images are served, others are 503 with Retry-After', async () => {
+    const config = readImagesConfig({
+      HOST: '127.0.0.1',
+      PORT: '0',
+      INNER_PORT: '0',
+      APP_DIR: dir,
+      CACHE_DIR: join(dir, 'kept'),
+      SITE_URL: origin.url.href,
+      DRAIN_DELAY_MS: '0',
+    })
+    const image = (service: Service, source: string) =>
+      fetch(`http://127.0.0.1:${service.ports.public}/_portico/image?url=${source}&w=64`)
+    const well = await startImagesService(config, pino({ level: 'silent' }))
+    expect((await image(well, '/a.jpg')).status).toBe(200)
+    await well.stop()
+
+    const lines: Record<string, unknown>[] = []
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+    // Node ends at once where a module that it shall load first is not there.
+    const childEnvironment = { ...config.childEnvironment, NODE_OPTIONS: '--import=/nowhere/at-all.mjs' }
+    const service = await startImagesService({ ...config, childEnvironment }, log)
+    const ready = await fetch(`http://127.0.0.1:${service.ports.inner}/readyz`)
+    expect([ready.status, await ready.json()]).toEqual([503, { ready: false, waiting: ['encoders'] }])
+    expect((await image(service, '/a.jpg')).headers.get('x-portico-cache')).toBe('HIT')
+    const cold = await Promise.all(['/b.jpg', '/c.jpg', '/d.jpg'].map((source) => image(service, source)))
+    for (const { status, headers } of cold) expect([status, headers.has('retry-after')]).toEqual([503, true])
+    expect(lines.map(({ event }) => event)).toEqual(expect.arrayContaining(['encoder-failed', 'encoders-away']))
+    await service.stop()
+  })
+})
