@@ -4,9 +4,8 @@
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { soft } from '../../services/images/testing/pictures.ts'
+import { decodedWidth, soft } from '../../services/images/testing/pictures.ts'
 import { IMAGE_SIZES } from '../../services/shared/wire/constants.ts'
 import { imageUrl } from '../../services/shared/wire/urls.ts'
 import { steadily } from '../bench/pace.ts'
@@ -64,10 +63,7 @@ async function request(at: number, withPages: boolean): Promise<Response> {
   const { status, body, headers } = response
   if (page !== undefined) return { what, beganAt, arrivedAt, status, isGood: status === 200 }
   if (status !== 200) return { what, beganAt, arrivedAt, status, isGood: status === 503 && 'retry-after' in headers }
-  const decoded = await sharp(body)
-    .metadata()
-    .catch(() => undefined)
-  return { what: `${what} of ${width}`, beganAt, arrivedAt, status, isGood: decoded?.width === width }
+  return { what: `${what} of ${width}`, beganAt, arrivedAt, status, isGood: (await decodedWidth(body)) === width }
 }
 
 /** When each container of these services was started, in milliseconds since the epoch, by its id. */

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Service } from '../shared/node/serve.ts'
 import { freePort } from '../shared/node/testing/free-port.ts'
@@ -17,7 +16,7 @@ import { readImagesConfig } from './config.ts'
 import { startImagesService } from './images-service.ts'
 import { imageSettings } from './testing/image-settings.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
-import { halves, soft } from './testing/pictures.ts'
+import { decodedWidth, halves, soft } from './testing/pictures.ts'
 
 const ROUNDS = 3
 const PER_SECOND = 40
@@ -100,9 +99,8 @@ function startLoad(): Load {
     if (!response || !body) return
     if (response.status === 503 && response.headers.has('retry-after')) return
     if (response.status !== 200) return void load.faults.push(`${source}: ${response.status}`)
-    const decoded = await sharp(Buffer.from(body)).metadata().catch(String)
-    if (typeof decoded === 'string' || decoded.width !== width)
-      load.faults.push(`${source}: ${typeof decoded === 'string' ? decoded : decoded.width} in place of ${width}`)
+    const decoded = await decodedWidth(Buffer.from(body))
+    if (decoded !== width) load.faults.push(`${source}: ${decoded} in place of ${width}`)
     else load.made++
   }
   const run = async () => {

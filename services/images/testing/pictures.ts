@@ -35,6 +35,15 @@ export async function soft(width: number, height: number): Promise<Buffer> {
   return sharp(coarse).resize(width, height, { kernel: 'cubic', fit: 'fill' }).jpeg().toBuffer()
 }
 
+/** Width of a picture that decodes to its end; undefined where it does not. */
+export async function decodedWidth(body: Buffer): Promise<number | undefined> {
+  const decoded = await sharp(body, { failOn: 'warning' })
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+    .catch(() => undefined)
+  return decoded?.info.width
+}
+
 /** Red with half opacity. */
 export function halfTransparent(width: number, height: number): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } } })
