@@ -1,7 +1,7 @@
 // How much of the room for work under way one source may hold (I7): sources that respond slowly must not fill it. Each
 // may hold a multiple of what is still free (Choudhury, Hahne 1998), so that something is always left for another one.
 
-import type { WorkOrigin } from './encoding/queue.ts'
+import type { WorkOrigin } from './encoding/fair-turns.ts'
 
 /** A host alone may hold two thirds of all, a pattern three quarters. */
 const HOST_MULTIPLE = 2

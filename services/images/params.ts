@@ -2,7 +2,7 @@
 
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { DEFAULT_IMAGE_QUALITY } from '../shared/wire/constants.ts'
-import type { WorkOrigin } from './encoding/queue.ts'
+import type { WorkOrigin } from './encoding/fair-turns.ts'
 import { isLiteralRefused } from './source/address-guard.ts'
 import { createSourcePatterns, type SourcePatterns } from './source/patterns.ts'
 import { normaliseLocal, normaliseRemote } from './source/source-url.ts'

@@ -54,21 +54,14 @@ export function createEncoderPool(options: EncoderPoolOptions): EncoderPool {
   const { jobsPerChild = JOBS_PER_CHILD, rssCeilingBytes = RSS_CEILING_BYTES } = options
   const children = new Set<EncoderChild>()
   const live = new Set<EncoderChild>()
-  const free: Place[] = []
-  const waiting: ((place: Place | undefined) => void)[] = []
+  const places = createPlaces()
   const closing = new AbortController()
   const firstLive = Promise.withResolvers<void>()
   let lastLiveAt = performance.now()
 
-  const offer = (place: Place) => {
-    const take = waiting.shift()
-    if (take) take(place)
-    else free.push(place)
-  }
   const retire = (child: EncoderChild) => {
     if (live.delete(child) && live.size === 0) lastLiveAt = performance.now()
-    const at = free.findIndex((place) => place.child === child)
-    if (at >= 0) free.splice(at, 1)
+    places.withdraw(child)
   }
   /** One child after the other, until the pool closes. */
   const keepSlot = async (tried: () => void): Promise<void> => {
@@ -80,7 +73,7 @@ export function createEncoderPool(options: EncoderPoolOptions): EncoderPool {
         failures = 0
         live.add(child)
         firstLive.resolve()
-        offer({ child, encoder: first.encoder })
+        places.offer({ child, encoder: first.encoder })
       }
       tried()
       await child.ended
@@ -93,33 +86,18 @@ export function createEncoderPool(options: EncoderPoolOptions): EncoderPool {
     }
   }
   const release = ({ child }: Place, next: FreeEncoder | undefined) => {
-    if (next && next.jobs < jobsPerChild && next.rssBytes <= rssCeilingBytes) return offer({ child, encoder: next })
+    if (next && next.jobs < jobsPerChild && next.rssBytes <= rssCeilingBytes)
+      return places.offer({ child, encoder: next })
     if (next) log.debug({ event: 'encoder-recycled', jobs: next.jobs, rssBytes: next.rssBytes }, 'encoder replaced')
     retire(child)
     child.kill()
   }
-  /** A free child, or undefined when there was none in time. */
-  const acquire = (limitMs: number): Promise<Place | undefined> =>
-    new Promise((done) => {
-      const ready = free.shift()
-      if (ready) return done(ready)
-      const take = (place: Place | undefined) => {
-        clearTimeout(timer)
-        done(place)
-      }
-      const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(take), 1)
-        done(undefined)
-      }, limitMs)
-      waiting.push(take)
-    })
-
   const tries = Array.from({ length: slots }, () => new Promise<void>((tried) => void keepSlot(tried)))
 
   return {
     async run(work, { waitMs, encodeMs }) {
       if (closing.signal.aborted) return { kind: 'stopped', reason: 'the service is closing' }
-      const place = await acquire(waitMs)
+      const place = await places.take(waitMs)
       if (!place) return { kind: 'late' }
       const { end, next } = await place.encoder.run(work, encodeMs)
       release(place, next)
@@ -139,9 +117,44 @@ export function createEncoderPool(options: EncoderPoolOptions): EncoderPool {
     },
     async close() {
       closing.abort()
-      for (const take of waiting.splice(0)) take(undefined)
+      places.close()
       for (const child of children) child.kill()
       await Promise.all([...children].map((child) => child.ended))
+    },
+  }
+}
+
+/** Free children, and those who wait for one in the order of their coming. */
+function createPlaces() {
+  const free: Place[] = []
+  const waiting: ((place: Place | undefined) => void)[] = []
+  return {
+    offer(place: Place) {
+      const take = waiting.shift()
+      if (take) take(place)
+      else free.push(place)
+    },
+    withdraw(child: EncoderChild) {
+      const at = free.findIndex((place) => place.child === child)
+      if (at >= 0) free.splice(at, 1)
+    },
+    /** Resolves to undefined when there was none in time. */
+    take: (limitMs: number): Promise<Place | undefined> =>
+      new Promise((done) => {
+        const ready = free.shift()
+        if (ready) return done(ready)
+        const take = (place: Place | undefined) => {
+          clearTimeout(timer)
+          done(place)
+        }
+        const timer = setTimeout(() => {
+          waiting.splice(waiting.indexOf(take), 1)
+          done(undefined)
+        }, limitMs)
+        waiting.push(take)
+      }),
+    close() {
+      for (const take of waiting.splice(0)) take(undefined)
     },
   }
 }

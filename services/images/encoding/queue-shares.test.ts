@@ -2,7 +2,8 @@
 
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createQueue, QueueFullError, type QueueLimits, type WorkOrigin } from './queue.ts'
+import type { WorkOrigin } from './fair-turns.ts'
+import { createQueue, QueueFullError, type QueueLimits } from './queue.ts'
 
 const LIMITS: QueueLimits = {
   slots: 1,

@@ -1,7 +1,7 @@
 // The bounded queue before the encoders (I7): viewers before refreshes before warm-up, sources by turns within a class,
 // and weighed by memory. Work is shed by its age and by its source: no source keeps the encoders from all others.
 
-import { createFairTurns, type FairTurns } from './fair-turns.ts'
+import { createOriginTurns, type WorkOrigin } from './fair-turns.ts'
 
 export type WorkClass = 'viewer' | 'refresh' | 'warm-up'
 
@@ -10,16 +10,6 @@ const CLASSES: readonly WorkClass[] = ['viewer', 'refresh', 'warm-up']
 /** Shared by everyone who waits for one piece of work: a viewer who joins a refresh makes it urgent. */
 export interface Urgency {
   class: WorkClass
-}
-
-/** Where the source of a job comes from: those whom the encoders are shared among. */
-export interface WorkOrigin {
-  /**
-   * The allowed pattern, empty for the site itself. SECURITY: hosts of one pattern share its turns, so that whoever
-   * makes names below an allowed wildcard gains none by another name.
-   */
-  pattern: string
-  host: string
 }
 
 export interface QueueLimits {
@@ -60,12 +50,9 @@ export interface EncodeQueue {
   readonly running: number
 }
 
-interface Entry {
-  urgency: Urgency
-  origin: WorkOrigin
-  costBytes: number
-  start: () => Promise<void>
-  refuse: (reason: unknown) => void
+interface Entry extends Pick<Job<unknown>, 'urgency' | 'origin' | 'costBytes'> {
+  start(): Promise<void>
+  refuse(reason: unknown): void
 }
 
 /** A job's time before any of its host has ended: what a middle-sized AVIF takes. */
@@ -77,18 +64,11 @@ const MOST_HOSTS = 1000
 export function createQueue(limits: QueueLimits, now: () => number = () => performance.now()): EncodeQueue {
   /** In order of arrival. */
   const entries: Entry[] = []
-  const running = new Set<{ entry: Entry; startedAt: number }>()
-  const times = createJobTimes()
-  const patterns = createFairTurns()
-  const hosts = new Map<string, FairTurns>()
+  const times = createJobTimes(now)
+  const turns = createOriginTurns()
+  let running = 0
   let usedBytes = 0
 
-  const hostsOf = (pattern: string) => getOrCreate(hosts, pattern, createFairTurns)
-  /** What a job of that host will take. One that runs for longer than those before it tells of it before it ends. */
-  const jobMs = (origin: WorkOrigin) => {
-    const same = [...running].filter(({ entry }) => isSame(entry.origin, origin))
-    return Math.max(times.average(origin), ...same.map(({ startedAt }) => now() - startedAt))
-  }
   /**
    * Until a new job of that host would begin if it had the encoders to itself: what others wait for refuses nobody. What
    * they take of its turns is seen when its age is up.
@@ -97,7 +77,7 @@ export function createQueue(limits: QueueLimits, now: () => number = () => perfo
     const ahead = entries.filter(
       (entry) => isSame(entry.origin, origin) && CLASSES.indexOf(entry.urgency.class) <= CLASSES.indexOf(workClass),
     )
-    return (ahead.length * jobMs(origin)) / limits.slots
+    return (ahead.length * times.expected(origin)) / limits.slots
   }
   const refusalOf = (waitMs: number) => new QueueFullError(Math.max(1, Math.ceil(waitMs / 1000)))
   const waitingIn = (workClass: WorkClass) => entries.filter((entry) => entry.urgency.class === workClass)
@@ -111,96 +91,110 @@ export function createQueue(limits: QueueLimits, now: () => number = () => perfo
   const shed = (entry: Entry) => entry.refuse(refusalOf(expectedWaitMs(entry.urgency.class, entry.origin)))
   const next = (): Entry | undefined => {
     const workClass = CLASSES.find((name) => entries.some((entry) => entry.urgency.class === name))
-    const same = workClass === undefined ? [] : waitingIn(workClass)
-    const pattern = patterns.next(same.map((entry) => entry.origin.pattern))
-    if (pattern === undefined) return undefined
-    const inPattern = same.filter((entry) => entry.origin.pattern === pattern)
-    const host = hostsOf(pattern).next(inPattern.map((entry) => entry.origin.host))
-    return inPattern.find((entry) => entry.origin.host === host)
+    return workClass && turns.next(waitingIn(workClass))
   }
   const pump = () => {
-    while (running.size < limits.slots) {
+    while (running < limits.slots) {
       const entry = next()
       // The one whose turn it is is never overtaken by a smaller one: it would starve.
-      if (!entry || (running.size > 0 && usedBytes + entry.costBytes > limits.memoryBytes)) return
+      if (!entry || (running > 0 && usedBytes + entry.costBytes > limits.memoryBytes)) return
       start(entry)
     }
   }
   const start = (entry: Entry) => {
-    const { origin } = entry
-    entries.splice(entries.indexOf(entry), 1)
-    const expectedMs = jobMs(origin)
-    const job = { entry, startedAt: now() }
-    running.add(job)
+    const endTurn = turns.begin(entry.origin, times.expected(entry.origin))
+    const endTime = times.begin(entry.origin)
+    running++
     usedBytes += entry.costBytes
-    patterns.begin(origin.pattern, expectedMs)
-    hostsOf(origin.pattern).begin(origin.host, expectedMs)
     void entry.start().finally(() => {
-      const tookMs = now() - job.startedAt
-      running.delete(job)
+      running--
       usedBytes -= entry.costBytes
-      patterns.correct(origin.pattern, tookMs - expectedMs)
-      hostsOf(origin.pattern).correct(origin.host, tookMs - expectedMs)
-      times.note(origin, tookMs)
+      endTurn(endTime())
       pump()
     })
   }
 
   return {
     full,
-    push: ({ urgency, origin, costBytes, signal, run }) =>
+    push: (job) =>
       new Promise((done, failed) => {
-        if (signal.aborted) return failed(signal.reason)
-        const refusal = full(urgency.class, origin)
+        if (job.signal.aborted) return failed(job.signal.reason)
+        const { class: workClass } = job.urgency
+        const refusal = full(workClass, job.origin)
         if (refusal) return failed(refusal)
-        const settle = () => {
+        const entry = createEntry(job, { done, failed }, () => {
           clearTimeout(timer)
-          signal.removeEventListener('abort', leave)
-        }
-        const entry: Entry = {
-          urgency,
-          origin,
-          costBytes,
-          start: () => {
-            settle()
-            return run().then(done, failed)
-          },
-          refuse: (reason) => {
-            entries.splice(entries.indexOf(entry), 1)
-            settle()
-            failed(reason)
-          },
-        }
-        const leave = () => entry.refuse(signal.reason)
+          entries.splice(entries.indexOf(entry), 1)
+        })
         // Refused while there is time left for something else: an old or a wider variant, or another replica.
         const timer = setTimeout(() => shed(entry), limits.longestWaitMs)
-        signal.addEventListener('abort', leave, { once: true })
         entries.push(entry)
-        const same = waitingIn(urgency.class)
-        if (same.length > limits.lengths[urgency.class]) shed(oldestOf(same))
+        const same = waitingIn(workClass)
+        if (same.length > limits.lengths[workClass]) shed(oldestOf(same))
         pump()
       }),
     get waiting() {
       return entries.length
     },
     get running() {
-      return running.size
+      return running
     },
   }
 }
 
-/** Moving averages of jobs' times by host: images of one source differ less than those of two. */
-function createJobTimes() {
+/** A job that waits. It leaves the queue when it starts, when it is refused, and when its signal aborts. */
+function createEntry<T>(
+  { urgency, origin, costBytes, signal, run }: Job<T>,
+  { done, failed }: { done: (value: T) => void; failed: (reason: unknown) => void },
+  onLeave: () => void,
+): Entry {
+  const abort = () => entry.refuse(signal.reason)
+  const leave = () => {
+    signal.removeEventListener('abort', abort)
+    onLeave()
+  }
+  signal.addEventListener('abort', abort, { once: true })
+  const entry: Entry = {
+    urgency,
+    origin,
+    costBytes,
+    start() {
+      leave()
+      return run().then(done, failed)
+    },
+    refuse(reason) {
+      leave()
+      failed(reason)
+    },
+  }
+  return entry
+}
+
+/** What jobs take, by host: images of one source differ less than those of two. */
+function createJobTimes(now: () => number) {
   const averages = new Map<string, number>()
+  const running = new Set<{ key: string; startedAt: number }>()
   const keyOf = ({ pattern, host }: WorkOrigin) => `${pattern} ${host}`
-  const average = (origin: WorkOrigin) => averages.get(keyOf(origin)) ?? FIRST_JOB_MS
+  const average = (key: string) => averages.get(key) ?? FIRST_JOB_MS
   return {
-    average,
-    note(origin: WorkOrigin, tookMs: number) {
-      const next = average(origin) + (tookMs - average(origin)) / 4
-      // SECURITY: names below a wildcard cost nothing, so only so many are remembered.
-      if (averages.size >= MOST_HOSTS) averages.clear()
-      averages.set(keyOf(origin), next)
+    /** Milliseconds. A job that runs for longer than those before it tells of a busy machine before it ends. */
+    expected(origin: WorkOrigin): number {
+      const same = [...running].filter(({ key }) => key === keyOf(origin))
+      return Math.max(average(keyOf(origin)), ...same.map(({ startedAt }) => now() - startedAt))
+    },
+    /** Counts a job as begun; the returned function counts its end and returns what it took. */
+    begin(origin: WorkOrigin): () => number {
+      const job = { key: keyOf(origin), startedAt: now() }
+      running.add(job)
+      return () => {
+        running.delete(job)
+        const tookMs = now() - job.startedAt
+        const next = average(job.key) + (tookMs - average(job.key)) / 4
+        // SECURITY: names below a wildcard cost nothing, so only so many are remembered.
+        if (averages.size >= MOST_HOSTS) averages.clear()
+        averages.set(job.key, next)
+        return tookMs
+      }
     },
   }
 }
@@ -231,12 +225,4 @@ function mostFrequent(names: readonly string[]): string {
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
   const most = Math.max(...counts.values())
   return [...counts].find(([, count]) => count === most)?.[0] ?? ''
-}
-
-function getOrCreate<V>(map: Map<string, V>, key: string, create: () => V): V {
-  const found = map.get(key)
-  if (found !== undefined) return found
-  const created = create()
-  map.set(key, created)
-  return created
 }

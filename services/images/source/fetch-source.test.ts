@@ -172,8 +172,11 @@ describe('a source', () => {
       expect(await get(remote(`/ok/${path}`)), path).toMatchObject({ status: 413 })
     other.answers['/ok/small'] = { headers: { 'content-encoding': 'gzip' }, body: gzipSync('picture') }
     expect(await get(remote('/ok/small'))).toMatchObject({ body: Buffer.from('picture') })
-    other.answers['/ok/odd'] = { headers: { 'content-encoding': 'rot13' }, body: 'cvpgher' }
-    expect(await get(remote('/ok/odd'))).toMatchObject({ status: 502 })
+    for (const coding of ['rot13', 'constructor', '__proto__', 'toString']) {
+      other.answers['/ok/odd'] = { headers: { 'content-encoding': coding }, body: 'cvpgher' }
+      const reason = `content coding ${coding.toLowerCase()}`
+      expect(await get(remote('/ok/odd'))).toMatchObject({ status: 502, reason })
+    }
   })
 })
 

@@ -11,13 +11,14 @@ export type LimitedBody =
   /** `hash` is the SHA-256 of the body. */
   { kind: 'body'; body: Buffer; hash: string } | { kind: 'too-large' } | { kind: 'unknown-coding'; coding: string }
 
-const DECODERS: Readonly<Record<string, (response: IncomingMessage) => Transform | Promise<Transform>>> = {
-  gzip: () => createGunzip(),
-  'x-gzip': () => createGunzip(),
-  deflate: createInflateFor,
-  br: () => createBrotliDecompress(),
-  zstd: () => createZstdDecompress(),
-}
+/** SECURITY: a map, because a source names the coding, and an object has members of its own (`constructor`). */
+const DECODERS = new Map<string, (response: IncomingMessage) => Transform | Promise<Transform>>([
+  ['gzip', () => createGunzip()],
+  ['x-gzip', () => createGunzip()],
+  ['deflate', createInflateFor],
+  ['br', () => createBrotliDecompress()],
+  ['zstd', () => createZstdDecompress()],
+])
 
 /** Bytes of one turn of the event loop: node:net hands over 2 MB in one, whose hash holds up cached answers for 2 ms. */
 const TURN_BYTES = 128 * 1024
@@ -33,7 +34,7 @@ export async function readLimited(response: IncomingMessage, limitBytes: number)
     return { kind: 'too-large' }
   }
   const coding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
-  const createDecoder = DECODERS[coding]
+  const createDecoder = DECODERS.get(coding)
   if (!createDecoder && coding !== 'identity' && coding !== '') {
     response.destroy()
     return { kind: 'unknown-coding', coding: coding.slice(0, 40) }

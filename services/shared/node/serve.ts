@@ -63,7 +63,7 @@ export interface Service {
  * Rejects when a port is taken, and with CannotServeError; other faults of the warm-up are tried again.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { log, inner } = options
+  const { log, inner, warm = async () => {} } = options
   let state: 'warming' | 'ready' | 'draining' = 'warming'
   let fault = ''
   const reasons = () => {
@@ -111,8 +111,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const later = options.listeners.filter(({ opensBeforeWarmUp }) => !opensBeforeWarmUp)
     for (const listener of options.listeners) if (!later.includes(listener)) await open(listener)
     for (const { name, host, port } of later) await checkPort(name, host, port)
-    const { warm } = options
-    if (warm) await warmUp({ warm, log, onFault: (reason) => (fault = reason) })
+    await warmUp({ warm, log, onFault: (reason) => (fault = reason) })
     fault = ''
     for (const listener of later) await open(listener)
   } catch (error) {
