@@ -44,8 +44,10 @@ export function createAnswerHeaders({ rules, publicOrigins, forwarded }: AnswerH
   const defaults = Object.entries(securityHeaders(publicOrigins))
   const ruled = (exchange: Exchange, request: IncomingMessage): Map<string, string> => {
     const found = new Map<string, string>()
-    if (exchange.path === undefined) return found
-    for (const { rule } of index.matches(exchange.path, factsOf(request, exchange.search, forwarded(request))))
+    // The data of a page gets what the page gets.
+    const path = exchange.pageData?.pathname ?? exchange.path
+    if (path === undefined) return found
+    for (const { rule } of index.matches(path, factsOf(request, exchange.search, forwarded(request))))
       for (const { key, value } of rule.headers) {
         const name = key.toLowerCase()
         if (!NOT_BY_RULE.has(name)) found.set(name, value)

@@ -15,6 +15,7 @@ import { createExchangeBeginner } from './begin-exchange.ts'
 import { createDispatcher } from './dispatch.ts'
 import { createBuildFiles, publicKey } from './files/build-files.ts'
 import type { OldBuilds } from './files/old-builds.ts'
+import { createRouteFinder } from './find-route.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
 import { createGuard } from './guard.ts'
 import { type AddressRange, createForwardedReader } from './proxy/forwarded.ts'
@@ -86,7 +87,8 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
 
   const beginExchange = createExchangeBeginner(manifest.basePath, createAccessLog(log, metrics))
   const refuseMalformed = createGuard(errors)
-  const redirectElsewhere = createRedirector({ manifest, routes, forwarded, answerHeaders, errors })
+  const noteRoute = createRouteFinder(routes, errors)
+  const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, answerHeaders, errors })
 
   const app = express()
   app.disable('x-powered-by').disable('etag').disable('query parser')
@@ -94,6 +96,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   app.use(function answer(request: Request, response: Response) {
     beginExchange(request, response)
     if (refuseMalformed(request, response)) return
+    if (noteRoute(request, response)) return
     if (redirectElsewhere(request, response)) return
     return dispatch(request, response)
   })

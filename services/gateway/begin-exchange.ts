@@ -37,6 +37,7 @@ export function createExchangeBeginner(
       bytesBefore: socket.bytesWritten,
       path: stripBasePath(pathname, basePath),
       route: undefined,
+      pageData: undefined,
       replica: undefined,
       attempts: 0,
       upstreamMs: undefined,

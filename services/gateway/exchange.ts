@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Replica } from '../shared/node/replicas.ts'
 import type { RequestSpan } from '../shared/node/tracing.ts'
+import type { DataPath } from '../shared/wire/urls.ts'
 import type { Route } from './routes.ts'
 
 export interface Exchange {
@@ -31,6 +32,8 @@ export interface Exchange {
   /** Raw pathname below basePath; undefined outside of it. */
   path: string | undefined
   route: Route | undefined
+  /** What an address of page data names (W2); undefined for other addresses. */
+  pageData: DataPath | undefined
   replica: Replica | undefined
   /** Requests sent upstream: 1, or 2 after a retry. */
   attempts: number

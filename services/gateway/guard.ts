@@ -1,26 +1,40 @@
-// Refuses what is malformed before anything is decided by it: targets, hosts, percent sequences (R3, R6).
+// Refuses what is malformed before anything is decided by it: targets, hosts, framing, percent sequences (R3, R6, G8).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { exchangeOf } from './exchange.ts'
+import { isAllowedConnection } from './proxy/connection-header.ts'
 import { isHost } from './proxy/forwarded.ts'
+import { readFraming } from './proxy/request-framing.ts'
+import { isWrittenByGateway } from './proxy/request-headers.ts'
 import type { ErrorSender } from './send-error.ts'
 
 /** Prepares the step. It returns whether it has answered. */
 export function createGuard(errors: ErrorSender) {
   return function refuseMalformed(request: IncomingMessage, response: ServerResponse): boolean {
-    const { pathname } = exchangeOf(request)
-    // SECURITY: absolute targets, fragments and doubtful hosts are read differently by different programs (routing
-    // around checks, cache poisoning); nothing that follows them on the connection is trusted.
-    if (!isOriginForm(pathname, request.url ?? '') || !isOneHost(request) || !isPlainFraming(request))
-      errors.sendAndClose(request, response, 'bad-request')
+    const { pathname, socket } = exchangeOf(request)
+    // SECURITY: the parser had read on before the refusal of the request in front closed the connection: what it took for
+    // this request may be a part of that one. The end of the connection ends it without a response.
+    if (errors.isClosing(socket)) return true
+    if (isDoubtful(request)) errors.sendAndClose(request, response, 'bad-request')
     else if (!isDecodable(pathname)) errors.send(request, response, 'malformed-path')
     else return false
     return true
   }
 }
 
-function isOriginForm(pathname: string, target: string): boolean {
-  return pathname.charCodeAt(0) === SLASH && !target.includes('#')
+/**
+ * Whether different programs may read the request differently. SECURITY: absolute targets, fragments, doubtful hosts,
+ * framing and connection options lead around checks, poison caches and smuggle requests; nothing that follows them on the
+ * connection is trusted.
+ */
+export function isDoubtful(request: IncomingMessage): boolean {
+  return (
+    !isOriginForm(request.url ?? '') || !isOneHost(request) || !readFraming(request) || !hasAllowedConnection(request)
+  )
+}
+
+function isOriginForm(target: string): boolean {
+  return target.charCodeAt(0) === SLASH && !target.includes('#')
 }
 
 const SLASH = 47
@@ -36,10 +50,8 @@ function isOneHost(request: IncomingMessage): boolean {
   return count === 1
 }
 
-/** The parser of node:http refuses two framings at once; what is left is an encoding that we would not pass on. */
-function isPlainFraming(request: IncomingMessage): boolean {
-  const coding = request.headers['transfer-encoding']
-  return coding === undefined || (coding.toLowerCase() === 'chunked' && request.headers['content-length'] === undefined)
+function hasAllowedConnection({ headers }: IncomingMessage): boolean {
+  return isAllowedConnection(headers.connection, (name) => Object.hasOwn(headers, name) || isWrittenByGateway(name))
 }
 
 function isDecodable(pathname: string): boolean {

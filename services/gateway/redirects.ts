@@ -1,30 +1,39 @@
-// Answers that only say where to go: non-canonical paths (R6) and the redirects of portico.config.ts (R7). Between the
-// two the route is found, because only pages take part in `trailingSlash`.
+// Answers that only say where to go: non-canonical paths (R6) and the redirects of portico.config.ts (R7), for the address
+// of a page's data in the words of page data (W2).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Manifest } from '../shared/wire/build-output.ts'
-import { PREFIX_SEGMENT } from '../shared/wire/constants.ts'
+import { HEADERS } from '../shared/wire/constants.ts'
+import type { PageData } from '../shared/wire/page-data.ts'
 import { fillDestination, type PatternParams } from '../shared/wire/path-patterns.ts'
-import { type CanonicalPath, canonicalPath } from '../shared/wire/urls.ts'
+import {
+  type CanonicalPath,
+  canonicalPath,
+  isOwnPath,
+  locationOnSite,
+  type SiteAddresses,
+} from '../shared/wire/urls.ts'
 import type { AnswerHeaders } from './answer-headers.ts'
-import { exchangeOf } from './exchange.ts'
+import { type Exchange, exchangeOf } from './exchange.ts'
 import { createRuleIndex, factsOf } from './path-rules.ts'
 import type { ForwardedFacts } from './proxy/forwarded.ts'
-import { findRoute, type Route } from './routes.ts'
 import type { ErrorSender } from './send-error.ts'
 
 export interface RedirectorDeps {
-  manifest: Pick<Manifest, 'basePath' | 'trailingSlash' | 'redirects'>
-  routes: readonly Route[]
+  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'trailingSlash' | 'redirects'>
+  isPublicFile: (path: string) => boolean
   forwarded: (request: IncomingMessage) => ForwardedFacts
   answerHeaders: AnswerHeaders
   errors: ErrorSender
 }
 
-/** Prepares the step. It notes the route in the exchange, and returns whether it has answered. */
-export function createRedirector({ manifest, routes, forwarded, answerHeaders, errors }: RedirectorDeps) {
+/** Prepares the step. It returns whether it has answered. */
+export function createRedirector({ manifest, isPublicFile, forwarded, answerHeaders, errors }: RedirectorDeps) {
   const { basePath, trailingSlash } = manifest
   const rules = createRuleIndex(manifest.redirects)
+  const site: SiteAddresses = { basePath, trailingSlash, isPublicFile }
+  // The browser adds basePath and slash itself.
+  const inBrowser: SiteAddresses = { basePath: '', trailingSlash: false, isPublicFile }
 
   const redirect = (request: IncomingMessage, response: ServerResponse, status: number, location: string): true => {
     const headers = ['location', location, 'content-length', '0']
@@ -34,10 +43,44 @@ export function createRedirector({ manifest, routes, forwarded, answerHeaders, e
     return true
   }
 
+  const sendDataRedirect = (request: IncomingMessage, response: ServerResponse, data: PageData): true => {
+    const body = JSON.stringify(data)
+    const headers = [
+      'content-type',
+      'application/json; charset=utf-8',
+      'content-length',
+      String(Buffer.byteLength(body)),
+    ]
+    headers.push(HEADERS.build, manifest.buildId)
+    // A rule of the page may have it stored; a redirect of a page is not otherwise, and without a word a 200 might be.
+    const isRuled = answerHeaders.complete(headers, (name) => name === 'content-type', request)
+    if (!isRuled) headers.push('cache-control', 'private, no-store')
+    response.writeHead(200, headers)
+    response.end(request.method === 'HEAD' ? undefined : body)
+    return true
+  }
+
+  const followRules = (request: IncomingMessage, response: ServerResponse, exchange: Exchange): boolean => {
+    const { search, pageData, method } = exchange
+    const path = rulePathOf(exchange)
+    if (path === undefined || (pageData && method !== 'GET' && method !== 'HEAD')) return false
+    for (const { rule, params } of rules.matches(path, factsOf(request, search, forwarded(request)))) {
+      const location = locationOf(rule.destination, params, search)
+      // SECURITY: a rule that guards a page guards its data, which the same browser could ask for.
+      return pageData
+        ? sendDataRedirect(request, response, {
+            kind: 'redirect',
+            location: locationOnSite(inBrowser, location),
+            status: rule.status,
+          })
+        : redirect(request, response, rule.status, locationOnSite(site, location))
+    }
+    return false
+  }
+
   return function redirectElsewhere(request: IncomingMessage, response: ServerResponse): boolean {
     const exchange = exchangeOf(request)
-    const { pathname, search, path } = exchange
-    if (path !== undefined) exchange.route = findRoute(routes, path, request)
+    const { pathname, search } = exchange
     const isPage = exchange.route === undefined || exchange.route.isPage === true
     // With `trailingSlash` an address under /api is taken with or without one: programs post to it as they know it.
     const canonical =
@@ -56,28 +99,22 @@ export function createRedirector({ manifest, routes, forwarded, answerHeaders, e
       }
       return redirect(request, response, 308, `${canonical.pathname}${search}`)
     }
-    if (path !== undefined && !rules.isEmpty && !isOwn(path))
-      for (const { rule, params } of rules.matches(path, factsOf(request, search, forwarded(request))))
-        return redirect(request, response, rule.status, redirectLocation(rule.destination, params, search, basePath))
-    return false
+    return !rules.isEmpty && followRules(request, response, exchange)
   }
 }
 
 /** The most asked path needs no look. */
 const ROOT: CanonicalPath = { kind: 'canonical' }
 
-/** The framework's own addresses are not the site author's to move. */
-function isOwn(path: string): boolean {
-  return path === `/${PREFIX_SEGMENT}` || path.startsWith(`/${PREFIX_SEGMENT}/`)
+/** The path that rules speak of: a page's for its data, none for the framework's other addresses, which are not the author's to move. */
+function rulePathOf({ path, pageData }: Exchange): string | undefined {
+  if (pageData) return pageData.pathname
+  return path === undefined || isOwnPath(path) ? undefined : path
 }
 
-/**
- * The Location of a rule. A destination on this site gets basePath; the request's query is kept behind the
- * destination's own.
- */
-function redirectLocation(destination: string, params: PatternParams, search: string, basePath: string): string {
-  const filled = fillDestination(destination, params)
-  const location = filled.startsWith('/') ? `${basePath}${filled}` : filled
+/** Where a rule leads, without basePath; the request's query is kept behind the destination's own. */
+function locationOf(destination: string, params: PatternParams, search: string): string {
+  const location = fillDestination(destination, params)
   if (search === '') return location
   const hash = location.indexOf('#')
   const target = hash < 0 ? location : location.slice(0, hash)

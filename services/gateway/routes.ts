@@ -100,9 +100,9 @@ export function findRoute(table: readonly Route[], path: string, request: Incomi
   throw new Error('the routing table has no last line')
 }
 
-/** The methods that a 405 names, or undefined when the route takes the method. */
+/** The methods that a 405 names, or undefined when the route takes the method. No route takes TRACE. */
 export function refusedMethod(route: Route, method: string): string | undefined {
-  if (route.methods === 'all') return undefined
+  if (route.methods === 'all') return method === 'TRACE' ? 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' : undefined
   if (route.methods === 'post') return method === 'POST' ? undefined : 'POST'
   return method === 'GET' || method === 'HEAD' ? undefined : 'GET, HEAD'
 }

@@ -1,6 +1,7 @@
 // The gateway's own error answers, in the form that the route's reader can use (E7), with the headers of every answer.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { answerOf, type ErrorAnswer, type ErrorForm, sendError } from '../shared/node/error-response.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '../shared/node/errors.ts'
 import type { Log } from '../shared/node/log.ts'
@@ -13,6 +14,8 @@ export interface ErrorSender {
   send(request: IncomingMessage, response: ServerResponse, code: ErrorCode, extra?: Partial<ErrorAnswer>): void
   /** The same, and the connection ends with it: nothing that follows on it can be trusted. */
   sendAndClose(request: IncomingMessage, response: ServerResponse, code: ErrorCode, extra?: Partial<ErrorAnswer>): void
+  /** Whether `sendAndClose` has refused an earlier request of the connection. */
+  isClosing(socket: Socket): boolean
   /** Answers for something thrown: a digest and one log line unless it was the request's fault (E4). */
   sendThrown(request: IncomingMessage, response: ServerResponse, thrown: unknown): void
 }
@@ -20,6 +23,7 @@ export interface ErrorSender {
 /** Prepares the sender. */
 export function createErrorSender(deps: { answerHeaders: AnswerHeaders; buildId: string; log: Log }): ErrorSender {
   const { answerHeaders, buildId, log } = deps
+  const closing = new WeakSet<Socket>()
   const write = (request: IncomingMessage, response: ServerResponse, answer: ErrorAnswer) => {
     const exchange = exchangeOf(request)
     const form: ErrorForm = exchange.route?.errors ?? 'document'
@@ -40,9 +44,11 @@ export function createErrorSender(deps: { answerHeaders: AnswerHeaders; buildId:
   return {
     send,
     sendAndClose(request, response, code, extra) {
+      closing.add(exchangeOf(request).socket)
       if (!response.headersSent) response.setHeader('connection', 'close')
       send(request, response, code, extra)
     },
+    isClosing: (socket) => closing.has(socket),
     sendThrown: (request, response, thrown) => write(request, response, answerOf(thrown, log, request)),
   }
 }

@@ -3,14 +3,19 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { prefixOf, splitTarget } from '../shared/wire/urls.ts'
+import { isDoubtful } from './guard.ts'
 import type { ServiceProxy } from './proxy/proxy.ts'
+import { readFraming } from './proxy/request-framing.ts'
 
 /** Prepares the listener of upgrade requests under development. */
 export function createUpgrader({ proxy, basePath }: { proxy: ServiceProxy; basePath: string }) {
   const dev = `${prefixOf(basePath)}/dev`
   return function passUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
     const { pathname } = splitTarget(request.url ?? '/')
-    if (pathname === dev || pathname.startsWith(`${dev}/`)) return proxy.upgrade(request, socket, head, 'renderer')
+    const isDev = pathname === dev || pathname.startsWith(`${dev}/`)
+    // An upgrade has no body: what followed the head would be read by another program than the one that was asked.
+    const isPlain = !isDoubtful(request) && readFraming(request)?.kind === 'none'
+    if (isDev && isPlain) return proxy.upgrade(request, socket, head, 'renderer')
     // SECURITY: a connection that was upgraded by an upstream alone would carry anything past the checks (h2c smuggling).
     socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
   }

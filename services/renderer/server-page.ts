@@ -5,8 +5,9 @@ import type { RequestContext } from '../shared/wire/bundles.ts'
 import { PAGE_DATA_LIMIT } from '../shared/wire/constants.ts'
 import { controlFlowOf } from '../shared/wire/control-flow.ts'
 import type { RouteParams } from '../shared/wire/routes.ts'
+import { locationOnSite } from '../shared/wire/urls.ts'
 import { callDataFunction, type DataResult } from './data-functions.ts'
-import { encodeLocation, withBasePathOf } from './locations.ts'
+import { encodeLocation } from './locations.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
 import { createPageResponse, type PageResponse } from './page-response.ts'
 import { contextOf, hydrationOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
@@ -144,10 +145,14 @@ export function redirectOutcome(
   request: PageRequest,
   author: AuthorHeaders,
 ): Outcome {
-  if (request.as === 'html')
-    return { kind: 'redirect', route, location: withBasePathOf(deps.manifest.basePath, location), status, author }
-  // The browser adds the basePath itself.
-  const path = encodeLocation(withBasePathOf('', location))
+  const { basePath, trailingSlash, publicFiles } = deps.manifest
+  const isPublicFile = (path: string) => Object.hasOwn(publicFiles, path)
+  if (request.as === 'html') {
+    const there = locationOnSite({ basePath, trailingSlash, isPublicFile }, location)
+    return { kind: 'redirect', route, location: there, status, author }
+  }
+  // The browser adds basePath and slash itself.
+  const path = encodeLocation(locationOnSite({ basePath: '', trailingSlash: false, isPublicFile }, location))
   return {
     kind: 'whole',
     route,

@@ -3,13 +3,12 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
 import type { Replica, Replicas } from '../../shared/node/replicas.ts'
-import { PREFIX_SEGMENT } from '../../shared/wire/constants.ts'
-import { parseDataPath } from '../../shared/wire/urls.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Route } from '../routes.ts'
 import { imageKey } from './image-key.ts'
 import { codedError, REPLICA_OUT } from './proxy-errors.ts'
 import type { PassageEvents } from './proxy-server.ts'
+import type { Framing } from './request-framing.ts'
 
 /** One request on its way through a service. */
 export interface Passage {
@@ -19,7 +18,7 @@ export interface Passage {
   readonly route: Route
   readonly replicas: Replicas
   readonly body: Transform | undefined
-  readonly hasBody: boolean
+  readonly framing: Framing
   /** The build that a request for page data names. */
   readonly build: string | undefined
   /** A second try cannot do harm: no body, and a method that changes nothing. */
@@ -53,13 +52,6 @@ export function leave(passage: Passage) {
 /** The replica went out while the request waited: the error that this makes leads to the second try. */
 export function leaveReplica(passage: Passage) {
   if (!passage.isSettled) passage.upstreamRequest?.destroy(codedError(REPLICA_OUT, 'the replica went out'))
-}
-
-/** The build that a request for page data names (W1); undefined for other routes. */
-export function buildOf(route: Route, { path }: Exchange): string | undefined {
-  return route.name === 'data' && path !== undefined
-    ? parseDataPath(path.slice(PREFIX_SEGMENT.length + 1))?.buildId
-    : undefined
 }
 
 /** What sends a request to the same replica as others like it. */

@@ -15,10 +15,11 @@ import type { Route, ServiceName } from '../routes.ts'
 import type { ErrorSender } from '../send-error.ts'
 import { BODY_CEILING_BYTES, createByteCeiling } from './byte-ceiling.ts'
 import type { ForwardedFacts } from './forwarded.ts'
-import { buildOf, type Carrier, keyOf, leave, leaveReplica, PASSAGE, type Passage } from './passage.ts'
+import { type Carrier, keyOf, leave, leaveReplica, PASSAGE, type Passage } from './passage.ts'
 import { CONNECT_TIMEOUT, codedError, failureOf, UPSTREAM_ERRORS } from './proxy-errors.ts'
 import { type PassageEvents, sendToReplica, upgradeToReplica } from './proxy-server.ts'
-import { hasBody, upgradeHeaders, upstreamHeaders } from './request-headers.ts'
+import { framingForUpstream, writeFraming } from './request-framing.ts'
+import { upgradeHeaders, upstreamHeaders } from './request-headers.ts'
 import { createAnswerPasser } from './send-upstream-answer.ts'
 import { fitsRequest, whenWhole } from './whole-body.ts'
 
@@ -65,8 +66,8 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
   function pass(request: IncomingMessage, response: ServerResponse, route: Route) {
     const exchange = exchangeOf(request)
     const replicas = deps.replicas.of(route.by as ServiceName)
-    const withBody = hasBody(request)
-    const declared = withBody ? Number(request.headers['content-length'] ?? 0) : 0
+    const framing = framingForUpstream(request)
+    const declared = framing.kind === 'length' ? framing.bytes : 0
     if (declared > ceilingBytes) return refuseBody(request, response, declared)
     const passage: Passage = {
       exchange,
@@ -74,9 +75,9 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       response,
       route,
       replicas,
-      hasBody: withBody,
+      framing,
       body: undefined,
-      build: buildOf(route, exchange),
+      build: exchange.pageData?.buildId,
       isRepeatable: request.method === 'GET' || request.method === 'HEAD',
       replica: undefined,
       upstreamRequest: undefined,
@@ -87,7 +88,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       events,
     }
     ;(request as Carrier)[PASSAGE] = passage
-    if (withBody && request.headers['transfer-encoding'] !== undefined) addCeiling(passage)
+    if (framing.kind === 'chunked') addCeiling(passage)
     request.headers = upstreamHeaders(request, exchange, deps.forwarded(request))
     exchange.atEnd = onAnswerClosed
     if (fitsRequest(request, declared)) whenWhole(request, () => begin(passage))
@@ -114,9 +115,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
 
   function onUpstreamRequest(upstreamRequest: ClientRequest, passage: Passage) {
     passage.upstreamRequest = upstreamRequest
-    // The library has chunked bodies end their connection. A replica that answers before the end of one would close it
-    // at once, and the reset takes the answer with it.
-    if (passage.body) upstreamRequest.setHeader('connection', 'keep-alive')
+    writeFraming(upstreamRequest, passage.framing)
     const { socket } = upstreamRequest
     if (!socket?.connecting) return
     const giveUp = () => {
@@ -185,7 +184,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
   function answer(passage: Passage, why: 'refused' | 'overloaded' | 'late') {
     settle(passage)
     const { code, headers } = UPSTREAM_ERRORS[why]
-    const form = passage.hasBody && !passage.request.complete ? 'sendAndClose' : 'send'
+    const form = passage.framing.kind !== 'none' && !passage.request.complete ? 'sendAndClose' : 'send'
     errors[form](passage.request, passage.response, code, { headers })
     passage.upstreamRequest?.destroy()
     // What nobody took of the body must not stand before the connection's next request.
@@ -205,7 +204,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     const start = () => {
       passage.deadline = performance.now() + passage.route.firstByteMs
     }
-    if (passage.hasBody) passage.request.once('end', start)
+    if (passage.framing.kind !== 'none') passage.request.once('end', start)
     else start()
     waiting.push(passage)
     // One timer for all that wait, because one for each costs more than the precision is worth.

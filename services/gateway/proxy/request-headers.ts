@@ -21,47 +21,43 @@ export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'http2-settings',
 ])
 
-/** Set below, or not for anyone beyond the gateway to claim. */
+/** Written below, by the framing, and by node:http. */
+const WRITTEN: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'host',
+  'traceparent',
+  'transfer-encoding',
+  HEADERS.requestId,
+])
+
+/** Whether the gateway alone writes a header of the upstream's request: no copy of the client's goes there (G8). */
+export const isWrittenByGateway = rememberKinds(
+  (name) => WRITTEN.has(name) || name.startsWith('x-forwarded-') || name.startsWith(INTERNAL_HEADER_PREFIX),
+)
+
+/** Not for a client to claim. */
 const NOT_BELIEVED: ReadonlySet<string> = new Set(['forwarded', 'x-real-ip', 'x-client-ip', 'true-client-ip'])
 /** Answered by this server already (100 Continue). */
 const EXPECT = 'expect'
 
 /** Headers that never go upstream as they came. */
 const isDropped = rememberKinds(
-  (name) =>
-    HOP_BY_HOP.has(name) ||
-    NOT_BELIEVED.has(name) ||
-    name === EXPECT ||
-    name.startsWith('x-forwarded-') ||
-    name.startsWith(INTERNAL_HEADER_PREFIX),
+  (name) => HOP_BY_HOP.has(name) || isWrittenByGateway(name) || NOT_BELIEVED.has(name) || name === EXPECT,
 )
 
-/** Whether the request carries a body that goes upstream. A body of GET or HEAD has no meaning and goes nowhere. */
-export function hasBody(request: IncomingMessage): boolean {
-  if (request.method === 'GET' || request.method === 'HEAD') return false
-  const { headers } = request
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
-}
-
-/** The whole header section for the upstream. */
+/**
+ * The header section for the upstream, without framing. The client's Connection header is not looked at: the guard lets
+ * none pass that names a header of this section.
+ */
 export function upstreamHeaders(
   request: IncomingMessage,
   exchange: Exchange,
   forwarded: ForwardedFacts,
 ): IncomingHttpHeaders {
   const given = request.headers
-  const named = connectionTokens(given.connection)
-  const bodiless = request.method === 'GET' || request.method === 'HEAD'
-  const headers: IncomingHttpHeaders = {}
-  for (const name in given) {
-    if (isDropped(name)) continue
-    if (bodiless && name === 'content-length') continue
-    if (named?.includes(name)) continue
-    headers[name] = given[name]
-  }
-  // Framing is ours. SECURITY: a body without a length must be chunked for every method, else its bytes would read as
-  // the next request (request smuggling).
-  if (!bodiless && given['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked'
+  const headers: IncomingHttpHeaders = { host: given.host }
+  for (const name in given) if (!isDropped(name)) headers[name] = given[name]
   restoreTags(headers)
   headers.traceparent = exchange.traceparent
   headers[HEADERS.requestId] = exchange.requestId
@@ -71,16 +67,9 @@ export function upstreamHeaders(
   return headers
 }
 
-/** The headers of an upgrade: what nobody may claim left out, the upgrade itself kept. */
+/** The headers of an upgrade: the upgrade itself, and what is not the gateway's to write. */
 export function upgradeHeaders(given: IncomingHttpHeaders): IncomingHttpHeaders {
-  const headers: IncomingHttpHeaders = {}
-  for (const name in given)
-    if (name === 'connection' || name === 'upgrade' || !isDropped(name)) headers[name] = given[name]
+  const headers: IncomingHttpHeaders = { host: given.host, connection: 'Upgrade', upgrade: given.upgrade }
+  for (const name in given) if (!isDropped(name)) headers[name] = given[name]
   return headers
-}
-
-/** Header names that a Connection header declares hop-by-hop; undefined for the usual values. */
-export function connectionTokens(connection: string | undefined): string[] | undefined {
-  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined
-  return connection.split(',').map((token) => token.trim().toLowerCase())
 }

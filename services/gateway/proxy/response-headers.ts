@@ -4,8 +4,9 @@
 import type { IncomingMessage } from 'node:http'
 import { HEADERS, INTERNAL_HEADER_PREFIX, INTERNAL_HEADERS } from '../../shared/wire/constants.ts'
 import type { Exchange } from '../exchange.ts'
+import { connectionOptions } from './connection-header.ts'
 import { rememberKinds } from './name-kinds.ts'
-import { connectionTokens, HOP_BY_HOP } from './request-headers.ts'
+import { HOP_BY_HOP } from './request-headers.ts'
 
 /** The parts of an upstream's header section that decide how its body is passed on. */
 export interface UpstreamHead {
@@ -57,14 +58,14 @@ export function readUpstreamHead(upstream: IncomingMessage, exchange: Exchange):
     etag: undefined,
     vary: undefined,
   }
-  let named: string[] | undefined
+  let connection = ''
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index]!
     const value = raw[index + 1]!
     const { lower, kind } = kindOf(name)
     switch (kind) {
       case 'connection':
-        named = connectionTokens(value.toLowerCase())
+        connection += `,${value}`
         continue
       case 'internal':
         noteInternal(exchange, lower, value)
@@ -89,7 +90,8 @@ export function readUpstreamHead(upstream: IncomingMessage, exchange: Exchange):
     head.names.push(lower)
     head.headers.push(name, value)
   }
-  if (named) removeNamed(head, named)
+  if (connection !== '' && connection !== ',keep-alive' && connection !== ',close')
+    removeNamed(head, connectionOptions(connection) ?? [])
   return head
 }
 
@@ -99,10 +101,14 @@ function noteInternal(exchange: Exchange, name: string, value: string): void {
   else if (name === INTERNAL_HEADERS.digest) exchange.digest = value
 }
 
+/**
+ * SECURITY: only headers that decide nothing here. A response must not be passed on as plain, storable or of another type
+ * because its Connection header names the header that says otherwise (RFC 9110 section 7.6.1 forbids to name them).
+ */
 function removeNamed(head: UpstreamHead, named: readonly string[]): void {
   for (let index = head.headers.length - 2; index >= 0; index -= 2) {
-    const lower = head.headers[index]!.toLowerCase()
-    if (!named.includes(lower)) continue
+    const { lower, kind } = kindOf(head.headers[index]!)
+    if (kind !== 'plain' || !named.includes(lower)) continue
     head.headers.splice(index, 2)
     head.names.splice(head.names.indexOf(lower), 1)
   }

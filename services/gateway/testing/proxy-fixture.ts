@@ -15,19 +15,21 @@ afterEach(async () => {
   await Promise.all(parts.splice(0).map((part) => part.stop()))
 })
 
+/** Stops a part after the test that made it. */
+export function stopAfter<T extends { stop(): Promise<void> }>(part: T): T {
+  parts.push(part)
+  return part
+}
+
 export async function gatewayOf(options: GatewayOptions): Promise<TestGateway> {
-  const gateway = await startGateway(options)
-  parts.push(gateway)
-  return gateway
+  return stopAfter(await startGateway(options))
 }
 
 export async function upstreamOf(
   name = 'upstream',
   options: Parameters<typeof startUpstream>[1] = {},
 ): Promise<Upstream> {
-  const upstream = await startUpstream(name, options)
-  parts.push(upstream)
-  return upstream
+  return stopAfter(await startUpstream(name, options))
 }
 
 /** Two replicas of every service: one port at two addresses of this machine. */

@@ -36,6 +36,34 @@ export function canonicalPath(pathname: string, trailingSlash: boolean): Canonic
   return canonical === pathname ? { kind: 'canonical' } : { kind: 'redirect', pathname: canonical }
 }
 
+export interface SiteAddresses {
+  basePath: string
+  trailingSlash: boolean
+  /** Whether a path below basePath is a public file's: it is taken without a slash at the end. */
+  isPublicFile: (path: string) => boolean
+}
+
+/**
+ * The Location of a redirect as this site takes it, so that no second redirect follows: below basePath, in the one
+ * canonical spelling. `location` is without basePath; an address of another site stays as it is. SECURITY: a path that
+ * begins with more than one slash or backslash would be another host in a browser; it is collapsed (no open redirect).
+ */
+export function locationOnSite({ basePath, trailingSlash, isPublicFile }: SiteAddresses, location: string): string {
+  if (!/^[/\\]/.test(location)) return location
+  const end = location.search(/[?#]/)
+  const path = end < 0 ? location : location.slice(0, end)
+  const isPage = !isApiPath(path) && !isOwnPath(path) && !isPublicFile(path)
+  const canonical = canonicalPath(path, trailingSlash && isPage)
+  const pathname = canonical.kind === 'redirect' ? canonical.pathname : path
+  const below = pathname === '/' && basePath !== '' && !trailingSlash ? basePath : basePath + pathname
+  return end < 0 ? below : below + location.slice(end)
+}
+
+/** Whether a pathname below basePath is one of the framework's own (W1). */
+export function isOwnPath(pathname: string): boolean {
+  return pathname === `/${PREFIX_SEGMENT}` || pathname.startsWith(`/${PREFIX_SEGMENT}/`)
+}
+
 /** Whether the last segment has a dot: `trailingSlash` is not for files. */
 export function isFilePath(pathname: string): boolean {
   return pathname.slice(pathname.lastIndexOf('/') + 1).includes('.')
@@ -63,8 +91,14 @@ export function dataUrl(basePath: string, buildId: string, pathname: string, sea
   return `${prefixOf(basePath)}/data/${buildId}/${name}.json${search}`
 }
 
+/** What the address of a page's data names; `pathname` is raw and below basePath. */
+export interface DataPath {
+  buildId: string
+  pathname: string
+}
+
 /** Reads `/data/{buildId}/{path}.json` (the part after the prefix); undefined when it has another shape. */
-export function parseDataPath(pathBelowPrefix: string): { buildId: string; pathname: string } | undefined {
+export function parseDataPath(pathBelowPrefix: string): DataPath | undefined {
   const match = /^\/data\/([A-Za-z0-9_-]+)\/(.+)\.json$/.exec(pathBelowPrefix)
   if (!match?.[1] || !match[2]) return undefined
   const name = match[2]

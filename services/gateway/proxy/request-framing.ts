@@ -1,0 +1,56 @@
+// Where the body of a request ends (RFC 9112 section 6): read once as the client said it, written for the upstream by the
+// gateway alone (G8).
+
+import type { ClientRequest, IncomingMessage } from 'node:http'
+
+export type Framing = { kind: 'none' } | { kind: 'length'; bytes: number } | { kind: 'chunked' }
+
+const NONE: Framing = { kind: 'none' }
+const CHUNKED: Framing = { kind: 'chunked' }
+
+/**
+ * The framing of a request that node:http has parsed; undefined for one that cannot be passed on as it is: two framings,
+ * another coding than chunked, chunks in HTTP/1.0 (RFC 9112 section 6.1).
+ */
+export function readFraming({ headers, httpVersion }: IncomingMessage): Framing | undefined {
+  const { 'transfer-encoding': coding, 'content-length': length } = headers
+  if (coding !== undefined)
+    return length === undefined && httpVersion === '1.1' && coding.toLowerCase() === 'chunked' ? CHUNKED : undefined
+  if (length === undefined) return NONE
+  const bytes = /^\d+$/.test(length) ? Number(length) : Number.NaN
+  if (!Number.isSafeInteger(bytes)) return undefined
+  return bytes === 0 ? NONE : { kind: 'length', bytes }
+}
+
+/** What goes upstream. A body of GET or HEAD has no meaning (RFC 9110 section 9.3.1): node:http reads and drops it. */
+export function framingForUpstream(request: IncomingMessage): Framing {
+  if (request.method === 'GET' || request.method === 'HEAD') return NONE
+  const framing = readFraming(request)
+  if (!framing) throw new Error('the guard let a request pass whose framing cannot be passed on')
+  return framing
+}
+
+/** Methods for whose content RFC 9110 section 9.3 defines no meaning; others say that they have none (section 8.6). */
+const WITHOUT_CONTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
+
+/**
+ * Writes the framing, after everything else that writes headers. SECURITY: httpxy and node:http each have a framing of
+ * their own for requests that have none, by method. A body that the header section does not announce is the next
+ * request on the connection, and its response is another client's (request smuggling).
+ */
+export function writeFraming(upstreamRequest: ClientRequest, framing: Framing): void {
+  switch (framing.kind) {
+    case 'chunked':
+      upstreamRequest.removeHeader('content-length')
+      upstreamRequest.setHeader('transfer-encoding', 'chunked')
+      return
+    case 'length':
+      upstreamRequest.removeHeader('transfer-encoding')
+      upstreamRequest.setHeader('content-length', framing.bytes)
+      return
+    case 'none':
+      upstreamRequest.removeHeader('transfer-encoding')
+      if (WITHOUT_CONTENT.has(upstreamRequest.method)) upstreamRequest.removeHeader('content-length')
+      else upstreamRequest.setHeader('content-length', 0)
+  }
+}
