@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { ErrorForm } from '../shared/node/error-response.ts'
-import { HEADERS, PREFIX_SEGMENT } from '../shared/wire/constants.ts'
+import { API_METHODS, HEADERS, PREFIX_SEGMENT } from '../shared/wire/constants.ts'
 import { isApiPath } from '../shared/wire/urls.ts'
 
 export type ServiceName = 'renderer' | 'images' | 'actions'
@@ -102,7 +102,7 @@ export function findRoute(table: readonly Route[], path: string, request: Incomi
 
 /** The methods that a 405 names, or undefined when the route takes the method. No route takes TRACE. */
 export function refusedMethod(route: Route, method: string): string | undefined {
-  if (route.methods === 'all') return method === 'TRACE' ? 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' : undefined
+  if (route.methods === 'all') return method === 'TRACE' ? API_METHODS : undefined
   if (route.methods === 'post') return method === 'POST' ? undefined : 'POST'
   return method === 'GET' || method === 'HEAD' ? undefined : 'GET, HEAD'
 }

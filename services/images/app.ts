@@ -47,8 +47,8 @@ export function createImagesApp(deps: ImagesAppDeps): ImagesApp {
   // One layer of express holds all steps: its walk from layer to layer costs more than they do.
   app.use(function answer(request: Request, response: Response) {
     const { pathname, search } = splitTarget(request.url)
-    if (!paths.has(pathname)) return refuse(response, 404)
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, { allow: 'GET, HEAD' })
+    if (!paths.has(pathname)) return refuse(response, 404)
     return serveImage(request, response, search)
   })
   // Express tells error handlers by their four parameters.

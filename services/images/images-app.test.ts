@@ -155,6 +155,7 @@ describe('an image', () => {
     const post = await images.fetch(path, { method: 'POST', body: 'x' })
     expect(post.status).toBe(405)
     expect(post.headers.get('allow')).toBe('GET, HEAD')
+    expect((await images.fetch('/elsewhere', { method: 'POST', body: 'x' })).status).toBe(405)
   })
 
   test('I1 a refused parameter is a 400 that names it, and nothing is fetched', async () => {

@@ -257,7 +257,7 @@ describe('paths', () => {
 
 describe('methods', () => {
   test('E6 answers 405 with Allow to what a page does not take', async () => {
-    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE']) {
       const page = await under.renderer.ask('/about', { method })
       expect([page.status, page.headers.allow]).toEqual([405, 'GET, HEAD'])
       expect(page.body).toContain('<title>405: Method Not Allowed</title>')

@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import { API_METHODS } from '../../shared/wire/constants.ts'
 import { notFound, redirect } from '../../shared/wire/control-flow.ts'
 import { sendRaw } from '../testing/requests.ts'
 import type { TestActions } from '../testing/start-actions.ts'
@@ -59,6 +60,19 @@ describe('an API route', () => {
     const response = await fetch(`${url}/api/x`, { method, headers: { 'sec-fetch-site': site } })
     expect(response.status).toBe(status)
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('E6 answers TRACE with 405 and Allow, for handlers and for other addresses', async () => {
+    const { port } = await start((_request, response) => response.json(1), { crossOrigin: true })
+    for (const [path, allow] of [
+      ['/api/x', API_METHODS],
+      ['/api/nothing', API_METHODS],
+      ['/page', 'POST'],
+    ]) {
+      const answer = await sendRaw(port, [`TRACE ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`])
+      expect(answer).toMatch(/^HTTP\/1\.1 405 /)
+      expect(answer).toContain(`\r\nallow: ${allow}\r\n`)
+    }
   })
 
   it('E4 answers an exception as JSON with a digest and writes one line', async () => {

@@ -8,7 +8,7 @@ import type { Log } from '../../shared/node/log.ts'
 import { createDigest } from '../../shared/node/request-id.ts'
 import { nobodyWaits } from '../../shared/node/stray-errors.ts'
 import type { ApiModule, RequestContext } from '../../shared/wire/bundles.ts'
-import { DEFAULT_BODY_LIMIT_BYTES, INTERNAL_HEADERS } from '../../shared/wire/constants.ts'
+import { API_METHODS, DEFAULT_BODY_LIMIT_BYTES, INTERNAL_HEADERS } from '../../shared/wire/constants.ts'
 import { controlFlowOf } from '../../shared/wire/control-flow.ts'
 import { matchRoute, type RouteParams } from '../../shared/wire/routes.ts'
 import { stripBasePath } from '../../shared/wire/urls.ts'
@@ -53,6 +53,7 @@ export interface ApiCall {
 export function createApiRoutes(deps: ApiRoutesDeps) {
   return async function answerApi(call: ApiCall): Promise<void> {
     const { request, response, site } = call
+    if (request.method === 'TRACE') throw new ServiceError('method-not-allowed', { headers: { allow: API_METHODS } })
     const { module, pattern, params } = findHandler(call)
     response.setHeader(INTERNAL_HEADERS.route, pattern)
     response.setHeader('cache-control', 'private, no-store')
@@ -87,7 +88,7 @@ function findHandler({ site, facts }: ApiCall): { module: ApiModule; pattern: st
 
 /** A preflight for a handler that takes no foreign callers: no CORS headers, so the browser does not go on. */
 function answerOptions(response: ServerResponse): void {
-  response.writeHead(204, { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' })
+  response.writeHead(204, { allow: API_METHODS })
   response.end()
 }
 

@@ -80,6 +80,9 @@ export const LEASE_RENEW_MS = 3_000
 /** Segment below basePath that holds everything of the framework's own (W1). */
 export const PREFIX_SEGMENT = '_portico'
 
+/** What `Allow` names for API routes (E6); handlers receive other methods too, never TRACE. */
+export const API_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+
 /** Header names (lower case, as Node reports them). */
 export const HEADERS = {
   build: 'portico-build',
