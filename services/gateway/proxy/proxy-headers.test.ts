@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { all, send } from '../testing/gateway-fixture.ts'
 import { gatewayOf, upstreamOf } from '../testing/proxy-fixture.ts'
@@ -61,6 +62,36 @@ describe('headers', () => {
     const line = gateway.lines.find(({ event }) => event === 'request')
     expect(line).toMatchObject({ route: '/places/[slug]', cache: 'HIT', digest: 'abc', path: '/places/x', status: 200 })
     expect(JSON.stringify(gateway.lines)).not.toContain('secret')
+  })
+
+  it('G8 removes what an upstream names in Connection, but never what says how the body is read or kept', async () => {
+    const body = gzipSync('x'.repeat(2000))
+    const upstream = await upstreamOf('upstream', {
+      answer(_request, response) {
+        response.writeHead(200, [
+          ...[
+            'Connection',
+            'Content-Length, content-encoding',
+            'Connection',
+            'CACHE-CONTROL ,x-mine,x-request-id, etag',
+          ],
+          ...['X-Mine', '1', 'Content-Encoding', 'gzip', 'Cache-Control', 'private', 'ETag', '"a"'],
+          ...['Content-Type', 'text/plain', 'Content-Length', String(body.length)],
+        ])
+        response.end(body)
+      },
+    })
+    const gateway = await gatewayOf({ upstreams: all(upstream) })
+    const answer = await send(gateway.port, '/x')
+    expect(answer.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      'content-length': String(body.length),
+      'cache-control': 'private',
+      etag: '"a"',
+    })
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f]{16}$/)
+    expect(answer.headers).not.toHaveProperty('x-mine')
+    expect(answer.body).toEqual(body)
   })
 
   it('G7 mints the request id, continues a trace and answers Server-Timing', async () => {

@@ -134,6 +134,15 @@ test('D3 a redirect gets the basePath, another site stays as it is', async () =>
   }
 })
 
+test('D3 P3 a prefetched redirect is followed by a navigation alone', async () => {
+  kept = { data: { kind: 'redirect', location: '/still', status: 307 }, isFresh: true }
+  await views.prefetch('/shop/server/1', 'intent')
+  expect(views.ready('/shop/server/1')).toBeUndefined()
+  expect(notes).toEqual(['prefetch code server and run it', 'prefetch data /shop/server/1 intent'])
+  expect(await views.load('/shop/server/1', signal)).toEqual({ kind: 'redirect', location: '/shop/still' })
+  expect(notes.filter((note) => note.startsWith('data'))).toEqual([])
+})
+
 test('N4 N5 what no route matches and what cannot be had is told by its reason', async () => {
   for (const url of ['/shop/nothing', '/elsewhere', '/shop/%E0%A4'])
     await expect(views.load(url, signal), url).rejects.toMatchObject({ reason: 'no-route' })
