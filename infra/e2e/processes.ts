@@ -1,7 +1,7 @@
 // Starts programs for the suite and says all they wrote when something goes wrong.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { cp, mkdtemp, realpath, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -43,6 +43,36 @@ export function childrenOf(parent: number, part: string): number[] {
 /** Whether a process runs (a zombie does not). */
 export function isRunning(id: number): boolean {
   return listProcesses().some((entry) => entry.id === id && !entry.state.startsWith('Z'))
+}
+
+/** Addresses (IPv4 as `127.0.0.1`, IPv6 as the kernel writes it) and ports on which a process listens; Linux only. */
+export function listenersOf(id: number): { address: string; port: number }[] {
+  const folder = `/proc/${id}/fd`
+  const inodes = new Set(readdirSync(folder).map((fd) => /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${fd}`))?.[1]))
+  const lines = ['tcp', 'tcp6'].flatMap((table) =>
+    readFileSync(`/proc/${id}/net/${table}`, 'utf8').split('\n').slice(1),
+  )
+  return lines.flatMap((line) => {
+    const fields = line.trim().split(/\s+/)
+    const [address = '', port = ''] = fields[1]?.split(':') ?? []
+    if (fields[3] !== LISTENING || !inodes.has(fields[9])) return []
+    // IPv4 is written as a number of the machine, its last byte first.
+    const isIpv4 = address.length === 8
+    const plain = isIpv4 ? [...Buffer.from(address, 'hex')].reverse().join('.') : address
+    return [{ address: plain, port: Number.parseInt(port, 16) }]
+  })
+}
+
+/** State of a socket in the kernel's tables. */
+const LISTENING = '0A'
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    // Closed since the folder was read.
+    return ''
+  }
 }
 
 function listProcesses(): { id: number; parent: number; state: string; command: string }[] {

@@ -9,7 +9,7 @@ import { root } from '../checks/sources.ts'
 import { type EmbeddedStack, startEmbedded } from './embedded-stack.ts'
 import { send, unescapeHtml } from './http.ts'
 import { startLoad } from './load.ts'
-import { copyApp, ended, isRunning, makeFolder, run } from './processes.ts'
+import { copyApp, ended, isRunning, listenersOf, makeFolder, run } from './processes.ts'
 import { FIXTURE } from './sites.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions']
@@ -89,7 +89,7 @@ describe('a stack that runs', () => {
   let targets: string[]
 
   beforeAll(async () => {
-    stack = await startEmbedded({ appDir })
+    stack = await startEmbedded({ appDir, env: { HOST: '0.0.0.0' } })
     const page = unescapeHtml((await send(stack.baseUrl, FIXTURE.home.path)).text)
     const detail = unescapeHtml((await send(stack.baseUrl, FIXTURE.detail.path)).text)
     const source = /\/_portico\/image\?url=([^&"\s]+)/.exec(page + detail)?.[1]
@@ -103,6 +103,16 @@ describe('a stack that runs', () => {
     const answers = await Promise.all(targets.map((target) => send(stack.baseUrl, target).catch(() => undefined)))
     return answers.every((answer) => answer?.status === 200)
   }
+
+  test.runIf(process.platform === 'linux')('O1 W5 listens on all addresses with its public port alone', () => {
+    const listeners = SERVICES.flatMap((name) =>
+      listenersOf(stack.serviceId(name) ?? 0).map((each) => ({ name, ...each })),
+    )
+    const elsewhere = listeners.filter(({ address }) => address !== '127.0.0.1')
+    expect(elsewhere).toEqual([{ name: 'gateway', address: '0.0.0.0', port: Number(new URL(stack.baseUrl).port) }])
+    // The gateway's site and inner port; port and inner port of the others.
+    expect(listeners).toHaveLength(9)
+  })
 
   test.each(SERVICES)('O1 %s comes back when it is killed', async (name) => {
     const id = stack.serviceId(name)

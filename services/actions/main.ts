@@ -110,7 +110,7 @@ await runService(log, async () => {
         ),
       },
     ],
-    inner: { host: config.host, port: config.innerPort, token, metrics: registry },
+    inner: { host: config.innerHost, port: config.innerPort, token, metrics: registry },
     warm: async () => {
       await uploads.prepare(Date.now())
       for (const path of tightenDataDir(dataDir))

@@ -18,6 +18,7 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
       if (!trustedProxies) read.refuse('TRUSTED_PROXIES')
       return {
         ...common,
+        siteHost: read.text('SITE_HOST', common.host),
         sitePort: read.port('SITE_PORT', 8081),
         services: {
           renderer: {

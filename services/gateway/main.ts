@@ -33,15 +33,14 @@ await runService(log, async () => {
   const deps = { ...config, build, replicas, log, metrics, oldBuilds: store, draining: draining.signal }
   const listen = (listener: 'public' | 'site') =>
     asListener(current ? createDevGatewayApp({ ...deps, listener }, current) : createGatewayApp({ ...deps, listener }))
-  const { host } = config
   return startService({
     log,
     listeners: [
-      { name: 'public', host, port: config.port, ...listen('public') },
+      { name: 'public', host: config.host, port: config.port, ...listen('public') },
       // Data functions fetch through it while renderer and actions warm up.
-      { name: 'site', host, port: config.sitePort, opensBeforeWarmUp: true, ...listen('site') },
+      { name: 'site', host: config.siteHost, port: config.sitePort, opensBeforeWarmUp: true, ...listen('site') },
     ],
-    inner: { host, port: config.innerPort, metrics: registry },
+    inner: { host: config.innerHost, port: config.innerPort, metrics: registry },
     warm: async () => {
       await Promise.all([replicas.start(), publisher.start()])
     },

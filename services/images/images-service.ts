@@ -95,7 +95,7 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
         },
       ],
       inner: {
-        host: config.host,
+        host: config.innerHost,
         port: config.innerPort,
         routes: [createPurgeRoute({ purges, basePath, log })],
         token: config.stackToken,

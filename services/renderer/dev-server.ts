@@ -114,7 +114,7 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
     build.vite().warmBrowser()
   }
 
-  const { host, port } = config
+  const { host, port, innerHost } = config
   return startService({
     log,
     listeners: [
@@ -134,7 +134,7 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
       },
     ],
     inner: {
-      host,
+      host: innerHost,
       port: config.innerPort,
       token: config.stackToken ?? (await loadSecret('stack-token', config)),
       routes: createDevInnerRoutes({ build, cache, pages, report, warmed: () => warming }),

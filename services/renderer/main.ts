@@ -59,7 +59,7 @@ await runService(log, async () => {
       { name: 'public', host: config.host, port: config.port, handler: createRendererApp({ manifest, pages, log }) },
     ],
     inner: {
-      host: config.host,
+      host: config.innerHost,
       port: config.innerPort,
       token: config.stackToken ?? (await loadSecret('stack-token', config)),
       routes: createInnerRoutes({ manifest, pages, cache }),

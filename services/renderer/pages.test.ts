@@ -207,6 +207,11 @@ describe('results of data functions', () => {
     expect((await below.ask('/shopping')).status).toBe(404)
     expect((await below.ask('/shop')).body).toContain('<h1>Home</h1>')
     await below.stop()
+    // R6: the gateway has nothing to redirect there again.
+    const slashed = await startRenderer(under.site, { basePath: '/shop', trailingSlash: true })
+    expect((await slashed.ask('/shop/data/based?to=/about?a=1')).headers.location).toBe('/shop/about/?a=1')
+    expect(json(await slashed.askData('/data/based.json?to=/about/')).location).toBe('/about')
+    await slashed.stop()
   })
 })
 

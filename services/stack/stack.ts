@@ -96,6 +96,9 @@ async function planEnvironments(config: StackDeps['config']): Promise<Plan> {
   const store = { stateRedisUrl: undefined, dataDir: config.dataDir }
   const shared: Partial<Record<SettingName | 'NODE_ENV', string>> = {
     HOST: LOOPBACK,
+    // SECURITY: what is not published is not for other machines, whatever address the public port listens on.
+    SITE_HOST: LOOPBACK,
+    INNER_HOST: LOOPBACK,
     SITE_PORT: String(site),
     RENDERER_URL: url(renderer),
     IMAGES_URL: url(images),

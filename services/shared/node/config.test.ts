@@ -36,6 +36,16 @@ describe('reading the environment', () => {
     expect(readConfig({ PORT: '', HOST: '  ', LOG_LEVEL: '' }, readCommon)).toEqual(defaults)
   })
 
+  it('W5 listens with the inner port where HOST says unless INNER_HOST says otherwise', () => {
+    const hosts = (environment: Environment) => {
+      const { host, innerHost } = readConfig(environment, readCommon)
+      return [host, innerHost]
+    }
+    expect(hosts({})).toEqual(['0.0.0.0', '0.0.0.0'])
+    expect(hosts({ HOST: '10.0.0.1' })).toEqual(['10.0.0.1', '10.0.0.1'])
+    expect(hosts({ HOST: '10.0.0.1', INNER_HOST: '127.0.0.1' })).toEqual(['10.0.0.1', '127.0.0.1'])
+  })
+
   it('W5 is frozen', () => {
     expect(Object.isFrozen(readConfig({}, readCommon))).toBe(true)
   })

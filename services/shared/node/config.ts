@@ -132,9 +132,11 @@ function readText(file: string): string {
 
 /** Settings that every service has. */
 export function readCommon(read: Reader) {
+  const host = read.text('HOST', '0.0.0.0')
   return {
-    host: read.text('HOST', '0.0.0.0'),
+    host,
     port: read.port('PORT', 8080),
+    innerHost: read.text('INNER_HOST', host),
     innerPort: read.port('INNER_PORT', 9090),
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
     appDir: read.text('APP_DIR', 'web/app'),

@@ -25,11 +25,23 @@ export const SETTINGS = {
     help: 'Public port of the gateway; port of the other services on the inner network.',
     services: [...ALL, 'stack'],
   },
+  SITE_HOST: {
+    rule: 'an address or a host name',
+    fallback: 'HOST; 127.0.0.1 under npm start',
+    help: 'Address that SITE_PORT listens on.',
+    services: ['gateway'],
+  },
   SITE_PORT: {
     rule: 'a port, 0 to 65535',
     fallback: '8081',
     help: 'Unpublished second listener of the gateway, where the images service fetches files of the site.',
     services: ['gateway'],
+  },
+  INNER_HOST: {
+    rule: 'an address or a host name',
+    fallback: 'HOST; 127.0.0.1 under npm start',
+    help: 'Address that INNER_PORT listens on.',
+    services: ALL,
   },
   INNER_PORT: {
     rule: 'a port, 0 to 65535',

@@ -5,6 +5,7 @@ import {
   dataUrl,
   imageUrl,
   isApiPath,
+  locationOnSite,
   manifestUrl,
   parseDataPath,
   prefixOf,
@@ -238,5 +239,34 @@ describe('other addresses', () => {
     ['?a', '', '?a'],
   ])('W2 splits %s', (target, pathname, search) => {
     expect(splitTarget(target)).toEqual({ pathname, search })
+  })
+})
+
+describe('locations of redirects', () => {
+  const isPublicFile = (path: string) => path === '/LICENSE'
+  it.each([
+    ['/about', '/about/', '/about'],
+    ['/about/?a=/b/#/c', '/about/?a=/b/#/c', '/about?a=/b/#/c'],
+    ['/', '/', ''],
+    ['/?a=1', '/?a=1', '?a=1'],
+    ['//evil.example\\x', '/evil.example/x/', '/evil.example/x'],
+    ['/\\evil.example', '/evil.example', '/evil.example'],
+    ['/a/../b', '/b/', '/b'],
+    ['/api/x', '/api/x', '/api/x'],
+    ['/apiary', '/apiary/', '/apiary'],
+    ['/a.txt', '/a.txt', '/a.txt'],
+    ['/LICENSE', '/LICENSE', '/LICENSE'],
+    ['/_portico/image?url=a', '/_portico/image?url=a', '/_portico/image?url=a'],
+  ])('R6 D3 %s is written as the site takes it', (location, slashed, plain) => {
+    const site = { basePath: '/docs', isPublicFile }
+    expect(locationOnSite({ ...site, trailingSlash: true }, location)).toBe(`/docs${slashed}`)
+    expect(locationOnSite({ ...site, trailingSlash: false }, location)).toBe(`/docs${plain}`)
+    const [path = ''] = plain.split(/[?#]/)
+    expect(canonicalPath(`/docs${path}`, false)).toEqual({ kind: 'canonical' })
+  })
+
+  it('D3 leaves an address of another site as it is', () => {
+    for (const location of ['https://example.org/x', 'mailto:a@b', '?a=1', '#top'])
+      expect(locationOnSite({ basePath: '/docs', trailingSlash: true, isPublicFile }, location)).toBe(location)
   })
 })
