@@ -12,6 +12,7 @@ import { createApiSources } from '../shared/wire/image-sources.ts'
 import { createAccessLog } from './access-log.ts'
 import { createAnswerHeaders } from './answer-headers.ts'
 import { createExchangeBeginner } from './begin-exchange.ts'
+import { createClosingConnections } from './closing-connections.ts'
 import { createDispatcher } from './dispatch.ts'
 import { createBuildFiles, publicKey } from './files/build-files.ts'
 import type { OldBuilds } from './files/old-builds.ts'
@@ -63,7 +64,8 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const { manifest, dir } = build
   const forwarded = createForwardedReader(deps)
   const answerHeaders = createAnswerHeaders({ rules: manifest.headers, publicOrigins, forwarded })
-  const errors = createErrorSender({ answerHeaders, buildId: manifest.buildId, log })
+  const connections = createClosingConnections()
+  const errors = createErrorSender({ answerHeaders, connections, buildId: manifest.buildId, log })
   const publicFiles = createBuildFiles(join(dir, 'public'), manifest.publicFiles)
   const proxy = createProxy({
     replicas: deps.replicas,
@@ -86,7 +88,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const dispatch = createDispatcher({ build, proxy, errors, answerHeaders, publicFiles, oldBuilds: deps.oldBuilds })
 
   const beginExchange = createExchangeBeginner(manifest.basePath, createAccessLog(log, metrics))
-  const refuseMalformed = createGuard(errors)
+  const refuseMalformed = createGuard(errors, connections)
   const noteRoute = createRouteFinder(routes, errors)
   const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, answerHeaders, errors })
 
@@ -113,7 +115,8 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   // Express takes what node:http made; its types ask for what it makes of it.
   const handle = app as unknown as (request: IncomingMessage, response: ServerResponse, last: () => void) => void
   return {
-    messages: expressMessages(app),
+    // The guard refuses requests without a Host; node:http would read on behind them.
+    messages: { ...expressMessages(app), requireHostHeader: false },
     handler: (request: IncomingMessage, response: ServerResponse) => handle(request, response, last),
     ...(devMode && { onUpgrade: createUpgrader({ proxy, basePath: manifest.basePath }) }),
   }

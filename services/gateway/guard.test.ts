@@ -53,6 +53,8 @@ const CORPUS: [name: string, request: string][] = [
   ['two hosts', `GET /x HTTP/1.1\r\n${HOST}Host: evil.example\r\n\r\n`],
   ['a host with a path', 'GET /x HTTP/1.1\r\nHost: a/b\r\n\r\n'],
   ['a host with a user', 'GET /x HTTP/1.1\r\nHost: a@b\r\n\r\n'],
+  ['version 2.0', `GET /x HTTP/2.0\r\n${HOST}\r\n`],
+  ['version 0.9', `GET /x HTTP/0.9\r\n${HOST}\r\n`],
   ['a bare line feed', 'GET /x HTTP/1.1\nHost: site.test\n\n'],
   ['a zero byte in a header', `GET /x HTTP/1.1\r\n${HOST}X-A: a\0b\r\n\r\n`],
 ]

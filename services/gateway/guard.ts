@@ -1,6 +1,7 @@
 // Refuses what is malformed before anything is decided by it: targets, hosts, framing, percent sequences (R3, R6, G8).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ClosingConnections } from './closing-connections.ts'
 import { exchangeOf } from './exchange.ts'
 import { isAllowedConnection } from './proxy/connection-header.ts'
 import { isHost } from './proxy/forwarded.ts'
@@ -8,13 +9,18 @@ import { readFraming } from './proxy/request-framing.ts'
 import { isWrittenByGateway } from './proxy/request-headers.ts'
 import type { ErrorSender } from './send-error.ts'
 
-/** Prepares the step. It returns whether it has answered. */
-export function createGuard(errors: ErrorSender) {
+/** Prepares the step. It returns whether the request goes no further. */
+export function createGuard(errors: ErrorSender, connections: ClosingConnections) {
   return function refuseMalformed(request: IncomingMessage, response: ServerResponse): boolean {
     const { pathname, socket } = exchangeOf(request)
-    // SECURITY: the parser had read on before the refusal of the request in front closed the connection: what it took for
-    // this request may be a part of that one. The end of the connection ends it without a response.
-    if (errors.isClosing(socket)) return true
+    // SECURITY: what follows a doubtful request may be a part of it. The end of the connection ends this response, too.
+    if (connections.isClosing(socket)) return true
+    // SECURITY: the parser of node:http drops what follows an offer to upgrade in the same segment, and takes what comes
+    // next for the start of a request: the body of a dropped request would be one.
+    const { upgrade, expect } = request.headers
+    if (upgrade !== undefined) connections.closeAfter(request, response)
+    // A request that waits gets no 100 Continue, and node:http closes the connection behind its response.
+    if (expect !== undefined && !response.socket) connections.closeAfter(request, response)
     if (isDoubtful(request)) errors.sendAndClose(request, response, 'bad-request')
     else if (!isDecodable(pathname)) errors.send(request, response, 'malformed-path')
     else return false
@@ -23,14 +29,23 @@ export function createGuard(errors: ErrorSender) {
 }
 
 /**
- * Whether different programs may read the request differently. SECURITY: absolute targets, fragments, doubtful hosts,
- * framing and connection options lead around checks, poison caches and smuggle requests; nothing that follows them on the
- * connection is trusted.
+ * Whether different programs may read the request differently. SECURITY: other versions, absolute targets, fragments,
+ * doubtful hosts, framing and connection options lead around checks, poison caches and smuggle requests; nothing that
+ * follows them on the connection is trusted.
  */
 export function isDoubtful(request: IncomingMessage): boolean {
   return (
-    !isOriginForm(request.url ?? '') || !isOneHost(request) || !readFraming(request) || !hasAllowedConnection(request)
+    !isKnownVersion(request) ||
+    !isOriginForm(request.url ?? '') ||
+    !isOneHost(request) ||
+    !readFraming(request) ||
+    !hasAllowedConnection(request)
   )
+}
+
+/** The parser of node:http takes 0.9 and 2.0 for HTTP/1.1. */
+function isKnownVersion({ httpVersion }: IncomingMessage): boolean {
+  return httpVersion === '1.1' || httpVersion === '1.0'
 }
 
 function isOriginForm(target: string): boolean {

@@ -1,12 +1,12 @@
 // The gateway's own error answers, in the form that the route's reader can use (E7), with the headers of every answer.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { answerOf, type ErrorAnswer, type ErrorForm, sendError } from '../shared/node/error-response.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '../shared/node/errors.ts'
 import type { Log } from '../shared/node/log.ts'
 import { HEADERS } from '../shared/wire/constants.ts'
 import type { AnswerHeaders } from './answer-headers.ts'
+import type { ClosingConnections } from './closing-connections.ts'
 import { exchangeOf } from './exchange.ts'
 
 export interface ErrorSender {
@@ -14,16 +14,20 @@ export interface ErrorSender {
   send(request: IncomingMessage, response: ServerResponse, code: ErrorCode, extra?: Partial<ErrorAnswer>): void
   /** The same, and the connection ends with it: nothing that follows on it can be trusted. */
   sendAndClose(request: IncomingMessage, response: ServerResponse, code: ErrorCode, extra?: Partial<ErrorAnswer>): void
-  /** Whether `sendAndClose` has refused an earlier request of the connection. */
-  isClosing(socket: Socket): boolean
   /** Answers for something thrown: a digest and one log line unless it was the request's fault (E4). */
   sendThrown(request: IncomingMessage, response: ServerResponse, thrown: unknown): void
 }
 
+export interface ErrorSenderDeps {
+  answerHeaders: AnswerHeaders
+  connections: ClosingConnections
+  buildId: string
+  log: Log
+}
+
 /** Prepares the sender. */
-export function createErrorSender(deps: { answerHeaders: AnswerHeaders; buildId: string; log: Log }): ErrorSender {
-  const { answerHeaders, buildId, log } = deps
-  const closing = new WeakSet<Socket>()
+export function createErrorSender(deps: ErrorSenderDeps): ErrorSender {
+  const { answerHeaders, connections, buildId, log } = deps
   const write = (request: IncomingMessage, response: ServerResponse, answer: ErrorAnswer) => {
     const exchange = exchangeOf(request)
     const form: ErrorForm = exchange.route?.errors ?? 'document'
@@ -44,11 +48,9 @@ export function createErrorSender(deps: { answerHeaders: AnswerHeaders; buildId:
   return {
     send,
     sendAndClose(request, response, code, extra) {
-      closing.add(exchangeOf(request).socket)
-      if (!response.headersSent) response.setHeader('connection', 'close')
+      connections.closeAfter(request, response)
       send(request, response, code, extra)
     },
-    isClosing: (socket) => closing.has(socket),
     sendThrown: (request, response, thrown) => write(request, response, answerOf(thrown, log, request)),
   }
 }

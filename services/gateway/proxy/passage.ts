@@ -18,6 +18,8 @@ export interface Passage {
   readonly route: Route
   readonly replicas: Replicas
   readonly body: Transform | undefined
+  readonly hasBody: boolean
+  /** As the upstream gets it. */
   readonly framing: Framing
   /** The build that a request for page data names. */
   readonly build: string | undefined

@@ -42,8 +42,8 @@ function createServer(): ProxyServer {
 
 /** Sends a request to a replica. What comes of it is told to the passage's events. */
 export function sendToReplica(passage: Passage, { agent, address, port }: Replica): void {
-  const { request, response, framing, body } = passage
-  const buffer = framing.kind === 'none' ? NO_BODY : body
+  const { request, response, hasBody, body } = passage
+  const buffer = hasBody ? body : NO_BODY
   const target = { protocol: 'http:', hostname: address, port }
   server
     .web(request, response, { target, agent, selfHandleResponse: true, ...(buffer && { buffer }) })

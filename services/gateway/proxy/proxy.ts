@@ -67,6 +67,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     const exchange = exchangeOf(request)
     const replicas = deps.replicas.of(route.by as ServiceName)
     const framing = framingForUpstream(request)
+    const withBody = framing.kind !== 'none'
     const declared = framing.kind === 'length' ? framing.bytes : 0
     if (declared > ceilingBytes) return refuseBody(request, response, declared)
     const passage: Passage = {
@@ -75,6 +76,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       response,
       route,
       replicas,
+      hasBody: withBody,
       framing,
       body: undefined,
       build: exchange.pageData?.buildId,
@@ -184,7 +186,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
   function answer(passage: Passage, why: 'refused' | 'overloaded' | 'late') {
     settle(passage)
     const { code, headers } = UPSTREAM_ERRORS[why]
-    const form = passage.framing.kind !== 'none' && !passage.request.complete ? 'sendAndClose' : 'send'
+    const form = passage.hasBody && !passage.request.complete ? 'sendAndClose' : 'send'
     errors[form](passage.request, passage.response, code, { headers })
     passage.upstreamRequest?.destroy()
     // What nobody took of the body must not stand before the connection's next request.
@@ -204,7 +206,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     const start = () => {
       passage.deadline = performance.now() + passage.route.firstByteMs
     }
-    if (passage.framing.kind !== 'none') passage.request.once('end', start)
+    if (passage.hasBody) passage.request.once('end', start)
     else start()
     waiting.push(passage)
     // One timer for all that wait, because one for each costs more than the precision is worth.

@@ -38,6 +38,8 @@ it.each([
     'POST /api/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
   ],
   ['target with a fragment', 'GET /api/x#y HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['unknown expectation', 'GET /api/x HTTP/1.1\r\nHost: a\r\nExpect: other\r\nConnection: host\r\n\r\n'],
+  ['missing Host', 'GET /api/x HTTP/1.1\r\n\r\n'],
   ['second Host', 'GET /api/x HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
 ])('G8 reads no request behind a refused one, though it came with it: %s', async (_name, refused) => {
   const upstream = stopAfter(await startRawUpstream())
@@ -53,3 +55,23 @@ it.each([
   await new Promise((done) => setTimeout(done, 50))
   expect(upstream.requests.map(({ target }) => target)).toEqual(['/api/first', '/api/later'])
 })
+
+// The parser of node:http drops what follows such a request in the same segment, and reads on in the next one.
+it.each(['GET', 'POST'])(
+  'G8 reads nothing behind a %s that offers an upgrade: not even a body as a request',
+  async (method) => {
+    const upstream = stopAfter(await startRawUpstream())
+    const { url } = upstream
+    const gateway = await gatewayOf({ upstreams: { renderer: url, images: url, actions: url } })
+    const client = connectRaw(gateway.port)
+    const body = 'GET /api/body HTTP/1.1\r\nHost: a\r\n\r\n'
+    client.write(
+      `${method} /api/x HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n` +
+        `POST /api/next HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`,
+    )
+    expect((await client.read(method))?.body).toBe('response to /api/x')
+    client.write(body)
+    expect(await client.closed()).toBe('')
+    expect(upstream.requests.map(({ target }) => target)).toEqual(['/api/x'])
+  },
+)

@@ -13,6 +13,8 @@ export interface RawClient {
   write(text: string): void
   /** The next response; undefined when the connection was closed before one began. */
   read(method: string): Promise<RawResponse | undefined>
+  /** Bytes that no response has claimed so far. */
+  unread(): string
   /** Resolves when the gateway has closed, with the bytes that no response claimed. */
   closed(): Promise<string>
   destroy(): void
@@ -57,6 +59,7 @@ export function connectRaw(port: number): RawClient {
         else await changed()
       }
     },
+    unread: () => bytes,
     async closed() {
       while (!isClosed) await changed()
       return bytes
@@ -79,8 +82,8 @@ function parseResponse(bytes: string, method: string, isClosed: boolean) {
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
   if (length !== undefined) return after.length < Number(length) ? undefined : done(Number(length))
   if (/\r\ntransfer-encoding: *chunked/i.test(head)) {
-    const last = after.indexOf('\r\n0\r\n\r\n')
-    return last < 0 ? undefined : done(last + 7)
+    const last = `\r\n${after}`.indexOf('\r\n0\r\n\r\n')
+    return last < 0 ? undefined : done(last + 5)
   }
   return isClosed ? done(after.length) : undefined
 }

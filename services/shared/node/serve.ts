@@ -12,13 +12,14 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { BAD_SETTINGS_CODE, ConfigError } from './config.ts'
 import { sendError } from './error-response.ts'
+import { handleExpectations } from './expectations.ts'
 import { answerInner, type InnerPort } from './inner-port.ts'
 import type { Log } from './log.ts'
 import { drain } from './serve-drain.ts'
 import { stopTracing, traceRequest } from './tracing.ts'
 import { warmUp } from './warm-up.ts'
 
-export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
+export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse' | 'requireHostHeader'>
 
 export interface Listener {
   /** Name in logs and in `ports`. */
@@ -92,6 +93,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         response.once('close', () => running.delete(response))
         traceRequest(request, response, listener.handler)
       })
+      handleExpectations(server)
       server.on('connection', (socket) => {
         connections.add(socket)
         socket.once('close', () => connections.delete(socket))
