@@ -7,7 +7,7 @@ import { exchangeOf } from './exchange.ts'
 import { findRoute, type Route, refusedMethod } from './routes.ts'
 import type { ErrorSender } from './send-error.ts'
 
-/** Prepares the step. It notes route and page data in the exchange, and returns whether it has answered. */
+/** Prepares the step. It notes route and page data in the exchange, and returns whether it has responded. */
 export function createRouteFinder(routes: readonly Route[], errors: ErrorSender) {
   return function noteRoute(request: IncomingMessage, response: ServerResponse): boolean {
     const exchange = exchangeOf(request)
@@ -17,7 +17,7 @@ export function createRouteFinder(routes: readonly Route[], errors: ErrorSender)
     if (path !== undefined && route?.name === 'data')
       exchange.pageData = parseDataPath(path.slice(PREFIX_SEGMENT.length + 1))
     if (method !== 'TRACE') return false
-    // SECURITY: a response to TRACE shows a script the cookies that it must not read. Before redirects, which it would follow.
+    // SECURITY: a response to TRACE repeats the request, with cookies that a script must not read. No redirect comes first.
     const allow = (route && refusedMethod(route, method)) ?? 'GET, HEAD'
     errors.send(request, response, 'method-not-allowed', { headers: { allow } })
     return true

@@ -27,7 +27,7 @@ export interface RedirectorDeps {
   errors: ErrorSender
 }
 
-/** Prepares the step. It returns whether it has answered. */
+/** Prepares the step. It returns whether it has responded. */
 export function createRedirector({ manifest, isPublicFile, forwarded, answerHeaders, errors }: RedirectorDeps) {
   const { basePath, trailingSlash } = manifest
   const rules = createRuleIndex(manifest.redirects)
@@ -52,7 +52,7 @@ export function createRedirector({ manifest, isPublicFile, forwarded, answerHead
       String(Buffer.byteLength(body)),
     ]
     headers.push(HEADERS.build, manifest.buildId)
-    // A rule of the page may have it stored; a redirect of a page is not otherwise, and without a word a 200 might be.
+    // A rule for the page may allow a cache to store its redirects; a 200 without Cache-Control could be stored, too.
     const isRuled = answerHeaders.complete(headers, (name) => name === 'content-type', request)
     if (!isRuled) headers.push('cache-control', 'private, no-store')
     response.writeHead(200, headers)
@@ -106,7 +106,7 @@ export function createRedirector({ manifest, isPublicFile, forwarded, answerHead
 /** The most asked path needs no look. */
 const ROOT: CanonicalPath = { kind: 'canonical' }
 
-/** The path that rules speak of: a page's for its data, none for the framework's other addresses, which are not the author's to move. */
+/** The path that rules are compared with: a page's for its data. The framework's other addresses are not the author's. */
 function rulePathOf({ path, pageData }: Exchange): string | undefined {
   if (pageData) return pageData.pathname
   return path === undefined || isOwnPath(path) ? undefined : path

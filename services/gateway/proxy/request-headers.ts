@@ -21,7 +21,7 @@ export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'http2-settings',
 ])
 
-/** Written below, by the framing, and by node:http. */
+/** Written below, by request-framing.ts, and by node:http. */
 const WRITTEN: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
