@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { freePort } from '../../services/shared/node/testing/free-port.ts'
+import { freePort } from '../../services/shared/node/free-port.ts'
 import { makeFolder } from '../e2e/processes.ts'
 import { startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
 import { startHopServer } from './hop-servers.ts'

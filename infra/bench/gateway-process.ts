@@ -3,7 +3,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '../../services/shared/node/testing/free-port.ts'
+import { freePort } from '../../services/shared/node/free-port.ts'
 import { MANIFEST_FORMAT, type Manifest } from '../../services/shared/wire/build-output.ts'
 import { startService, waitFor } from './processes.ts'
 

@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs'
 import { Agent, createServer, request } from 'node:http'
-import { freePort } from '../../services/shared/node/testing/free-port.ts'
+import { freePort } from '../../services/shared/node/free-port.ts'
 import { startNode, waitFor } from './processes.ts'
 
 export interface PhotoOrigin {

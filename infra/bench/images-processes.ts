@@ -3,7 +3,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '../../services/shared/node/testing/free-port.ts'
+import { freePort } from '../../services/shared/node/free-port.ts'
 import { type ImageSettings, MANIFEST_FORMAT } from '../../services/shared/wire/build-output.ts'
 import {
   DEVICE_SIZES,

@@ -18,6 +18,8 @@ interface Rule {
 
 const WIRE = 'services/shared/wire'
 const TESTING = 'services/shared/node/testing'
+/** What starts a process chooses its ports by it. */
+const FREE_PORT = 'services/shared/node/free-port'
 const SERVICE = { to: ['services/shared/node', WIRE], node: true }
 const SITE = { to: [], packages: ['portico', 'portico/server', 'portico/config', 'react'], node: true }
 /** The one module of the stack that runs before anything is installed. */
@@ -28,7 +30,8 @@ const RULES: Rule[] = [
   { from: WIRE, to: [], node: false },
   { from: 'services/shared/node', to: [WIRE], node: true },
   // What starts things for tests and benchmarks of all folders.
-  { from: TESTING, to: [], packages: ['yaml'], node: true },
+  { from: FREE_PORT, to: [], node: true },
+  { from: TESTING, to: [FREE_PORT], packages: ['yaml'], node: true },
   { from: 'services/gateway', ...SERVICE },
   { from: 'services/renderer', to: [...SERVICE.to, 'services/renderer/dev-server'], node: true },
   { from: 'services/renderer/dev-server', to: [...SERVICE.to, 'services/renderer', 'web/build'], node: true },
@@ -41,7 +44,7 @@ const RULES: Rule[] = [
     packages: ['vite/module-runner'],
     node: true,
   },
-  { from: 'services/stack', to: [...SERVICE.to, INSTALL, NODE_FLAGS], node: true },
+  { from: 'services/stack', to: [...SERVICE.to, FREE_PORT, INSTALL, NODE_FLAGS], node: true },
   { from: INSTALL, to: [], node: true },
   { from: NODE_FLAGS, to: ['services/stack'], node: false },
   { from: 'web/app', ...SITE },
@@ -53,11 +56,11 @@ const RULES: Rule[] = [
   { from: 'web/build', to: [WIRE], node: true },
   // The template of new sites.
   { from: 'web/build/starter', ...SITE },
-  { from: 'infra', to: [WIRE, TESTING, INSTALL, NODE_FLAGS], node: true },
+  { from: 'infra', to: [WIRE, TESTING, FREE_PORT, INSTALL, NODE_FLAGS], node: true },
   // Benchmarks compare parts of the services with what they are made of.
   {
     from: 'infra/bench',
-    to: [WIRE, TESTING, NODE_FLAGS, 'infra'],
+    to: [WIRE, TESTING, FREE_PORT, NODE_FLAGS, 'infra'],
     packages: ['express', 'http-proxy-middleware', 'sharp', 'react', 'vite'],
     node: true,
   },

@@ -2,7 +2,7 @@
 
 import { globalAgent } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../services/shared/node/testing/free-port.ts'
+import { freePort } from '../../services/shared/node/free-port.ts'
 import { buildStandIn, type ComposeOptions, type ComposeStack, startCompose } from './compose-stack.ts'
 import { send } from './http.ts'
 

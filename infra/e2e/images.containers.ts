@@ -6,7 +6,7 @@ import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainer
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Origin, startOrigin } from '../../services/images/testing/origin.ts'
 import { halves, noisy } from '../../services/images/testing/pictures.ts'
-import { freePort } from '../../services/shared/node/testing/free-port.ts'
+import { freePort } from '../../services/shared/node/free-port.ts'
 import { imageUrl } from '../../services/shared/wire/urls.ts'
 import { type ImagesProcess, startImagesProcess, writeImagesApp } from '../bench/images-processes.ts'
 import { describeTimes, steadily } from '../bench/pace.ts'

@@ -2,7 +2,7 @@
 // every replica is found by name, rules and dashboard find what they ask for, an alert fires, traces arrive.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../services/shared/node/testing/free-port.ts'
+import { freePort } from '../../services/shared/node/free-port.ts'
 import { imageUrl } from '../../services/shared/wire/urls.ts'
 import { readAlerts, readExpressions } from '../checks/observability.ts'
 import { buildStandIn, type ComposeStack, startCompose } from './compose-stack.ts'

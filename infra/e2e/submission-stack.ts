@@ -3,7 +3,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../services/shared/node/testing/free-port.ts'
+import { freePort } from '../../services/shared/node/free-port.ts'
 import { MANIFEST_FORMAT } from '../../services/shared/wire/build-output.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 

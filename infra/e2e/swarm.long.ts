@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../services/shared/node/testing/free-port.ts'
+import { freePort } from '../../services/shared/node/free-port.ts'
 import { imageUrl } from '../../services/shared/wire/urls.ts'
 import { root } from '../checks/sources.ts'
 import { dockerEnvironment } from './compose-stack.ts'

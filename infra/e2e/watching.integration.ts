@@ -81,7 +81,7 @@ describe.skipIf(!hasRedis())('traces', () => {
     const wanted = [
       'gateway GET /things/[id]',
       'gateway POST',
-      'actions SET',
+      'actions EVALSHA',
       'actions action',
       'renderer POST /things/[id]',
       'renderer getServerSideProps',

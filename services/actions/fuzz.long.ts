@@ -9,7 +9,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freePort } from '../shared/node/testing/free-port.ts'
+import { freePort } from '../shared/node/free-port.ts'
 import { createRandom } from '../shared/node/testing/random.ts'
 import { hostile } from './testing/hostile-bodies.ts'
 

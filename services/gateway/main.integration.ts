@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BAD_SETTINGS_CODE } from '../shared/node/config.ts'
-import { freePort } from '../shared/node/testing/free-port.ts'
+import { freePort } from '../shared/node/free-port.ts'
 import { all, send, startGateway, startUpstream, type Upstream } from './testing/gateway-fixture.ts'
 
 const ends: (() => unknown)[] = []

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../web/build/build-app.ts'
-import { freePort } from '../shared/node/testing/free-port.ts'
+import { freePort } from '../shared/node/free-port.ts'
 import { writeSite } from './testing/site.ts'
 
 const PAGES = {

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigError } from '../shared/node/config.ts'
-import { checkMachine, findFreePort } from './preflight.ts'
+import { freePort } from '../shared/node/free-port.ts'
+import { checkMachine } from './preflight.ts'
 
 let folder: string
 let taken: Server | undefined
@@ -34,7 +35,7 @@ describe('checks before the start', () => {
   })
 
   test('O1 names the port that is in use', async () => {
-    const port = await findFreePort()
+    const port = await freePort()
     taken = createServer()
     await new Promise<void>((done) => taken?.listen(port, '127.0.0.1', done))
     expect(await faultsOf({ port })).toEqual([

@@ -51,16 +51,3 @@ async function appFault(appDir: string): Promise<ConfigFault | undefined> {
   const pages = await stat(join(appDir, 'pages')).catch(() => undefined)
   return pages?.isDirectory() ? undefined : { name: 'APP_DIR', value: appDir, rule: 'a folder that holds pages/' }
 }
-
-/** A port of the loopback interface that is free now. */
-export function findFreePort(host = '127.0.0.1'): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, host, () => {
-      const address = server.address()
-      if (address === null || typeof address === 'string') return reject(new Error('no port from the system'))
-      server.close(() => resolve(address.port))
-    })
-  })
-}

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findFreePort } from './preflight.ts'
+import { freePort } from '../shared/node/free-port.ts'
 import { createStackLog } from './pretty-log.ts'
 import { createServiceProcess, type ServiceProcess } from './service-process.ts'
 
@@ -36,7 +36,7 @@ afterEach(async () => {
 async function start(source: string): Promise<ServiceProcess> {
   const script = join(folder, 'main.mjs')
   await writeFile(script, source)
-  const innerPort = await findFreePort()
+  const innerPort = await freePort()
   const out = { write: (text: string) => lines.push(JSON.parse(text)) > 0 }
   running = createServiceProcess({
     name: 'good',

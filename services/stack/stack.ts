@@ -2,12 +2,12 @@
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../shared/node/free-port.ts'
 import { loadSecret } from '../shared/node/secrets.ts'
 import type { SettingName } from '../shared/node/settings.ts'
 import { readAppEnvironment } from './app-environment.ts'
 import type { StackConfig } from './config.ts'
 import { NODE_FLAGS } from './node-flags.ts'
-import { findFreePort } from './preflight.ts'
 import type { StackLog } from './pretty-log.ts'
 import { createServiceProcess, type ServiceProcess, SettingsRefusedError } from './service-process.ts'
 
@@ -89,9 +89,9 @@ interface Plan {
 }
 
 async function planEnvironments(config: StackDeps['config']): Promise<Plan> {
-  const ports = await Promise.all(Array.from({ length: 8 }, () => findFreePort()))
+  const ports = await Promise.all(Array.from({ length: 8 }, () => freePort()))
   const [site, renderer, images, actions, gatewayInner, rendererInner, imagesInner, actionsInner] = ports as Ports
-  const publicPort = config.port === 0 ? await findFreePort(config.host) : config.port
+  const publicPort = config.port === 0 ? await freePort(config.host) : config.port
   const url = (port: number) => `http://${LOOPBACK}:${port}`
   const store = { stateRedisUrl: undefined, dataDir: config.dataDir }
   const shared: Partial<Record<SettingName | 'NODE_ENV', string>> = {

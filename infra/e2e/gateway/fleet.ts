@@ -4,7 +4,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '../../../services/shared/node/testing/free-port.ts'
+import { freePort } from '../../../services/shared/node/free-port.ts'
 import { ended } from '../processes.ts'
 import { startServiceProcess } from '../service-process.ts'
 

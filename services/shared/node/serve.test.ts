@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, type RequestListener } from 'node:http'
 import { Registry } from 'prom-client'
 import { afterEach, describe, expect, it } from 'vitest'
+import { freePort } from './free-port.ts'
 import type { Log } from './log.ts'
 import { type Service, type ServiceOptions, startService } from './serve.ts'
-import { freePort } from './testing/free-port.ts'
 import { CannotServeError } from './warm-up.ts'
 
 const TOKEN = 't'.repeat(32)

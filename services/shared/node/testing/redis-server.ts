@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
 import { parse } from 'yaml'
-import { freePort } from './free-port.ts'
+import { freePort } from '../free-port.ts'
 
 const COMPOSE_FILE = fileURLToPath(new URL('../../../../docker-compose.yml', import.meta.url))
 
