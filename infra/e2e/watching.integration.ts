@@ -67,7 +67,8 @@ async function spansOf(traceId: string, wanted: (spans: ReceivedSpan[]) => boole
 }
 
 // A script of Redis is sent whole once, and by its hash from then on.
-const idOf = ({ service, name }: ReceivedSpan) => `${service.replace('portico-', '')} ${name.replace('EVALSHA', 'EVAL')}`
+const idOf = ({ service, name }: ReceivedSpan) =>
+  `${service.replace('portico-', '')} ${name.replace('EVALSHA', 'EVAL')}`
 
 describe.skipIf(!hasRedis())('traces', () => {
   test('O7 a form that is posted is one trace from the gateway to Redis and back to a page', async () => {

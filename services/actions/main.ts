@@ -122,6 +122,7 @@ await runService(log, async () => {
       clearInterval(counting)
       return store.close()
     },
+    maxConnections: config.maxConnections,
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
   ownPort = service.ports.public ?? ownPort

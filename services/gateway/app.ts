@@ -6,20 +6,24 @@ import type { Duplex } from 'node:stream'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import type { AppBuild } from '../shared/node/app-build.ts'
 import { expressMessages } from '../shared/node/express-messages.ts'
+import type { PublicClients } from '../shared/node/limited-servers.ts'
 import type { Log } from '../shared/node/log.ts'
+import type { RefusalReason, Refusals } from '../shared/node/refusals.ts'
 import type { MessageClasses } from '../shared/node/serve.ts'
+import { MAX_CONNECTIONS_PER_ADDRESS } from '../shared/wire/constants.ts'
 import { createApiSources } from '../shared/wire/image-sources.ts'
 import { createAccessLog } from './access-log.ts'
 import { createAnswerHeaders } from './answer-headers.ts'
 import { createExchangeBeginner } from './begin-exchange.ts'
 import { createClosingConnections } from './closing-connections.ts'
+import { createCrowdLimit } from './crowd-limit.ts'
 import { createDispatcher } from './dispatch.ts'
 import { createBuildFiles, publicKey } from './files/build-files.ts'
 import type { OldBuilds } from './files/old-builds.ts'
 import { createRouteFinder } from './find-route.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
 import { createGuard } from './guard.ts'
-import { type AddressRange, createForwardedReader } from './proxy/forwarded.ts'
+import { type AddressRange, createForwardedReader, createTrust } from './proxy/forwarded.ts'
 import { createProxy } from './proxy/proxy.ts'
 import { createRedirector } from './redirects.ts'
 import type { ReplicasByService } from './replicas-by-service.ts'
@@ -34,6 +38,10 @@ export interface GatewayDeps {
   metrics: GatewayMetrics
   publicOrigins: readonly string[]
   trustedProxies: readonly AddressRange[]
+  /** Counts what limits refuse. */
+  refusals?: Refusals
+  /** Connections of one address at the public listener; running requests of one address behind a trusted proxy. */
+  maxConnectionsPerAddress?: number
   /** Hashed files of other builds. */
   oldBuilds?: OldBuilds
   /** `public` is published; `site` is the listener for the images service. */
@@ -41,6 +49,10 @@ export interface GatewayDeps {
   /** The renderer serves files as well, and sockets below `{prefix}/dev` (V1). */
   devMode?: boolean
   bodyCeilingBytes?: number
+  waitingBodiesBytes?: number
+  arrivingPerReplica?: number
+  firstReadyMs?: number
+  firstReadyWaiters?: number
   /** How long a connection to a replica may take to be made. */
   connectTimeoutMs?: number
   /** How long a visitor may take nothing of an answer. */
@@ -54,6 +66,8 @@ export interface GatewayApp {
   /** For the server, so that its requests are express's own from the start. */
   messages?: MessageClasses
   handler: RequestListener
+  /** At the public listener. */
+  clients?: PublicClients
   /** Under development alone: without it node:http answers an offer to upgrade as the ordinary request that it also is. */
   onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 }
@@ -67,27 +81,20 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const connections = createClosingConnections()
   const errors = createErrorSender({ answerHeaders, connections, buildId: manifest.buildId, log })
   const publicFiles = createBuildFiles(join(dir, 'public'), manifest.publicFiles)
-  const proxy = createProxy({
-    replicas: deps.replicas,
-    forwarded,
-    answerHeaders,
-    errors,
-    log,
-    onRetry: metrics.retried,
-    ...(deps.bodyCeilingBytes === undefined ? {} : { bodyCeilingBytes: deps.bodyCeilingBytes }),
-    ...(deps.connectTimeoutMs === undefined ? {} : { connectTimeoutMs: deps.connectTimeoutMs }),
-    ...(deps.stalledMs === undefined ? {} : { stalledMs: deps.stalledMs }),
-    ...(deps.draining && { draining: deps.draining }),
-  })
+  const { listener = 'public', maxConnectionsPerAddress = MAX_CONNECTIONS_PER_ADDRESS } = deps
+  const noteRefusal = (reason: RefusalReason) => deps.refusals?.note(listener, reason)
+  const proxy = createProxy({ ...deps, forwarded, answerHeaders, errors, onRetry: metrics.retried, noteRefusal })
   const isPublicFile = (path: string) => publicFiles.find(publicKey(path)) !== undefined
   const opensApi = createApiSources(manifest.images.localPatterns, manifest.basePath)
   const routes =
-    deps.listener === 'site'
+    listener === 'site'
       ? siteRoutes({ isPublicFile, opensApi, devMode, limits })
       : publicRoutes({ isPublicFile, devMode, limits })
   const dispatch = createDispatcher({ build, proxy, errors, answerHeaders, publicFiles, oldBuilds: deps.oldBuilds })
 
   const beginExchange = createExchangeBeginner(manifest.basePath, createAccessLog(log, metrics))
+  const isTrusted = createTrust(deps.trustedProxies)
+  const refuseCrowd = createCrowdLimit({ most: maxConnectionsPerAddress, isTrusted, forwarded, errors, noteRefusal })
   const refuseMalformed = createGuard(errors, connections)
   const noteRoute = createRouteFinder(routes, errors)
   const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, answerHeaders, errors })
@@ -100,6 +107,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     if (refuseMalformed(request, response)) return
     if (noteRoute(request, response)) return
     if (redirectElsewhere(request, response)) return
+    if (refuseCrowd(request, response)) return
     return dispatch(request, response)
   })
   app.use(function answerError(thrown: unknown, request: Request, response: Response, _next: NextFunction) {
@@ -118,6 +126,8 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     // The guard refuses requests without a Host; node:http would read on behind them.
     messages: { ...expressMessages(app), requireHostHeader: false },
     handler: (request: IncomingMessage, response: ServerResponse) => handle(request, response, last),
+    // Only replicas of the images service connect to the other listener: their address is none of a client.
+    ...(listener === 'public' && { clients: { maxConnectionsPerAddress, isTrusted, refuseBody: proxy.refuseBody } }),
     ...(devMode && { onUpgrade: createUpgrader({ proxy, basePath: manifest.basePath }) }),
   }
 }

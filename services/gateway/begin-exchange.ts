@@ -42,6 +42,7 @@ export function createExchangeBeginner(
       attempts: 0,
       upstreamMs: undefined,
       atEnd: undefined,
+      refusal: undefined,
       pattern: undefined,
       cache: undefined,
       digest: undefined,

@@ -1,6 +1,7 @@
 // The gateway's settings: the only reader of its environment.
 
 import { type Environment, readCommon, readConfig, readInnerUrl, readRedisUrl } from '../shared/node/config.ts'
+import { MAX_CONNECTIONS_PER_ADDRESS } from '../shared/wire/constants.ts'
 import { parseTrustedProxies } from './proxy/forwarded.ts'
 
 /** Reads the gateway's settings. Throws ConfigError with all faults. */
@@ -32,6 +33,12 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
         dataDir: read.text('DATA_DIR', '.data'),
         publicOrigins,
         trustedProxies: trustedProxies ?? [],
+        maxConnectionsPerAddress: read.integer(
+          'MAX_CONNECTIONS_PER_ADDRESS',
+          MAX_CONNECTIONS_PER_ADDRESS,
+          1,
+          1_000_000,
+        ),
       }
     },
     warn,

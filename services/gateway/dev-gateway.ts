@@ -26,8 +26,12 @@ export function createDevGatewayApp(deps: Omit<GatewayDeps, 'build'>, current: (
     if (refusal && !isInner) sendError(response, 'file', { status: 403, message: refusal })
     else app().handler(request, response)
   }
+  const { clients } = app()
   return {
     handler,
+    ...(clients && {
+      clients: { ...clients, refuseBody: (...refused) => app().clients?.refuseBody(...refused) },
+    }),
     onUpgrade(request, socket, head) {
       if (!isInner && !gate.refusesForeign(request.headers, true)) return app().onUpgrade?.(request, socket, head)
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')

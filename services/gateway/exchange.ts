@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import type { RefusalReason } from '../shared/node/refusals.ts'
 import type { Replica } from '../shared/node/replicas.ts'
 import type { RequestSpan } from '../shared/node/tracing.ts'
 import type { DataPath } from '../shared/wire/urls.ts'
@@ -41,6 +42,8 @@ export interface Exchange {
   upstreamMs: number | undefined
   /** Called once when the answer is closed, before the access line is written. */
   atEnd: ((request: IncomingMessage) => void) | undefined
+  /** The limit that refused the request. */
+  refusal: RefusalReason | undefined
   /** What the upstream said of itself in internal headers. */
   pattern: string | undefined
   cache: string | undefined

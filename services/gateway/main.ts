@@ -4,6 +4,7 @@ import { loadAppBuild } from '../shared/node/app-build.ts'
 import { followDevBuild } from '../shared/node/dev-manifest.ts'
 import { createBufferedOutput, createLog } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
+import { createRefusals } from '../shared/node/refusals.ts'
 import { runService, startService } from '../shared/node/serve.ts'
 import { startTracing } from '../shared/node/tracing.ts'
 import { createGatewayApp, type GatewayApp } from './app.ts'
@@ -24,13 +25,14 @@ await runService(log, async () => {
   const registry = createMetrics('gateway')
   const replicas = createReplicasByService(config.services, log)
   const metrics = createGatewayMetrics(registry, replicas)
+  const refusals = createRefusals({ log, registry })
   const { stateRedisUrl, dataDir } = config
   const store = stateRedisUrl
     ? (await import('./files/file-store-redis.ts')).createRedisFileStore(stateRedisUrl, log)
     : createDiskFileStore(dataDir)
   const publisher = createPublisher(publishedFiles(build), store, log)
   const draining = new AbortController()
-  const deps = { ...config, build, replicas, log, metrics, oldBuilds: store, draining: draining.signal }
+  const deps = { ...config, build, replicas, log, metrics, refusals, oldBuilds: store, draining: draining.signal }
   const listen = (listener: 'public' | 'site') =>
     asListener(current ? createDevGatewayApp({ ...deps, listener }, current) : createGatewayApp({ ...deps, listener }))
   return startService({
@@ -41,6 +43,8 @@ await runService(log, async () => {
       { name: 'site', host: config.siteHost, port: config.sitePort, opensBeforeWarmUp: true, ...listen('site') },
     ],
     inner: { host: config.innerHost, port: config.innerPort, metrics: registry },
+    maxConnections: config.maxConnections,
+    refusals,
     warm: async () => {
       await Promise.all([replicas.start(), publisher.start()])
     },
@@ -57,6 +61,6 @@ await runService(log, async () => {
   })
 })
 
-function asListener({ handler, onUpgrade, messages }: GatewayApp) {
-  return { handler, ...(onUpgrade && { onUpgrade }), ...(messages && { messages }) }
+function asListener({ handler, clients, onUpgrade, messages }: GatewayApp) {
+  return { handler, ...(clients && { clients }), ...(onUpgrade && { onUpgrade }), ...(messages && { messages }) }
 }

@@ -110,6 +110,7 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
       },
       notReady: () => (pool.downMs > ENCODERS_DOWN_MS ? ['encoders'] : []),
       close,
+      maxConnections: config.maxConnections,
       drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
     })
   } catch (error) {

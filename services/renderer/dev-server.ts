@@ -148,6 +148,7 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
       hub.close()
       await build.close()
     },
+    maxConnections: config.maxConnections,
     drain: { delayMs: 0, deadlineMs: config.drainDeadlineMs },
   })
 }

@@ -67,6 +67,7 @@ await runService(log, async () => {
     },
     warm: () => bundle.warm().catch(refuseBuild),
     close: async () => invalidations?.close(),
+    maxConnections: config.maxConnections,
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
   // Behind the first visitors: a page may read what another service has yet to start for.

@@ -12,7 +12,8 @@ const TARGETS = ['/', '/items/six', '/api/notes', '/_portico/image?url=/pictures
 let stage: Stage
 
 beforeAll(async () => {
-  stage = await setStage({ replicas: 1 })
+  // All come from one address.
+  stage = await setStage({ replicas: 1, environment: { MAX_CONNECTIONS_PER_ADDRESS: String(2 * COUNT) } })
 })
 afterAll(() => stage?.close())
 

@@ -34,14 +34,17 @@ export function readLittle(member: Member, count: number, target: string): Promi
   return open(member, count, `GET ${target} HTTP/1.1\r\nHost: site.test\r\n\r\n`, (received) => received > 0)
 }
 
+/** Twenty addresses in turn: one alone may hold few connections. */
+const addressOf = (number: number) => `127.0.0.${2 + (number % 20)}`
+
 /** Opens them a hundred at a time; resolves when each has got as far as it goes. */
 async function open(member: Member, count: number, text: string, isEnough: (received: number) => boolean) {
   const sockets: Socket[] = []
   let gone = 0
   for (let at = 0; at < count; at += 100)
     await Promise.all(
-      Array.from({ length: Math.min(100, count - at) }, () => {
-        const socket = connect({ host: member.address, port: member.port })
+      Array.from({ length: Math.min(100, count - at) }, (_, index) => {
+        const socket = connect({ host: member.address, port: member.port, localAddress: addressOf(at + index) })
         sockets.push(socket)
         return new Promise<void>((resolve, reject) => {
           socket.once('connect', () => socket.write(text, () => isEnough(0) && resolve()))

@@ -31,6 +31,15 @@ export function parseTrustedProxies(items: readonly string[]): AddressRange[] | 
   return ranges
 }
 
+/** Whether an address is within a range; an IPv4 address may be in IPv6 form. */
+export function createTrust(ranges: readonly AddressRange[]): (address: string) => boolean {
+  return (text) => {
+    if (ranges.length === 0 || !ipaddr.isValid(text)) return false
+    const address = ipaddr.process(text)
+    return ranges.some((range) => isWithin(address, range))
+  }
+}
+
 export interface ForwardedOptions {
   trustedProxies: readonly AddressRange[]
   /** As in `https://example.org`; empty: the Host of each request is the origin. */
@@ -44,11 +53,7 @@ export function createForwardedReader(options: ForwardedOptions): (request: Inco
     const { host, protocol } = new URL(origin)
     return { host, proto: protocol.slice(0, -1) }
   })
-  const isTrusted = (text: string): boolean => {
-    if (trustedProxies.length === 0 || !ipaddr.isValid(text)) return false
-    const address = ipaddr.process(text)
-    return trustedProxies.some((range) => isWithin(address, range))
-  }
+  const isTrusted = createTrust(trustedProxies)
   return (request) => {
     const peer = plainAddress(request.socket.remoteAddress ?? '')
     const trusted = isTrusted(peer)

@@ -1,23 +1,25 @@
 // One request on its way through a service: what the proxy remembers of it between its events.
 
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
-import type { Transform } from 'node:stream'
+import type { Stream } from 'node:stream'
 import type { Replica, Replicas } from '../../shared/node/replicas.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Route } from '../routes.ts'
+import type { RoomTaker } from './body-room.ts'
 import { imageKey } from './image-key.ts'
 import { codedError, REPLICA_OUT } from './proxy-errors.ts'
 import type { PassageEvents } from './proxy-server.ts'
 import type { Framing } from './request-framing.ts'
 
 /** One request on its way through a service. */
-export interface Passage {
+export interface Passage extends RoomTaker {
   readonly exchange: Exchange
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly route: Route
   readonly replicas: Replicas
-  readonly body: Transform | undefined
+  /** What is sent in place of the request itself: a collected body, or a counted one. */
+  body: Stream | undefined
   readonly hasBody: boolean
   /** As the upstream gets it. */
   readonly framing: Framing
@@ -30,7 +32,7 @@ export interface Passage {
   upstreamRequest: ClientRequest | undefined
   /** No more to decide: an answer began, ours or the upstream's, or the visitor left. */
   isSettled: boolean
-  /** When an answer must have begun, by performance.now(); undefined while the request is still coming in. */
+  /** When a response must have begun, by performance.now(); undefined while the request is still arriving. */
   deadline: number | undefined
   connectTimer: NodeJS.Timeout | undefined
   onOut: () => void

@@ -47,9 +47,11 @@ const RETRY_AFTER = { 'retry-after': '1' }
 
 /** The answers of the gateway for its upstreams. */
 export const UPSTREAM_ERRORS: Readonly<
-  Record<'refused' | 'overloaded' | 'late', { code: ErrorCode; headers: Record<string, string> }>
+  Record<'refused' | 'overloaded' | 'late' | 'body-late', { code: ErrorCode; headers: Record<string, string> }>
 > = {
   refused: { code: 'upstream-refused', headers: RETRY_AFTER },
   overloaded: { code: 'overloaded', headers: RETRY_AFTER },
   late: { code: 'upstream-late', headers: {} },
+  // RFC 9110 section 15.5.9: the client may repeat the request on a new connection, and this one is closed.
+  'body-late': { code: 'body-late', headers: {} },
 }

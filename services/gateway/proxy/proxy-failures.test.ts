@@ -12,7 +12,7 @@ describe('failures', () => {
   ]
 
   it.each(READS)('E7 a refused connection is 502 in the form of %s', async (path, type) => {
-    const gateway = await gatewayOf({ upstreams: {} })
+    const gateway = await gatewayOf({ upstreams: {}, firstReadyMs: 50 })
     const { status, headers, text } = await send(gateway.port, path)
     expect([status, headers['content-type'], headers['retry-after']]).toEqual([502, type, '1'])
     expect(headers['cache-control']).toContain('no-store')
@@ -29,7 +29,11 @@ describe('failures', () => {
 
   it('E7 no known address is 503 with Retry-After', async () => {
     const upstream = await upstreamOf()
-    const gateway = await gatewayOf({ upstreams: all(upstream), replicaOptions: { lookup: async () => [] } })
+    const gateway = await gatewayOf({
+      upstreams: all(upstream),
+      firstReadyMs: 50,
+      replicaOptions: { lookup: async () => [] },
+    })
     const { status, headers } = await send(gateway.port, '/about')
     expect([status, headers['retry-after']]).toEqual([503, '1'])
   })
@@ -44,7 +48,7 @@ describe('failures', () => {
   })
 
   it('E7 an action that cannot be reached answers JSON to a script and the screen to a form', async () => {
-    const gateway = await gatewayOf({ upstreams: {} })
+    const gateway = await gatewayOf({ upstreams: {}, firstReadyMs: 50 })
     const script = { 'portico-action': 'abc', 'content-type': 'application/json' }
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     const types = [script, form].map(

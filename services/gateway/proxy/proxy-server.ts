@@ -6,8 +6,8 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware'
 import type { Replica } from '../../shared/node/replicas.ts'
-import { NO_BODY } from './no-body.ts'
 import { type Carrier, PASSAGE, type Passage } from './passage.ts'
+import { NO_BODY } from './ready-body.ts'
 
 /** What a request's proxy does at the library's events. */
 export interface PassageEvents {

@@ -1,34 +1,38 @@
 // Sends a request to a replica and its answer back, through http-proxy-middleware. This file decides which replica, how
-// long to wait and when to try again; headers and bodies are its neighbours' work.
+// long to wait and when to try again; headers, bodies and their limits are its neighbours' work.
 
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { ArrivalFault } from '../../shared/node/body-arrival.ts'
 import type { Log } from '../../shared/node/log.ts'
+import { networkOf } from '../../shared/node/network-of.ts'
+import type { RefusalReason } from '../../shared/node/refusals.ts'
 import type { Replica } from '../../shared/node/replicas.ts'
-import { removeFrom } from '../../shared/node/unordered.ts'
-import { HEADERS } from '../../shared/wire/constants.ts'
+import { ARRIVING_BODIES_SHARE, HEADERS, WAITING_BODIES_BYTES } from '../../shared/wire/constants.ts'
 import type { AnswerHeaders } from '../answer-headers.ts'
 import { exchangeOf } from '../exchange.ts'
 import type { ReplicasByService } from '../replicas-by-service.ts'
 import type { Route, ServiceName } from '../routes.ts'
 import type { ErrorSender } from '../send-error.ts'
-import { BODY_CEILING_BYTES, createByteCeiling } from './byte-ceiling.ts'
+import { BODY_CEILING_BYTES } from './byte-ceiling.ts'
+import { createDeadlines } from './deadlines.ts'
+import { createFirstReady } from './first-ready.ts'
 import type { ForwardedFacts } from './forwarded.ts'
 import { type Carrier, keyOf, leave, leaveReplica, PASSAGE, type Passage } from './passage.ts'
 import { CONNECT_TIMEOUT, codedError, failureOf, UPSTREAM_ERRORS } from './proxy-errors.ts'
 import { type PassageEvents, sendToReplica, upgradeToReplica } from './proxy-server.ts'
+import { createRequestBodies } from './request-bodies.ts'
 import { framingForUpstream, writeFraming } from './request-framing.ts'
 import { upgradeHeaders, upstreamHeaders } from './request-headers.ts'
 import { createAnswerPasser } from './send-upstream-answer.ts'
-import { fitsRequest, whenWhole } from './whole-body.ts'
 
 /** A connection on the inner network is made in a millisecond; a first packet that was lost is sent again after 1 s. */
 const CONNECT_TIMEOUT_MS = 3000
-/** Late requests are looked for this often. */
-const SWEEP_MS = 100
 /** Requests that may run at one replica at once; more would only wait and hold memory. */
 const IN_FLIGHT_LIMIT = 4096
+/** Of requests without a body: they never hold room. */
+const NO_PLACES: never[] = []
 
 export interface ProxyDeps {
   replicas: ReplicasByService
@@ -44,22 +48,46 @@ export interface ProxyDeps {
   /** Aborts when the gateway is about to stop. */
   draining?: AbortSignal
   onRetry?: (service: ServiceName) => void
+  noteRefusal?: (reason: RefusalReason) => void
+  /** Bodies that wait in the gateway, in bytes; requests whose body still arrives, at each replica. */
+  waitingBodiesBytes?: number
+  arrivingPerReplica?: number
+  /** How long a request waits for a first ready replica, and how many do. */
+  firstReadyMs?: number
+  firstReadyWaiters?: number
 }
 
 export interface ServiceProxy {
   /** Answers the request from the service of its route. */
   pass(request: IncomingMessage, response: ServerResponse, route: Route): void
+  /** Responds to a request whose body is given up. */
+  refuseBody(request: IncomingMessage, response: ServerResponse, fault: ArrivalFault): void
   /** Passes an upgraded connection through. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, service: ServiceName): void
 }
 
 /** Makes the proxy of all services. */
 export function createProxy(deps: ProxyDeps): ServiceProxy {
-  const { errors, log } = deps
+  const { errors, log, draining, noteRefusal = () => {} } = deps
   const { bodyCeilingBytes: ceilingBytes = BODY_CEILING_BYTES, connectTimeoutMs = CONNECT_TIMEOUT_MS } = deps
   const passAnswer = createAnswerPasser(deps.answerHeaders, deps)
-  const waiting: Passage[] = []
-  let sweep: NodeJS.Timeout | undefined
+  const deadlines = createDeadlines((passage) => answer(passage, 'late'))
+  const bodies = createRequestBodies({
+    waitingBytes: deps.waitingBodiesBytes ?? WAITING_BODIES_BYTES,
+    arrivingPerReplica: deps.arrivingPerReplica ?? IN_FLIGHT_LIMIT * ARRIVING_BODIES_SHARE,
+    ceilingBytes,
+    begin,
+    refuse,
+    onTooLarge,
+  })
+  const firstReady = createFirstReady<Passage>({
+    tryNow: sendIfReady,
+    sourceOf: ({ replicas }) => replicas,
+    onTimeout: (passage) => answer(passage, passage.replicas.areRefused() ? 'refused' : 'overloaded'),
+    isDraining: () => draining?.aborted === true,
+    ...(deps.firstReadyMs === undefined ? {} : { waitMs: deps.firstReadyMs }),
+    ...(deps.firstReadyWaiters === undefined ? {} : { most: deps.firstReadyWaiters }),
+  })
 
   const events: PassageEvents = { onUpstreamRequest, onUpstreamAnswer, onUpstreamEnd, onError }
 
@@ -68,8 +96,8 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     const replicas = deps.replicas.of(route.by as ServiceName)
     const framing = framingForUpstream(request)
     const withBody = framing.kind !== 'none'
-    const declared = framing.kind === 'length' ? framing.bytes : 0
-    if (declared > ceilingBytes) return refuseBody(request, response, declared)
+    if (framing.kind === 'length' && framing.bytes > ceilingBytes) return refuseLarge(request, response, framing.bytes)
+    const forwarded = deps.forwarded(request)
     const passage: Passage = {
       exchange,
       request,
@@ -79,8 +107,10 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       hasBody: withBody,
       framing,
       body: undefined,
+      network: withBody ? networkOf(forwarded.client) : '',
+      places: withBody ? [] : NO_PLACES,
       build: exchange.pageData?.buildId,
-      isRepeatable: request.method === 'GET' || request.method === 'HEAD',
+      isRepeatable: !withBody && (request.method === 'GET' || request.method === 'HEAD'),
       replica: undefined,
       upstreamRequest: undefined,
       isSettled: false,
@@ -90,24 +120,43 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       events,
     }
     ;(request as Carrier)[PASSAGE] = passage
-    if (framing.kind === 'chunked') addCeiling(passage)
-    request.headers = upstreamHeaders(request, exchange, deps.forwarded(request))
+    request.headers = upstreamHeaders(request, exchange, forwarded)
     exchange.atEnd = onAnswerClosed
-    if (fitsRequest(request, declared)) whenWhole(request, () => begin(passage))
+    // A body that arrives with its head is complete once the parser has returned.
+    if (withBody) setImmediate(bodies.receive, passage)
     else begin(passage)
   }
 
   function begin(passage: Passage) {
-    startWaiting(passage)
-    sendTo(passage, passage.replicas.choose({ key: keyOf(passage), build: passage.build }))
+    // The client may have left, or its body given up its place, while it arrived.
+    if (passage.isSettled) return
+    const replica = passage.replicas.choose({ key: keyOf(passage), build: passage.build })
+    if (replica) sendTo(passage, replica)
+    else awaitReady(passage)
   }
 
-  function sendTo(passage: Passage, replica: Replica | undefined) {
-    if (!replica) return answer(passage, 'overloaded')
+  function awaitReady(passage: Passage) {
+    if (draining?.aborted) return answer(passage, 'overloaded')
+    if (!bodies.wait(passage)) return refuse(passage, 'bodies-full')
+    if (!firstReady.wait(passage)) refuse(passage, 'ready-queue-full')
+  }
+
+  /** For a request that waits: all at once must not be more than the replica takes. */
+  function sendIfReady(passage: Passage): boolean {
+    const replica = passage.replicas.choose({ key: keyOf(passage), build: passage.build })
+    if (!replica || replica.inFlight >= IN_FLIGHT_LIMIT) return false
+    if (passage.exchange.attempts > 0) deps.onRetry?.(passage.route.by as ServiceName)
+    sendTo(passage, replica)
+    return true
+  }
+
+  function sendTo(passage: Passage, replica: Replica) {
     if (replica.inFlight >= IN_FLIGHT_LIMIT) return answer(passage, 'overloaded')
+    if (!bodies.send(passage, replica)) return refuse(passage, 'bodies-full')
     passage.replica = replica
     passage.exchange.replica = replica
     passage.exchange.attempts++
+    if (passage.deadline === undefined) deadlines.start(passage)
     passage.replicas.begin(replica, passage.isRepeatable ? passage.onOut : undefined)
     // An event of a connection may have led here, outside of the request's trace.
     const { span } = passage.exchange
@@ -161,6 +210,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     const passage = (request as Carrier)[PASSAGE]
     if (!passage) return
     settle(passage)
+    if (passage.hasBody) bodies.leave(passage)
     leave(passage)
   }
 
@@ -174,16 +224,17 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     if (failure === 'refused' || failure === 'broken') replicas.failed(replica, failure)
     log.warn({ error, upstream: passage.route.by, replica: replica.name, failure }, 'upstream failed')
     if (!passage.isRepeatable || passage.exchange.attempts > 1) return answer(passage, 'refused')
-    deps.onRetry?.(passage.route.by as ServiceName)
     // The same replica again only where the fault was a connection that had grown old.
     const other =
       replicas.choose({ except: replica, key: keyOf(passage), build: passage.build }) ??
       (failure === 'stale' ? replica : undefined)
-    return other ? sendTo(passage, other) : answer(passage, 'refused')
+    if (!other) return failure === 'refused' ? awaitReady(passage) : answer(passage, 'refused')
+    deps.onRetry?.(passage.route.by as ServiceName)
+    return sendTo(passage, other)
   }
 
   /** Sends the gateway's own answer; what the upstream still does no longer matters. */
-  function answer(passage: Passage, why: 'refused' | 'overloaded' | 'late') {
+  function answer(passage: Passage, why: keyof typeof UPSTREAM_ERRORS) {
     settle(passage)
     const { code, headers } = UPSTREAM_ERRORS[why]
     const form = passage.hasBody && !passage.request.complete ? 'sendAndClose' : 'send'
@@ -193,55 +244,45 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     passage.request.resume()
   }
 
-  /** From here on nothing is tried again and nobody waits. */
+  /** The same where a limit is reached, by its name. A response that has begun breaks off. */
+  function refuse(passage: Passage, reason: RefusalReason) {
+    noteRefusal(reason)
+    passage.exchange.refusal = reason
+    if (passage.isSettled) passage.response.destroy()
+    else answer(passage, 'overloaded')
+  }
+
+  /** From here on nothing is tried again and no timer runs. */
   function settle(passage: Passage) {
     passage.isSettled = true
-    removeFrom(waiting, passage)
+    deadlines.end(passage)
+    firstReady.leave(passage)
     clearTimeout(passage.connectTimer)
     if (passage.replica) passage.replicas.settle(passage.replica, passage.onOut)
   }
 
-  /** The limit counts from the end of the request: a slow upload is not the upstream's delay. */
-  function startWaiting(passage: Passage) {
-    const start = () => {
-      passage.deadline = performance.now() + passage.route.firstByteMs
-    }
-    if (passage.hasBody) passage.request.once('end', start)
-    else start()
-    waiting.push(passage)
-    // One timer for all that wait, because one for each costs more than the precision is worth.
-    sweep ??= setInterval(answerLate, SWEEP_MS)
+  /** A body without a declared length, above the ceiling. */
+  function onTooLarge(passage: Passage, received: number) {
+    if (passage.isSettled) return void passage.response.destroy()
+    settle(passage)
+    passage.upstreamRequest?.destroy()
+    refuseLarge(passage.request, passage.response, received)
   }
 
-  function answerLate() {
-    const now = performance.now()
-    const late = waiting.filter(({ deadline }) => deadline !== undefined && deadline <= now)
-    for (const passage of late) answer(passage, 'late')
-    if (waiting.length > 0) return
-    clearInterval(sweep)
-    sweep = undefined
-  }
-
-  function addCeiling(passage: Passage) {
-    const { request, response } = passage
-    const body = createByteCeiling(ceilingBytes, (received) => {
-      if (passage.isSettled) return void response.destroy()
-      settle(passage)
-      passage.upstreamRequest?.destroy()
-      refuseBody(request, response, received)
-    })
-    // A visitor who leaves in the middle must not look like a whole body.
-    request.on('error', (error) => body.destroy(error))
-    body.on('error', () => passage.upstreamRequest?.destroy())
-    Object.assign(passage, { body: request.pipe(body) })
-  }
-
-  function refuseBody(request: IncomingMessage, response: ServerResponse, received: number) {
+  function refuseLarge(request: IncomingMessage, response: ServerResponse, received: number) {
     errors.sendAndClose(request, response, 'body-too-large', { details: { limit: ceilingBytes, received } })
   }
 
   return {
     pass,
+    refuseBody(request, response, fault) {
+      exchangeOf(request).refusal = fault
+      const passage = (request as Carrier)[PASSAGE]
+      const why = fault === 'body-unread' ? 'late' : 'body-late'
+      if (passage?.isSettled) response.destroy()
+      else if (passage) answer(passage, why)
+      else errors.sendAndClose(request, response, UPSTREAM_ERRORS[why].code)
+    },
     upgrade(request, socket, head, service) {
       const replicas = deps.replicas.of(service)
       const replica = replicas.choose()

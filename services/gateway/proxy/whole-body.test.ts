@@ -52,7 +52,8 @@ describe('a small body', () => {
 
   it('E7 is answered for a service that is away, and the connection goes on', async () => {
     const { upstream } = await recordingUpstream()
-    const gateway = await gatewayOf({ upstreams: all(upstream), replicaOptions: { lookup: async () => [] } })
+    const replicaOptions = { lookup: async () => [] }
+    const gateway = await gatewayOf({ upstreams: all(upstream), firstReadyMs: 50, replicaOptions })
     const visitor = openVisitor(gateway.port)
     for (const statuses of [['503'], ['503', '503']]) {
       visitor.socket.write(post('/api/x', BODY.length) + BODY)

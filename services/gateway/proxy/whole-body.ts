@@ -1,23 +1,32 @@
-// Waits for small request bodies before a replica is chosen: a visitor who sends slowly, or never the end, holds one
+// Collects small request bodies before a replica is chosen: a client that sends slowly, or never the end, holds one
 // connection to the gateway, and none to a replica.
 
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Whether a body of this declared length waits in its request until it is whole. A request keeps so much by itself
- * while nobody reads it; nothing is copied. Larger bodies go on as they come, and so do those without a length: their
- * sender may wait for an answer to the first piece.
+ * Whether a body of this declared length is collected. Larger bodies are passed on as they arrive, and so are those
+ * without a length: their client may wait for a response to the first piece.
  */
-export function fitsRequest(request: IncomingMessage, declaredBytes: number): boolean {
-  return declaredBytes > 0 && declaredBytes <= request.readableHighWaterMark
+export function isCollected(request: IncomingMessage, declaredBytes: number): boolean {
+  return declaredBytes <= request.readableHighWaterMark
 }
 
-/** Calls `go` once all of the body has arrived; never when the visitor leaves before. */
-export function whenWhole(request: IncomingMessage, go: () => void): void {
-  const look = () => {
-    if (!request.complete) return
-    request.off('readable', look)
-    go()
-  }
-  request.on('readable', look)
+/** A body of more pieces is copied to one buffer. */
+const MOST_PIECES = 16
+
+/** Calls `go` with the body once all of it has arrived; never when the client leaves before. */
+export function collectBody(request: IncomingMessage, declaredBytes: number, go: (chunks: Buffer[]) => void): void {
+  const pieces: Buffer[] = []
+  let whole: Buffer | undefined
+  let filled = 0
+  request.on('data', (chunk: Buffer) => {
+    if (whole) filled += chunk.copy(whole, filled)
+    else if (pieces.push(chunk) > MOST_PIECES) {
+      // SECURITY: each byte that arrives in a packet of its own costs some hundred bytes as a buffer of its own.
+      whole = Buffer.allocUnsafeSlow(declaredBytes)
+      for (const piece of pieces.splice(0)) filled += piece.copy(whole, filled)
+    }
+  })
+  // The event means that the body is whole: `filled` is its declared length, and nothing of the buffer is left unwritten.
+  request.once('end', () => go(whole ? [whole] : pieces))
 }

@@ -17,6 +17,7 @@ import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { Registry } from 'prom-client'
 import type { AppBuild } from '../../shared/node/app-build.ts'
 import { createLog } from '../../shared/node/log.ts'
+import { createRefusals } from '../../shared/node/refusals.ts'
 import type { ReplicasOptions } from '../../shared/node/replicas.ts'
 import { type Service, startService } from '../../shared/node/serve.ts'
 import { type FileEntry, MANIFEST_FORMAT, type Manifest } from '../../shared/wire/build-output.ts'
@@ -101,6 +102,7 @@ export interface GatewayOptions extends Partial<Omit<GatewayDeps, 'trustedProxie
   /** Files by path below dist, as in `client/static/a.js`; those of static and public are put into the manifest. */
   files?: Record<string, string>
   drain?: { delayMs: number; deadlineMs: number }
+  maxConnections?: number
 }
 
 /** Starts a gateway with both listeners. */
@@ -121,10 +123,12 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   const addresses = { renderer: addressOf('renderer'), images: addressOf('images'), actions: addressOf('actions') }
   const replicas = createReplicasByService(addresses, log, replicaOptions)
   const registry = new Registry()
+  const refusals = createRefusals({ log, registry })
   const draining = new AbortController()
   const deps: GatewayDeps = {
     draining: draining.signal,
     publicOrigins: [],
+    refusals,
     ...rest,
     metrics: createGatewayMetrics(registry, replicas),
     build,
@@ -141,6 +145,8 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
       listener('site', createGatewayApp({ ...deps, listener: 'site' })),
     ],
     inner: { host, port: 0, metrics: registry },
+    ...(options.maxConnections !== undefined && { maxConnections: options.maxConnections }),
+    refusals,
     warm: () => replicas.start(),
     notReady: () => replicas.neverReady().map((name) => `no replica of ${name} has been ready yet`),
     onDrain: () => draining.abort(),

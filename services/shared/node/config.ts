@@ -1,6 +1,7 @@
 // Typed readers of environment variables. All faults are reported at once, each with name, value and rule.
 
 import { readFileSync } from 'node:fs'
+import { MAX_CONNECTIONS } from '../wire/constants.ts'
 import { SETTINGS, type SettingName } from './settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -138,6 +139,7 @@ export function readCommon(read: Reader) {
     port: read.port('PORT', 8080),
     innerHost: read.text('INNER_HOST', host),
     innerPort: read.port('INNER_PORT', 9090),
+    maxConnections: read.integer('MAX_CONNECTIONS', MAX_CONNECTIONS, 16, 1_000_000),
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
     appDir: read.text('APP_DIR', 'web/app'),
     isDevelopment: read.oneOf('DEV_MODE', ['on', 'off'], 'off') === 'on',

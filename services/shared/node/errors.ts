@@ -8,6 +8,7 @@ export const ERROR_CATALOGUE = {
   forbidden: { status: 403, text: 'The request is not allowed from here.' },
   'not-found': { status: 404, text: 'There is nothing at this address.' },
   'method-not-allowed': { status: 405, text: 'The address does not take this method.' },
+  'body-late': { status: 408, text: 'The body did not arrive in time.' },
   'body-too-large': { status: 413, text: 'The body is larger than this address takes.' },
   'unsupported-media-type': { status: 415, text: 'The body has a type that this address does not take.' },
   'invalid-input': { status: 422, text: 'The input was refused.' },

@@ -3,7 +3,15 @@
 import { lookup as lookupWithCallback } from 'node:dns'
 import { get } from 'node:http'
 
-export type ProbeResult = 'ready' | 'not-ready' | 'failed'
+/** `refused`: nothing listens there. `failed`: no response in time, as from a frozen or very busy process. */
+export type ProbeResult = 'ready' | 'not-ready' | 'failed' | 'refused'
+
+const NOTHING_LISTENS: ReadonlySet<string | undefined> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+])
 
 /** All addresses of a host by the system's resolver, which knows search domains and /etc/hosts. */
 export function lookupAll(host: string): Promise<string[]> {
@@ -15,7 +23,7 @@ export function lookupAll(host: string): Promise<string[]> {
   })
 }
 
-/** Asks `/readyz`: 200 is ready, another answer is not ready, no answer in time has failed. */
+/** Asks `/readyz`: 200 is ready, another answer is not ready, no answer in time has failed, no connection is refused. */
 export function probeReady(address: string, port: number, timeoutMs: number): Promise<ProbeResult> {
   return new Promise((resolve) => {
     // A connection of its own: a frozen process keeps old ones open.
@@ -24,7 +32,7 @@ export function probeReady(address: string, port: number, timeoutMs: number): Pr
       resolve(response.statusCode === 200 ? 'ready' : 'not-ready')
     })
     const timer = setTimeout(() => request.destroy(), timeoutMs)
-    request.on('error', () => resolve('failed'))
+    request.on('error', ({ code }: NodeJS.ErrnoException) => resolve(NOTHING_LISTENS.has(code) ? 'refused' : 'failed'))
     request.on('close', () => {
       clearTimeout(timer)
       resolve('failed')

@@ -1,7 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type ProbeResult, probeReady } from './replica-probe.ts'
+import type { ProbeResult } from './replica-probe.ts'
 import {
   createReplicas,
   LOOKUP_INTERVAL_MS,
@@ -184,15 +182,49 @@ describe('health', () => {
     expect(chosen()).toEqual(['10.0.0.2'])
   })
 
-  it('G2 tries the least bad replica when all are out', async () => {
+  it('G2 E7 chooses a replica that is late when all are out, and none that says that it is not ready', async () => {
     await startReplicas()
     probes = { '10.0.0.1': 'failed', '10.0.0.2': 'not-ready' }
     await vi.advanceTimersByTimeAsync(PROBE_INTERVAL_MS * 3)
-    // It answers probes: it may be draining and still serve.
-    expect(chosen()).toEqual(['10.0.0.2'])
+    expect(chosen()).toEqual(['10.0.0.1'])
     probes = { '10.0.0.1': 'failed', '10.0.0.2': 'failed' }
     await vi.advanceTimersByTimeAsync(PROBE_INTERVAL_MS * 3)
     expect(chosen()).toEqual(['10.0.0.1', '10.0.0.2'])
+    probes = { '10.0.0.1': 'not-ready', '10.0.0.2': 'refused' }
+    await vi.advanceTimersByTimeAsync(PROBE_INTERVAL_MS * 3)
+    expect(chosen()).toEqual(['none'])
+  })
+
+  it.each(['not-ready', 'refused'] as const)('G2 E7 chooses no sole replica that is %s', async (probe) => {
+    addresses = ['10.0.0.1']
+    probes = { '10.0.0.1': probe }
+    await startReplicas()
+    expect(chosen()).toEqual(['none'])
+    expect(replicas.areRefused()).toBe(probe === 'refused')
+    probes = {}
+    replicas.hurry()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(chosen()).toEqual(['10.0.0.1'])
+  })
+
+  it('G2 E7 chooses a sole replica whose connection was refused when a later probe finds it ready', async () => {
+    addresses = ['10.0.0.1']
+    await startReplicas()
+    await vi.advanceTimersByTimeAsync(10)
+    replicas.failed(replicaAt('10.0.0.1'), 'refused')
+    expect([chosen(), replicas.areRefused()]).toEqual([['none'], true])
+    replicas.hurry()
+    await vi.advanceTimersByTimeAsync(0)
+    expect([chosen(), replicas.areRefused()]).toEqual([['10.0.0.1'], false])
+  })
+
+  it('G2 E7 finds a new address at once for requests that wait', async () => {
+    addresses = []
+    await startReplicas()
+    addresses = ['10.0.0.9']
+    replicas.hurry()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(chosen()).toEqual(['10.0.0.9'])
   })
 
   it('G2 does not call waiting requests away when no other replica is ready', async () => {
@@ -252,27 +284,5 @@ describe('choice', () => {
     expect(replicas.choose({ key: 'hot' })).not.toBe(first)
     for (let index = 0; index < 10; index++) replicas.end(first)
     expect(replicas.choose({ key: 'hot' })).toBe(first)
-  })
-})
-
-describe('the prober', () => {
-  it('O4 tells ready, not ready and failed apart', async () => {
-    vi.useRealTimers()
-    replicas = createReplicas({ url, innerUrl })
-    let status: number | undefined = 200
-    const server = createServer((_request, response) => {
-      if (status !== undefined) response.writeHead(status).end('{}')
-    })
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-    // A TCP server that listens has an AddressInfo.
-    const { port } = server.address() as AddressInfo
-    expect(await probeReady('127.0.0.1', port, 500)).toBe('ready')
-    status = 503
-    expect(await probeReady('127.0.0.1', port, 500)).toBe('not-ready')
-    status = undefined
-    expect(await probeReady('127.0.0.1', port, 50)).toBe('failed')
-    server.closeAllConnections()
-    await new Promise((done) => server.close(done))
-    expect(await probeReady('127.0.0.1', port, 500)).toBe('failed')
   })
 })

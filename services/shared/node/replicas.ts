@@ -4,6 +4,7 @@
 import type { Agent } from 'node:http'
 import { createReplicaAgent } from './replica-agent.ts'
 import { byHash, hashText, leastBusyOfTwo, ofBuild } from './replica-choice.ts'
+import { type Health, healthOf, probedFacts, type ReplicaFacts, type ReplicaState } from './replica-health.ts'
 import { lookupAll, type ProbeResult, probeReady } from './replica-probe.ts'
 import { removeFrom } from './unordered.ts'
 
@@ -13,15 +14,13 @@ export const LOOKUP_INTERVAL_MS = 2000
 export const PROBE_INTERVAL_MS = 500
 /** … and must answer within this time; two failures in a row put it out, so a frozen one is out after 2.5 s. */
 export const PROBE_TIMEOUT_MS = 750
-const PROBE_FAILURES = 2
 /** Requests that fail in a row before a replica is put out; a refused connection puts it out at once. */
 const REQUEST_FAILURES = 3
 /** First pause of a replica that failed requests; it doubles with each return that fails again. */
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 10_000
 
-/** `waiting`: not asked yet. `resting`: answers probes but failed requests. */
-export type ReplicaState = 'ready' | 'waiting' | 'not-ready' | 'resting' | 'failed'
+export type { ReplicaState } from './replica-health.ts'
 
 export interface Replica {
   readonly address: string
@@ -35,7 +34,7 @@ export interface Replica {
   readonly build: string | undefined
 }
 
-interface Member extends Replica {
+interface Member extends Replica, ReplicaFacts {
   inFlight: number
   build: string | undefined
   readonly seed: number
@@ -45,6 +44,8 @@ interface Member extends Replica {
   requestFailures: number
   pauses: number
   pausedUntil: number
+  isRefused: boolean
+  refusedAt: number
   isGone: boolean
   /** The state that was last told. */
   reported: ReplicaState
@@ -77,8 +78,12 @@ export interface ChooseOptions {
 export interface Replicas {
   /** First look-up and first probes, then again and again until close. */
   start(): Promise<void>
-  /** The least bad replica for a request; undefined when no address is known (or only the excepted one). */
+  /** The best replica for a request; undefined when none is usable (or only the excepted one): see replica-health.ts. */
   choose(options?: ChooseOptions): Replica | undefined
+  /** Looks names up and probes what is not ready, now: for requests that wait for a first ready replica. */
+  hurry(): void
+  /** Whether every known replica refuses connections: then waiting requests are refused, else the service is busy. */
+  areRefused(): boolean
   /** Counts a request as running. `onOut` is called once if the replica goes out before `end` or `settle`. */
   begin(replica: Replica, onOut?: () => void): void
   /** The request's answer has begun: it is no longer called back. */
@@ -112,12 +117,8 @@ export function createReplicas(options: ReplicasOptions): Replicas {
   // The interface hands out Replica; every one of them was made here.
   const memberOf = (replica: Replica) => replica as Member
 
-  const stateOf = (member: Member): ReplicaState => {
-    if (member.probeFailures >= PROBE_FAILURES) return 'failed'
-    if (member.pausedUntil > now()) return 'resting'
-    if (member.probed === undefined) return 'waiting'
-    return member.probed === 'not-ready' ? 'not-ready' : member.probed === 'failed' ? 'waiting' : 'ready'
-  }
+  const health = (member: Member): Health => healthOf(member, now())
+  const stateOf = (member: Member): ReplicaState => health(member).state
 
   /** Called after all that may change a state, and at each probe, since a rest ends by time alone. */
   const reportChange = (member: Member) => {
@@ -137,16 +138,10 @@ export function createReplicas(options: ReplicasOptions): Replicas {
   const probeMember = async (member: Member): Promise<void> => {
     if (member.isProbing) return
     member.isProbing = true
+    const startedAt = now()
     const result = await probe(member.address, innerPort, PROBE_TIMEOUT_MS).catch(() => 'failed' as const)
     member.isProbing = false
-    if (result === 'failed') {
-      member.probeFailures++
-      // One lost probe changes nothing for a replica that worked.
-      if (member.probed === undefined || member.probeFailures >= PROBE_FAILURES) member.probed = 'failed'
-    } else {
-      member.probeFailures = 0
-      member.probed = result
-    }
+    Object.assign(member, probedFacts(member, result, startedAt >= member.refusedAt))
     reportChange(member)
   }
 
@@ -172,20 +167,23 @@ export function createReplicas(options: ReplicasOptions): Replicas {
   }
 
   const choose = ({ except, key, build }: ChooseOptions = {}): Replica | undefined => {
-    if (members.length === 1) return members[0] === except ? undefined : members[0]
+    if (members.length === 1) {
+      const [only] = members
+      return only === except || health(only!).rank === undefined ? undefined : only
+    }
     let best: Member[] = []
     let bestRank = Number.POSITIVE_INFINITY
     for (const member of members) {
       if (member === except) continue
-      const rank = RANK[stateOf(member)]
-      if (rank > bestRank) continue
+      const { rank } = health(member)
+      if (rank === undefined || rank > bestRank) continue
       if (rank < bestRank) {
         best = []
         bestRank = rank
       }
       best.push(member)
     }
-    const fitting = build !== undefined && bestRank === RANK.ready ? ofBuild(best, build) : best
+    const fitting = build !== undefined && bestRank === 0 ? ofBuild(best, build) : best
     return key === undefined ? leastBusyOfTwo(fitting, random) : byHash(fitting, key)
   }
 
@@ -204,6 +202,13 @@ export function createReplicas(options: ReplicasOptions): Replicas {
       for (const timer of timers) timer.unref()
     },
     choose,
+    hurry() {
+      void lookUp()
+      for (const member of members) if (stateOf(member) !== 'ready') void probeMember(member)
+    },
+    areRefused: () =>
+      members.length > 0 &&
+      members.every(({ probed, isRefused }) => probed === 'refused' || (isRefused && probed !== 'not-ready')),
     begin(replica, onOut) {
       const member = memberOf(replica)
       member.inFlight++
@@ -222,11 +227,13 @@ export function createReplicas(options: ReplicasOptions): Replicas {
       const member = memberOf(replica)
       member.requestFailures = 0
       member.pauses = 0
+      member.isRefused = false
     },
     failed(replica, how) {
       const member = memberOf(replica)
       member.requestFailures++
       if (how === 'broken' && member.requestFailures < REQUEST_FAILURES) return
+      if (how === 'refused') Object.assign(member, { isRefused: true, refusedAt: now() })
       member.requestFailures = 0
       // Many requests that fail at one moment are one failure.
       if (member.pausedUntil <= now()) {
@@ -247,8 +254,6 @@ export function createReplicas(options: ReplicasOptions): Replicas {
   }
 }
 
-const RANK: Record<ReplicaState, number> = { ready: 0, waiting: 1, 'not-ready': 2, resting: 3, failed: 4 }
-
 function createMember(address: string, port: number): Member {
   return {
     address,
@@ -264,6 +269,8 @@ function createMember(address: string, port: number): Member {
     requestFailures: 0,
     pauses: 0,
     pausedUntil: 0,
+    isRefused: false,
+    refusedAt: 0,
     isGone: false,
     reported: 'waiting',
     waiting: [],

@@ -14,7 +14,9 @@ import { BAD_SETTINGS_CODE, ConfigError } from './config.ts'
 import { sendError } from './error-response.ts'
 import { handleExpectations } from './expectations.ts'
 import { answerInner, type InnerPort } from './inner-port.ts'
+import { createLimitedServers, type PublicClients } from './limited-servers.ts'
 import type { Log } from './log.ts'
+import { createRefusals, type Refusals } from './refusals.ts'
 import { drain } from './serve-drain.ts'
 import { stopTracing, traceRequest } from './tracing.ts'
 import { warmUp } from './warm-up.ts'
@@ -35,11 +37,17 @@ export interface Listener {
   messages?: MessageClasses
   /** Milliseconds; longer than any client's own, so that the client closes first (default 75 000). */
   keepAliveTimeoutMs?: number
+  /** Present where clients connect that are not services of the stack. */
+  clients?: PublicClients
 }
 
 export interface ServiceOptions {
   log: Log
   listeners: Listener[]
+  /** Connections that each listener holds at once (default MAX_CONNECTIONS). */
+  maxConnections?: number
+  /** Counts what limits refuse, where the service itself counts there, too. */
+  refusals?: Refusals
   inner: { host: string; port: number } & InnerPort
   /** Everything that must be done before the first request: load modules, try caches, publish files (warm-up.ts). */
   warm?: () => Promise<void>
@@ -77,21 +85,34 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const running = new Set<ServerResponse>()
   const ports: Record<string, number> = {}
 
-  const innerServer = createServer((request, response) => {
-    void answerInner(request, response, inner, reasons).catch((error: unknown) => {
-      log.error({ error }, 'inner call failed')
-      sendError(response, 'data', { status: 500 })
-    })
+  const { maxConnections, refusals = createRefusals({ log, registry: inner.metrics }) } = options
+  const limited = createLimitedServers({ maxConnections, refusals })
+
+  const innerServer = limited.create({
+    name: 'inner',
+    options: {},
+    handler: (request, response) => {
+      void answerInner(request, response, inner, reasons).catch((error: unknown) => {
+        log.error({ error }, 'inner call failed')
+        sendError(response, 'data', { status: 500 })
+      })
+    },
   })
   try {
     ports.inner = await listen(innerServer, 'inner', inner.host, inner.port)
     const open = async (listener: Listener) => {
       const keepAliveTimeout = listener.keepAliveTimeoutMs ?? 75_000
-      const server = createServer({ keepAliveTimeout, ...listener.messages }, (request, response) => {
-        if (state === 'draining') response.shouldKeepAlive = false
-        running.add(response)
-        response.once('close', () => running.delete(response))
-        traceRequest(request, response, listener.handler)
+      const server = limited.create({
+        name: listener.name,
+        options: { keepAliveTimeout, ...listener.messages },
+        clients: listener.clients,
+        running,
+        handler: (request, response) => {
+          if (state === 'draining') response.shouldKeepAlive = false
+          running.add(response)
+          response.once('close', () => running.delete(response))
+          traceRequest(request, response, listener.handler)
+        },
       })
       handleExpectations(server)
       server.on('connection', (socket) => {
@@ -117,6 +138,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     fault = ''
     for (const listener of later) await open(listener)
   } catch (error) {
+    limited.close()
     for (const server of [innerServer, ...servers]) {
       server.close()
       server.closeAllConnections()
@@ -138,6 +160,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       for (const server of servers) server.closeAllConnections()
       innerServer.close()
       innerServer.closeAllConnections()
+      limited.close()
       const leftMs = deadlineMs - (performance.now() - startedAt)
       await stopTracing(Math.max(0, Math.min(LAST_SPANS_MS, leftMs)))
       return { finished }

@@ -139,6 +139,18 @@ export const SETTINGS = {
     help: 'Proxies in front of the gateway whose X-Forwarded-* headers are believed. Empty: none.',
     services: ['gateway'],
   },
+  MAX_CONNECTIONS: {
+    rule: 'a whole number, 16 to 1000000',
+    fallback: '10000',
+    help: 'Connections that a listener holds at once. Each takes a descriptor (`ulimit -n`), at the gateway up to two. At the public port, idle connections of the addresses that hold most are closed for a new address; what is above is closed.',
+    services: ALL,
+  },
+  MAX_CONNECTIONS_PER_ADDRESS: {
+    rule: 'a whole number, 1 to 1000000',
+    fallback: '256',
+    help: 'Connections that one address (IPv6: one /64) holds at the public port. Addresses of TRUSTED_PROXIES are exempt: behind them this is the number of running requests of one forwarded address.',
+    services: ['gateway'],
+  },
   ACTION_KEYS: {
     rule: 'keys of 32 or more characters with commas between them; the first one signs, all verify',
     help: 'Signs bound arguments of forms and encrypts kept responses. Empty: made at first start and kept in the state store, beside what it encrypts.',

@@ -77,6 +77,21 @@ export const KEYLESS_WINDOW_MS = 10_000
 export const LEASE_MS = 10_000
 export const LEASE_RENEW_MS = 3_000
 
+/** An arriving body may send nothing for this long; a least rate counts after as long (A7, G8). */
+export const BODY_IDLE_MS = 10_000
+/** Least rate of an arriving body, in bytes per second, over each BODY_IDLE_MS after the first (A7, G8). */
+export const BODY_LEAST_RATE = 1024
+/** Bodies that wait in the gateway or pass through it as they arrive, in all, in bytes that it may hold of them (A7, G8). */
+export const WAITING_BODIES_BYTES = 32 * 1024 * 1024
+/** Share of a replica's slots for requests whose body is still arriving (A7, G8). */
+export const ARRIVING_BODIES_SHARE = 1 / 4
+/** Connections of a listener, in all and per address (/64 for IPv6), unless a setting says otherwise (G8). */
+export const MAX_CONNECTIONS = 10_000
+export const MAX_CONNECTIONS_PER_ADDRESS = 256
+/** A request waits for a first ready replica for this long at most, and so many requests at once (G2, E7). */
+export const FIRST_READY_WAIT_MS = 3000
+export const FIRST_READY_WAITERS = 1000
+
 /** Segment below basePath that holds everything of the framework's own (W1). */
 export const PREFIX_SEGMENT = '_portico'
 

@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { all, send, type TestGateway } from '../testing/gateway-fixture.ts'
+import { openClient, postOf } from '../testing/open-client.ts'
+import { gatewayOf, upstreamOf } from '../testing/proxy-fixture.ts'
+import { createFirstReady, type FirstReady } from './first-ready.ts'
+
+describe('the queue for a first ready replica', () => {
+  let slots = 0
+  let isDraining = false
+  let hurried = 0
+  let sent: string[] = []
+  let gaveUp: string[] = []
+  let queue: FirstReady<string>
+
+  beforeEach(() => {
+    vi.useFakeTimers()
+    slots = 0
+    isDraining = false
+    hurried = 0
+    sent = []
+    gaveUp = []
+    const source = { hurry: () => void hurried++ }
+    queue = createFirstReady<string>({
+      tryNow(item) {
+        if (slots === 0) return false
+        slots--
+        return sent.push(item) > 0
+      },
+      sourceOf: () => source,
+      onTimeout: (item) => gaveUp.push(item),
+      isDraining: () => isDraining,
+      most: 3,
+    })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('G2 sends requests in their order, no more at once than the replica takes', () => {
+    for (const item of ['a', 'b', 'c']) queue.wait(item)
+    slots = 2
+    vi.advanceTimersByTime(100)
+    expect(sent).toEqual(['a', 'b'])
+    slots = 1
+    vi.advanceTimersByTime(100)
+    expect([sent, gaveUp]).toEqual([['a', 'b', 'c'], []])
+    const before = hurried
+    vi.advanceTimersByTime(10_000)
+    expect([hurried, vi.getTimerCount()]).toEqual([before, 0])
+  })
+
+  it('E7 gives a request up after 3 s, and has its source look every 100 ms until then', () => {
+    queue.wait('a')
+    vi.advanceTimersByTime(1000)
+    queue.wait('b')
+    vi.advanceTimersByTime(1900)
+    expect(gaveUp).toEqual([])
+    vi.advanceTimersByTime(100)
+    expect(gaveUp).toEqual(['a'])
+    vi.advanceTimersByTime(1000)
+    expect(gaveUp).toEqual(['a', 'b'])
+    expect(hurried).toBeGreaterThanOrEqual(40)
+  })
+
+  it('G2 takes a bounded number, and none that left', () => {
+    expect(['a', 'b', 'c', 'd'].map((item) => queue.wait(item))).toEqual([true, true, true, false])
+    queue.leave('b')
+    expect(queue.wait('d')).toBe(true)
+    slots = 9
+    vi.advanceTimersByTime(100)
+    expect(sent).toEqual(['a', 'c', 'd'])
+  })
+
+  it('O5 ends when the gateway is about to stop', () => {
+    queue.wait('a')
+    isDraining = true
+    vi.advanceTimersByTime(100)
+    expect([gaveUp, vi.getTimerCount()]).toEqual([['a'], 0])
+  })
+})
+
+const REFUSED = { status: 502 }
+const BUSY = { status: 503, headers: { 'retry-after': '1' } }
+
+describe('a service without a ready replica', () => {
+  const waitFor = async (gateway: TestGateway, count: number) => {
+    // Every request has been given its exchange; none is done.
+    await new Promise((done) => setTimeout(done, 150))
+    expect(gateway.lines.filter(({ event }) => event === 'request')).toHaveLength(count)
+  }
+
+  it('G2 E7 is sent all that waits once it is ready, and nothing before', async () => {
+    const upstream = await upstreamOf('upstream', {
+      answer: (_request, response, body) => void response.end(`body ${body}`),
+    })
+    upstream.isReady = false
+    const gateway = await gatewayOf({ upstreams: all(upstream) })
+    const asked = [
+      send(gateway.port, '/about'),
+      send(gateway.port, '/_portico/image?url=/a.png&w=640&q=75'),
+      send(gateway.port, '/api/x', { method: 'POST', body: 'small' }),
+      send(gateway.port, '/api/x', { method: 'POST', body: Buffer.alloc(300_000, 'x') }),
+      send(gateway.port, '/api/x', { method: 'POST', body: 'parts', headers: { 'transfer-encoding': 'chunked' } }),
+    ]
+    await waitFor(gateway, 0)
+    expect(upstream.requests).toEqual([])
+    upstream.isReady = true
+    const answers = await Promise.all(asked)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect(answers.slice(2).map(({ text }) => text.length)).toEqual([10, 300_005, 10])
+    expect(upstream.requests).toHaveLength(5)
+  })
+
+  it('E7 is 503 with Retry-After in time while it says that it is not ready', async () => {
+    const upstream = await upstreamOf()
+    upstream.isReady = false
+    const gateway = await gatewayOf({ upstreams: all(upstream), firstReadyMs: 50 })
+    expect(await send(gateway.port, '/about')).toMatchObject(BUSY)
+    expect(await send(gateway.port, '/api/x', { method: 'POST', body: 'x' })).toMatchObject(BUSY)
+    expect(upstream.requests).toEqual([])
+  })
+
+  it('G2 E7 answers a request whose connection was refused when it comes back, a POST not', async () => {
+    const upstream = await upstreamOf()
+    const { port } = upstream
+    const gateway = await gatewayOf({ upstreams: all(upstream) })
+    await send(gateway.port, '/about')
+    await upstream.stop()
+    // Known as ready until a probe or a request finds nothing there.
+    expect(await send(gateway.port, '/api/x', { method: 'POST', body: 'x' })).toMatchObject(REFUSED)
+    const asked = [send(gateway.port, '/about'), send(gateway.port, '/api/x', { method: 'POST', body: 'x' })]
+    await new Promise((done) => setTimeout(done, 300))
+    const back = await upstreamOf('the next', { port })
+    expect((await Promise.all(asked)).map(({ text }) => text)).toEqual(['from the next', 'from the next'])
+    expect(back.requests).toHaveLength(2)
+  })
+
+  it('G2 is sent nothing of clients that left', async () => {
+    const upstream = await upstreamOf()
+    upstream.isReady = false
+    const gateway = await gatewayOf({ upstreams: all(upstream) })
+    for (const text of [
+      'GET /x HTTP/1.1\r\nHost: a\r\n\r\n',
+      postOf('/api/x', 3, 'abc'),
+      postOf('/api/x', 100_000, 'abc'),
+    ]) {
+      const client = openClient(gateway.port, text)
+      await new Promise((done) => setTimeout(done, 50))
+      client.socket.destroy()
+    }
+    await expect.poll(() => gateway.lines.filter(({ status }) => status === 499).length).toBe(3)
+    upstream.isReady = true
+    await expect.poll(async () => (await send(gateway.port, '/last')).status).toBe(200)
+    expect(upstream.requests.map(({ url }) => url)).toEqual(['/last'])
+  })
+
+  it('G2 A7 is waited for by a bounded number of requests and bytes', async () => {
+    const upstream = await upstreamOf()
+    upstream.isReady = false
+    const bounds = { firstReadyWaiters: 3, waitingBodiesBytes: 65_536 }
+    const gateway = await gatewayOf({ upstreams: all(upstream), ...bounds })
+    const waiting = [1, 2].map(() => send(gateway.port, '/about'))
+    const first = openClient(gateway.port, postOf('/api/x', 1_000_000, 'x'.repeat(100_000)), '127.0.0.2')
+    await waitFor(gateway, 0)
+    expect(await send(gateway.port, '/about')).toMatchObject(BUSY)
+    expect(gateway.lines.find(({ refused }) => refused === 'ready-queue-full')).toMatchObject({ status: 503 })
+    // The bytes: a body of another address takes the place of the first one.
+    const second = openClient(gateway.port, postOf('/api/x', 1_000_000, 'x'.repeat(100_000)), '127.0.0.3')
+    await expect.poll(first.statuses).toEqual(['503'])
+    upstream.isReady = true
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200])
+    second.socket.write('x'.repeat(900_000))
+    await expect.poll(second.statuses).toEqual(['200'])
+    for (const { socket } of [first, second]) socket.destroy()
+  })
+
+  it('O5 is not waited for by a gateway that stops', async () => {
+    const upstream = await upstreamOf()
+    upstream.isReady = false
+    const gateway = await gatewayOf({ upstreams: all(upstream), drain: { delayMs: 50, deadlineMs: 10_000 } })
+    const asked = send(gateway.port, '/about')
+    await waitFor(gateway, 0)
+    const stopped = gateway.service.stop()
+    expect(await asked).toMatchObject(BUSY)
+    expect(await stopped).toEqual({ finished: true })
+  })
+
+  it('G2 is used as it is when it is frozen: it may respond yet', async () => {
+    const upstream = await upstreamOf()
+    const probe = async () => 'failed' as const
+    const gateway = await gatewayOf({ upstreams: all(upstream), replicaOptions: { probe } })
+    expect((await send(gateway.port, '/about')).text).toBe('from upstream')
+  })
+})

@@ -1,0 +1,60 @@
+// Requests that wait for a first ready replica (G2, E7): so many at most, so long at most, in the order in which they came.
+
+import { FIRST_READY_WAIT_MS, FIRST_READY_WAITERS } from '../../shared/wire/constants.ts'
+
+/** Replicas are probed and looked for this often while requests wait. */
+const TICK_MS = 100
+
+export interface FirstReadyDeps<T> {
+  /** Sends the request if there is a usable replica with a free slot; whether it was sent. */
+  tryNow: (item: T) => boolean
+  /** What the request waits for: at each tick it is asked to look again. */
+  sourceOf: (item: T) => { hurry(): void }
+  /** The request waited in vain. */
+  onTimeout: (item: T) => void
+  isDraining: () => boolean
+  waitMs?: number
+  most?: number
+  now?: () => number
+}
+
+export interface FirstReady<T> {
+  /** False: too many wait already. */
+  wait(item: T): boolean
+  /** The client left. */
+  leave(item: T): void
+}
+
+export function createFirstReady<T>(deps: FirstReadyDeps<T>): FirstReady<T> {
+  const { tryNow, sourceOf, onTimeout, isDraining } = deps
+  const { waitMs = FIRST_READY_WAIT_MS, most = FIRST_READY_WAITERS, now = () => performance.now() } = deps
+  /** By when they came. */
+  const waiting = new Map<T, number>()
+  let timer: NodeJS.Timeout | undefined
+
+  const tick = () => {
+    const isLast = isDraining()
+    for (const [item, since] of [...waiting]) {
+      // What a sent request caused may have taken another one out.
+      if (!waiting.has(item)) continue
+      const isSent = tryNow(item)
+      if (!isSent && !isLast && now() - since < waitMs) continue
+      waiting.delete(item)
+      if (!isSent) onTimeout(item)
+    }
+    for (const source of new Set([...waiting.keys()].map(sourceOf))) source.hurry()
+    if (waiting.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+  return {
+    wait(item) {
+      if (waiting.size >= most) return false
+      waiting.set(item, now())
+      sourceOf(item).hurry()
+      timer ??= setInterval(tick, TICK_MS)
+      return true
+    },
+    leave: (item) => void waiting.delete(item),
+  }
+}

@@ -1,0 +1,25 @@
+// Bodies that are whole before the request is sent: none at all, or one that the gateway collected.
+
+import { Stream } from 'node:stream'
+
+/** Ends what it is piped into at once. Cheaper than piping a stream, and safe to use again for a retry. */
+class ReadyBody extends Stream {
+  readonly #chunks: readonly Buffer[]
+  constructor(chunks: readonly Buffer[]) {
+    super()
+    this.#chunks = chunks
+  }
+
+  override pipe<T extends NodeJS.WritableStream>(destination: T): T {
+    for (const chunk of this.#chunks) destination.write(chunk)
+    destination.end()
+    return destination
+  }
+}
+
+export const NO_BODY: Stream = new ReadyBody([])
+
+/** A body of these bytes. */
+export function readyBody(chunks: readonly Buffer[]): Stream {
+  return new ReadyBody(chunks)
+}

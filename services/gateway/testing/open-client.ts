@@ -1,0 +1,35 @@
+// For tests: a TCP client that sends what it likes, from an address of its choice.
+
+import { connect, type Socket } from 'node:net'
+
+export interface RawClient {
+  socket: Socket
+  received(): string
+  /** Of all responses so far. */
+  statuses(): string[]
+  isClosed(): boolean
+}
+
+/** Connects and sends the text. */
+export function openClient(port: number, text: string, localAddress = '127.0.0.1'): RawClient {
+  const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(text))
+  let received = ''
+  let isClosed = false
+  socket.on('error', () => {})
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.toString('latin1')
+  })
+  socket.on('close', () => {
+    isClosed = true
+  })
+  return {
+    socket,
+    received: () => received,
+    statuses: () => received.match(/(?<=HTTP\/1\.1 )\d{3}/g) ?? [],
+    isClosed: () => isClosed,
+  }
+}
+
+/** A head of a POST, and what of its body follows at once. */
+export const postOf = (path: string, framing: number | 'chunked', body = '') =>
+  `POST ${path} HTTP/1.1\r\nHost: a\r\n${framing === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${framing}`}\r\n\r\n${body}`

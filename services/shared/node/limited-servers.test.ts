@@ -1,0 +1,136 @@
+import { once } from 'node:events'
+import type { RequestListener, Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createLimitedServers, type LimitedServers } from './limited-servers.ts'
+
+let limited: LimitedServers
+let server: Server
+let reasons: string[] = []
+const sockets: Socket[] = []
+
+beforeEach(() => {
+  // The sweep and its clock; sockets are real.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  reasons = []
+})
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  limited.close()
+  server.closeAllConnections()
+  server.close()
+  vi.useRealTimers()
+})
+
+async function listen(handler: RequestListener): Promise<number> {
+  limited = createLimitedServers({
+    refusals: { note: (listener, reason) => reasons.push(`${listener} ${reason}`), report() {} },
+  })
+  server = limited.create({ name: 'inner', options: {}, handler })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A TCP server that listens has an AddressInfo.
+  return (server.address() as AddressInfo).port
+}
+
+function open(port: number, text: string) {
+  const socket = connect(port, '127.0.0.1', () => socket.write(text))
+  sockets.push(socket)
+  const client = { socket, received: '', isClosed: false }
+  socket.on('error', () => {})
+  socket.on('data', (chunk: Buffer) => {
+    client.received += chunk.toString('latin1')
+  })
+  socket.on('close', () => {
+    client.isClosed = true
+  })
+  return client
+}
+
+/** Lets sockets have their turns. */
+const settle = () => new Promise((done) => setTimeout(done, 30))
+
+/** Lets seconds pass, one sweep each; `each` runs before each. */
+async function pass(seconds: number, each: (second: number) => void = () => {}) {
+  await settle()
+  for (let second = 1; second <= seconds; second++) {
+    each(second)
+    await settle()
+    vi.advanceTimersByTime(1000)
+    await new Promise((done) => setImmediate(done))
+  }
+  await settle()
+}
+
+const collect: RequestListener = async (request, response) => {
+  let received = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) received += chunk.length
+  response.end(`received ${received}`)
+}
+const post = (framing: string) => `POST / HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`
+
+describe('every server of a service', () => {
+  it('G8 gives a head 10 s and leaves the rest to the limits of bodies', async () => {
+    await listen(collect)
+    expect([server.headersTimeout, server.requestTimeout]).toEqual([10_000, 0])
+  })
+
+  it.each([
+    ['declared', 'Content-Length: 10', 'half'],
+    ['chunked', 'Transfer-Encoding: chunked', '4\r\nhalf\r\n'],
+  ])('A7 G8 refuses a %s body that stops with 408 and closes', async (_name, framing, half) => {
+    const port = await listen(collect)
+    const client = open(port, post(framing) + half)
+    await pass(14)
+    expect(client.received).toBe('')
+    await pass(2)
+    expect(client.received).toMatch(/^HTTP\/1\.1 408 .*\r\nconnection: close/is)
+    await expect.poll(() => client.isClosed).toBe(true)
+    expect(reasons).toEqual(['inner body-idle'])
+  })
+
+  it('A7 G8 counts payload: neither chunk sizes nor extensions are progress', async () => {
+    const port = await listen(collect)
+    const client = open(port, post('Transfer-Encoding: chunked'))
+    // SECURITY: more than the least rate in bytes, a byte of payload in 9 s.
+    await pass(40, (second) => {
+      if (client.isClosed) return
+      client.socket.write(second % 9 === 0 ? `${'0'.repeat(500)}1;e\r\nx\r\n` : '')
+    })
+    expect(reasons).toEqual(['inner body-slow'])
+    const framing = open(port, post('Transfer-Encoding: chunked'))
+    await pass(20, () => framing.isClosed || framing.socket.write('0'.repeat(3000)))
+    expect(reasons).toEqual(['inner body-slow', 'inner body-idle'])
+  })
+
+  it('A7 G8 leaves a slow body alone that keeps the least rate', async () => {
+    const port = await listen(collect)
+    const client = open(port, post('Content-Length: 61440'))
+    await pass(40, () => client.socket.write('x'.repeat(1536)))
+    await expect.poll(() => client.received).toContain('received 61440')
+    expect(reasons).toEqual([])
+  })
+
+  it('A7 G8 closes a connection whose body goes on after the response', async () => {
+    const port = await listen((_request, response) => void response.end('early'))
+    const client = open(port, post('Content-Length: 10000000'))
+    await pass(20, () => client.isClosed || client.socket.write('x'.repeat(5000)))
+    expect(client.received).toContain('early')
+    expect(client.isClosed).toBe(true)
+    expect(reasons).toEqual(['inner body-after-response'])
+  })
+
+  it('A7 G8 does not blame a client for a body that the service reads late', async () => {
+    let read = () => {}
+    const port = await listen((request, response) => {
+      read = () => void collect(request, response)
+    })
+    const client = open(port, post('Content-Length: 100') + 'x'.repeat(60))
+    await pass(50)
+    read()
+    await pass(5)
+    client.socket.write('x'.repeat(40))
+    await expect.poll(() => client.received).toContain('received 100')
+    expect(reasons).toEqual([])
+  })
+})

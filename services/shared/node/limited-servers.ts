@@ -1,0 +1,136 @@
+// The HTTP servers of a service, each with the limits that hold on every listener (G8): time for a head, idle time and
+// least rate of a body, connections. What is over a limit ends here; what that was is counted by refusals.ts.
+
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
+import { BODY_IDLE_MS, MAX_CONNECTIONS } from '../wire/constants.ts'
+import { type Arrival, type ArrivalFault, beginArrival, observeArrival } from './body-arrival.ts'
+import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
+import { sendError } from './error-response.ts'
+import { ERROR_CATALOGUE } from './errors.ts'
+import type { Refusals } from './refusals.ts'
+
+/**
+ * SECURITY: a connection that sends no whole head is closed with 408 after this time (slow heads hold descriptors).
+ * Node's limit for the whole request would end long uploads that make progress: bodies have limits of their own below.
+ */
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 0, connectionsCheckingInterval: 5000 }
+const SWEEP_MS = 1000
+/** Behind the gateway a body may be idle for a little longer, so that the gateway refuses it first, in its own form. */
+const BEHIND_GATEWAY_IDLE_MS = BODY_IDLE_MS + 5000
+
+/** Clients of a listener that are not services of the stack. */
+export interface PublicClients {
+  maxConnectionsPerAddress: number
+  /** Whether connections of this address are exempt. */
+  isTrusted: (address: string) => boolean
+  /** Responds to a request whose body is given up, in the form that its client can read. */
+  refuseBody: (request: IncomingMessage, response: ServerResponse, fault: ArrivalFault) => void
+}
+
+export interface ServerDetails {
+  name: string
+  options: ServerOptions
+  handler: RequestListener
+  clients?: PublicClients | undefined
+  /** Responses under way, where connections without one may be closed to make room. */
+  running?: ReadonlySet<ServerResponse>
+}
+
+export interface LimitedServers {
+  create(details: ServerDetails): Server
+  /** Ends the sweep. */
+  close(): void
+}
+
+interface Body {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly server: ServerDetails
+  receivedBytes: number
+  arrival: Arrival
+}
+
+export interface LimitedServersDeps {
+  refusals: Refusals
+  maxConnections?: number | undefined
+  now?: () => number
+}
+
+/** Prepares the servers of one service; one sweep looks after the arriving bodies of all. */
+export function createLimitedServers(deps: LimitedServersDeps): LimitedServers {
+  const { refusals, maxConnections = MAX_CONNECTIONS, now = () => performance.now() } = deps
+  const bodies = new Set<Body>()
+
+  /** Most bodies arrive with their head and are complete once the parser has returned: only the others are watched. */
+  const watchRest = (request: IncomingMessage, response: ServerResponse, server: ServerDetails) => {
+    if (request.complete || request.socket.destroyed) return
+    const body: Body = { request, response, server, receivedBytes: 0, arrival: beginArrival(now()) }
+    bodies.add(body)
+    // node:http pushes payload, never framing, and null at the end: the one place that sees all bodies, read or not.
+    const push = request.push
+    request.push = function countPayload(chunk: Buffer | null, encoding) {
+      if (chunk === null) bodies.delete(body)
+      else body.receivedBytes += chunk.length
+      return push.call(request, chunk, encoding)
+    }
+  }
+
+  const look = (body: Body) => {
+    const { request, response, server, receivedBytes } = body
+    if (request.complete || request.socket.destroyed) return void bodies.delete(body)
+    const sight = {
+      now: now(),
+      receivedBytes,
+      isUnread: request.readableLength > 0,
+      isResponded: response.writableFinished,
+    }
+    const seen = observeArrival(body.arrival, sight, server.clients ? BODY_IDLE_MS : BEHIND_GATEWAY_IDLE_MS)
+    body.arrival = seen.arrival
+    if (!seen.fault) return
+    bodies.delete(body)
+    refusals.note(server.name, seen.fault)
+    if (response.writableEnded) request.socket.destroy()
+    else (server.clients?.refuseBody ?? refusePlainly)(request, response, seen.fault)
+  }
+
+  const sweep = () => {
+    for (const body of bodies) look(body)
+    refusals.report()
+  }
+  // Timers run before the sockets' turn: what arrived while the process was busy must count first.
+  const timer = setInterval(() => setImmediate(sweep), SWEEP_MS).unref()
+
+  return {
+    create(details) {
+      const { name, options, handler, clients, running } = details
+      const server = createServer({ ...TIMEOUTS, ...options }, (request, response) => {
+        const { headers } = request
+        if (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0')
+          setImmediate(watchRest, request, response, details)
+        handler(request, response)
+      })
+      const limits: ConnectionLimits = {
+        inAll: maxConnections,
+        perAddress: clients?.maxConnectionsPerAddress,
+        isExempt: clients?.isTrusted,
+      }
+      const busySockets = () => new Set([...(running ?? [])].map((response) => response.req.socket))
+      limitConnections(server, { limits, busySockets, note: (reason) => refusals.note(name, reason) })
+      return server
+    },
+    close: () => clearInterval(timer),
+  }
+}
+
+function refusePlainly(_request: IncomingMessage, response: ServerResponse, fault: ArrivalFault): void {
+  if (!response.headersSent) response.setHeader('connection', 'close')
+  const { status, text } = ERROR_CATALOGUE[fault === 'body-unread' ? 'overloaded' : 'body-late']
+  sendError(response, 'data', { status, message: text })
+}
