@@ -46,7 +46,7 @@ beforeEach(() => {
       refresh: async () => note('refresh'),
       applyData: async (_data, url) => note(`apply ${url}`),
       popped: () => note('popped'),
-      onCommitted: (view) => note(`committed ${view.url}`),
+      onShown: (view) => note(`committed ${view.url}`),
     },
     links: {
       observe(_element, href) {
@@ -245,7 +245,7 @@ test('N2 once the router is there it is asked at once', async () => {
   await settled()
   void router.push('/shop/b')
   router.links.intend('/shop/c')
-  router.onCommitted({ url: '/shop/b' } as View)
+  router.onShown({ url: '/shop/b' } as View)
   pop()
   await settled()
   expect(notes.toSorted()).toEqual(['committed /shop/b', 'intend /shop/c', 'popped', 'push /shop/b'])

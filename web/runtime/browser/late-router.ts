@@ -26,7 +26,7 @@ export interface LateRouter {
   /** Asks for the shown page's data anew. */
   refresh(): Promise<void>
   /** Called by the view layer when a view is in the document. */
-  onCommitted(view: View): void
+  onShown(view: View): void
   /** The router as soon as it is there; begins to load it. Rejects when the code cannot be had. */
   load(): Promise<Navigation>
   links: LinkHost
@@ -118,7 +118,7 @@ export function createLateRouter({ basePath, load: begin, onWait, loadInFull }: 
       if (there) await there.router.refresh()
       else loadInFull(addressOf(location), 'code')
     },
-    onCommitted: (view) => navigation?.router.onCommitted(view),
+    onShown: (view) => navigation?.router.onShown(view),
     load,
     links: {
       follow(href, { replace, ...options }) {

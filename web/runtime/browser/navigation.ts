@@ -15,7 +15,7 @@ import { showPendingBar } from './pending-bar.ts'
 import { createPrefetcher } from './prefetch.ts'
 import type { RootControls } from './root.tsx'
 import { type BrowserRouter, createRouter } from './router.ts'
-import type { Entry } from './router-machine.ts'
+import type { Entry } from './router-model.ts'
 import { createScrollKeeper } from './scroll.ts'
 import { applyStylesheet } from './stylesheets.ts'
 import type { PageComponent, View } from './view.ts'
@@ -85,7 +85,7 @@ export function createNavigation({
     show: (view) =>
       startTransition(() => {
         controls.setView(view)
-        if (!view.pending) return
+        if (view.navigationId === undefined) return
         // React may keep the page back, for the motion of an earlier change or for what the page waits for itself.
         showPendingBar(true)
         controls.setPending(undefined)

@@ -46,7 +46,7 @@ export function Root({ App, first, router, events, runtime, NotFound, connect }:
   }, [connect])
   // With the page's elements: the page before keeps its looks until then (N7).
   useInsertionEffect(() => view.styles.forEach(applyStylesheet), [view])
-  useLayoutEffect(() => router.onCommitted(view), [view, router])
+  useLayoutEffect(() => router.onShown(view), [view, router])
   const state = useMemo(() => createRouterState(view, router, events, runtime), [view, router, events, runtime])
   const follow = useCallback((location: string) => void router.replace(addressIn(runtime, location)), [router, runtime])
   const failed = useMemo(() => ({ failure }), [failure])

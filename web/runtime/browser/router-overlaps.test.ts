@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { RouteLoadError } from './load-route.ts'
 import {
   commit,
+  events,
   fetched,
-  fetchSignal,
   forgetNotes,
   held,
   hold,
@@ -20,8 +20,9 @@ import {
   settled,
   setUpRouter,
   shown,
-  viewOf,
+  startRouter,
 } from './testing/noted-router.ts'
+import { viewOf } from './testing/router-words.ts'
 
 beforeEach(setUpRouter)
 afterEach(() => void vi.unstubAllGlobals())
@@ -40,7 +41,7 @@ describe('fresh data', () => {
   })
 
   test('D2 a shell whose data cannot be had is loaded in full', async () => {
-    router.onCommitted({ ...viewOf('/shop/a'), isFallback: true })
+    startRouter({ ...viewOf('/shop/a'), isFallback: true })
     const refreshing = router.refresh()
     fetched(undefined)
     await refreshing
@@ -72,7 +73,6 @@ describe('fresh data', () => {
     void router.push('#part')
     expect(loads[0]!.signal.aborted).toBe(true)
     const refreshing = router.refresh()
-    expect(fetchSignal.aborted).toBe(false)
     fetched(dataOf('/fresh'))
     await refreshing
     expect([shown.route, shown.url]).toEqual(['/fresh', '/shop/a#part'])
@@ -176,5 +176,65 @@ describe('fresh data', () => {
     release()
     expect(shown).toMatchObject({ route: '/shop/a', url: '/shop/a?q=1' })
     expect(pending).toBeUndefined()
+  })
+
+  test('A6 N2 fresh data stays when the page moves within itself before it is shown', async () => {
+    hold()
+    await router.applyData(dataOf('/fresh'), '/shop/a')
+    void router.push('#part')
+    release()
+    expect(shown).toMatchObject({ route: '/fresh', url: '/shop/a#part' })
+  })
+
+  test('N6 a page that React shows before a later one has its own history entry', async () => {
+    hold()
+    const first = router.push('/shop/b')
+    await loads[0]!.finish(loaded('/shop/b'))
+    const ofFirst = held!
+    const second = router.push('/shop/c')
+    await loads[1]!.finish(loaded('/shop/c'))
+    commit(ofFirst)
+    expect(pending).toBe('/shop/c')
+    release()
+    expect(notes.filter((note) => note.startsWith('push'))).toEqual(['push /shop/b', 'push /shop/c'])
+    expect(await Promise.all([first, second])).toEqual([true, true])
+    expect(pending).toBeUndefined()
+  })
+
+  test('N6 of pages that React never shows each navigation resolves false', async () => {
+    hold()
+    const moves = [router.push('/shop/b')]
+    await loads[0]!.finish(loaded('/shop/b'))
+    moves.push(router.push('/shop/c'))
+    await loads[1]!.finish(loaded('/shop/c'))
+    void router.replace('/shop/a?q=1', { shallow: true })
+    expect(await Promise.all(moves)).toEqual([false, false])
+  })
+})
+
+describe('listeners', () => {
+  test('N2 N6 one that navigates ends the navigation that it is notified of', async () => {
+    events.on('routeChangeStart', (url) => {
+      if (url === '/shop/b') void router.push('/shop/c')
+    })
+    expect(await router.push('/shop/b')).toBe(false)
+    expect(notes).toEqual(['routeChangeStart /shop/b', 'routeChangeError /shop/b', 'routeChangeStart /shop/c'])
+    expect(loads.map(({ url, signal }) => [url, signal.aborted])).toEqual([
+      ['/shop/b', true],
+      ['/shop/c', false],
+    ])
+    expect(pending).toBe('/shop/c')
+  })
+
+  test('N2 one that throws keeps its navigation from loading, and no later one', () => {
+    const refuse = () => {
+      throw new Error('stay')
+    }
+    events.on('routeChangeStart', refuse)
+    expect(() => router.push('/shop/b')).toThrow('stay')
+    events.off('routeChangeStart', refuse)
+    void router.push('/shop/c')
+    expect(loads.map(({ url }) => url)).toEqual(['/shop/c'])
+    expect(pending).toBe('/shop/c')
   })
 })

@@ -13,8 +13,8 @@ import {
   router,
   setUpRouter,
   shown,
-  viewOf,
 } from './testing/noted-router.ts'
+import { viewOf } from './testing/router-words.ts'
 
 beforeEach(setUpRouter)
 afterEach(() => void vi.unstubAllGlobals())

@@ -35,7 +35,7 @@ export interface ViewLoader {
   /** The view of data for the page shown. */
   apply(data: PageData, shown: View): Promise<LoadedView>
   /** Fresh data of an address; undefined when it cannot be had. */
-  fetch(url: string, signal: AbortSignal): Promise<PageData | undefined>
+  fetch(url: string): Promise<PageData | undefined>
   prefetch(url: string, priority: PrefetchPriority): Promise<void>
 }
 
@@ -111,8 +111,8 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       const guess = { pattern: shown.route, page: Promise.resolve({ Page: shown.Page, styles: shown.styles }) }
       return toView(data, shown.url, guess)
     },
-    async fetch(url, signal) {
-      const answer = await fetchData(dataAddress(url), { signal, retry: true })
+    async fetch(url) {
+      const answer = await fetchData(dataAddress(url), { signal: new AbortController().signal, retry: true })
       return answer.kind === 'data' ? answer.data : undefined
     },
     async prefetch(url, priority) {

@@ -2,7 +2,6 @@
 
 import type { ComponentType } from 'react'
 import type { RouteParams } from '../../../services/shared/wire/routes.ts'
-import type { Pending } from './router-machine.ts'
 
 export type PageComponent = ComponentType<Record<string, unknown>>
 
@@ -21,6 +20,6 @@ export interface View extends RoutePage {
   isFallback: boolean
   /** false until a page for all visitors has learnt the query of this one. */
   isReady: boolean
-  /** The navigation that this view completes; absent for the first view and for refreshed data. */
-  pending?: Pending
+  /** The navigation that is complete when React shows this view; absent for other views. */
+  navigationId?: number
 }

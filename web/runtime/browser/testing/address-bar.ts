@@ -4,7 +4,7 @@ import { vi } from 'vitest'
 
 /** Stubs the two globals at an address; `note` hears what is written to them. */
 export function stubAddressBar(at: string, note: (text: string) => void): void {
-  const followed = (how: string) => (target: URL) => note(`${how} ${target.href}`)
+  const followed = (how: string) => (url: string) => note(`${how} ${url}`)
   vi.stubGlobal('location', { origin: 'http://site.example', assign: followed('assign'), replace: followed('swap') })
   goTo(at)
   const write = (how: string) => (state: object, _title: string, url?: string) => {

@@ -2,11 +2,12 @@
 // once, or when it is told to. What it holds is read from here; each test begins with `setUpRouter`.
 
 import type { PageData } from '../../../../services/shared/wire/page-data.ts'
-import { createEvents } from '../events.ts'
+import { createEvents, type RouterEmitter } from '../events.ts'
 import { type BrowserRouter, createRouter } from '../router.ts'
 import type { View } from '../view.ts'
 import type { LoadedView } from '../view-loader.ts'
 import { goTo, stubAddressBar } from './address-bar.ts'
+import { viewOf } from './router-words.ts'
 
 interface Load {
   url: string
@@ -21,9 +22,8 @@ export let shown: View
 export let pending: string | undefined
 let ready: { view: View; isStale: boolean } | undefined
 export let router: BrowserRouter
+export let events: RouterEmitter
 export let fetched: (data: PageData | undefined) => void
-/** Ends the fetch that `fetched` would answer. */
-export let fetchSignal: AbortSignal
 /** Why no code can be had for fresh data. */
 let refusal: Error | undefined
 
@@ -33,7 +33,7 @@ export let held: View | undefined
 
 export function commit(view: View): void {
   shown = view
-  router.onCommitted(view)
+  router.onShown(view)
 }
 
 export function hold(): void {
@@ -57,10 +57,6 @@ export function prefetchWhole(view: View): void {
   ready = { view, isStale: false }
 }
 
-export function viewOf(url: string, route = url): View {
-  return { route, params: {}, props: {}, Page: () => null, styles: [], url, isFallback: false, isReady: true }
-}
-
 export function pop(url: string, state: object | null): void {
   goTo(url)
   Object.assign(history, { state })
@@ -72,8 +68,12 @@ export function refuseCode(error: Error): void {
   refusal = error
 }
 
-/** A router at /shop/a of which nothing was asked yet. */
+/** An idle router at /shop/a. */
 export function setUpRouter(): void {
+  startRouter(viewOf('/shop/a'))
+}
+
+export function startRouter(first: View): void {
   notes = []
   loads = []
   pending = undefined
@@ -81,16 +81,16 @@ export function setUpRouter(): void {
   refusal = undefined
   isHeld = false
   held = undefined
-  stubAddressBar('/shop/a', (text) => notes.push(text))
-  const events = createEvents()
+  stubAddressBar(first.url, (text) => notes.push(text))
+  events = createEvents()
   for (const name of ['routeChangeStart', 'routeChangeComplete', 'routeChangeError', 'hashChangeComplete'] as const)
     events.on(name, (...details) => void notes.push(`${name} ${String(details.at(-2))}`))
-  shown = viewOf('/shop/a')
+  shown = first
   let keys = 0
   router = createRouter({
     basePath: '/shop',
-    first: shown,
-    entry: { url: '/shop/a', key: 'key-first' },
+    first,
+    entry: { url: first.url, key: 'key-first' },
     views: {
       ready: () => ready,
       load: (url, signal) =>
@@ -113,10 +113,9 @@ export function setUpRouter(): void {
         if (data.kind === 'redirect') return { kind: 'redirect', location: `/shop${data.location}` }
         return { kind: 'view', view: viewOf(url, data.kind === 'page' ? data.route : '/404'), isStale: false }
       },
-      fetch: (_url, signal) =>
+      fetch: () =>
         new Promise((done) => {
           fetched = done
-          fetchSignal = signal
         }),
       prefetch: async () => {},
     },
