@@ -1,4 +1,4 @@
-// Addresses and history entries as the browser knows them, for the router and for what stands in until it is there.
+// Addresses and history entries as the browser knows them, for the router and for late-router.ts before it.
 
 import { isApiPath, stripBasePath } from '../../../services/shared/wire/urls.ts'
 
@@ -13,15 +13,15 @@ export function pageOf({ pathname, search }: Pick<URL, 'pathname' | 'search'>): 
 }
 
 /**
- * Whether a client transition may lead there (N4). SECURITY: never to a path with two slashes in front. It is of this site
- * (`/.//host`), but names another one when it is resolved again without its origin.
+ * Whether a client transition may lead to the address (N4). SECURITY: never to a path that begins with two slashes: the
+ * path is of this site (`/.//host`), but names another host when it is resolved again without its origin.
  */
 export function canFollow({ origin, pathname }: URL, basePath: string): boolean {
   const path = stripBasePath(pathname, basePath)
   return origin === location.origin && path !== undefined && !isApiPath(path) && !pathname.startsWith('//')
 }
 
-/** The key that this framework gave the history entry shown. */
+/** The key that this framework gave the current history entry. */
 export function historyKey(): string | undefined {
   return (history.state as { portico?: string } | null)?.portico
 }

@@ -1,6 +1,6 @@
-// Tells screen readers of a new page, and moves the focus to it (N3).
+// Announces a new page to screen readers, and moves the focus to the page (N3).
 
-/** Tells screen readers the title, and moves the focus to the page's start, without scrolling, soon after the call. */
+/** Announces the title, and moves the focus to the start of the page without scrolling, soon after the call. */
 export function createAnnouncer(): (movesFocus: boolean) => void {
   const region = document.createElement('p')
   region.id = 'portico-announcer'
@@ -14,18 +14,18 @@ export function createAnnouncer(): (movesFocus: boolean) => void {
   })
   const announce = (movesFocus: boolean) => {
     region.textContent = document.title
-    // Within a page too, what had the focus may have gone, as a link does that its results took the place of.
+    // Within a page too, the focused element may have been removed: a link, say, that its results replaced.
     const isLost = document.activeElement === document.body && focused instanceof Element && !focused.isConnected
     if (!movesFocus && !isLost) return
     const start = find('main h1') ?? find('h1') ?? find('main') ?? document.body
     if (!start.hasAttribute('tabindex')) {
       start.setAttribute('tabindex', '-1')
-      // A heading that was focused by the router, not by the visitor, needs no ring.
+      // A heading that was focused by the router, not by the user, needs no ring.
       start.style.outline = 'none'
     }
     start.focus({ preventScroll: true })
   }
-  // After the new page was painted: neither is to be seen, and both take their time.
+  // After the new page was painted: both are invisible and take time.
   return (movesFocus) => requestAnimationFrame(() => setTimeout(announce, 0, movesFocus))
 }
 

@@ -1,4 +1,4 @@
-// Gives calls of actions their way to the server. The code that posts is loaded at first use (A1).
+// Connects calls of actions to the code that posts them, which is loaded at first use (A1).
 
 import type { InvalidInput } from '../../../services/shared/wire/bundles.ts'
 import { manifestUrl } from '../../../services/shared/wire/urls.ts'
@@ -15,14 +15,14 @@ export interface ActionsDeps {
 
 export function connectActions({ basePath, buildId, router }: ActionsDeps): void {
   const loadSubmitAction = () => import('./submit-action.ts')
-  // Whoever fills a form in will send it, maybe when the network is gone.
+  // A form that is filled in will be sent, maybe when the network is gone.
   document.addEventListener('focusin', ({ target }) => {
     if (target instanceof Element && target.closest('form')) void loadSubmitAction().catch(() => {})
   })
   actionHost.call = async (id, args, isHeard) => {
     const form = holdForm()
     showNotice(undefined)
-    // The page that asks; another one may be shown when the answer comes.
+    // The page that calls; another page may be shown when the response arrives.
     const url = pageOf(location)
     const refuse = (message: string) => {
       form?.keep()
@@ -45,7 +45,7 @@ export function connectActions({ basePath, buildId, router }: ActionsDeps): void
       refresh: () => router.refresh().catch(() => {}),
       follow: (location) => void router.push(location),
       showNotFound: () => void router.applyData({ kind: 'not-found' }, url),
-      // Where the router cannot be had nothing was prefetched.
+      // Without the router nothing was prefetched.
       onAnswer: () =>
         void router.load().then(
           ({ dropPrefetched }) => dropPrefetched(),
@@ -57,9 +57,9 @@ export function connectActions({ basePath, buildId, router }: ActionsDeps): void
   }
 }
 
-/** Why the code that posts cannot be had. A site that answers has no code of this page's build any more. */
+/** Why the code that posts cannot be loaded. A site that responds no longer has the code of this page's build. */
 async function explain(someFile: string): Promise<string> {
   if (!navigator.onLine) return OFFLINE_TEXT
-  const answer = await fetch(someFile, { cache: 'no-store' }).catch(() => undefined)
-  return answer && answer.status < 500 ? OUTDATED_TEXT : UNREACHABLE_TEXT
+  const response = await fetch(someFile, { cache: 'no-store' }).catch(() => undefined)
+  return response && response.status < 500 ? OUTDATED_TEXT : UNREACHABLE_TEXT
 }

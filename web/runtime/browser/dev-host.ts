@@ -1,11 +1,11 @@
-// The seam between the page and the development client. Production bundles hold nothing of it: whoever reads it asks
-// `process.env.NODE_ENV` first.
+// The seam between the page and the development client. Readers check `process.env.NODE_ENV` first, so that production
+// bundles hold nothing of it.
 
 import type { HydrationOptions } from 'react-dom/client'
 import type { RouterEvents } from '../react/router-context.ts'
 
 export interface DevPage {
-  /** Asks for the shown page's data anew and shows it; the page keeps its state. */
+  /** Fetches the data of the page shown again and shows it; the page keeps its state. */
   refresh: () => Promise<void>
   events: RouterEvents
 }

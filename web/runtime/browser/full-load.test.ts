@@ -48,7 +48,7 @@ function leavesFor(url: string, reason: string, now: number): boolean {
 }
 
 describe('full load', () => {
-  test('N5 goes to the target with its query and hash', () => {
+  test('N5 loads the target with its query and hash', () => {
     expect(leavesFor('/there?a=1#b', 'code', 0)).toBe(true)
     expect(loaded).toEqual(['assign /there?a=1#b'])
   })
@@ -77,7 +77,7 @@ describe('full load', () => {
     expect(leavesFor('/there', 'code', 3)).toBe(false)
   })
 
-  test('E5 whoever tries again on the error screen leaves for the target, as often as wanted', () => {
+  test('E5 "Try again" on the error screen loads the target, however often', () => {
     leavesFor('/there#part', 'code', 0)
     leavesFor('/there#part', 'code', 1)
     for (let attempt = 0; attempt < 2; attempt++) failed[0]!.retry!()

@@ -1,4 +1,4 @@
-// What stands in for the router: nothing that a visitor does before its code is there is lost.
+// Before the router's code has arrived no click, step through history or prefetch is lost.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ROUTE_LOAD_TIMEOUT_MS } from '../../../services/shared/wire/constants.ts'
@@ -46,12 +46,12 @@ beforeEach(() => {
       refresh: async () => note('refresh'),
       applyData: async (_data, url) => note(`apply ${url}`),
       popped: () => note('popped'),
-      onShown: (view) => note(`committed ${view.url}`),
+      onShown: (view) => note(`shown ${view.url}`),
     },
     links: {
       observe(_element, href) {
         note(`observe ${href}`)
-        return () => note(`forget ${href}`)
+        return () => note(`stop ${href}`)
       },
       intend: (href) => note(`intend ${href}`),
     },
@@ -64,7 +64,7 @@ beforeEach(() => {
       new Promise((resolve, reject) => {
         loads.push({ arrive: () => resolve(navigation), fail: () => reject(new Error('no code')) })
       }),
-    onWait: (address) => note(address === undefined ? 'waiting no more' : `waiting for ${address}`),
+    onWait: (address) => note(address === undefined ? 'waiting for nothing' : `waiting for ${address}`),
     loadInFull: (url, reason) => note(`full ${url} ${reason}`),
   })
 })
@@ -74,8 +74,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-describe('before the router is there', () => {
-  test('N1 a click is taken over and followed when the router arrives', async () => {
+describe('before the code of the router has arrived', () => {
+  test('N1 a click is taken from the browser and followed when the router arrives', async () => {
     expect(router.links.follow('/shop/b#x', { replace: true })).toBe(true)
     expect(notes).toEqual(['waiting for /shop/b#x'])
     loads[0]!.arrive()
@@ -91,7 +91,7 @@ describe('before the router is there', () => {
     },
   )
 
-  test('N6 of two clicks the router hears both, the last one last', async () => {
+  test('N6 two clicks reach the router in their order', async () => {
     void router.push('/shop/b')
     void router.push('/shop/c')
     loads[0]!.arrive()
@@ -100,12 +100,12 @@ describe('before the router is there', () => {
     expect(loads).toHaveLength(1)
   })
 
-  test('N5 the target is loaded in full when the code cannot be had', async () => {
+  test('N5 the target is loaded in full when the code cannot be loaded', async () => {
     void router.push('/shop/b?a=1#x')
     loads[0]!.fail()
     await settled()
-    expect(notes.slice(1)).toEqual(['waiting no more', 'assign /shop/b?a=1#x'])
-    // It may have been the network's fault: the next one asks again.
+    expect(notes.slice(1)).toEqual(['waiting for nothing', 'assign /shop/b?a=1#x'])
+    // The network may have failed: the next navigation loads the code again.
     void router.replace('/shop/c')
     expect(loads).toHaveLength(2)
     loads[1]!.fail()
@@ -113,12 +113,12 @@ describe('before the router is there', () => {
     expect(notes.at(-1)).toBe('swap /shop/c')
   })
 
-  test('N5 the target is loaded in full when the code is late, and followed by nothing', async () => {
+  test('N5 the target is loaded in full, once, when the code is late', async () => {
     void router.push('/shop/b')
     await vi.advanceTimersByTimeAsync(ROUTE_LOAD_TIMEOUT_MS - 1)
     expect(notes).toEqual(['waiting for /shop/b'])
     await vi.advanceTimersByTimeAsync(1)
-    expect(notes.slice(1)).toEqual(['waiting no more', 'assign /shop/b'])
+    expect(notes.slice(1)).toEqual(['waiting for nothing', 'assign /shop/b'])
     loads[0]!.arrive()
     await settled()
     expect(notes).toHaveLength(3)
@@ -132,7 +132,7 @@ describe('before the router is there', () => {
     expect(await first).toBe(false)
     expect(notes).toEqual(['waiting for /shop/b', 'waiting for /shop/c'])
     await vi.advanceTimersByTimeAsync(1000)
-    expect(notes.slice(2)).toEqual(['waiting no more', 'assign /shop/c'])
+    expect(notes.slice(2)).toEqual(['waiting for nothing', 'assign /shop/c'])
   })
 
   test('N3 a step back waits for the router; without it the address is loaded', async () => {
@@ -148,32 +148,32 @@ describe('before the router is there', () => {
     expect(notes.slice(2)).toEqual(['waiting for /shop/before', 'popped'])
   })
 
-  test('N3 a step within the page loads nothing: the router hears of it when it is there', async () => {
+  test('N3 a step within the page loads nothing: the router is notified when its code arrives', async () => {
     goTo('/shop/a#part')
     pop()
     await vi.advanceTimersByTimeAsync(ROUTE_LOAD_TIMEOUT_MS * 2)
-    expect(notes).toEqual(['waiting no more'])
+    expect(notes).toEqual(['waiting for nothing'])
     loads[0]!.arrive()
     await settled()
     expect(notes.slice(1)).toEqual(['popped'])
   })
 
-  test('N3 a step within the page loads nothing when the router cannot be had', async () => {
+  test('N3 a step within the page loads nothing when the router cannot be loaded', async () => {
     goTo('/shop/a#part')
     pop()
     loads[0]!.fail()
     await settled()
-    expect(notes).toEqual(['waiting no more'])
+    expect(notes).toEqual(['waiting for nothing'])
   })
 
-  test('N3 whoever steps back and forward again stays, though the router cannot be had', async () => {
+  test('N3 a step back and forward again loads nothing when the router cannot be loaded', async () => {
     goTo('/shop/before')
     pop()
     goTo('/shop/a')
     pop()
     loads[0]!.fail()
     await settled()
-    expect(notes).toEqual(['waiting for /shop/before', 'waiting no more'])
+    expect(notes).toEqual(['waiting for /shop/before', 'waiting for nothing'])
   })
 
   test('N2 a click on a hash of the page is the browser’s, one that replaces or keeps the scroll waits', async () => {
@@ -187,14 +187,14 @@ describe('before the router is there', () => {
     expect(router.links.follow('#part', {})).toBe(true)
   })
 
-  test('N2 a hash move resolves though the router cannot be had: the document stays', async () => {
+  test('N2 a hash move resolves when the router cannot be loaded: the document stays', async () => {
     const done = router.push('/shop/a#part')
     loads[0]!.fail()
     expect(await done).toBe(true)
-    expect(notes.slice(1)).toEqual(['waiting no more', 'assign /shop/a#part'])
+    expect(notes.slice(1)).toEqual(['waiting for nothing', 'assign /shop/a#part'])
   })
 
-  test('N5 a page without its data is loaded in full when the router cannot be had', async () => {
+  test('N5 a page without its data is loaded in full when the router cannot be loaded', async () => {
     void router.refresh()
     loads[0]!.fail()
     await settled()
@@ -211,26 +211,26 @@ describe('before the router is there', () => {
     expect([notes, loads]).toEqual([[], []])
   })
 
-  test('A6 data that an action brings waits for the router; without it the page is loaded anew', async () => {
+  test('A6 data of an action waits for the router; without the router the page is loaded again', async () => {
     void router.applyData({ kind: 'not-found' }, '/shop/a')
     loads[0]!.arrive()
     await settled()
     expect(notes).toEqual(['apply /shop/a'])
   })
 
-  test('P1 links in view are told of when the router is there, those that are gone are not', async () => {
-    const forget = router.links.observe(anchor, '/shop/b')
+  test('P1 links in view are observed when the router arrives, removed links are not', async () => {
+    const stop = router.links.observe(anchor, '/shop/b')
     router.links.observe(anchor, '/shop/c')()
     expect(loads).toEqual([])
     void router.load()
     loads[0]!.arrive()
     await settled()
     expect(notes).toEqual(['observe /shop/b'])
-    forget()
-    expect(notes.at(-1)).toBe('forget /shop/b')
+    stop()
+    expect(notes.at(-1)).toBe('stop /shop/b')
   })
 
-  test('P3 a prefetch that cannot be is silent', async () => {
+  test('P3 a prefetch that fails is silent', async () => {
     const done = router.prefetch('/shop/b')
     router.links.intend('/shop/b')
     loads[0]!.fail()
@@ -239,7 +239,7 @@ describe('before the router is there', () => {
   })
 })
 
-test('N2 once the router is there it is asked at once', async () => {
+test('N2 after the code has arrived calls reach the router immediately', async () => {
   void router.load()
   loads[0]!.arrive()
   await settled()
@@ -248,6 +248,6 @@ test('N2 once the router is there it is asked at once', async () => {
   router.onShown({ url: '/shop/b' } as View)
   pop()
   await settled()
-  expect(notes.toSorted()).toEqual(['committed /shop/b', 'intend /shop/c', 'popped', 'push /shop/b'])
+  expect(notes.toSorted()).toEqual(['intend /shop/c', 'popped', 'push /shop/b', 'shown /shop/b'])
   expect(loads).toHaveLength(1)
 })

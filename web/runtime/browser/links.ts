@@ -1,4 +1,4 @@
-// What Link asks of the router before a click: to prefetch what is in view, or about to be clicked (P1).
+// Prefetches for Link: pages whose links are in view or about to be clicked (P1).
 
 import type { LinkHost } from '../react/router-context.ts'
 import type { BrowserRouter } from './router.ts'
@@ -16,7 +16,7 @@ export function createLinks(router: BrowserRouter): Pick<LinkHost, 'observe' | '
       const url = hrefs.get(target)
       if (url === undefined) continue
       if (!isIntersecting) router.cancelPrefetch(url)
-      // In development every module of a page is a request of its own, made for the first time.
+      // In development every module of a page is a separate request, made for the first time.
       else if (process.env.NODE_ENV !== 'development' && mayPrefetch())
         idle(() => void router.prefetch(url, 'view').catch(ignore))
     }
@@ -44,11 +44,11 @@ function localAddress(href: string): string | undefined {
   return target.origin === location.origin ? target.pathname + target.search : undefined
 }
 
-/** Not under Save-Data or on 2G: those visitors pay for every byte. */
+/** Not under Save-Data or on 2G, where users pay for every byte. */
 function mayPrefetch(): boolean {
   const { connection } = navigator as Navigator & { connection?: Connection }
   return !connection?.saveData && !/2g$/.test(connection?.effectiveType ?? '')
 }
 
-/** A failed prefetch is silent: the click will show what is wrong. */
+/** A failed prefetch is silent: the click will show what is wrong (P3). */
 function ignore(): void {}

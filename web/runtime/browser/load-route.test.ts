@@ -5,14 +5,14 @@ import { createRouteLoader } from './load-route.ts'
 import Page from './testing/page.ts'
 
 const MANIFEST = { buildId: 'build-1', pages: [], screens: [] }
-/** A module that stands on disk: names that begin with a slash are addresses already. */
+/** A module on disk: names that begin with a slash are addresses already. */
 const MODULE = new URL('testing/page.ts', import.meta.url).pathname
-let answer: () => Promise<Response>
+let respond: () => Promise<Response>
 let links: { rel: string; href: string; media?: string; onload: () => void }[]
-let asked: string[]
+let requested: string[]
 
 beforeEach(() => {
-  asked = []
+  requested = []
   links = []
   vi.stubGlobal('document', {
     querySelectorAll: () => [],
@@ -21,8 +21,8 @@ beforeEach(() => {
   })
   vi.stubGlobal('location', { href: 'http://site.example/shop/' })
   vi.stubGlobal('fetch', (url: string) => {
-    asked.push(url)
-    return answer()
+    requested.push(url)
+    return respond()
   })
 })
 
@@ -36,16 +36,16 @@ function loaded(body: unknown = MANIFEST, status = 200, build = 'build-1'): () =
   return async () => new Response(text, { status, headers: { 'portico-build': build } })
 }
 
-test('W1 the manifest is asked for once, at the address of its build', async () => {
-  answer = loaded()
+test('W1 the manifest is requested once, at the address of its build', async () => {
+  respond = loaded()
   const loader = createRouteLoader({ basePath: '/shop', buildId: 'build-1' })
   expect(await Promise.all([loader.manifest(), loader.manifest()])).toEqual([MANIFEST, MANIFEST])
-  expect(asked).toEqual(['/shop/_portico/manifest/build-1.json'])
+  expect(requested).toEqual(['/shop/_portico/manifest/build-1.json'])
 })
 
-test('N5 a manifest that takes longer than 3800 ms is none, and is asked for again by the next navigation', async () => {
+test('N5 a manifest that takes longer than 3800 ms fails, and is requested again by the next navigation', async () => {
   vi.useFakeTimers()
-  answer = () => new Promise(() => {})
+  respond = () => new Promise(() => {})
   const loader = createRouteLoader({ basePath: '', buildId: 'build-1' })
   let reason: unknown
   const late = loader.manifest().catch((error: { reason: string }) => {
@@ -56,7 +56,7 @@ test('N5 a manifest that takes longer than 3800 ms is none, and is asked for aga
   await vi.advanceTimersByTimeAsync(1)
   await late
   expect(reason).toBe('manifest-late')
-  answer = loaded()
+  respond = loaded()
   expect(await loader.manifest()).toEqual(MANIFEST)
   expect(vi.getTimerCount()).toBe(0)
 })
@@ -71,7 +71,7 @@ test('N5 a status, a foreign build, rubbish and no network each have their reaso
     [() => Promise.reject(new TypeError('network')), 'manifest'],
   ]
   for (const [given, reason] of cases) {
-    answer = given
+    respond = given
     const loader = createRouteLoader({ basePath: '', buildId: 'build-1' })
     await expect(loader.manifest(), reason).rejects.toMatchObject({ reason })
   }
@@ -99,11 +99,11 @@ test('P1 P3 what a pointer is on is ready when its module was run and its styles
 test('P3 a page whose stylesheet is on its way is not ready', async () => {
   const loader = createRouteLoader({ basePath: '', buildId: 'build-1' })
   const files = { module: MODULE, imports: [], styles: ['late.css'] }
-  const coming = loader.load(files)
+  const loading = loader.load(files)
   await new Promise((done) => setTimeout(done, 20))
   expect(loader.ready(files)).toBeUndefined()
   links[0]!.onload()
   const page = { Page, styles: ['http://site.example/_portico/static/late.css'] }
-  expect(await coming).toEqual(page)
+  expect(await loading).toEqual(page)
   expect(loader.ready(files)).toEqual(page)
 })

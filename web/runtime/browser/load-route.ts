@@ -7,7 +7,7 @@ import { manifestUrl, staticUrl } from '../../../services/shared/wire/urls.ts'
 import { loadStylesheet } from './stylesheets.ts'
 import type { PageComponent, RoutePage } from './view.ts'
 
-/** Why a route could not be had; the machine's `failed` reason. */
+/** Why a route cannot be loaded: the reason of the router's `failed` event. */
 export class RouteLoadError extends Error {
   override name = 'RouteLoadError'
   readonly reason: string
@@ -21,16 +21,16 @@ export interface RouteLoader {
   manifest(): Promise<BrowserManifest>
   /** Module and stylesheets; rejects with RouteLoadError. */
   load(files: RouteFiles): Promise<RoutePage>
-  /** The page, when its module and stylesheets are there. */
+  /** The page, when its module has run and its stylesheets have been loaded. */
   ready(files: RouteFiles): RoutePage | undefined
-  /** Fetches code and stylesheets ahead of need; failures are silent. With `intent` the module is run too. */
+  /** Fetches code and stylesheets ahead of need; failures are silent. With `intent` the module runs too. */
   prefetch(files: RouteFiles, intent: boolean): void
 }
 
 export function createRouteLoader({ basePath, buildId }: { basePath: string; buildId: string }): RouteLoader {
   let manifest: Promise<BrowserManifest> | undefined
   const hinted = new Set<string>()
-  /** Stylesheets that are there. */
+  /** Addresses of stylesheets that have been loaded. */
   const arrived = new Set<string>()
   const pages = new Map<string, PageComponent>()
 
@@ -101,7 +101,7 @@ async function fetchManifest(basePath: string, buildId: string): Promise<Browser
   }
 }
 
-/** Fetches and parses a module that is not run yet. */
+/** Fetches and parses a module, and does not run it. */
 function hint(href: string, done: Set<string>): void {
   if (done.has(href)) return
   done.add(href)

@@ -1,4 +1,4 @@
-// Marks in the browser's timeline, for whoever measures visits: a PerformanceObserver of `mark` hears each navigation.
+// Marks navigations in the browser's timeline, for measurements: a PerformanceObserver of `mark` is notified of each.
 
 import type { RouterEvents } from '../react/router-context.ts'
 

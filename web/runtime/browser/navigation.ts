@@ -1,5 +1,5 @@
-// The router and all that it needs, put together. Loaded when the page is hydrated and idle, or at the first click:
-// the first view does without it (late-router.ts stands in until then).
+// Creates the router and its parts. Loaded when the page is hydrated and idle, or at the first click; until then
+// late-router.ts is in its place.
 
 import { startTransition } from 'react'
 import type { LinkHost } from '../react/router-context.ts'
@@ -25,7 +25,7 @@ export interface NavigationDeps {
   basePath: string
   trailingSlash: boolean
   buildId: string
-  /** What the document shows, and where it stands in the history. */
+  /** The page in the document, and its history entry. */
   shown: View
   entry: Entry
   events: RouterEmitter
@@ -35,7 +35,7 @@ export interface NavigationDeps {
 export interface Navigation {
   router: BrowserRouter
   links: Pick<LinkHost, 'observe' | 'intend'>
-  /** Nothing prefetched may be shown any more, in this tab and in others (P4). */
+  /** Drops all prefetched data, in this tab and in others (P4). */
   dropPrefetched(): void
   /** The app folder's own 404 page, or the default screen. */
   loadNotFound(): Promise<PageComponent>
@@ -68,7 +68,7 @@ export function createNavigation({
     fetchData: (url, signal) => fetchData(pageDataUrl(basePath, buildId, url), { signal, retry: false }),
   })
   sessions?.addEventListener('message', () => prefetcher.clear())
-  // What other tabs said while this page was put aside was not heard.
+  // A page in the back/forward cache received no messages of other tabs.
   addEventListener('pageshow', ({ persisted }) => persisted && prefetcher.clear())
 
   const router = createRouter({
@@ -86,7 +86,7 @@ export function createNavigation({
       startTransition(() => {
         controls.setView(view)
         if (view.navigationId === undefined) return
-        // React may keep the page back, for the motion of an earlier change or for what the page waits for itself.
+        // React may delay the page: for the animation of an earlier change, or until the page no longer suspends.
         showPendingBar(true)
         controls.setPending(undefined)
       }),
@@ -104,18 +104,18 @@ export function createNavigation({
         const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
         if (!screen) return NotFoundScreen
         const { Page, styles } = await loader.load(screen.files)
-        // It takes the place of a page that is shown.
+        // The screen replaces a page that is shown, without a navigation that would apply them.
         styles.forEach(applyStylesheet)
         return Page
       } catch {
-        // What was not found is told, if not in the site's own words.
+        // The default screen is better than none.
         return NotFoundScreen
       }
     },
   }
 }
 
-/** The screen of a document whose app folder has no page for it. */
+/** The default screen of a document, where the app folder has no own page for the route. */
 export function defaultScreen(route: string): PageComponent {
   return route === '/404' ? NotFoundScreen : (ErrorScreen as PageComponent)
 }

@@ -1,31 +1,31 @@
-// Page data in the browser: what is tried again, and which answers can be used.
+// Page data in the browser: what is retried, and which responses can be used.
 
 import { describe, expect, test } from 'vitest'
-import { createDataFetcher, type DataAnswer } from './page-data.ts'
+import { createDataFetcher, type DataResult } from './page-data.ts'
 
 const BUILD = 'build-1'
 const PAGE = { kind: 'page', route: '/a', params: {}, props: { n: 1 } }
 
 interface Outcome {
-  answer: DataAnswer | Error
+  result: DataResult | Error
   pauses: number[]
   requests: number
   sessionChanges: number
 }
 
-/** Fetches over a list of answers; the last one is given again and again. */
+/** Fetches over a list of responses; the last one is repeated. */
 async function fetchOver(
-  answers: (() => Response)[],
+  responses: (() => Response)[],
   { retry = true, random = 0.5, abortAfterPause = false } = {},
 ): Promise<Outcome> {
-  const outcome: Outcome = { answer: new Error('none'), pauses: [], requests: 0, sessionChanges: 0 }
+  const outcome: Outcome = { result: new Error('none'), pauses: [], requests: 0, sessionChanges: 0 }
   const controller = new AbortController()
   const fetchData = createDataFetcher({
     buildId: BUILD,
     random: () => random,
     onSessionChange: () => void outcome.sessionChanges++,
     fetch: async () => {
-      const next = answers[Math.min(outcome.requests++, answers.length - 1)]!
+      const next = responses[Math.min(outcome.requests++, responses.length - 1)]!
       return next()
     },
     pause: async (milliseconds, signal) => {
@@ -34,11 +34,11 @@ async function fetchOver(
       signal.throwIfAborted()
     },
   })
-  outcome.answer = await fetchData('/data', { signal: controller.signal, retry }).catch((error: Error) => error)
+  outcome.result = await fetchData('/data', { signal: controller.signal, retry }).catch((error: Error) => error)
   return outcome
 }
 
-function answered(status: number, body: unknown = PAGE, headers: Record<string, string> = {}): () => Response {
+function respondWith(status: number, body: unknown = PAGE, headers: Record<string, string> = {}): () => Response {
   return () =>
     new Response(typeof body === 'string' ? body : JSON.stringify(body), {
       status,
@@ -51,65 +51,70 @@ function noNetwork(): never {
 }
 
 describe('retries', () => {
-  test('D4 a 5xx is asked again up to three times, with the pauses of the table', async () => {
-    const { answer, pauses, requests } = await fetchOver([answered(503)])
+  test('D4 a 5xx is retried up to three times, with the pauses of the table', async () => {
+    const { result, pauses, requests } = await fetchOver([respondWith(503)])
     expect([requests, pauses]).toEqual([4, [250, 500, 1000]])
-    expect(answer).toEqual({ kind: 'unusable', reason: 'status', status: 503 })
+    expect(result).toEqual({ kind: 'unusable', reason: 'status', status: 503 })
   })
 
   test('D4 the pauses vary by half to both sides', async () => {
-    expect((await fetchOver([answered(500)], { random: 0 })).pauses).toEqual([125, 250, 500])
-    const most = (await fetchOver([answered(500)], { random: 1 - Number.EPSILON })).pauses
+    expect((await fetchOver([respondWith(500)], { random: 0 })).pauses).toEqual([125, 250, 500])
+    const most = (await fetchOver([respondWith(500)], { random: 1 - Number.EPSILON })).pauses
     expect(most.map(Math.round)).toEqual([375, 750, 1500])
   })
 
-  test('D4 stops at the first answer that is none of the server’s faults', async () => {
-    expect(await fetchOver([answered(502), answered(200)])).toMatchObject({ requests: 2, answer: { kind: 'data' } })
-    for (const status of [200, 400, 401, 404, 429]) expect((await fetchOver([answered(status)])).requests).toBe(1)
+  test('D4 stops at the first response that is not a 5xx', async () => {
+    expect(await fetchOver([respondWith(502), respondWith(200)])).toMatchObject({
+      requests: 2,
+      result: { kind: 'data' },
+    })
+    for (const status of [200, 400, 401, 404, 429]) expect((await fetchOver([respondWith(status)])).requests).toBe(1)
   })
 
-  test('D4 obeys Retry-After, and does not let a visitor wait for a long one', async () => {
-    expect((await fetchOver([answered(503, PAGE, { 'retry-after': '2' }), answered(200)])).pauses).toEqual([2000])
-    expect((await fetchOver([answered(503, PAGE, { 'retry-after': '0' }), answered(200)])).pauses).toEqual([0])
-    const long = await fetchOver([answered(503, PAGE, { 'retry-after': '3600' })])
-    expect(long).toMatchObject({ requests: 1, pauses: [], answer: { kind: 'unusable', status: 503 } })
-    expect((await fetchOver([answered(503, PAGE, { 'retry-after': 'soon' }), answered(200)])).pauses).toEqual([250])
+  test('D4 obeys Retry-After, and does not wait for a long one', async () => {
+    expect((await fetchOver([respondWith(503, PAGE, { 'retry-after': '2' }), respondWith(200)])).pauses).toEqual([2000])
+    expect((await fetchOver([respondWith(503, PAGE, { 'retry-after': '0' }), respondWith(200)])).pauses).toEqual([0])
+    const long = await fetchOver([respondWith(503, PAGE, { 'retry-after': '3600' })])
+    expect(long).toMatchObject({ requests: 1, pauses: [], result: { kind: 'unusable', status: 503 } })
+    expect((await fetchOver([respondWith(503, PAGE, { 'retry-after': 'soon' }), respondWith(200)])).pauses).toEqual([
+      250,
+    ])
   })
 
   test('D4 prefetches and static pages are not tried again', async () => {
-    expect(await fetchOver([answered(503)], { retry: false })).toMatchObject({ requests: 1, pauses: [] })
+    expect(await fetchOver([respondWith(503)], { retry: false })).toMatchObject({ requests: 1, pauses: [] })
   })
 
   test('N6 a navigation that took over ends the tries', async () => {
-    const { answer, requests } = await fetchOver([answered(503)], { abortAfterPause: true })
-    expect([answer, requests]).toEqual([new Error('another navigation'), 1])
+    const { result, requests } = await fetchOver([respondWith(503)], { abortAfterPause: true })
+    expect([result, requests]).toEqual([new Error('another navigation'), 1])
   })
 })
 
-describe('answers', () => {
-  const cases: [string, () => Response, Partial<DataAnswer> & object][] = [
-    ['W2 a page', answered(200), { kind: 'data', data: PAGE as never, isPrivate: false }],
-    ['W2 a redirect', answered(200, { kind: 'redirect', location: '/x', status: 307 }), { kind: 'data' }],
-    ['W2 not found', answered(404, { kind: 'not-found' }), { kind: 'data', data: { kind: 'not-found' } }],
-    ['N5 a foreign build by its body', answered(404, { kind: 'foreign-build' }), { reason: 'foreign-build' }],
+describe('responses', () => {
+  const cases: [string, () => Response, Partial<DataResult> & object][] = [
+    ['W2 a page', respondWith(200), { kind: 'data', data: PAGE as never, isPrivate: false }],
+    ['W2 a redirect', respondWith(200, { kind: 'redirect', location: '/x', status: 307 }), { kind: 'data' }],
+    ['W2 not found', respondWith(404, { kind: 'not-found' }), { kind: 'data', data: { kind: 'not-found' } }],
+    ['N5 a foreign build by its body', respondWith(404, { kind: 'foreign-build' }), { reason: 'foreign-build' }],
     [
       'N5 a foreign build by its header',
-      answered(200, PAGE, { 'portico-build': 'other' }),
+      respondWith(200, PAGE, { 'portico-build': 'other' }),
       { reason: 'foreign-build' },
     ],
-    ['N5 a status', answered(403, { error: { status: 403, title: 'x' } }), { reason: 'status', status: 403 }],
-    ['N5 another type', answered(200, '<p>', { 'content-type': 'text/html' }), { reason: 'content-type' }],
-    ['N5 a body cut short', answered(200, '{"kind":"pa'), { reason: 'content-type' }],
-    ['N5 JSON of another kind', answered(200, { kind: 'page', route: 7 }), { reason: 'content-type' }],
-    ['N5 JSON null', answered(200, 'null'), { reason: 'content-type' }],
+    ['N5 a status', respondWith(403, { error: { status: 403, title: 'x' } }), { reason: 'status', status: 403 }],
+    ['N5 another type', respondWith(200, '<p>', { 'content-type': 'text/html' }), { reason: 'content-type' }],
+    ['N5 a body cut short', respondWith(200, '{"kind":"pa'), { reason: 'content-type' }],
+    ['N5 JSON of another kind', respondWith(200, { kind: 'page', route: 7 }), { reason: 'content-type' }],
+    ['N5 JSON null', respondWith(200, 'null'), { reason: 'content-type' }],
     ['N5 no network', noNetwork, { reason: 'network' }],
   ]
   for (const [title, given, wanted] of cases)
     test(title, async () => {
-      expect((await fetchOver([given])).answer).toMatchObject(wanted)
+      expect((await fetchOver([given])).result).toMatchObject(wanted)
     })
 
-  test('P3 tells private data from data for all', async () => {
+  test('P3 marks private data', async () => {
     for (const [header, isPrivate] of [
       ['private, no-store', true],
       ['no-store', true],
@@ -117,13 +122,15 @@ describe('answers', () => {
       ['public, max-age=0, must-revalidate', false],
       ['', false],
     ] as const)
-      expect((await fetchOver([answered(200, PAGE, { 'cache-control': header })])).answer).toMatchObject({ isPrivate })
+      expect((await fetchOver([respondWith(200, PAGE, { 'cache-control': header })])).result).toMatchObject({
+        isPrivate,
+      })
   })
 
   test('P4 a 401, a 403 and the session header drop what was prefetched', async () => {
-    expect((await fetchOver([answered(401)])).sessionChanges).toBe(1)
-    expect((await fetchOver([answered(403)])).sessionChanges).toBe(1)
-    expect((await fetchOver([answered(200, PAGE, { 'portico-session': 'changed' })])).sessionChanges).toBe(1)
-    expect((await fetchOver([answered(200)])).sessionChanges).toBe(0)
+    expect((await fetchOver([respondWith(401)])).sessionChanges).toBe(1)
+    expect((await fetchOver([respondWith(403)])).sessionChanges).toBe(1)
+    expect((await fetchOver([respondWith(200, PAGE, { 'portico-session': 'changed' })])).sessionChanges).toBe(1)
+    expect((await fetchOver([respondWith(200)])).sessionChanges).toBe(0)
   })
 })

@@ -1,4 +1,4 @@
-// Fetches page data (W2) and tries again by D4. What cannot be used is told by kind, never thrown, aborts excepted.
+// Fetches page data (W2) and retries by D4. Reports unusable responses by kind; rejects only when aborted.
 
 import {
   HEADERS,
@@ -9,9 +9,9 @@ import {
 import { type PageData, parsePageData } from '../../../services/shared/wire/page-data.ts'
 import { dataUrl, splitTarget, stripBasePath } from '../../../services/shared/wire/urls.ts'
 
-export type DataAnswer =
+export type DataResult =
   | { kind: 'data'; data: PageData; isPrivate: boolean }
-  /** The browser must load the target in full (N5); `status` where there was an answer. */
+  /** The browser must load the target in full (N5); `status` where there was a response. */
   | { kind: 'unusable'; reason: 'foreign-build' | 'status' | 'content-type' | 'network'; status?: number }
 
 export interface DataFetcherDeps {
@@ -20,11 +20,11 @@ export interface DataFetcherDeps {
   /** Waits; rejects when the signal aborts. */
   pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
   random: () => number
-  /** A 401, a 403 or the session header: what was prefetched may be another visitor's (P4). */
+  /** A 401, a 403 or the session header: prefetched data may belong to another session (P4). */
   onSessionChange: () => void
 }
 
-export type FetchData = (url: string, options: { signal: AbortSignal; retry: boolean }) => Promise<DataAnswer>
+export type FetchData = (url: string, options: { signal: AbortSignal; retry: boolean }) => Promise<DataResult>
 
 /** The data address of a page address (both with basePath). */
 export function pageDataUrl(basePath: string, buildId: string, url: string): string {
@@ -48,16 +48,16 @@ export function createDataFetcher(deps: DataFetcherDeps): FetchData {
         return { kind: 'unusable', reason: 'network' }
       }
       const pause = pauses[attempt]
-      if (response.status < 500 || pause === undefined) return readAnswer(response, deps)
+      if (response.status < 500 || pause === undefined) return readResponse(response, deps)
       const wait = pauseOf(response.headers.get('retry-after'), pause, deps.random)
-      if (wait > LONGEST_RETRY_PAUSE_MS) return readAnswer(response, deps)
+      if (wait > LONGEST_RETRY_PAUSE_MS) return readResponse(response, deps)
       await response.body?.cancel()
       await deps.pause(wait, signal)
     }
   }
 }
 
-async function readAnswer(response: Response, { buildId, onSessionChange }: DataFetcherDeps): Promise<DataAnswer> {
+async function readResponse(response: Response, { buildId, onSessionChange }: DataFetcherDeps): Promise<DataResult> {
   const { status, headers } = response
   if (status === 401 || status === 403 || headers.get(HEADERS.session) === 'changed') onSessionChange()
   if (!headers.get('content-type')?.startsWith('application/json'))
@@ -68,7 +68,7 @@ async function readAnswer(response: Response, { buildId, onSessionChange }: Data
   try {
     body = await response.json()
   } catch {
-    // A body that is cut short or no JSON is as good as none.
+    // The body was cut off, or is not JSON.
     return { kind: 'unusable', reason: 'content-type', status }
   }
   const data = parsePageData(body)

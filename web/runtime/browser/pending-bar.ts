@@ -1,11 +1,11 @@
-// The thin bar that shows that a navigation is under way (N6), without React: it must show before the router is there.
+// The thin bar that shows that a navigation is under way (N6). Without React: it must show before the router is loaded.
 
 import { PENDING_BAR_DELAY_MS } from '../../../services/shared/wire/constants.ts'
 
 let timer: ReturnType<typeof setTimeout> | undefined
 let bar: HTMLElement | undefined
 
-/** Shows the bar when a navigation is still under way 150 ms after the first call with true. */
+/** Shows the bar when a navigation is still under way 150 ms after the first call with true; removes it with false. */
 export function showPendingBar(isPending: boolean): void {
   if (isPending) {
     timer ??= setTimeout(() => {

@@ -1,24 +1,24 @@
-// The prefetch cache with a clock that stands still until a test moves it.
+// The prefetch cache with a clock that only tests advance.
 
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { DataAnswer } from './page-data.ts'
+import type { DataResult } from './page-data.ts'
 import { createPrefetcher, type Prefetcher } from './prefetch.ts'
 
-interface Asked {
+interface Requested {
   url: string
   signal: AbortSignal
-  answer: (answer: DataAnswer) => Promise<void>
+  respond: (result: DataResult) => Promise<void>
   fail: (error: Error) => Promise<void>
 }
 
-let asked: Asked[]
+let requested: Requested[]
 let now: number
 let prefetcher: Prefetcher
 
 const settled = () => new Promise<void>((done) => setImmediate(done))
 
 beforeEach(() => {
-  asked = []
+  requested = []
   now = 1000
   prefetcher = createPrefetcher({
     now: () => now,
@@ -26,11 +26,11 @@ beforeEach(() => {
       new Promise((resolve, reject) => {
         // As fetch does.
         signal.addEventListener('abort', () => reject(signal.reason))
-        asked.push({
+        requested.push({
           url,
           signal,
-          answer: (answer) => {
-            resolve(answer)
+          respond: (result) => {
+            resolve(result)
             return settled()
           },
           fail: (error) => {
@@ -42,32 +42,32 @@ beforeEach(() => {
   })
 })
 
-function dataOf(name: string, isPrivate = false): DataAnswer {
+function dataOf(name: string, isPrivate = false): DataResult {
   return { kind: 'data', data: { kind: 'page', route: '/', params: {}, props: { name } }, isPrivate }
 }
 
 async function prefetched(url: string, isPrivate = false): Promise<void> {
   prefetcher.request(url, 'view')
-  await asked.at(-1)!.answer(dataOf(url, isPrivate))
+  await requested.at(-1)!.respond(dataOf(url, isPrivate))
 }
 
-const urls = () => asked.map(({ url }) => url)
+const urls = () => requested.map(({ url }) => url)
 
 describe('queue', () => {
   test('P2 runs five at a time, in order', async () => {
     for (let at = 1; at <= 8; at++) prefetcher.request(`/${at}`, 'view')
     expect(urls()).toEqual(['/1', '/2', '/3', '/4', '/5'])
-    await asked[2]!.answer(dataOf('3'))
+    await requested[2]!.respond(dataOf('3'))
     expect(urls()).toEqual(['/1', '/2', '/3', '/4', '/5', '/6'])
-    await asked[0]!.fail(new Error('gone'))
+    await requested[0]!.fail(new Error('gone'))
     expect(urls().at(-1)).toBe('/7')
   })
 
-  test('P2 what the pointer is on goes first, the newest before all', async () => {
+  test('P2 requests of intent are sent first, the newest before all', async () => {
     for (let at = 1; at <= 8; at++) prefetcher.request(`/${at}`, 'view')
     prefetcher.request('/7', 'intent')
     prefetcher.request('/new', 'intent')
-    for (let at = 0; at < 5; at++) await asked[at]!.answer(dataOf('x'))
+    for (let at = 0; at < 5; at++) await requested[at]!.respond(dataOf('x'))
     expect(urls().slice(5)).toEqual(['/new', '/7', '/6', '/8'])
   })
 
@@ -75,15 +75,15 @@ describe('queue', () => {
     for (let at = 1; at <= 8; at++) prefetcher.request(`/${at}`, 'view')
     prefetcher.request('/7', 'intent')
     for (const url of ['/1', '/6', '/7', '/8']) prefetcher.cancel(url)
-    expect(asked[0]!.signal.aborted).toBe(false)
-    for (let at = 0; at < 5; at++) await asked[at]!.answer(dataOf('x'))
+    expect(requested[0]!.signal.aborted).toBe(false)
+    for (let at = 0; at < 5; at++) await requested[at]!.respond(dataOf('x'))
     expect(urls().slice(5)).toEqual(['/7'])
   })
 
-  test('P2 one request an address, however often it is asked for', async () => {
+  test('P2 sends one request per address, however often it is requested', async () => {
     for (let at = 0; at < 3; at++) prefetcher.request('/a', at % 2 ? 'intent' : 'view')
     expect(urls()).toEqual(['/a'])
-    await asked[0]!.answer(dataOf('a'))
+    await requested[0]!.respond(dataOf('a'))
     prefetcher.request('/a', 'intent')
     expect(urls()).toEqual(['/a'])
   })
@@ -91,9 +91,9 @@ describe('queue', () => {
   test('P1 a navigation aborts prefetches that are not its own', async () => {
     for (let at = 1; at <= 7; at++) prefetcher.request(`/${at}`, 'view')
     prefetcher.abortOthers('/2')
-    expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, false, true, true, true])
+    expect(requested.map(({ signal }) => signal.aborted)).toEqual([true, false, true, true, true])
     const taken = prefetcher.take('/2')
-    await asked[1]!.answer(dataOf('2'))
+    await requested[1]!.respond(dataOf('2'))
     expect(await taken).toMatchObject({ data: { props: { name: '2' } }, isFresh: true })
     expect(urls()).toHaveLength(5)
     prefetcher.request('/1', 'view')
@@ -113,15 +113,15 @@ describe('age', () => {
   for (const [title, age, isPrivate, isFresh] of cases)
     test(title, async () => {
       prefetcher.request('/a', 'view')
-      // A slow answer is as fresh as a quick one: its age begins at its arrival.
+      // The age of a response begins at its arrival.
       now += 60_000
-      await asked[0]!.answer(dataOf('a', isPrivate))
+      await requested[0]!.respond(dataOf('a', isPrivate))
       now += age
       const taken = await prefetcher.take('/a')
       expect(taken?.isFresh).toBe(isFresh)
     })
 
-  test('P3 an entry that is not fresh is asked for again', async () => {
+  test('P3 an entry that is not fresh is fetched again', async () => {
     await prefetched('/a')
     now += 30_001
     prefetcher.request('/a', 'view')
@@ -131,10 +131,10 @@ describe('age', () => {
   test('P3 a failed prefetch is silent and not kept', async () => {
     prefetcher.request('/a', 'view')
     const taken = prefetcher.take('/a')
-    await asked[0]!.fail(new Error('network'))
+    await requested[0]!.fail(new Error('network'))
     expect(await taken).toBeUndefined()
     prefetcher.request('/b', 'view')
-    await asked[1]!.answer({ kind: 'unusable', reason: 'status', status: 500 })
+    await requested[1]!.respond({ kind: 'unusable', reason: 'status', status: 500 })
     expect([prefetcher.take('/a'), prefetcher.take('/b')]).toEqual([undefined, undefined])
   })
 })
@@ -146,22 +146,22 @@ describe('clear', () => {
     const running = prefetcher.take('/1')
     prefetcher.clear()
     await settled()
-    expect(asked.slice(1).every(({ signal }) => signal.aborted)).toBe(true)
+    expect(requested.slice(1).every(({ signal }) => signal.aborted)).toBe(true)
     expect(await running).toBeUndefined()
     expect(prefetcher.take('/kept')).toBeUndefined()
     expect(urls()).toHaveLength(6)
   })
 
-  test('P4 an answer that was on its way when all was dropped is not kept', async () => {
-    let answer: (value: DataAnswer) => void = () => {}
+  test('P4 a response that arrives after all entries were dropped is not kept', async () => {
+    let respond: (value: DataResult) => void = () => {}
     const fetchData = () =>
-      new Promise<DataAnswer>((done) => {
-        answer = done
+      new Promise<DataResult>((done) => {
+        respond = done
       })
     const deaf = createPrefetcher({ now: () => now, fetchData })
     deaf.request('/a', 'view')
     deaf.clear()
-    answer(dataOf('a'))
+    respond(dataOf('a'))
     await settled()
     expect(deaf.take('/a')).toBeUndefined()
   })

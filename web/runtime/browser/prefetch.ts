@@ -6,13 +6,13 @@ import {
   PREFETCH_REUSABLE_MS,
 } from '../../../services/shared/wire/constants.ts'
 import type { PageData } from '../../../services/shared/wire/page-data.ts'
-import type { DataAnswer } from './page-data.ts'
+import type { DataResult } from './page-data.ts'
 
 export type PrefetchPriority = 'intent' | 'view'
 
 export interface PrefetcherDeps {
-  /** Fetches one page's data; rejects or answers `unusable` silently. */
-  fetchData: (url: string, signal: AbortSignal) => Promise<DataAnswer>
+  /** Fetches one page's data. Rejections and unusable responses are silent (P3). */
+  fetchData: (url: string, signal: AbortSignal) => Promise<DataResult>
   now: () => number
 }
 
@@ -26,11 +26,11 @@ export interface Prefetcher {
   request(url: string, priority: PrefetchPriority): void
   /** The link left the view: drops what has not started. */
   cancel(url: string): void
-  /** The entry of an address, or the request on its way to it. */
+  /** The entry of an address, or the promise of the request for it. */
   take(url: string): Prefetched | Promise<Prefetched | undefined> | undefined
-  /** A navigation begins: prefetches that are not its own end. */
+  /** A navigation begins: aborts prefetches of other addresses (P1). */
   abortOthers(url: string): void
-  /** An action answered or the session changed: nothing kept may be shown (P4). */
+  /** After an action response or a session change: drops all entries (P4). */
   clear(): void
 }
 
@@ -62,13 +62,13 @@ export function createPrefetcher({ fetchData, now }: PrefetcherDeps): Prefetcher
     waiting.delete(url)
     const controller = new AbortController()
     const result = fetchData(url, controller.signal)
-      .then((answer) => {
-        if (answer.kind !== 'data' || controller.signal.aborted) return undefined
-        const entry = { data: answer.data, arrivedAt: now(), isPrivate: answer.isPrivate }
+      .then((result) => {
+        if (result.kind !== 'data' || controller.signal.aborted) return undefined
+        const entry = { data: result.data, arrivedAt: now(), isPrivate: result.isPrivate }
         stored.set(url, entry)
         return entry
       })
-      // A failed prefetch is silent and not kept: the click will ask again.
+      // A failed prefetch is silent and not kept: the click will request the data itself.
       .catch(() => undefined)
       .finally(() => {
         if (running.get(url)?.controller === controller) running.delete(url)
@@ -80,7 +80,7 @@ export function createPrefetcher({ fetchData, now }: PrefetcherDeps): Prefetcher
   const next = () => {
     for (const [old, entry] of stored) if (now() - entry.arrivedAt > PREFETCH_REUSABLE_MS) stored.delete(old)
     while (running.size < PREFETCH_CONCURRENCY && waiting.size > 0) {
-      // The pointer is on the link that was asked for last.
+      // The pointer is on the link that was requested last.
       const intent = [...waiting].findLast(([, priority]) => priority === 'intent')
       start(intent?.[0] ?? waiting.keys().next().value!)
     }

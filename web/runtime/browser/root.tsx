@@ -11,9 +11,9 @@ import { applyStylesheet } from './stylesheets.ts'
 import type { View } from './view.ts'
 
 export interface RootControls {
-  /** Shows a view, in place of an error screen too. */
+  /** Shows a view, also in place of an error screen. */
   setView: (view: View) => void
-  /** Tells the page of a navigation under way to an address (N6). */
+  /** Reports the navigation under way to the page (N6); undefined: none. */
   setPending: (address: string | undefined) => void
   /** Shows the application error screen (E3). */
   setFailure: (error: Error) => void
@@ -44,7 +44,7 @@ export function Root({ App, first, router, events, runtime, NotFound, connect }:
       setNavigation(location === undefined ? IDLE : { state: 'loading', location })
     connect({ setView: show, setPending, setFailure })
   }, [connect])
-  // With the page's elements: the page before keeps its looks until then (N7).
+  // Together with the page's elements: until then the earlier page keeps its styles (N7).
   useInsertionEffect(() => view.styles.forEach(applyStylesheet), [view])
   useLayoutEffect(() => router.onShown(view), [view, router])
   const state = useMemo(() => createRouterState(view, router, events, runtime), [view, router, events, runtime])

@@ -53,7 +53,7 @@ export function createPerformer(deps: EffectDeps, targets: EffectTargets): (effe
       case 'write-history':
         return writeHistory(effect)
       case 'mark-history':
-        // Another script's state stays.
+        // Keeps another script's state.
         return history.replaceState({ ...history.state, portico: effect.key }, '')
       case 'scroll':
         return scrollTo(effect, deps.scroll)
@@ -104,7 +104,8 @@ function createLoads({ views, basePath }: EffectDeps, dispatch: EffectTargets['d
     },
     abort: () => controller.abort(),
     async fetch({ url }: EffectOf<'fetch'>) {
-      await dispatch({ kind: 'data', url, data: await views.fetch(url) })
+      const data = await views.fetch(url).catch(() => undefined)
+      await dispatch({ kind: 'data', url, data })
     },
     async apply({ data, shown }: EffectOf<'apply'>) {
       const { url } = shown

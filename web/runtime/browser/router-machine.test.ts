@@ -79,7 +79,7 @@ function eventOf(given: Command, key: string, lastId: number): RouterEvent {
   }
 }
 
-/** Moves the model; returns what the user can tell, in the form `kind url`. */
+/** Moves the model; returns what the user notices, in the form `kind url`. */
 function step(model: Model, event: RouterEvent): string[] {
   switch (event.kind) {
     case 'navigate':
@@ -148,7 +148,7 @@ function stepLoad(
   return [`commit ${load.url}`]
 }
 
-/** The effects that the user can tell, in the words of the model. */
+/** The effects that the user notices, in the words of the model. */
 function seen(effect: Effect): string[] {
   switch (effect.kind) {
     case 'abort':
@@ -182,7 +182,7 @@ describe('the machine', () => {
           expect(state.entry).toEqual({ url: model.url, key: model.key })
           expect(state.loading?.id).toBe(model.waitingFor)
           expect(state.committed.map(({ navigation }) => navigation.id)).toEqual(model.committed)
-          // A report that comes too late changes nothing at all.
+          // A late report changes nothing.
           if (effects.length === 0) expect(state).toBe(before)
           for (const effect of effects)
             if (effect.kind === 'settle') {

@@ -1,4 +1,4 @@
-// The words of the router's state machine: its state, its events and its effects. router-machine.ts reduces,
+// The types of the router's state machine: its state, its events and its effects. router-machine.ts reduces,
 // router-effects.ts performs.
 
 import type { PageData } from '../../../services/shared/wire/page-data.ts'

@@ -1,12 +1,12 @@
-// Fresh data for the page shown, and pages that are handed over and not in the document yet.
+// Fresh data for the page shown, and pages that are committed and not in the document yet.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { RouteLoadError } from './load-route.ts'
 import {
-  commit,
+  clearNotes,
   events,
+  failCode,
   fetched,
-  forgetNotes,
   held,
   hold,
   loaded,
@@ -14,7 +14,7 @@ import {
   notes,
   pending,
   pop,
-  refuseCode,
+  putInDocument,
   release,
   router,
   settled,
@@ -30,7 +30,7 @@ afterEach(() => void vi.unstubAllGlobals())
 describe('fresh data', () => {
   const dataOf = (route: string) => ({ kind: 'page', route, params: {}, props: {} }) as const
 
-  test('P3 an old prefetched page is shown at once and refreshed behind', async () => {
+  test('P3 an old prefetched page is shown immediately and refreshed behind', async () => {
     void router.push('/shop/b')
     await loads[0]!.finish(loaded('/shop/b', true))
     expect(shown.route).toBe('/shop/b')
@@ -40,7 +40,7 @@ describe('fresh data', () => {
     expect(notes.filter((note) => note.startsWith('push'))).toEqual(['push /shop/b'])
   })
 
-  test('D2 a shell whose data cannot be had is loaded in full', async () => {
+  test('D2 a shell whose data cannot be fetched is loaded in full', async () => {
     startRouter({ ...viewOf('/shop/a'), isFallback: true })
     const refreshing = router.refresh()
     fetched(undefined)
@@ -48,7 +48,7 @@ describe('fresh data', () => {
     expect(notes).toEqual(['full /shop/a data-fallback'])
   })
 
-  test('P3 a refresh that comes after the page was left is for nobody', async () => {
+  test('P3 fresh data that arrives after the page was left is ignored', async () => {
     const refreshing = router.refresh()
     const done = router.push('/shop/b')
     await loads[0]!.finish(loaded('/shop/b'))
@@ -58,7 +58,7 @@ describe('fresh data', () => {
     expect(shown.route).toBe('/shop/b')
   })
 
-  test('A6 data that an action brings is shown on the page that asked, and on no other', async () => {
+  test('A6 data of an action is shown on the page that called it, and on no other', async () => {
     await router.applyData(dataOf('/fresh'), '/shop/a')
     expect([shown.route, shown.url]).toEqual(['/fresh', '/shop/a'])
     const done = router.push('/shop/b')
@@ -68,7 +68,7 @@ describe('fresh data', () => {
     expect(shown.route).toBe('/shop/b')
   })
 
-  test('V1 N6 fresh data is asked for after a navigation was given up, too', async () => {
+  test('V1 N6 fresh data is fetched and shown after an aborted navigation, too', async () => {
     void router.push('/shop/b')
     void router.push('#part')
     expect(loads[0]!.signal.aborted).toBe(true)
@@ -78,15 +78,15 @@ describe('fresh data', () => {
     expect([shown.route, shown.url]).toEqual(['/fresh', '/shop/a#part'])
   })
 
-  test('N5 A6 the page is loaded in full when what fresh data needs cannot be had', async () => {
+  test('N5 A6 the page is loaded in full when the code that fresh data needs cannot be loaded', async () => {
     void router.push('#part')
-    forgetNotes()
-    refuseCode(new RouteLoadError('manifest-late'))
+    clearNotes()
+    failCode(new RouteLoadError('manifest-late'))
     await router.applyData({ kind: 'not-found' }, '/shop/a')
     expect(notes).toEqual(['full /shop/a#part manifest-late'])
   })
 
-  test('N6 P3 data for the page shown does not push out the page that is on its way into the document', async () => {
+  test('N6 P3 data for the page shown does not replace the committed page', async () => {
     void router.push('/shop/b')
     await loads[0]!.finish(loaded('/shop/b', true))
     hold()
@@ -99,7 +99,7 @@ describe('fresh data', () => {
     expect(notes.at(-1)).toBe('routeChangeComplete /shop/a')
   })
 
-  test('A6 data for the page on its way is shown with its navigation', async () => {
+  test('A6 data for the committed page is shown with its navigation', async () => {
     hold()
     const moved = router.replace('/shop/a')
     await loads[0]!.finish(loaded('/shop/a'))
@@ -109,7 +109,7 @@ describe('fresh data', () => {
     expect(await moved).toBe(true)
   })
 
-  test('N6 a page that is in the document only after a step back writes no history', async () => {
+  test('N6 a page that is shown after a step back writes no history', async () => {
     hold()
     void router.push('/shop/b')
     await loads[0]!.finish(loaded('/shop/b'))
@@ -129,7 +129,7 @@ describe('fresh data', () => {
     expect(pending).toBeUndefined()
   })
 
-  test('N2 N6 a hash move on a page that is on its way brings that page, and writes both entries', async () => {
+  test('N2 N6 a hash move on the committed page shows that page, and writes both entries', async () => {
     hold()
     const moved = router.push('/shop/b')
     await loads[0]!.finish(loaded('/shop/b'))
@@ -145,19 +145,19 @@ describe('fresh data', () => {
     expect(pending).toBeUndefined()
   })
 
-  test('N2 N6 a page that moves within itself while it comes into the document writes both entries once', async () => {
+  test('N2 N6 a page that moves within itself while React shows it writes both entries once', async () => {
     hold()
     void router.push('/shop/b')
     await loads[0]!.finish(loaded('/shop/b'))
     const first = held!
     void router.push('/shop/b#part')
-    commit(first)
+    putInDocument(first)
     release()
     expect(notes.filter((note) => /^(push|replace) /.test(note))).toEqual(['push /shop/b', 'push /shop/b#part'])
     expect(shown.url).toBe('/shop/b#part')
   })
 
-  test('N3 N6 a step back to an older entry of the page that is on its way shows that page', async () => {
+  test('N3 N6 a step back to an older entry of the committed page shows that page', async () => {
     hold()
     void router.push('/shop/b')
     await loads[0]!.finish(loaded('/shop/b'))
@@ -167,7 +167,7 @@ describe('fresh data', () => {
     expect(notes.filter((note) => /^(push|replace|restore) /.test(note))).toEqual(['restore key-old'])
   })
 
-  test('N2 N6 a shallow move of the page shown ends the navigation of the page on its way', async () => {
+  test('N2 N6 a shallow move of the page shown ends the navigation of the committed page', async () => {
     hold()
     const moved = router.push('/shop/b')
     await loads[0]!.finish(loaded('/shop/b'))
@@ -193,7 +193,7 @@ describe('fresh data', () => {
     const ofFirst = held!
     const second = router.push('/shop/c')
     await loads[1]!.finish(loaded('/shop/c'))
-    commit(ofFirst)
+    putInDocument(ofFirst)
     expect(pending).toBe('/shop/c')
     release()
     expect(notes.filter((note) => note.startsWith('push'))).toEqual(['push /shop/b', 'push /shop/c'])

@@ -19,28 +19,28 @@ const view: View = {
 const images = { deviceSizes: [], imageSizes: [], qualities: [] }
 
 function stateBelow(basePath: string, shown = view) {
-  const asked: string[] = []
+  const calls: string[] = []
   const router = {
-    push: async (url: string) => asked.push(`push ${url}`),
-    replace: async (url: string) => asked.push(`replace ${url}`),
-    prefetch: async (url: string) => asked.push(`prefetch ${url}`),
+    push: async (url: string) => calls.push(`push ${url}`),
+    replace: async (url: string) => calls.push(`replace ${url}`),
+    prefetch: async (url: string) => calls.push(`prefetch ${url}`),
     links: { follow: () => true, observe: () => () => {}, intend: () => {} },
   } as unknown as LateRouter
   const events = { on: () => {}, off: () => {} }
   return {
-    asked,
+    calls,
     state: createRouterState(shown, router, events, { basePath, trailingSlash: false, publicEnv: {}, images }),
   }
 }
 
 test('N2 paths are given without basePath', async () => {
-  const { asked, state } = stateBelow('/shop')
+  const { calls, state } = stateBelow('/shop')
   for (const url of ['/about', '/', '#part', '?a=2', 'https://other.example/', state.router.asPath]) {
     await state.router.push(url)
     await state.router.replace(url)
     await state.router.prefetch(url)
   }
-  expect(asked.filter((each) => each.startsWith('push'))).toEqual([
+  expect(calls.filter((each) => each.startsWith('push'))).toEqual([
     'push /shop/about',
     'push /shop',
     'push #part',
@@ -48,14 +48,14 @@ test('N2 paths are given without basePath', async () => {
     'push https://other.example/',
     'push /shop/places/x?a=1&a=2&slug=query#part',
   ])
-  expect(asked.filter((each) => each.endsWith('/about'))).toEqual([
+  expect(calls.filter((each) => each.endsWith('/about'))).toEqual([
     'push /shop/about',
     'replace /shop/about',
     'prefetch /shop/about',
   ])
 })
 
-test('N2 the object says where the page is, params before query values', () => {
+test('N2 the object has the address of the page, params before query values', () => {
   expect(stateBelow('/shop').state.router).toMatchObject({
     pathname: '/places/[slug]',
     asPath: '/places/x?a=1&a=2&slug=query#part',

@@ -1,4 +1,4 @@
-// The router as components see it in the browser, made anew for every view. Paths are given and shown without basePath.
+// The router as components see it in the browser, created for every view. Components see paths without basePath.
 
 import { splitTarget } from '../../../services/shared/wire/urls.ts'
 import { addressIn, asPathOf, parseQuery, type RouterEvents, type RouterState } from '../react/router-context.ts'

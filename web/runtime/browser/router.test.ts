@@ -1,15 +1,15 @@
-// Navigations: what is loaded, written to history, scrolled to and told.
+// Navigations: what is loaded, written to history, scrolled to and announced.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { RouteLoadError } from './load-route.ts'
 import {
-  forgetNotes,
+  clearNotes,
   loaded,
   loads,
   notes,
   pending,
   pop,
-  prefetchWhole,
+  prefetchAll,
   router,
   setUpRouter,
   shown,
@@ -34,8 +34,8 @@ describe('navigation', () => {
     expect([pending, shown.route]).toEqual([undefined, '/shop/b#part'])
   })
 
-  test('N2 P3 push of a page that was prefetched whole shows it at once, in the same order', async () => {
-    prefetchWhole(viewOf('/shop/b'))
+  test('N2 P3 push of a page that was prefetched whole shows the page immediately, in the same order', async () => {
+    prefetchAll(viewOf('/shop/b'))
     const done = router.push('/shop/b')
     expect(shown.url).toBe('/shop/b')
     expect(await done).toBe(true)
@@ -60,15 +60,15 @@ describe('navigation', () => {
     expect(notes.filter((note) => /^(push|replace) /.test(note))).toEqual(['replace /shop/c'])
   })
 
-  test('N2 a hash move after a navigation writes one entry and nothing of the navigation again', async () => {
+  test('N2 a hash move after a navigation writes one entry, and does not repeat the navigation', async () => {
     const done = router.push('/shop/b')
     await loads[0]!.finish(loaded('/shop/b'))
     await done
-    forgetNotes()
+    clearNotes()
     expect(await router.push('#part')).toBe(true)
     expect(notes).toEqual(['push /shop/b#part', 'scroll #part', 'hashChangeComplete /shop/b#part'])
     expect(location.hash).toBe('#part')
-    forgetNotes()
+    clearNotes()
     pop('/shop/b#other', null)
     expect(notes).toEqual(['hashChangeComplete /shop/b#other'])
     expect(shown.url).toBe('/shop/b#other')
@@ -86,7 +86,7 @@ describe('navigation', () => {
     const done = router.push('/shop/b')
     await loads[0]!.finish(loaded('/shop/b'))
     await done
-    forgetNotes()
+    clearNotes()
     pop('/shop/a', { portico: 'key-old' })
     await loads[1]!.finish(loaded('/shop/a'))
     expect(notes).toEqual([
@@ -97,7 +97,7 @@ describe('navigation', () => {
     ])
   })
 
-  test('N4 what is not of the router is left to the browser', () => {
+  test('N4 addresses outside the router are left to the browser', () => {
     for (const url of ['/shop/api/x', '/shop/api', '/elsewhere', '/shopping', 'https://other.example/x'])
       void router.push(url)
     void router.replace('/shop/api/y')
@@ -113,7 +113,7 @@ describe('navigation', () => {
     expect(loads.map(({ url }) => url)).toEqual(['/shop/apiary'])
   })
 
-  test('N5 what cannot be had is loaded in full', async () => {
+  test('N5 a page that cannot be loaded is loaded in full', async () => {
     void router.push('/shop/b?a=1#x')
     await loads[0]!.fail(new RouteLoadError('code-late'))
     expect(notes.at(-1)).toBe('full /shop/b?a=1#x code-late')

@@ -1,4 +1,4 @@
-// Scroll positions as they are kept over reloads, by history entry (N3).
+// Scroll positions by history entry, kept over reloads (N3).
 
 export const SCROLL_KEY = 'portico:scroll'
 
@@ -8,12 +8,12 @@ export function readScrollPositions(): ScrollPositions {
   try {
     return (JSON.parse(sessionStorage.getItem(SCROLL_KEY) ?? '{}') ?? {}) as ScrollPositions
   } catch {
-    // Forbidden or spoilt storage: start without positions.
+    // Forbidden or damaged storage: start without positions.
     return {}
   }
 }
 
-/** Goes where the visitor was in this entry; stays where nothing is known of it. */
+/** Scrolls to the position of this entry; stays where no position is known. */
 export function restoreScroll(key: string, positions = readScrollPositions()): void {
   const position = positions[key]
   if (position) scrollTo({ left: position[0], top: position[1], behavior: 'instant' })

@@ -1,13 +1,13 @@
-// Follows the scroll position of each history entry, and goes back to it (N3).
+// Follows the scroll position of each history entry, and restores it (N3).
 
 import { historyKey } from './address.ts'
 import { readScrollPositions, restoreScroll, SCROLL_KEY, type ScrollPositions } from './scroll-positions.ts'
 
-/** Positions of older entries are forgotten: a position costs about 40 bytes of session storage. */
+/** Positions of older entries are dropped: a position costs about 40 bytes of session storage. */
 const MOST_ENTRIES = 200
 
 export interface ScrollKeeper {
-  /** From now on positions belong to this entry; one that is new begins where the page stands. */
+  /** From now on positions belong to this entry; a new entry begins at the current position. */
   follow(key: string, isNew: boolean): void
   restore(key: string): void
   toTarget(hash: string): void
@@ -20,14 +20,13 @@ export function createScrollKeeper(key: string): ScrollKeeper {
   const note = () => {
     positions[current] = [scrollX, scrollY]
   }
-  // The visitor may have scrolled before this was loaded, or gone to another entry by a hash.
+  // The user may have scrolled before this was loaded, or moved to another entry by a hash.
   if (historyKey() === key) note()
   addEventListener('scroll', note, { passive: true })
   addEventListener('pagehide', () => write(positions))
   return {
     follow(next, isNew) {
-      // Whoever is there already scrolls no more. What moves from here on is an event's; asking where the page stands
-      // would lay the new page out before it is committed.
+      // From here on scroll events report the position: reading it now would lay the new page out before its commit.
       const here = positions[current]
       if (isNew && here) positions[next] = here
       current = next
@@ -60,7 +59,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // A hash may hold anything; then it is the id as it stands.
+    // A hash may hold anything: one that cannot be decoded is the id unchanged.
     return text
   }
 }

@@ -1,4 +1,4 @@
-// Reads the document's data and hydrates the page; the router follows when that is done.
+// Reads the document's data and hydrates the page; the router is loaded after that.
 
 import { type ComponentType, lazy, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
@@ -20,13 +20,13 @@ import { restoreScroll } from './scroll-positions.ts'
 import { watchForms } from './submit-action-forms.ts'
 import type { PageComponent, View } from './view.ts'
 
-/** What the build knows of the app folder. */
+/** What the build knows about the app folder. */
 export interface BrowserApp {
   App: ComponentType<AppProps> | undefined
   images: SiteRuntime['images']
 }
 
-/** Makes the document live. To be called once, before anything else listens to forms. */
+/** Makes the document live. Called once, before any other script listens to forms. */
 export async function startPage({ App, images }: BrowserApp): Promise<void> {
   watchForms()
   const data = JSON.parse(document.getElementById(PAGE_DATA_ELEMENT_ID)!.textContent!) as HydrationData
@@ -35,12 +35,12 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
   const events = createEvents()
   const page = pageOf(location)
   const first = await firstView(data)
-  // Whoever stepped back meanwhile is at an entry of this document whose page it does not hold.
+  // After a step back meanwhile the address is that of another page, which this document does not hold.
   if (page !== pageOf(location)) return location.reload()
   const entry = { url: addressOf(location), key: historyKey() ?? createKey() }
-  // Another script's state stays.
+  // Keeps another script's state.
   history.replaceState({ ...history.state, portico: entry.key }, '')
-  /** The first view at the address in the browser's bar, of which the server knows no hash and maybe no query. */
+  /** The first view at the address in the browser's bar: the server did not know its hash, and maybe not its query. */
   const shown: View = { ...first, url: entry.url, isReady: true }
 
   let connect: (controls: RootControls) => void
@@ -50,7 +50,7 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
   const router = createLateRouter({
     basePath,
     async load() {
-      // The code travels while the page hydrates.
+      // The code is fetched while the page hydrates.
       const [{ createNavigation }, controls] = await Promise.all([import('./navigation.ts'), connected])
       return createNavigation({ basePath, trailingSlash, buildId, shown, entry, events, controls })
     },
@@ -86,9 +86,8 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
   restoreScroll(entry.key)
   const { setView } = await connected
   if (!first.isReady || first.url !== shown.url) startTransition(() => setView(shown))
-  // What a later navigation ended is no fault.
-  if (data.isFallback) router.refresh().catch(() => {})
-  // A visit of one page needs no router before everything else is done; a failure is the first click's to tell.
+  if (data.isFallback) void router.refresh()
+  // A visit of one page needs no router before everything else is done; the first click reports a failure.
   else (window.requestIdleCallback ?? setTimeout)(() => void router.load().catch(() => {}))
 }
 
@@ -100,7 +99,7 @@ async function firstView(data: HydrationData): Promise<View> {
 }
 
 async function firstComponent({ route, files, basePath }: HydrationData): Promise<PageComponent> {
-  // The default screens come with the router: other pages wait for neither.
+  // The default screens are in the router's code, which other pages do not wait for.
   if (!files.module) return (await import('./navigation.ts')).defaultScreen(route)
   const module = (await import(/* @vite-ignore */ staticUrl(basePath, files.module))) as { default: PageComponent }
   return module.default

@@ -35,7 +35,7 @@ afterEach(() => {
 
 const besideScript = (name: string) => new URL(name, new URL('stylesheets.ts', import.meta.url)).href
 
-test('N7 code that is loaded at first use waits for its stylesheet, which is asked for once', async () => {
+test('N7 code that is loaded at first use waits for its stylesheet, which is requested once', async () => {
   const { __vitePreload } = await import('./stylesheets.ts')
   const loaded: string[] = []
   const load = async () => loaded.push('code')
@@ -57,7 +57,7 @@ test('N7 a page and code that is loaded at first use share a stylesheet', async 
   expect([await page, await code]).toEqual([undefined, 'code'])
 })
 
-test('N7 a stylesheet that cannot be had is a failure, and asked for again', async () => {
+test('N7 a stylesheet that cannot be loaded is a failure, and is requested again', async () => {
   const { __vitePreload } = await import('./stylesheets.ts')
   const first = __vitePreload(async () => 'code', ['late.css'])
   links[0]!.onerror()
@@ -86,25 +86,25 @@ test('N7 a stylesheet that takes longer than 60 s is a failure; one that came st
   expect(links.map(({ href }) => href)).toEqual(['http://site.example/here.css'])
 })
 
-test('N7 P1 a stylesheet of a page to come does not apply before it is told to, and is not asked for again', async () => {
+test('N7 P1 a stylesheet of a later page does not apply before it is applied, and is not requested again', async () => {
   const { applyStylesheet, loadStylesheet } = await import('./stylesheets.ts')
   const href = 'http://site.example/next.css'
-  const coming = loadStylesheet(href, false)
+  const loading = loadStylesheet(href, false)
   links[0]!.onload()
-  await coming
+  await loading
   await loadStylesheet(href, false)
   expect(links.map(({ media }) => media)).toEqual(['not all'])
   applyStylesheet(href)
   expect(links.map(({ media }) => media)).toEqual([''])
 })
 
-test('N7 a stylesheet of a page to come applies as soon as code asks for it', async () => {
+test('N7 a stylesheet of a later page applies as soon as code needs it', async () => {
   const { __vitePreload, loadStylesheet } = await import('./stylesheets.ts')
-  const coming = loadStylesheet(besideScript('late.css'), false)
+  const loading = loadStylesheet(besideScript('late.css'), false)
   const code = __vitePreload(async () => 'code', ['late.css'])
   expect(links.map(({ media }) => media)).toEqual([''])
   links[0]!.onload()
-  expect([await coming, await code]).toEqual([undefined, 'code'])
+  expect([await loading, await code]).toEqual([undefined, 'code'])
 })
 
 test('N7 code without stylesheets, or with those of the document, waits for nothing', async () => {

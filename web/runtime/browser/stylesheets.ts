@@ -1,4 +1,4 @@
-// Loads stylesheets: those of a page that the router brings, and those of code that is loaded at first use (N7).
+// Loads stylesheets: those of a page that the router loads, and those of code that is loaded at first use (N7).
 
 import { STYLESHEET_TIMEOUT_MS } from '../../../services/shared/wire/constants.ts'
 
@@ -10,8 +10,8 @@ interface Sheet {
 const sheets = new Map<string, Sheet>()
 
 /**
- * Resolves when the sheet is there, applied or, where it is for a page to come, not yet; rejects at its `error` event
- * and after 60 s. To be asked for again after that.
+ * Resolves when the sheet has been loaded; a sheet for a later page does not apply yet. Rejects at its `error` event and
+ * after 60 s; a later call then loads the sheet again.
  */
 export function loadStylesheet(href: string, isApplied: boolean): Promise<void> {
   const { loaded } = sheetOf(href, isApplied ? '' : 'not all')
@@ -19,7 +19,7 @@ export function loadStylesheet(href: string, isApplied: boolean): Promise<void> 
   return loaded
 }
 
-/** From now on a sheet applies that was loaded for a page to come. */
+/** Applies a sheet that was loaded for a later page. */
 export function applyStylesheet(href: string): void {
   const sheet = sheets.get(href)
   if (sheet) sheet.link.media = ''
@@ -53,8 +53,8 @@ function sheetOf(href: string, media: string): Pick<Sheet, 'loaded'> {
 }
 
 /**
- * What the bundler calls around each `import()`, in place of its own helper, which is five times as large for browsers
- * that nobody has any more. Its name and order of arguments; `styles` are file names beside this script.
+ * The bundler calls this around each `import()`, in place of its own helper, which is five times as large for the sake
+ * of old browsers; name and order of arguments are the bundler's. `styles` are file names next to this script.
  */
 export async function __vitePreload<Module>(load: () => Promise<Module>, styles: string[] = []): Promise<Module> {
   await Promise.all(styles.map((name) => loadStylesheet(new URL(name, import.meta.url).href, true)))

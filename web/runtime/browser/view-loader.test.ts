@@ -1,9 +1,9 @@
-// From an address to a view: which page, which data, and what cannot be had.
+// Loads the view of an address: which page, which data, and what cannot be loaded.
 
 import { beforeEach, expect, test } from 'vitest'
 import type { PageData } from '../../../services/shared/wire/page-data.ts'
 import { RouteLoadError } from './load-route.ts'
-import type { DataAnswer } from './page-data.ts'
+import type { DataResult } from './page-data.ts'
 import type { Prefetcher } from './prefetch.ts'
 import type { PageComponent, View } from './view.ts'
 import { createViewLoader, type ViewLoader } from './view-loader.ts'
@@ -12,11 +12,11 @@ const signal = new AbortController().signal
 const pageNames = new Map<PageComponent, string>()
 let notes: string[]
 let kept: ReturnType<Prefetcher['take']>
-let answer: DataAnswer
+let result: DataResult
 let views: ViewLoader
-/** Modules that are there and were run. */
+/** Modules that have run. */
 let ran: Set<string>
-/** Why the manifest cannot be had. */
+/** Why the manifest cannot be loaded. */
 let refusal: Error | undefined
 
 const filesOf = (module: string) => ({ module, imports: [], styles: [] })
@@ -26,7 +26,7 @@ beforeEach(() => {
   kept = undefined
   refusal = undefined
   ran = new Set()
-  answer = dataOf({ kind: 'page', route: '/server/[id]', params: { id: '1' }, props: { fetched: true } })
+  result = dataOf({ kind: 'page', route: '/server/[id]', params: { id: '1' }, props: { fetched: true } })
   views = createViewLoader({
     basePath: '/shop',
     trailingSlash: false,
@@ -54,7 +54,7 @@ beforeEach(() => {
     },
     fetchData: async (url, { retry }) => {
       notes.push(`data ${url}${retry ? ' with retries' : ''}`)
-      return answer
+      return result
     },
     prefetcher: {
       request: (url, priority) => void notes.push(`prefetch data ${url} ${priority}`),
@@ -66,7 +66,7 @@ beforeEach(() => {
   })
 })
 
-function dataOf(data: PageData): DataAnswer {
+function dataOf(data: PageData): DataResult {
   return { kind: 'data', data, isPrivate: false }
 }
 
@@ -84,12 +84,12 @@ test('D4 data of a server-rendered page is fetched with retries, that of a stati
     'data /shop/_portico/data/b1/server/1.json?a=1 with retries',
   ])
   notes = []
-  answer = dataOf({ kind: 'page', route: '/still', params: {}, props: {} })
+  result = dataOf({ kind: 'page', route: '/still', params: {}, props: {} })
   await viewAt('/shop/still')
   expect(notes.at(-1)).toBe('data /shop/_portico/data/b1/still.json')
 })
 
-test('P3 a prefetched entry is used instead, and an old one says so', async () => {
+test('P3 a prefetched entry is used instead, and an old one is marked stale', async () => {
   const data: PageData = { kind: 'page', route: '/still', params: {}, props: { prefetched: true } }
   for (const isFresh of [true, false]) {
     kept = Promise.resolve({ data, isFresh })
@@ -98,8 +98,8 @@ test('P3 a prefetched entry is used instead, and an old one says so', async () =
   expect(notes.some((note) => note.startsWith('data'))).toBe(false)
 })
 
-test('R7 a rewrite brings the code of the page that it leads to', async () => {
-  answer = dataOf({ kind: 'page', route: '/still', params: {}, props: {} })
+test('R7 a rewrite loads the code of the page that it leads to', async () => {
+  result = dataOf({ kind: 'page', route: '/still', params: {}, props: {} })
   expect(await viewAt('/shop/server/1')).toMatchObject({
     route: '/still',
     code: 'still',
@@ -109,11 +109,11 @@ test('R7 a rewrite brings the code of the page that it leads to', async () => {
 })
 
 test('E1 not found shows the 404 page under the address', async () => {
-  answer = dataOf({ kind: 'not-found' })
+  result = dataOf({ kind: 'not-found' })
   expect(await viewAt('/shop/server/1')).toMatchObject({ route: '/404', code: 'own-404', url: '/shop/server/1' })
 })
 
-test('A6 fresh data of the page shown needs nothing else; that of another one brings its code', async () => {
+test('A6 fresh data of the page shown needs nothing else; data of another page loads its code', async () => {
   const shown = await viewAt('/shop/still')
   const { Page, styles } = shown
   refusal = new RouteLoadError('manifest')
@@ -129,7 +129,7 @@ test('D3 a redirect gets the basePath, another site stays as it is', async () =>
     ['/still', '/shop/still'],
     ['https://other.example/', 'https://other.example/'],
   ] as const) {
-    answer = dataOf({ kind: 'redirect', location, status: 307 })
+    result = dataOf({ kind: 'redirect', location, status: 307 })
     expect(await views.load('/shop/server/1', signal)).toEqual({ kind: 'redirect', location: wanted })
   }
 })
@@ -143,12 +143,12 @@ test('D3 P3 a prefetched redirect is followed by a navigation alone', async () =
   expect(notes.filter((note) => note.startsWith('data'))).toEqual([])
 })
 
-test('N4 N5 what no route matches and what cannot be had is told by its reason', async () => {
+test('N4 N5 an address without a route, and data that cannot be used, reject with the reason', async () => {
   for (const url of ['/shop/nothing', '/elsewhere', '/shop/%E0%A4'])
     await expect(views.load(url, signal), url).rejects.toMatchObject({ reason: 'no-route' })
-  answer = { kind: 'unusable', reason: 'status', status: 500 }
+  result = { kind: 'unusable', reason: 'status', status: 500 }
   await expect(views.load('/shop/still', signal)).rejects.toMatchObject({ reason: 'data-status' })
-  answer = dataOf({ kind: 'page', route: '/of-another-build', params: {}, props: {} })
+  result = dataOf({ kind: 'page', route: '/of-another-build', params: {}, props: {} })
   await expect(views.load('/shop/still', signal)).rejects.toMatchObject({ reason: 'no-route' })
 })
 
@@ -166,12 +166,12 @@ test('P1 a link in view prefetches code, and data of static pages; intent prefet
   ])
 })
 
-test('P3 what was prefetched whole is a view at once; what lacks anything is not', async () => {
+test('P3 an address is ready when code, stylesheets and data were prefetched, and not otherwise', async () => {
   const page: PageData = { kind: 'page', route: '/still', params: {}, props: { prefetched: true } }
   const entry = { data: page, isFresh: false }
   ran.add('still')
   kept = entry
-  // Before the list of routes is there.
+  // Before the list of routes has arrived.
   expect(views.ready('/shop/still')).toBeUndefined()
   await views.prefetch('/shop/still', 'view')
   notes = []

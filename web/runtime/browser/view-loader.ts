@@ -1,4 +1,4 @@
-// From an address to a view: route, code, stylesheets and data, from the prefetch cache where they are there.
+// Loads the view of an address: route, code, stylesheets and data, from the prefetch cache where possible.
 
 import type { BrowserManifest } from '../../../services/shared/wire/build-output.ts'
 import type { PageData } from '../../../services/shared/wire/page-data.ts'
@@ -22,46 +22,39 @@ export interface ViewLoaderDeps {
 }
 
 export type LoadedView =
-  /** `isStale`: from an old prefetched entry; fetch again behind. */
+  /** `isStale`: from an old prefetched entry, to be fetched again behind the view. */
   | { kind: 'view'; view: View; isStale: boolean }
-  /** With basePath where it is a path of this site. */
+  /** With basePath where the location is a path of this site. */
   | { kind: 'redirect'; location: string }
 
 export interface ViewLoader {
-  /** The view of an address whose code, stylesheets and data were all prefetched: a click on it waits for nothing. */
+  /** The view of an address whose code, stylesheets and data were all prefetched. */
   ready(url: string): { view: View; isStale: boolean } | undefined
   /** Rejects with RouteLoadError where the browser must load the address in full (N5). */
   load(url: string, signal: AbortSignal): Promise<LoadedView>
   /** The view of data for the page shown. */
   apply(data: PageData, shown: View): Promise<LoadedView>
-  /** Fresh data of an address; undefined when it cannot be had. */
+  /** Fresh data of an address; undefined when the data cannot be fetched. A caller ignores data that it no longer needs. */
   fetch(url: string): Promise<PageData | undefined>
   prefetch(url: string, priority: PrefetchPriority): Promise<void>
 }
 
 export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
   const { basePath, buildId, loader, fetchData, prefetcher } = deps
-  let routes: { manifest: BrowserManifest; tree: RouteTree } | undefined
+  let routes: Routes | undefined
 
   const dataAddress = (url: string) => pageDataUrl(basePath, buildId, url)
-
-  const entryIn = ({ manifest, tree }: NonNullable<typeof routes>, url: string) => {
-    const path = stripBasePath(splitTarget(url).pathname, basePath)
-    const match = path === undefined ? undefined : matchRoute(tree, path)
-    const pattern = match?.kind === 'match' ? match.pattern : undefined
-    return manifest.pages.find((page) => page.pattern === pattern)
-  }
 
   const entryOf = async (url: string) => {
     const manifest = await loader.manifest()
     routes ??= { manifest, tree: prepareRoutes(manifest.pages) }
-    return entryIn(routes, url)
+    return entryIn(routes, url, basePath)
   }
 
   const requireData = async (url: string, isServerPage: boolean, signal: AbortSignal): Promise<PageData> => {
-    const answer = await fetchData(dataAddress(url), { signal, retry: isServerPage })
-    if (answer.kind === 'unusable') throw new RouteLoadError(`data-${answer.reason}`)
-    return answer.data
+    const result = await fetchData(dataAddress(url), { signal, retry: isServerPage })
+    if (result.kind === 'unusable') throw new RouteLoadError(`data-${result.reason}`)
+    return result.data
   }
 
   const toView = async (
@@ -84,7 +77,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
 
   return {
     ready(url) {
-      const entry = routes && entryIn(routes, url)
+      const entry = routes && entryIn(routes, url, basePath)
       const kept = prefetcher.take(withoutHash(url))
       if (!entry || !kept || kept instanceof Promise) return undefined
       const { data, isFresh } = kept
@@ -99,7 +92,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       prefetcher.abortOthers(withoutHash(url))
       const entry = await entryOf(url)
       if (!entry) throw new RouteLoadError('no-route')
-      // Code and data travel at the same time.
+      // Code and data are fetched at the same time.
       const page = loader.load(entry.files)
       page.catch(() => {})
       const kept = await prefetcher.take(withoutHash(url))
@@ -112,8 +105,8 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       return toView(data, shown.url, guess)
     },
     async fetch(url) {
-      const answer = await fetchData(dataAddress(url), { signal: new AbortController().signal, retry: true })
-      return answer.kind === 'data' ? answer.data : undefined
+      const result = await fetchData(dataAddress(url), { signal: new AbortController().signal, retry: true })
+      return result.kind === 'data' ? result.data : undefined
     },
     async prefetch(url, priority) {
       const entry = await entryOf(url)
@@ -122,6 +115,18 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       if (priority === 'intent' || entry.data !== 'server') prefetcher.request(withoutHash(url), priority)
     },
   }
+}
+
+interface Routes {
+  manifest: BrowserManifest
+  tree: RouteTree
+}
+
+function entryIn({ manifest, tree }: Routes, url: string, basePath: string) {
+  const path = stripBasePath(splitTarget(url).pathname, basePath)
+  const match = path === undefined ? undefined : matchRoute(tree, path)
+  const pattern = match?.kind === 'match' ? match.pattern : undefined
+  return manifest.pages.find((page) => page.pattern === pattern)
 }
 
 function viewOf(page: Pick<View, 'route' | 'params' | 'props' | 'Page' | 'styles' | 'url'>): View {

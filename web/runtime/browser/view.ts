@@ -5,7 +5,7 @@ import type { RouteParams } from '../../../services/shared/wire/routes.ts'
 
 export type PageComponent = ComponentType<Record<string, unknown>>
 
-/** A page's code with the addresses of its stylesheets, which are there and apply with its first view. */
+/** A page's code with the addresses of its stylesheets, which have been loaded and apply with the page's first view. */
 export interface RoutePage {
   Page: PageComponent
   styles: readonly string[]
@@ -18,7 +18,7 @@ export interface View extends RoutePage {
   /** Address with basePath, query and hash. */
   url: string
   isFallback: boolean
-  /** false until a page for all visitors has learnt the query of this one. */
+  /** false until a page that was built once for all clients knows the query of this one. */
   isReady: boolean
   /** The navigation that is complete when React shows this view; absent for other views. */
   navigationId?: number

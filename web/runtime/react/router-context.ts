@@ -60,7 +60,7 @@ export interface LinkHost {
   follow(href: string, options: NavigateOptions & { replace?: boolean }): boolean
   /** Reports an anchor to be prefetched while it is in view; returns the undo. */
   observe(element: HTMLAnchorElement, href: string): () => void
-  /** The visitor is about to click. */
+  /** The user is about to click the link. */
   intend(href: string): void
 }
 

@@ -1,5 +1,5 @@
-// The router over a history that takes notes, a view loader that waits to be told, and a view layer that commits at
-// once, or when it is told to. What it holds is read from here; each test begins with `setUpRouter`.
+// The router over a history that records, a view loader that tests finish, and a view layer that shows views
+// immediately, or after `release`. Each test begins with `setUpRouter`.
 
 import type { PageData } from '../../../../services/shared/wire/page-data.ts'
 import { createEvents, type RouterEmitter } from '../events.ts'
@@ -24,14 +24,14 @@ let ready: { view: View; isStale: boolean } | undefined
 export let router: BrowserRouter
 export let events: RouterEmitter
 export let fetched: (data: PageData | undefined) => void
-/** Why no code can be had for fresh data. */
+/** Why the code for fresh data cannot be loaded. */
 let refusal: Error | undefined
 
-/** The view layer waits, as React does for the motion of an earlier change; only the last view is committed. */
+/** The view layer waits, as React does for the animation of an earlier change; then it shows the last view only. */
 let isHeld: boolean
 export let held: View | undefined
 
-export function commit(view: View): void {
+export function putInDocument(view: View): void {
   shown = view
   router.onShown(view)
 }
@@ -42,18 +42,18 @@ export function hold(): void {
 
 export function release(): void {
   isHeld = false
-  if (held) commit(held)
+  if (held) putInDocument(held)
   held = undefined
 }
 
 export const settled = () => new Promise<void>((done) => setImmediate(done))
 
-export function forgetNotes(): void {
+export function clearNotes(): void {
   notes = []
 }
 
 /** From now on every page was prefetched whole, and is this one. */
-export function prefetchWhole(view: View): void {
+export function prefetchAll(view: View): void {
   ready = { view, isStale: false }
 }
 
@@ -63,8 +63,8 @@ export function pop(url: string, state: object | null): void {
   router.popped()
 }
 
-/** From now on fresh data is of a page whose code cannot be had. */
-export function refuseCode(error: Error): void {
+/** From now on the code for fresh data cannot be loaded. */
+export function failCode(error: Error): void {
   refusal = error
 }
 
@@ -128,7 +128,7 @@ export function startRouter(first: View): void {
     events,
     show: (view) => {
       if (isHeld) held = view
-      else commit(view)
+      else putInDocument(view)
     },
     setPending: (location) => {
       pending = location
