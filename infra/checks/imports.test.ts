@@ -55,7 +55,7 @@ const RULES: Rule[] = [
   { from: 'web/runtime/server', to: ['web/runtime', 'web/runtime/react', WIRE], node: true },
   { from: 'web/build', to: [WIRE], node: true },
   // The template of new sites.
-  { from: 'web/build/starter', ...SITE },
+  { from: 'web/build/create/starter', ...SITE },
   { from: 'infra', to: [WIRE, TESTING, FREE_PORT, INSTALL, NODE_FLAGS], node: true },
   // Benchmarks compare parts of the services with what they are made of.
   {

@@ -65,7 +65,7 @@ export const FIXTURE: SiteDescription = {
 /** What `npm run new` makes. */
 export const STARTER: SiteDescription = {
   name: 'starter',
-  appDir: join(root, 'web/build/starter'),
+  appDir: join(root, 'web/build/create/starter'),
   home: { path: '/', text: 'all of it is yours' },
   detail: { path: '/notes/pictures', route: '/notes/[slug]', text: 'No visitor receives it' },
   forms: [

@@ -1,8 +1,8 @@
 // Runs the "assets" script of the app folder named by APP_DIR, as every build does: what development in containers
 // needs before its renderer starts.
 
-import { BuildError } from './app-folder.ts'
-import { readAssetsScript, runAssetsScript } from './assets-script.ts'
+import { BuildError } from './folder/app-folder.ts'
+import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
 
 try {
   const appDir = process.env.APP_DIR || 'web/app'

@@ -18,7 +18,7 @@ import {
   removeApps,
   runBuild,
   type Site,
-} from './small-app.ts'
+} from './testing/small-app.ts'
 
 let first: Site
 let second: Site

@@ -1,7 +1,7 @@
 // What the author reads when an app folder cannot be built.
 
 import { afterAll, describe, expect, it } from 'vitest'
-import { createApp, removeApps, runBuild } from './small-app.ts'
+import { createApp, removeApps, runBuild } from './testing/small-app.ts'
 
 afterAll(removeApps)
 

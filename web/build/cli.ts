@@ -1,10 +1,10 @@
 // `npm run build`: builds the app folder named by APP_DIR.
 
 import { RouteConflictError } from '../../services/shared/wire/route-conflicts.ts'
-import { BuildError } from './app-folder.ts'
 import { buildApp } from './build-app.ts'
 import { takeNoArguments } from './command-line.ts'
-import { sizeTable } from './size-table.ts'
+import { BuildError } from './folder/app-folder.ts'
+import { sizeTable } from './manifest/size-table.ts'
 
 const HELP = `Builds an app folder into its dist/.
 

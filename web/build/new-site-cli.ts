@@ -27,7 +27,7 @@ try {
 
 async function makeSite(folder: string): Promise<void> {
   // It brings the build with it: who asks for help need not wait for that.
-  const { createSite, NewSiteError } = await import('./new-site.ts')
+  const { createSite, NewSiteError } = await import('./create/new-site.ts')
   try {
     const { appDir } = await createSite(folder)
     const quoted = /^[\p{L}\p{N}._/-]+$/u.test(appDir) ? appDir : `'${appDir.replaceAll("'", "'\\''")}'`

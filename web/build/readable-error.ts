@@ -2,7 +2,7 @@
 
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { BuildError } from './app-folder.ts'
+import { BuildError } from './folder/app-folder.ts'
 
 /** Turns whatever a build step threw into a BuildError. */
 export function readableError(error: unknown, appDir: string): BuildError {

@@ -1,11 +1,11 @@
 // `npm run types`: writes the types of the app folder named by APP_DIR, as every build does.
 
 import { RouteConflictError } from '../../services/shared/wire/route-conflicts.ts'
-import { BuildError, readAppFolder } from './app-folder.ts'
-import { RUNTIME_FILES } from './bundle-config.ts'
+import { RUNTIME_FILES } from './bundles/bundle-config.ts'
 import { takeNoArguments } from './command-line.ts'
-import { loadSiteConfig } from './config-file.ts'
-import { writeCompilerOptions, writeSiteTypes } from './site-types.ts'
+import { loadSiteConfig } from './config/config-file.ts'
+import { BuildError, readAppFolder } from './folder/app-folder.ts'
+import { writeCompilerOptions, writeSiteTypes } from './folder/site-types.ts'
 
 const HELP = `Writes an app folder's portico-env.d.ts, by which links and public values are checked.
 

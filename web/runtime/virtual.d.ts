@@ -1,4 +1,4 @@
-// Modules that the build writes for the bundles' entries (web/build/virtual-modules).
+// Modules that the build writes for the bundles' entries (web/build/bundles/virtual-modules).
 
 declare module 'virtual:portico/server-pages' {
   import type { ComponentType } from 'react'

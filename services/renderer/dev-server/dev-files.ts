@@ -3,8 +3,8 @@
 
 import { createReadStream } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { DevBuild } from '../../../web/build/dev-build.ts'
-import { browserManifestOf } from '../../../web/build/manifest.ts'
+import type { DevBuild } from '../../../web/build/dev/dev-build.ts'
+import { browserManifestOf } from '../../../web/build/manifest/manifest.ts'
 import { sendError } from '../../shared/node/error-response.ts'
 import { sendJson } from '../../shared/node/inner-port.ts'
 import type { Manifest } from '../../shared/wire/build-output.ts'

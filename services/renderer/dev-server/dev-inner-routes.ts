@@ -1,7 +1,7 @@
 // Control endpoints of a renderer under development: those of every renderer over the pages as they are now, and what
 // the actions service needs to run modules of the same folder.
 
-import type { DevBuild } from '../../../web/build/dev-build.ts'
+import type { DevBuild } from '../../../web/build/dev/dev-build.ts'
 import { sendError } from '../../shared/node/error-response.ts'
 import { type InnerRoute, sendJson } from '../../shared/node/inner-port.ts'
 import { DEV_INNER_PATHS, type DevChangesAnswer, type ThrownError } from '../../shared/wire/dev-inner.ts'

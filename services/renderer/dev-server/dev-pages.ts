@@ -1,6 +1,6 @@
 // Pages of the folder as it is now: a page renderer for each state, made when the first request after a change comes.
 
-import type { DevBuild, DevState } from '../../../web/build/dev-build.ts'
+import type { DevBuild, DevState } from '../../../web/build/dev/dev-build.ts'
 import { readPublicEnv } from '../../shared/node/public-env.ts'
 import type { Manifest } from '../../shared/wire/build-output.ts'
 import type { PageCache } from '../page-cache.ts'

@@ -1,0 +1,273 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { RUNTIME_FILES } from '../bundles/bundle-config.ts'
+import { BuildError } from '../folder/app-folder.ts'
+import { loadSiteConfig, parseSiteConfig } from './config-file.ts'
+import { DEFAULT_IMAGES } from './image-settings.ts'
+
+/** The lines of the refusal; empty when the config is taken. */
+function faultsOf(config: unknown): string[] {
+  try {
+    parseSiteConfig(config)
+    return []
+  } catch (error) {
+    expect(error).toBeInstanceOf(BuildError)
+    return (error as Error).message.split('\n')
+  }
+}
+
+const redirect = (rule: object) => ({ redirects: [{ source: '/a', destination: '/b', permanent: true, ...rule }] })
+const header = (key: unknown, value: unknown) => ({ headers: [{ source: '/a', headers: [{ key, value }] }] })
+
+describe('faults', () => {
+  const table: [field: string, value: string, rule: string, config: unknown][] = [
+    ['basePath', '"shop"', 'must be empty or like "/shop"', { basePath: 'shop' }],
+    ['basePath', '"/shop/"', 'must be empty or like "/shop"', { basePath: '/shop/' }],
+    ['basePath', '"//evil.org"', 'must be empty or like "/shop"', { basePath: '//evil.org' }],
+    ['basePath', '"/a b"', 'must be empty or like "/shop"', { basePath: '/a b' }],
+    ['basePath', '7', 'must be empty or like "/shop"', { basePath: 7 }],
+    ['trailingSlash', '"yes"', 'must be true or false', { trailingSlash: 'yes' }],
+    ['trailingSlash', 'null', 'must be true or false', { trailingSlash: null }],
+    ['trailingslash', 'true', 'is not a setting; known: basePath, trailingSlash', { trailingslash: true }],
+    ['constructor', '1', 'is not a setting', { constructor: 1 }],
+    ['i18n', '{}', 'not supported: use a first path segment', { i18n: {} }],
+    ['middleware', '1', 'not supported: use redirects, rewrites and headers', { middleware: 1 }],
+    ['env', '{"A":"b"}', 'not supported: use publicEnv', { env: { A: 'b' } }],
+    ['output', '"standalone"', 'not needed', { output: 'standalone' }],
+    ['serverExternalPackages', '"sharp"', 'must be a list of strings', { serverExternalPackages: 'sharp' }],
+    ['serverExternalPackages', '[1]', 'must be a list of strings', { serverExternalPackages: [1] }],
+    ['redirects', '{}', 'must be a list', { redirects: {} }],
+    ['rewrites', '"/a"', 'must be a list', { rewrites: '/a' }],
+    ['redirects[0]', '"/a"', 'must be an object', { redirects: ['/a'] }],
+    ['redirects[0].source', 'undefined', 'must be a path pattern', redirect({ source: undefined })],
+    ['redirects[0].source', '"a"', 'must begin with "/"', redirect({ source: 'a' })],
+    ['redirects[0].source', '"/a?b=1"', 'must not hold a query', redirect({ source: '/a?b=1' })],
+    ['redirects[0].source', '"/(.*)"', 'must be plain text, :name', redirect({ source: '/(.*)' })],
+    ['redirects[0].source', '"/:a*/b"', 'must be the last segment', redirect({ source: '/:a*/b' })],
+    [
+      'redirects[0].destination',
+      'undefined',
+      'must be a path beginning with one "/"',
+      redirect({ destination: undefined }),
+    ],
+    [
+      'redirects[0].destination',
+      '"//evil.org"',
+      'must be a path beginning with one "/"',
+      redirect({ destination: '//evil.org' }),
+    ],
+    [
+      'redirects[0].destination',
+      '"/\\\\evil.org"',
+      'must be a path beginning with one "/"',
+      redirect({ destination: '/\\evil.org' }),
+    ],
+    [
+      'redirects[0].destination',
+      '"javascript:alert(1)"',
+      'must be a path',
+      redirect({ destination: 'javascript:alert(1)' }),
+    ],
+    [
+      'redirects[0].destination',
+      '"https://:host/x"',
+      'must be a path',
+      redirect({ source: '/:host', destination: 'https://:host/x' }),
+    ],
+    [
+      'redirects[0].destination',
+      '"https://h.example.:tld/"',
+      'must be a path',
+      redirect({ source: '/:tld', destination: 'https://h.example.:tld/' }),
+    ],
+    [
+      'redirects[0].destination',
+      '"/b/:id"',
+      'uses ":id", which the source does not have',
+      redirect({ destination: '/b/:id' }),
+    ],
+    [
+      'redirects[0].destination',
+      '"/b?x=:id"',
+      'uses ":id", which the source does not have',
+      redirect({ destination: '/b?x=:id' }),
+    ],
+    ['redirects[0].has', '{}', 'must be a list of', redirect({ has: {} })],
+    ['redirects[0].has', '[{"type":"host"}]', 'must be a list of', redirect({ has: [{ type: 'host' }] })],
+    ['redirects[0].has', '[{"type":"cookie"}]', 'must be a list of', redirect({ has: [{ type: 'cookie' }] })],
+    [
+      'redirects[0].has',
+      '[{"type":"ip","key":"a"}]',
+      'must be a list of',
+      redirect({ has: [{ type: 'ip', key: 'a' }] }),
+    ],
+    [
+      'redirects[0]',
+      '{"source":"/a","destination":"/b"}',
+      'needs either permanent',
+      redirect({ permanent: undefined }),
+    ],
+    [
+      'redirects[0]',
+      '{"source":"/a","destination":"/b","permanent":true,"statusCode":301}',
+      'needs either permanent',
+      redirect({ statusCode: 301 }),
+    ],
+    [
+      'redirects[0]',
+      '{"source":"/a","destination":"/b","statusCode":200}',
+      'needs either permanent',
+      redirect({ permanent: undefined, statusCode: 200 }),
+    ],
+    [
+      'redirects[0]',
+      '{"source":"/a","destination":"/b","permanent":"yes"}',
+      'needs either permanent',
+      redirect({ permanent: 'yes' }),
+    ],
+    [
+      'rewrites[0].destination',
+      '"https://h.example/"',
+      'must be a path of this site',
+      { rewrites: [{ source: '/a', destination: 'https://h.example/' }] },
+    ],
+    ['headers[0].headers', 'undefined', 'must be a list of { key, value }', { headers: [{ source: '/a' }] }],
+    ['headers[0].headers', '[{"key":"X A","value":"1"}]', 'must be a list of { key, value }', header('X A', '1')],
+    [
+      'headers[0].headers',
+      '[{"key":"X-A","value":"1\\r\\nSet-Cookie: a=b"}]',
+      'one line',
+      header('X-A', '1\r\nSet-Cookie: a=b'),
+    ],
+    ['headers[0].headers', '[{"key":"X-A","value":"日本"}]', 'one line of Latin text', header('X-A', '日本')],
+    ['headers[0].headers', '[{"key":"X-A","value":1}]', 'must be a list of { key, value }', header('X-A', 1)],
+    ['headers[0].headers', '"Portico-Build"', "is not an author's to set", header('Portico-Build', 'x')],
+    ['headers[0].headers', '"content-length"', "is not an author's to set", header('content-length', '1')],
+    ['publicEnv', '[]', 'must be an object', { publicEnv: [] }],
+    [
+      'publicEnv.siteName',
+      '"siteName"',
+      'must be a name like SITE_NAME',
+      { publicEnv: { siteName: { type: 'string' } } },
+    ],
+    ['publicEnv.A.type', '"text"', 'must be "string", "number"', { publicEnv: { A: { type: 'text' } } }],
+    ['publicEnv.A.type', '"string"', 'must be "string", "number"', { publicEnv: { A: 'string' } }],
+    ['publicEnv.A.default', '"1"', 'must be a number', { publicEnv: { A: { type: 'number', default: '1' } } }],
+    ['publicEnv.A.default', '1', 'must be a string', { publicEnv: { A: { type: 'string', default: 1 } } }],
+    ['publicEnv.A.default', '"no"', 'must be a boolean', { publicEnv: { A: { type: 'boolean', default: 'no' } } }],
+    ['publicEnv.A.default', '"here"', 'must be a url', { publicEnv: { A: { type: 'url', default: 'here' } } }],
+    [
+      'publicEnv.A.optional',
+      '"yes"',
+      'must be true or false',
+      { publicEnv: { A: { type: 'string', optional: 'yes' } } },
+    ],
+  ]
+  it.each(table)('R7 %s = %s: %s', (field, value, rule, config) => {
+    const faults = faultsOf(config)
+    expect(faults).toHaveLength(1)
+    expect(faults[0]).toContain(`portico.config.ts: ${field} = ${value}: `)
+    expect(faults[0]).toContain(rule)
+  })
+
+  it('R7 all faults are told at once', () => {
+    const faults = faultsOf({
+      basePath: 'x',
+      trailingSlash: 1,
+      redirects: [{}, 7],
+      images: { qualities: 1, formats: 2 },
+    })
+    expect(faults.map((line) => line.split(' ')[1])).toEqual([
+      'basePath',
+      'trailingSlash',
+      'redirects[0].source',
+      'redirects[1]',
+      'images.qualities',
+      'images.formats',
+    ])
+  })
+
+  it.each([null, 7, 'x', []])('R7 %j is no config', (value) => {
+    expect(faultsOf(value)).toEqual(['portico.config.ts: must export an object'])
+  })
+})
+
+describe('what is taken', () => {
+  it('R7 nothing at all has every default', () => {
+    expect(parseSiteConfig({})).toEqual({
+      basePath: '',
+      trailingSlash: false,
+      redirects: [],
+      rewrites: [],
+      headers: [],
+      images: DEFAULT_IMAGES,
+      publicEnv: {},
+      serverExternalPackages: [],
+    })
+    expect(DEFAULT_IMAGES.qualities).toEqual([50, 60, 75, 85, 95])
+  })
+
+  it('R7 rules of every kind', () => {
+    const has = [
+      { type: 'cookie', key: 'a' },
+      { type: 'host', value: 'h.example' },
+    ]
+    const config = parseSiteConfig({
+      basePath: '/shop/eu',
+      redirects: [
+        { source: '/a/:id', destination: '/b/:id?from=:id', permanent: false, has },
+        { source: '/c/:rest*', destination: 'https://h.example:8443/:rest*', statusCode: 301 },
+        { source: '/d', destination: 'https://h.example', permanent: true },
+      ],
+      rewrites: [{ source: '/e/:id', destination: '/places/:id' }],
+      headers: [{ source: '/:all*', headers: [{ key: 'X-A', value: 'é; b="1"' }] }],
+      publicEnv: { A: { type: 'url', default: 'https://h.example' }, B_2: { type: 'number', optional: true } },
+    })
+    expect(config.redirects.map(({ status }) => status)).toEqual([307, 301, 308])
+    expect(config.redirects[0]?.has).toEqual(has)
+    expect(config.redirects[1]).not.toHaveProperty('has')
+    expect(config).toMatchObject({ basePath: '/shop/eu', rewrites: [{ destination: '/places/:id' }] })
+  })
+})
+
+describe('the file', () => {
+  const load = async (text: string, others: Record<string, string> = {}) => {
+    const dir = await mkdtemp(join(tmpdir(), 'portico-config-'))
+    try {
+      for (const [name, content] of Object.entries({ 'portico.config.ts': text, ...others })) {
+        await mkdir(join(dir, name, '..'), { recursive: true })
+        await writeFile(join(dir, name), content)
+      }
+      return await loadSiteConfig(dir, 'portico.config.ts', RUNTIME_FILES.config)
+    } finally {
+      await rm(dir, { recursive: true, force: true })
+    }
+  }
+
+  it('R7 none at all is the defaults', async () => {
+    expect(await loadSiteConfig('/nowhere', undefined, RUNTIME_FILES.config)).toEqual(parseSiteConfig({}))
+  })
+
+  it('R7 TypeScript with imports of its own, and functions as in the Pages Router', async () => {
+    const config = await load(
+      `import { defineConfig } from 'portico/config'
+       import { base } from './lib/base.ts'
+       export default defineConfig({ basePath: base as string, redirects: async () => [{ source: '/a', destination: '/b', permanent: true }], headers: () => [] })`,
+      { 'lib/base.ts': "export const base = '/shop'" },
+    )
+    expect(config).toMatchObject({ basePath: '/shop', redirects: [{ source: '/a', status: 308 }], headers: [] })
+    expect((await load('export default async () => ({ trailingSlash: true })')).trailingSlash).toBe(true)
+  })
+
+  it.each([
+    ['export const a = 1', 'portico.config.ts: must have a default export'],
+    ['throw new Error("no network")', 'portico.config.ts: cannot be run: no network'],
+    ["import './gone.ts'\nexport default {}", 'portico.config.ts: cannot be run: '],
+    ['export default 7', 'portico.config.ts: must export an object'],
+  ])('R7 %j is refused: %s', async (text, message) => {
+    await expect(load(text)).rejects.toThrow(BuildError)
+    await expect(load(text)).rejects.toThrow(message)
+  })
+})

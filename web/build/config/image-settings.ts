@@ -1,0 +1,111 @@
+// The `images` block of portico.config.ts: the keys of Next's, with every default filled in.
+
+import type { ImageSettings, LocalPattern, RemotePattern } from '../../../services/shared/wire/build-output.ts'
+import {
+  DEVICE_SIZES,
+  IMAGE_FORMATS,
+  IMAGE_QUALITIES,
+  IMAGE_SIZES,
+  MINIMUM_IMAGE_CACHE_SECONDS,
+} from '../../../services/shared/wire/constants.ts'
+import { isHeaderText, isRecord, type Refuse } from './config-file.ts'
+
+export const DEFAULT_IMAGES: ImageSettings = {
+  deviceSizes: [...DEVICE_SIZES],
+  imageSizes: [...IMAGE_SIZES],
+  qualities: [...IMAGE_QUALITIES],
+  formats: [...IMAGE_FORMATS],
+  minimumCacheTTL: MINIMUM_IMAGE_CACHE_SECONDS,
+  remotePatterns: [],
+  maximumRedirects: 3,
+  maximumResponseBody: 50 * 1024 * 1024,
+  dangerouslyAllowLocalIP: false,
+  dangerouslyAllowSVG: false,
+  contentDispositionType: 'attachment',
+  contentSecurityPolicy: "script-src 'none'; frame-src 'none'; sandbox;",
+  maximumPixels: 50_000_000,
+  effort: { avif: 0, webp: 2 },
+}
+
+/** Longest side that an encoder of ours is asked for. */
+const WIDEST = 16_384
+
+type Check = (value: unknown) => string | undefined
+
+const integer =
+  (least: number, most: number): Check =>
+  (value) =>
+    Number.isInteger(value) && (value as number) >= least && (value as number) <= most
+      ? undefined
+      : `must be a whole number from ${least} to ${most}`
+const listOf =
+  (check: Check, most: number): Check =>
+  (value) => {
+    if (!Array.isArray(value) || value.length === 0 || value.length > most)
+      return `must be a list of 1 to ${most} entries`
+    return value.map(check).find((rule) => rule !== undefined)
+  }
+const oneOf =
+  (...values: unknown[]): Check =>
+  (value) =>
+    values.includes(value) ? undefined : `must be one of ${values.map((each) => JSON.stringify(each)).join(', ')}`
+
+const CHECKS: Readonly<Record<keyof ImageSettings, Check>> = {
+  deviceSizes: listOf(integer(1, WIDEST), 25),
+  imageSizes: listOf(integer(1, WIDEST), 25),
+  qualities: listOf(integer(1, 100), 20),
+  formats: listOf(oneOf('image/avif', 'image/webp'), 2),
+  minimumCacheTTL: integer(0, 31_536_000),
+  remotePatterns: checkRemotePatterns,
+  localPatterns: checkLocalPatterns,
+  maximumRedirects: integer(0, 20),
+  maximumResponseBody: integer(1, 2 ** 31),
+  dangerouslyAllowLocalIP: oneOf(true, false),
+  dangerouslyAllowSVG: oneOf(true, false),
+  contentDispositionType: oneOf('inline', 'attachment'),
+  contentSecurityPolicy: (value) => (isHeaderText(value) ? undefined : 'must be one line of Latin text'),
+  maximumPixels: integer(1, 500_000_000),
+  effort: (value) =>
+    isRecord(value)
+      ? (integer(0, 9)(value.avif ?? 0) ?? integer(0, 6)(value.webp ?? 0))
+      : 'must be { avif: 0 to 9, webp: 0 to 6 }',
+}
+
+export function readImages(value: unknown, refuse: Refuse): ImageSettings {
+  if (!isRecord(value)) {
+    refuse('images', value, 'must be an object')
+    return DEFAULT_IMAGES
+  }
+  for (const [name, member] of Object.entries(value)) {
+    const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof ImageSettings] : undefined
+    const rule = check ? check(member) : `is not a setting; known: ${Object.keys(CHECKS).join(', ')}`
+    if (rule) refuse(`images.${name}`, member, rule)
+  }
+  const given = value as Partial<ImageSettings>
+  const sorted = (list: number[]) => [...new Set(list)].sort((left, right) => left - right)
+  const images = { ...DEFAULT_IMAGES, ...given, effort: { ...DEFAULT_IMAGES.effort, ...given.effort } }
+  if (!Array.isArray(images.deviceSizes) || !Array.isArray(images.imageSizes)) return DEFAULT_IMAGES
+  return { ...images, deviceSizes: sorted(images.deviceSizes), imageSizes: sorted(images.imageSizes) }
+}
+
+function checkRemotePatterns(value: unknown): string | undefined {
+  if (!Array.isArray(value) || value.length > 50) return 'must be a list of at most 50 patterns'
+  const isPattern = (item: unknown): item is RemotePattern =>
+    isRecord(item) &&
+    typeof item.hostname === 'string' &&
+    item.hostname !== '' &&
+    !item.hostname.includes('/') &&
+    [undefined, 'http', 'https'].includes(item.protocol as undefined) &&
+    ['port', 'pathname', 'search'].every((name) => ['undefined', 'string'].includes(typeof item[name]))
+  return value.every(isPattern)
+    ? undefined
+    : 'each needs hostname (no protocol, no path), and may have protocol, port, pathname, search'
+}
+
+function checkLocalPatterns(value: unknown): string | undefined {
+  const isPattern = (item: unknown): item is LocalPattern =>
+    isRecord(item) && ['pathname', 'search'].every((name) => ['undefined', 'string'].includes(typeof item[name]))
+  return Array.isArray(value) && value.length <= 25 && value.every(isPattern)
+    ? undefined
+    : 'must be a list of at most 25 { pathname?, search? }'
+}

@@ -1,0 +1,36 @@
+// The `publicEnv` block of portico.config.ts: values that the environment gives at start and the browser may read (O8).
+
+import type { PublicEnvRule } from '../../../services/shared/wire/build-output.ts'
+import { isRecord, type Refuse } from './config-file.ts'
+
+export function readPublicEnv(value: unknown, refuse: Refuse): Record<string, PublicEnvRule> {
+  if (value === undefined) return {}
+  if (!isRecord(value)) {
+    refuse('publicEnv', value, 'must be an object')
+    return {}
+  }
+  for (const [name, rule] of Object.entries(value)) {
+    const field = `publicEnv.${name}`
+    if (!/^[A-Z][A-Z0-9_]*$/.test(name)) refuse(field, name, 'must be a name like SITE_NAME')
+    if (!isRecord(rule)) {
+      refuse(`${field}.type`, rule, TYPE_RULE)
+      continue
+    }
+    if (!['undefined', 'boolean'].includes(typeof rule.optional))
+      refuse(`${field}.optional`, rule.optional, 'must be true or false')
+    const fits = FITS[String(rule.type) as PublicEnvRule['type']]
+    if (!fits) refuse(`${field}.type`, rule.type, TYPE_RULE)
+    else if (rule.default !== undefined && !fits(rule.default))
+      refuse(`${field}.default`, rule.default, `must be a ${String(rule.type)}`)
+  }
+  // Each member was just checked.
+  return value as Record<string, PublicEnvRule>
+}
+
+const TYPE_RULE = 'must be "string", "number", "boolean" or "url"'
+const FITS: Readonly<Record<PublicEnvRule['type'], (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => Number.isFinite(value),
+  boolean: (value) => typeof value === 'boolean',
+  url: (value) => typeof value === 'string' && URL.canParse(value),
+}

@@ -1,0 +1,153 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createSite, NewSiteError } from './new-site.ts'
+
+const CLI = fileURLToPath(new URL('../new-site-cli.ts', import.meta.url))
+const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
+let parent: string
+
+beforeEach(async () => {
+  parent = await realpath(await mkdtemp(join(tmpdir(), 'portico-new-')))
+})
+afterEach(() => rm(parent, { recursive: true, force: true }))
+
+async function refusalOf(given: string): Promise<string> {
+  const error = await createSite(given).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(NewSiteError)
+  return (error as Error).message
+}
+
+/** Every file and folder below `dir`, sorted. */
+async function treeOf(dir: string): Promise<string[]> {
+  return (await readdir(dir, { recursive: true })).sort()
+}
+
+describe('a new site', () => {
+  test('F1 holds pages, styles, settings and the types of its paths, under its own name', async () => {
+    const site = await createSite(join(parent, 'My_Café'))
+    expect(site).toEqual({ dir: join(parent, 'My_Café'), appDir: join(parent, 'My_Café') })
+    expect(await readdir(parent)).toEqual(['My_Café'])
+    expect(await treeOf(site.dir)).toEqual(
+      expect.arrayContaining([
+        '.gitignore',
+        '.portico/tsconfig.json',
+        'README.md',
+        'pages/index.tsx',
+        'pages/notes/[slug].tsx',
+        'portico-env.d.ts',
+        'portico.config.ts',
+        'tsconfig.json',
+      ]),
+    )
+    expect(JSON.parse(await readFile(join(site.dir, 'package.json'), 'utf8'))).toMatchObject({ name: 'my_cafe' })
+    expect(await readFile(join(site.dir, 'portico-env.d.ts'), 'utf8')).toContain('`/notes/$' + '{string}`')
+    const readme = await readFile(join(site.dir, 'README.md'), 'utf8')
+    expect(readme).toContain(`APP_DIR=${site.dir} npm run dev`)
+    expect(readme).not.toContain('../mysite')
+  })
+
+  test('O2 is named as the repository sees it when the path is relative', async () => {
+    const site = await createSite(relative(process.cwd(), join(parent, 'deep/er/site')))
+    expect(site.dir).toBe(join(parent, 'deep/er/site'))
+    expect(join(REPOSITORY, site.appDir)).toBe(site.dir)
+  })
+
+  test('F1 goes into an empty folder, also one that is a repository already', async () => {
+    const dir = join(parent, 'site')
+    await mkdir(join(dir, '.git'), { recursive: true })
+    const { ino } = await stat(dir)
+    await createSite(dir)
+    expect((await stat(dir)).ino).toBe(ino)
+    expect(await readdir(dir)).toEqual(expect.arrayContaining(['.git', '.gitignore', 'pages']))
+    expect(await readdir(parent)).toEqual(['site'])
+  })
+})
+
+describe('a site that is not made', () => {
+  test('F1 refuses a folder that is not empty, naming what is in it', async () => {
+    const dir = join(parent, 'site')
+    for (const name of ['a.txt', 'b', 'c', 'd', '.git']) await mkdir(join(dir, name), { recursive: true })
+    expect(await refusalOf(dir)).toBe(`${dir}: is not empty, it holds a.txt, b, c and 1 more`)
+    expect(await treeOf(dir)).toEqual(['.git', 'a.txt', 'b', 'c', 'd'])
+  })
+
+  test.each(['services/gateway/site', 'mysite', 'web/app/sites/mine'])(
+    'F1 refuses %s: folders of the repository are its own',
+    async (path) => {
+      expect(await refusalOf(join(REPOSITORY, path))).toContain("lies in Portico's own folder")
+    },
+  )
+
+  test('F1 refuses a path that leads into the repository by a link', async () => {
+    await symlink(join(REPOSITORY, 'services'), join(parent, 'elsewhere'))
+    expect(await refusalOf(join(parent, 'elsewhere/site'))).toContain("lies in Portico's own folder")
+  })
+
+  test.each(['', '  ', '/', '.hidden', '-site', 'my site', 'what?', 'a:b', 'nul\0'])(
+    'F1 refuses %j: no name for a folder',
+    async (name) => {
+      const isWhole = name.trim() === '' || name === '/'
+      expect(await refusalOf(isWhole ? name : join(parent, name))).toContain('is no name for a folder of a site')
+      expect(await readdir(parent)).toEqual([])
+    },
+  )
+
+  test('F1 refuses a file, and a place below a file, in one line', async () => {
+    const file = join(parent, 'file')
+    await writeFile(file, '')
+    expect(await refusalOf(file)).toBe(`${file}: is a file`)
+    expect(await refusalOf(join(file, 'site'))).toMatch(
+      /^.*file\/site: cannot be written \((ENOTDIR|EEXIST): [^\n]+\)$/,
+    )
+  })
+
+  test('F1 leaves nothing behind when it cannot be finished', async () => {
+    const template = join(parent, 'template')
+    await mkdir(join(template, 'pages'), { recursive: true })
+    for (const name of ['package.json', 'README.md', 'pages/index.tsx']) await writeFile(join(template, name), '{}')
+    await writeFile(join(template, 'portico.config.ts'), 'export default { no: true }')
+    await mkdir(join(parent, 'empty'))
+    for (const path of ['site', 'deep/er/site', 'empty'])
+      await expect(createSite(join(parent, path), template)).rejects.toThrow('is not a setting')
+    expect((await readdir(parent)).sort()).toEqual(['empty', 'template'])
+    expect(await readdir(join(parent, 'empty'))).toEqual([])
+  })
+})
+
+/** A process of its own that loads the whole build. */
+const COMMAND_TIMEOUT_MS = 30_000
+
+describe('the command', { timeout: COMMAND_TIMEOUT_MS }, () => {
+  const run = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args], { cwd: REPOSITORY, encoding: 'utf8' })
+
+  test('F1 tells what to do next', () => {
+    const { status, stdout } = run(relative(REPOSITORY, join(parent, 'site')))
+    const appDir = relative(REPOSITORY, join(parent, 'site'))
+    expect(status).toBe(0)
+    for (const command of ['npm run dev', 'npm start', 'docker compose up --build'])
+      expect(stdout).toContain(`APP_DIR=${appDir} ${command}`)
+  })
+
+  test.each([
+    [1, 'lies in Portico', ['services/site']],
+    [2, 'Name one folder, as in npm run new ../mysite; 0 are named', []],
+    [2, '2 are named', ['../one', '../two']],
+    [2, "Unknown option '--force'", ['--force', '../one']],
+  ])('F1 ends with code %i and one line: %s', (code, line, args) => {
+    const { status, stderr, stdout } = run(...args)
+    expect(status).toBe(code)
+    expect(stderr).toContain(line)
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+    expect(stdout).toBe('')
+  })
+
+  test('F1 explains itself', () => {
+    const { status, stdout } = run('--help')
+    expect(status).toBe(0)
+    expect(stdout).toContain('npm run new ../mysite')
+  })
+})

@@ -1,0 +1,94 @@
+// An app folder under development without a server around it: what each change makes of it, and what a failure leaves.
+
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createApp, removeApps } from '../testing/small-app.ts'
+import { createDevBuild, type DevBuild, type DevChange } from './dev-build.ts'
+
+const PATIENT = { timeout: 30_000, interval: 50 }
+
+let dir: string
+let build: DevBuild
+let changes: DevChange[]
+/** Thrown at the next change. */
+let refusal: Error | undefined
+
+const write = (file: string, text: string) => writeFile(join(dir, file), text)
+const settled = () => build.settled()
+beforeEach(async () => {
+  dir = await createApp()
+  changes = []
+  refusal = undefined
+  build = await createDevBuild({
+    appDir: dir,
+    onChange(change) {
+      changes.push(change)
+      const error = refusal
+      refusal = undefined
+      if (error) throw error
+    },
+  })
+})
+afterEach(() => build.close())
+afterAll(removeApps)
+
+describe('an app folder under development', () => {
+  test('V1 counts versions on from the clock, so that no other process knows a later one', async () => {
+    const now = Date.now()
+    const { version } = await settled()
+    expect(version).toBeGreaterThan(now - 600_000)
+    expect(version).toBeLessThan(now)
+    expect(build.changedSince(now - 600_000)).toBeUndefined()
+    expect(build.changedSince(version + 1)).toBeUndefined()
+    expect(build.changedSince(version)).toEqual([])
+    await write('lib/load.ts', `${await readFile(join(dir, 'lib/load.ts'), 'utf8')}\n`)
+    await expect.poll(async () => (await settled()).version, PATIENT).toBe(version + 1)
+    expect(build.changedSince(version)).toEqual([join(dir, 'lib/load.ts')])
+  })
+
+  test('R7 V1 takes up a config file that is removed and made again', async () => {
+    const sources = async () => (await settled()).manifest.redirects.map(({ source }) => source)
+    expect(await sources()).toEqual(['/old/:id'])
+    await rm(join(dir, 'portico.config.ts'))
+    await expect.poll(sources, PATIENT).toEqual([])
+    // Of another name than any file that was read before.
+    await write(
+      'portico.config.mjs',
+      "export default { redirects: [{ source: '/older', destination: '/', permanent: true }] }",
+    )
+    await expect.poll(sources, PATIENT).toEqual(['/older'])
+  })
+
+  test('F1 V1 runs packages inside or outside the bundle as the config says now', async () => {
+    const vite = build.vite()
+    const { version } = await settled()
+    await write('portico.config.ts', "export default { serverExternalPackages: ['some-package'] }")
+    await expect.poll(() => build.vite() !== vite, PATIENT).toBe(true)
+    expect((await settled()).fault).toBeUndefined()
+    expect(build.changedSince(version)).toBeUndefined()
+    // The new one follows the folder as the old one did.
+    await write('pages/plain.js', 'export default function Plain() { return <p>edited</p> }')
+    await expect.poll(() => changes.some(({ files }) => files.includes('pages/plain.js')), PATIENT).toBe(true)
+  })
+
+  test('V2 shows what could not be taken up as a fault, and goes on at the next change', async () => {
+    refusal = new Error('the disk is full')
+    await write('pages/plain.js', 'export default function Plain() { return <p>one</p> }')
+    await expect.poll(async () => (await settled()).fault?.message, PATIENT).toBe('the disk is full')
+    expect(changes).toHaveLength(2)
+    await write('pages/plain.js', 'export default function Plain() { return <p>two</p> }')
+    await expect.poll(async () => (await settled()).fault, PATIENT).toBeUndefined()
+  })
+
+  test('I8 V1 knows an imported picture by its last name alone', () => {
+    const { pictures } = build
+    const file = join(dir, 'pages/hero.png')
+    pictures.urlOf('hero-1.png', file)
+    pictures.urlOf('other-1.png', join(dir, 'pages/other.png'))
+    pictures.urlOf('hero-2.png', file)
+    expect(pictures.find('hero-1.png')).toBeUndefined()
+    expect(pictures.find('hero-2.png')).toEqual({ file, type: 'image/png' })
+    expect(pictures.find('other-1.png')?.type).toBe('image/png')
+  })
+})

@@ -1,0 +1,32 @@
+// The modules that a page under development starts with, and their order: our connection before Vite's client, which
+// must find its socket taken; the refresh hooks before React; the page at last, and with it Vite's client, which its
+// modules import under the one address it may have.
+
+import { join } from 'node:path'
+import type { Plugin } from 'vite'
+import { RUNTIME_FILES } from '../bundles/bundle-config.ts'
+import { DEV_CLIENT, DEV_ENTRY } from './dev-manifest.ts'
+
+const CLIENT = join(RUNTIME_FILES.browserEntry, '..', 'dev', 'client.ts')
+const PAGE = join(CLIENT, '..', 'page.ts')
+const CONNECT = 'virtual:portico/dev-connect'
+const MODULES: Readonly<Record<string, string>> = {
+  [CONNECT]: `import { startDevClient } from ${JSON.stringify(CLIENT)}\nstartDevClient()`,
+  [DEV_CLIENT]: [CONNECT, '@vitejs/plugin-react/preamble'].map(importLine).join('\n'),
+  // The page's own code may be broken: a static import of it would keep the client from running, too.
+  [DEV_ENTRY]: `${importLine(DEV_CLIENT)}\nvoid import(${JSON.stringify(PAGE)})`,
+}
+
+export function devModules(): Plugin {
+  return {
+    name: 'portico:dev-modules',
+    enforce: 'pre',
+    applyToEnvironment: ({ config }) => config.consumer === 'client',
+    resolveId: (id) => (Object.hasOwn(MODULES, id) ? id : undefined),
+    load: (id) => MODULES[id],
+  }
+}
+
+function importLine(specifier: string): string {
+  return `import ${JSON.stringify(specifier)}`
+}

@@ -1,0 +1,161 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { RouteConflictError } from '../../../services/shared/wire/route-conflicts.ts'
+import { BuildError, readAppFolder } from './app-folder.ts'
+
+const PAGE = 'export default () => null'
+const dirs: string[] = []
+afterEach(async () => {
+  for (const dir of dirs.splice(0)) await rm(dir, { recursive: true, force: true })
+})
+
+async function appOf(...files: (string | [name: string, text: string])[]): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'portico-folder-'))
+  dirs.push(dir)
+  for (const file of files) {
+    const [name, text] = typeof file === 'string' ? [file, PAGE] : file
+    await mkdir(join(dir, name, '..'), { recursive: true })
+    await writeFile(join(dir, name), text)
+  }
+  return dir
+}
+
+const patternsOf = async (...files: string[]) =>
+  Object.fromEntries((await readAppFolder(await appOf(...files))).pages.map(({ pattern, file }) => [pattern, file]))
+
+describe('routes', () => {
+  it('R1 files and folders are routes', async () => {
+    const files = [
+      'pages/index.tsx',
+      'pages/about.jsx',
+      'pages/docs/index.ts',
+      'pages/docs/[...rest].js',
+      'pages/places/[slug]/index.tsx',
+      'pages/places/[slug]/edit.tsx',
+      'pages/shop/[[...path]].tsx',
+      'pages/index/index.tsx',
+      'pages/public/index.tsx',
+      'pages/dist.tsx',
+      'pages/a/dist/b.tsx',
+      'pages/apiary.tsx',
+    ]
+    expect(await patternsOf(...files)).toEqual({
+      '/': 'pages/index.tsx',
+      '/about': 'pages/about.jsx',
+      '/docs': 'pages/docs/index.ts',
+      '/docs/[...rest]': 'pages/docs/[...rest].js',
+      '/places/[slug]': 'pages/places/[slug]/index.tsx',
+      '/places/[slug]/edit': 'pages/places/[slug]/edit.tsx',
+      '/shop/[[...path]]': 'pages/shop/[[...path]].tsx',
+      '/index': 'pages/index/index.tsx',
+      '/public': 'pages/public/index.tsx',
+      '/dist': 'pages/dist.tsx',
+      '/a/dist/b': 'pages/a/dist/b.tsx',
+      '/apiary': 'pages/apiary.tsx',
+    })
+  })
+
+  it('R1 tests, types, styles and other folders are no routes', async () => {
+    const files = ['pages/index.tsx', 'pages/index.test.tsx', 'pages/page.d.ts', 'pages/page.module.css', 'pages/a.md']
+    const others = ['dist/pages/x.tsx', 'public/x.js', '.portico/x.js', 'node_modules/x/pages/y.js', 'lib/x.ts']
+    expect(await patternsOf(...files, ...others)).toEqual({ '/': 'pages/index.tsx' })
+  })
+
+  it('R5 screens, _app, _document and API handlers are told from pages', async () => {
+    const folder = await readAppFolder(
+      await appOf(
+        'pages/index.tsx',
+        'pages/_app/index.tsx',
+        'pages/_document.jsx',
+        'pages/_error.tsx',
+        'pages/404.tsx',
+        'pages/500/index.tsx',
+        'pages/docs/404.tsx',
+        'pages/api/index.ts',
+        'pages/api/notes/[id].ts',
+        'portico.config.mjs',
+      ),
+    )
+    expect(folder).toMatchObject({
+      app: 'pages/_app/index.tsx',
+      document: 'pages/_document.jsx',
+      configFile: 'portico.config.mjs',
+      apiRoutes: [
+        { pattern: '/api/notes/[id]', file: 'pages/api/notes/[id].ts' },
+        { pattern: '/api', file: 'pages/api/index.ts' },
+      ].toSorted((left, right) => (left.file < right.file ? -1 : 1)),
+    })
+    expect(folder.screens.map(({ pattern }) => pattern).sort()).toEqual(['/404', '/500', '/_error'])
+    expect(folder.pages.map(({ pattern }) => pattern).sort()).toEqual(['/', '/docs/404'])
+  })
+})
+
+describe('refusals', () => {
+  it.each([
+    ['pages/about.tsx', 'pages/about/index.tsx'],
+    ['pages/about.tsx', 'pages/about.js'],
+    ['pages/[id].tsx', 'pages/[slug]/edit.tsx'],
+    ['pages/docs/index.tsx', 'pages/docs/[[...path]].tsx'],
+    ['pages/docs.tsx', 'pages/docs/[[...path]].tsx'],
+    ['pages/api/a.ts', 'pages/api/a/index.ts'],
+    ['pages/404.tsx', 'pages/404.jsx'],
+    ['pages/_app.tsx', 'pages/_app/index.jsx'],
+    ['pages/_document.tsx', 'pages/_document.js'],
+  ])('R4 %s beside %s is refused, naming both', async (first, second) => {
+    const error: unknown = await readAppFolder(await appOf('pages/index.tsx', first, second)).catch((thrown) => thrown)
+    expect(error).toBeInstanceOf(RouteConflictError)
+    expect(String(error)).toContain(first)
+    expect(String(error)).toContain(second)
+  })
+
+  it.each([['pages/[...rest]/x.tsx'], ['pages/[id]/[id].tsx'], ['pages/a[b].tsx']])(
+    'R4 %s is refused by its name',
+    async (file) => {
+      await expect(readAppFolder(await appOf(file))).rejects.toThrow(file)
+    },
+  )
+
+  it.each([
+    'middleware.ts',
+    'middleware.js',
+    'middleware.mjs',
+    'src/middleware.ts',
+    'proxy.ts',
+    'proxy.js',
+    'src/proxy.ts',
+    'pages/_middleware.ts',
+    'pages/docs/_middleware.js',
+  ])('F2 %s is refused with what replaces it', async (file) => {
+    const reading = readAppFolder(await appOf('pages/index.tsx', file))
+    await expect(reading).rejects.toThrow(BuildError)
+    await expect(reading).rejects.toThrow(`${file}: middleware is not supported; use redirects, rewrites and headers`)
+  })
+
+  it('F2 a file of that name elsewhere is nothing special', async () => {
+    const app = await appOf('pages/index.tsx', 'lib/middleware.ts', 'lib/proxy.ts', 'pages/middleware.tsx')
+    expect((await readAppFolder(app)).pages).toHaveLength(2)
+  })
+
+  it.each([
+    'function Page() { return null }\nPage.getInitialProps = async () => ({})\nexport default Page',
+    'export default class extends Component { static async getInitialProps() { return {} } }',
+    'export default class extends Component { static getInitialProps = () => ({}) }',
+  ])('F2 getInitialProps is refused with what replaces it: %s', async (code) => {
+    const message = 'pages/_app.tsx: getInitialProps is not supported; use getServerSideProps or getStaticProps'
+    await expect(readAppFolder(await appOf('pages/index.tsx', ['pages/_app.tsx', code]))).rejects.toThrow(message)
+  })
+
+  it('F2 a page may speak of getInitialProps', async () => {
+    const code =
+      "// unlike getInitialProps\nexport default () => <p title='getInitialProps'>getInitialProps is gone</p>"
+    expect((await readAppFolder(await appOf(['pages/index.tsx', code]))).pages).toHaveLength(1)
+  })
+
+  it('F1 a folder without pages is refused with its name', async () => {
+    const empty = await appOf('lib/x.ts')
+    await expect(readAppFolder(empty)).rejects.toThrow(`APP_DIR=${empty}: must be a folder that holds pages/`)
+    await expect(readAppFolder(await appOf('pages/api/x.ts'))).rejects.toThrow('must hold at least one page')
+  })
+})

@@ -1,0 +1,115 @@
+// An app folder outside the repository, with the types that a build writes into it, read by the compiler as its author
+// would: wrong paths and wrong values are errors, right ones are none.
+
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RUNTIME_FILES } from '../bundles/bundle-config.ts'
+import { loadSiteConfig } from '../config/config-file.ts'
+import { REPOSITORY } from '../testing/small-app.ts'
+import { readAppFolder } from './app-folder.ts'
+import { TYPES_FILE, writeCompilerOptions, writeSiteTypes } from './site-types.ts'
+
+const PAGE = 'export default function Page() { return null }'
+const FILES: Record<string, string> = {
+  'tsconfig.json': '{ "extends": "./.portico/tsconfig.json" }',
+  'portico.config.ts': `import { defineConfig } from 'portico/config'
+export default defineConfig({
+  redirects: [{ source: '/map/:id', destination: '/about', permanent: true }],
+  publicEnv: {
+    SITE_NAME: { type: 'string', default: 'Small' },
+    LIMIT: { type: 'number', default: 3 },
+    IS_OPEN: { type: 'boolean', default: true },
+    ORIGIN: { type: 'url', default: 'https://site.example' },
+    SUPPORT_URL: { type: 'url', optional: true },
+  },
+})`,
+  'public/leaflet.pdf': '%PDF',
+  'components/box.module.css': '.box { margin: 0 }',
+  'pages/index.tsx': PAGE,
+  'pages/about.tsx': PAGE,
+  'pages/places/[slug].tsx': PAGE,
+  'pages/docs/[[...path]].tsx': PAGE,
+  'pages/api/notes.ts': 'export default () => {}',
+  'pages/right.tsx': `import { type Href, Link, publicEnv, useRouter } from 'portico'
+import css from '../components/box.module.css'
+const name: string = publicEnv('SITE_NAME') + publicEnv('ORIGIN')
+const limit: number = publicEnv('LIMIT')
+export const support: string | undefined = publicEnv('SUPPORT_URL')
+const isOpen: boolean = publicEnv('IS_OPEN')
+export default function Right({ slug }: { slug: string }) {
+  const router = useRouter()
+  const href: Href = '/about#part'
+  const go = () => Promise.all([router.push('/about'), router.replace(\`/places/\${slug}?a=1\`), router.prefetch('/docs/a/b')])
+  return (
+    <p className={css.box} title={name + limit + isOpen} onClick={() => void go()}>
+      <Link href={href} /> <Link href="/" /> <Link href="/?q=1" /> <Link href="/docs" /> <Link href="/api/notes" />
+      <Link href="#part" /> <Link href="?page=2" /> <Link href="https://other.example/x" /> <Link href="mailto:a@b.example" />
+      <Link href={\`/map/\${slug}\`} /> <Link href="/leaflet.pdf" />
+    </p>
+  )
+}`,
+  'pages/wrong.tsx': `import { Link, publicEnv, useRouter } from 'portico'
+const name = publicEnv('SITE_NAMES')
+const limit: string = publicEnv('LIMIT')
+export default function Wrong() {
+  const router = useRouter()
+  void router.push('/abuot')
+  void router.prefetch('/place/one')
+  return (
+    <p title={name + limit}>
+      <Link href="/placs" />
+      <Link href="/places" />
+      <Link href="about" />
+    </p>
+  )
+}`,
+}
+
+let dir: string
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'portico-types-'))
+  for (const [name, text] of Object.entries(FILES)) {
+    await mkdir(dirname(join(dir, name)), { recursive: true })
+    await writeFile(join(dir, name), text)
+  }
+})
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+async function write(): Promise<void> {
+  await writeCompilerOptions(dir)
+  const folder = await readAppFolder(dir)
+  await writeSiteTypes(folder, await loadSiteConfig(dir, folder.configFile, RUNTIME_FILES.config))
+}
+
+function compile(): Promise<string[]> {
+  const child = spawn(join(REPOSITORY, 'node_modules/.bin/tsc'), ['-p', dir, '--pretty', 'false'])
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  return new Promise((done) =>
+    child.on('close', () => done(output.split('\n').filter((line) => line.includes(': error ')))),
+  )
+}
+
+test('F1 O8 the compiler refuses paths and public values that the folder does not have, and no others', async () => {
+  await write()
+  const faults = await compile()
+  const at = (fault: string) => /([a-z]+\.tsx)\((\d+),/.exec(fault)?.slice(1).join(':')
+  expect(faults.map(at), faults.join('\n')).toEqual([2, 3, 6, 7, 10, 11, 12].map((line) => `wrong.tsx:${line}`))
+})
+
+test('F1 the types are left alone while they are the same, and follow the folder when it changes', async () => {
+  await write()
+  const file = join(dir, TYPES_FILE)
+  const before = await stat(file)
+  await write()
+  expect((await stat(file)).mtimeMs).toBe(before.mtimeMs)
+  await writeFile(join(dir, 'pages/abuot.tsx'), PAGE)
+  await write()
+  expect(await readFile(file, 'utf8')).toContain('`/abuot`')
+})

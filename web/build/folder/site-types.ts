@@ -1,0 +1,117 @@
+// The types of one app folder: its paths for Link and the router, its public values (F1, O8). Written by the build and
+// by development; an editor sees them without being told, because they stand beside the folder's own sources.
+
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { PublicEnvRule } from '../../../services/shared/wire/build-output.ts'
+import type { SiteConfig } from '../config/config-file.ts'
+import { publicPaths } from '../manifest/files.ts'
+import type { AppFolder } from './app-folder.ts'
+
+/** In the app folder. Not for version control. */
+export const TYPES_FILE = 'portico-env.d.ts'
+
+const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Writes `portico-env.d.ts` where it would differ. */
+export async function writeSiteTypes(folder: AppFolder, config: SiteConfig): Promise<void> {
+  await writeChanged(join(folder.dir, TYPES_FILE), siteTypes(folder, config, await publicPaths(folder.dir)))
+}
+
+/**
+ * Writes `.portico/tsconfig.json`, for the tsconfig.json of folders outside this repository to extend. To be called
+ * before any source of the folder is read: bundlers read tsconfig.json too.
+ */
+export async function writeCompilerOptions(appDir: string): Promise<void> {
+  await writeChanged(join(appDir, '.portico', 'tsconfig.json'), `${JSON.stringify(compilerOptions(), null, 2)}\n`)
+}
+
+/** Not touched when it is the same: editors and watchers would take it for a change. */
+async function writeChanged(file: string, text: string): Promise<void> {
+  if (existsSync(file) && (await readFile(file, 'utf8')) === text) return
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  } catch (error) {
+    // Types are for the author's editor: where nothing can be written there is none.
+    if (!['EACCES', 'EROFS', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
+}
+
+/** The text of `portico-env.d.ts`. */
+export function siteTypes(folder: AppFolder, config: SiteConfig, publicFiles: readonly string[]): string {
+  const paths = new Set<string>()
+  for (const { pattern } of [...folder.pages, ...folder.apiRoutes]) addPaths(paths, pattern.split('/').slice(1))
+  for (const { source } of [...config.redirects, ...config.rewrites]) addPaths(paths, source.split('/').slice(1))
+  if (config.trailingSlash) for (const path of [...paths]) if (path !== '/') paths.add(`${path}/`)
+  for (const path of publicFiles) paths.add(literal(path))
+  const lines = [...paths].sort().map((path) => `      | \`${path}\``)
+  const values = Object.entries(config.publicEnv).map(([name, rule]) => `    ${name}: ${valueType(rule)}`)
+  return `// The paths and public values of this folder, written by Portico. Not for version control: each build writes it anew.
+
+import 'portico/types'
+
+declare module 'portico' {
+  interface RouteTypes {
+    path:
+${lines.join('\n')}
+  }
+  interface PublicEnvTypes {${values.length > 0 ? `\n${values.join('\n')}\n  ` : ''}}
+}
+`
+}
+
+/** A route's segments (`[id]`, `[...rest]`, `[[...rest]]`) or a config's (`:id`, `:rest*`) as template literals. */
+function addPaths(paths: Set<string>, segments: string[]): void {
+  const last = segments.at(-1) ?? ''
+  // Catch-alls stand last, and take as many segments as there are.
+  if (/^\[\[\.\.\.|^:.*\*$/.test(last)) addPaths(paths, segments.slice(0, -1))
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a template literal type.
+  const text = segments.map((segment) => literal(segment).replaceAll(/\[.*\]|:[A-Za-z_]\w*[*+?]?/g, '${string}'))
+  paths.add(`/${text.join('/')}`)
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[`$\\]/g, '\\$&')
+}
+
+function valueType({ type, optional, default: fallback }: PublicEnvRule): string {
+  const name = type === 'url' ? 'string' : type
+  return optional && fallback === undefined ? `${name} | undefined` : name
+}
+
+/** What `tsc` must know to read an app folder that stands anywhere on this machine. */
+function compilerOptions(): object {
+  const runtime = join(REPOSITORY, 'web/runtime')
+  const types = join(REPOSITORY, 'node_modules/@types')
+  return {
+    compilerOptions: {
+      target: 'es2024',
+      module: 'preserve',
+      moduleResolution: 'bundler',
+      lib: ['es2024', 'esnext', 'dom', 'dom.iterable'],
+      jsx: 'react-jsx',
+      noEmit: true,
+      strict: true,
+      allowImportingTsExtensions: true,
+      resolveJsonModule: true,
+      skipLibCheck: true,
+      typeRoots: [types],
+      types: ['node'],
+      paths: {
+        portico: [join(runtime, 'index.ts')],
+        'portico/server': [join(runtime, 'server/api.ts')],
+        'portico/config': [join(runtime, 'config.ts')],
+        'portico/types': [join(runtime, 'types.d.ts')],
+        react: [join(types, 'react/index.d.ts')],
+        'react/*': [join(types, 'react/*')],
+        'react-dom': [join(types, 'react-dom/index.d.ts')],
+        'react-dom/*': [join(types, 'react-dom/*')],
+      },
+    },
+    include: ['../**/*'],
+    exclude: ['../node_modules', '../dist'],
+  }
+}

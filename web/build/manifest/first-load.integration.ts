@@ -1,0 +1,73 @@
+// The budget of the first load: builds the sample site's browser bundle and weighs its home page.
+
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build, type Rolldown } from 'vite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bundleConfig, RUNTIME_FILES } from '../bundles/bundle-config.ts'
+import { loadSiteConfig } from '../config/config-file.ts'
+import { readAppFolder } from '../folder/app-folder.ts'
+import { readGeneratedFiles } from '../folder/generated-files.ts'
+import { REPOSITORY } from '../testing/small-app.ts'
+import { readActions } from '../transforms/use-server.ts'
+import { type Measured, measureFirstLoad, measureRoute } from './first-load.ts'
+import { browserFiles } from './route-files.ts'
+
+/** Bytes by gzip, 1 KB being 1000 bytes. A page weighs what its visitors wait for: raise these only with a reason. */
+const FRAMEWORK_BUDGET = 9_000
+const HOME_BUDGET = 80_000
+
+let outDir: string
+let measured: Measured
+let files: ReturnType<typeof browserFiles>
+
+beforeAll(async () => {
+  outDir = await mkdtemp(join(tmpdir(), 'portico-first-load-'))
+  const folder = await readAppFolder(join(REPOSITORY, 'web/app'))
+  const config = await loadSiteConfig(folder.dir, folder.configFile, RUNTIME_FILES.config)
+  const before = process.env.NODE_ENV
+  process.env.NODE_ENV = 'production'
+  const actions = await readActions(folder)
+  const generated = await readGeneratedFiles(folder.dir)
+  // One configuration object gives one output.
+  const { output } = (await build(
+    bundleConfig('client', { folder, config, actions, generated }, outDir),
+  )) as Rolldown.RolldownOutput
+  process.env.NODE_ENV = before
+  files = browserFiles(output, folder.dir)
+  const sizes = new Map<string, number>()
+  for (const name of await readdir(outDir))
+    sizes.set(name, gzipSync(await readFile(join(outDir, name)), { level: 9 }).length)
+  measured = { browserEntry: files.entry, files: sizes.keys().toArray(), bytesOf: (name) => sizes.get(name)! }
+})
+
+afterAll(() => rm(outDir, { recursive: true, force: true }))
+
+test('O1 the framework’s part of the first load is at most 9 KB, the sample home at most 80 KB, React included', () => {
+  const { react, framework, app } = measureFirstLoad(measured)
+  const home = measureRoute('/', files.page('pages/index.tsx'), measured)
+  const report = JSON.stringify({ react, framework, app, home: home.own, total: home.total })
+  expect(react, report).toBeGreaterThan(0)
+  expect(framework, report).toBeGreaterThan(0)
+  expect(react + framework + app + home.own).toBe(home.total)
+  expect(framework, report).toBeLessThanOrEqual(FRAMEWORK_BUDGET)
+  expect(home.total, report).toBeLessThanOrEqual(HOME_BUDGET)
+})
+
+test('O1 the router and the sending of actions are no part of the first load', async () => {
+  const { router, actions } = measureFirstLoad(measured)
+  expect(router).toBeGreaterThan(0)
+  expect(actions).toBeGreaterThan(0)
+  const textOf = (names: string[]) => Promise.all(names.map((name) => readFile(join(outDir, name), 'utf8')))
+  const home = files.page('pages/index.tsx')
+  const first = new Set([files.entry.module, ...files.entry.imports, home.module, ...home.imports])
+  const early = (await textOf([...first])).join()
+  const late = (await textOf([...measured.files].filter((name) => name.endsWith('.js') && !first.has(name)))).join()
+  // What of the two outlives minification: an element's name, and an answer's kind.
+  for (const mark of ['portico-announcer', 'unknown-action']) {
+    expect(early.includes(mark), mark).toBe(false)
+    expect(late.includes(mark), mark).toBe(true)
+  }
+})

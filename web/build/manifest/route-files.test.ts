@@ -1,0 +1,78 @@
+import type { Rolldown } from 'vite'
+import { describe, expect, it } from 'vitest'
+import { RUNTIME_FILES } from '../bundles/bundle-config.ts'
+import { BuildError } from '../folder/app-folder.ts'
+import { browserFiles, type ClientOutput, dataKinds } from './route-files.ts'
+
+/** The members of a bundler's chunk that are looked at. */
+function chunk(fileName: string, members: Partial<Rolldown.OutputChunk> & { css?: string[] } = {}) {
+  const { css = [], ...rest } = members
+  return { type: 'chunk', fileName, imports: [], exports: [], ...rest, viteMetadata: { importedCss: new Set(css) } }
+}
+const outputOf = (...chunks: object[]) => chunks as unknown as ClientOutput
+
+describe('data functions', () => {
+  const kindOf = (...exports: string[]) =>
+    dataKinds(outputOf(chunk('a.js', { facadeModuleId: '/app/pages/a.tsx', exports })), '/app')('pages/a.tsx')
+
+  it.each([
+    [['default'], 'none'],
+    [['default', 'config'], 'none'],
+    [['default', 'getServerSideProps'], 'server'],
+    [['default', 'getStaticProps'], 'static'],
+    [['default', 'getStaticProps', 'getStaticPaths'], 'static'],
+  ])('D2 a page that exports %j is %s', (exports, kind) => {
+    expect(kindOf(...exports)).toBe(kind)
+  })
+
+  it.each([
+    [['getStaticProps'], 'pages/a.tsx: a page must have a component as its default export'],
+    [['default', 'getServerSideProps', 'getStaticProps'], 'getServerSideProps and getStaticProps exclude each other'],
+    [['default', 'getStaticPaths'], 'pages/a.tsx: getStaticPaths needs getStaticProps'],
+    [['default', 'getServerSideProps', 'getStaticPaths'], 'pages/a.tsx: getStaticPaths needs getStaticProps'],
+  ])('D2 a page that exports %j is refused: %s', (exports, message) => {
+    expect(() => kindOf(...exports)).toThrow(BuildError)
+    expect(() => kindOf(...exports)).toThrow(message)
+  })
+})
+
+describe('files of a route', () => {
+  const output = outputOf(
+    chunk('start.js', {
+      isEntry: true,
+      facadeModuleId: RUNTIME_FILES.browserEntry,
+      imports: ['react.js'],
+      css: ['app.css'],
+    }),
+    chunk('page.js', {
+      isEntry: true,
+      facadeModuleId: '/app/pages/a.tsx',
+      imports: ['shared.js', 'react.js', 'https://elsewhere.example/x.js'],
+      css: ['page.css'],
+    }),
+    chunk('shared.js', { imports: ['react.js', 'page.js', 'deep.js'], css: ['shared.css'] }),
+    chunk('deep.js', { css: ['deep.css'] }),
+    chunk('react.js'),
+    { type: 'asset', fileName: 'page.css' },
+  )
+
+  it('W1 are its module, all that it imports, and their styles before its own', () => {
+    expect(browserFiles(output, '/app').page('pages/a.tsx')).toEqual({
+      module: 'page.js',
+      imports: ['shared.js', 'react.js', 'deep.js'],
+      styles: ['deep.css', 'shared.css', 'page.css'],
+    })
+    expect(browserFiles(output, '/app').entry).toEqual({
+      module: 'start.js',
+      imports: ['react.js'],
+      styles: ['app.css'],
+    })
+  })
+
+  it('W1 a page that the bundle does not have is a fault of ours', () => {
+    expect(() => browserFiles(output, '/app').page('pages/b.tsx')).toThrow(
+      'pages/b.tsx: the browser bundle has no chunk',
+    )
+    expect(() => browserFiles(outputOf(), '/app')).toThrow('the browser bundle has no entry')
+  })
+})

@@ -1,0 +1,49 @@
+// The tables that a build ends with: what every page loads, and routes with how each is rendered and what it adds.
+
+import type { DataKind, Manifest } from '../../../services/shared/wire/build-output.ts'
+import { type Measured, measureFirstLoad, measureRoute } from './first-load.ts'
+
+const KINDS: Readonly<Record<DataKind, string>> = { none: '○', static: '●', server: 'ƒ' }
+
+/** Lines of text. Sizes are as sent with gzip; 1 KB is 1000 bytes. */
+export function sizeTable(manifest: Manifest): string[] {
+  const { browserEntry, staticFiles } = manifest
+  const measured: Measured = {
+    browserEntry,
+    files: Object.keys(staticFiles),
+    bytesOf: (name) => staticFiles[name]?.encodings.gzip ?? staticFiles[name]?.size ?? 0,
+  }
+  const { react, framework, app, router, actions } = measureFirstLoad(measured)
+  const routes = [...manifest.pages, ...manifest.screens].map(({ pattern, data, files }) => {
+    const { own, total, styles } = measureRoute(pattern, files, measured)
+    return [`${KINDS[data]} ${pattern}`, kilobytes(own), kilobytes(total), kilobytes(styles)]
+  })
+  const api = manifest.apiRoutes.map(({ pattern }) => [`λ ${pattern}`, '', '', ''])
+  return [
+    ...tableOf([
+      ['Every page', 'JS'],
+      ['React', kilobytes(react)],
+      ['framework', kilobytes(framework)],
+      ['_app', kilobytes(app)],
+      ['first load of all pages', kilobytes(react + framework + app)],
+      ['later: router, when the page is live and idle', kilobytes(router)],
+      ['later: actions, when a form is first used', kilobytes(actions)],
+    ]),
+    '',
+    ...tableOf([['Route', 'own JS', 'first load', 'CSS'], ...routes, ...api]),
+    '',
+    '○ no data function   ● getStaticProps   ƒ getServerSideProps   λ API handler',
+    'Sizes as sent with gzip, 1 KB = 1000 bytes. First load: every script that a visitor’s browser fetches before the page is live.',
+  ]
+}
+
+function tableOf(rows: string[][]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows.map((row) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  '),
+  )
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} KB`
+}

@@ -1,0 +1,143 @@
+// A small app folder with one of everything, written to places outside the repository and built as an author would.
+
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
+import type { Manifest } from '../../../services/shared/wire/build-output.ts'
+
+const CLI = fileURLToPath(new URL('../cli.ts', import.meta.url))
+export const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
+export const PAGE_SECRET = 'sesame-of-the-page'
+export const ACTION_SECRET = 'sesame-of-the-action'
+export const API_SECRET = 'sesame-of-the-handler'
+const LONG_TEXT = 'A sentence that can be compressed. '.repeat(40)
+
+const APP: Record<string, string> = {
+  'package.json': JSON.stringify({ name: 'small', private: true, scripts: { assets: 'node assets.mjs' } }),
+  'assets.mjs': `import { mkdirSync, writeFileSync } from 'node:fs'
+mkdirSync('.portico', { recursive: true })
+writeFileSync('.portico/assets.json', JSON.stringify({ files: { 'public/drawn.png': { recipe: 'recipe-1' } } }))
+console.log('assets drawn')`,
+  'portico.config.ts': `import { defineConfig } from 'portico/config'
+import { old } from './lib/old.ts'
+export default defineConfig({
+  redirects: () => [{ source: old, destination: '/', permanent: true }],
+  publicEnv: { SITE_NAME: { type: 'string', default: 'Small' } },
+})`,
+  'lib/old.ts': "export const old = '/old/:id'",
+  'lib/secret-store.ts': `import { readFileSync } from 'node:fs'
+export const store = { key: '${PAGE_SECRET}', read: () => readFileSync('/dev/null', 'utf8').length }
+globalThis.storeLoaded = true`,
+  'lib/load.ts': `import { store } from './secret-store.ts'
+export const load = async () => ({ props: { length: store.key.length } })`,
+  'styles/global.css': `body { color: rgb(1 2 3) } /* ${'x'.repeat(20)} */\n${Array.from({ length: 60 }, (_, n) => `.a${n} { margin: ${n}px }`).join('\n')}`,
+  'components/box.module.css': '.box { padding: 7px }',
+  'components/box.tsx': `import css from './box.module.css'
+export function Box({ children }) { return <div className={css.box}>{children}</div> }`,
+  'components/save-form.tsx': `import { useActionState } from 'react'
+import { save } from '../actions/save.ts'
+export function SaveForm() { const [state, action] = useActionState(save, undefined); return <form action={action}><input name="text" />{String(state)}</form> }`,
+  'actions/save.ts': `'use server'
+import { appendFile } from 'node:fs/promises'
+import { defineAction } from 'portico/server'
+const KEY = '${ACTION_SECRET}'
+export const save = defineAction({ id: 'save-note' }, async (input) => { await appendFile('/dev/null', KEY + input.text); return KEY.length })
+export async function drop() { return KEY }`,
+  'content/text.md': `---\ntitle: A text\n---\n# Heading\n\nSome *words*.\n\n\`\`\`ts\nconst a = 1\n\`\`\``,
+  'pages/_app.tsx': `import '../styles/global.css'
+export default function App({ Component, pageProps }) { return <main><Component {...pageProps} /></main> }`,
+  'pages/index.tsx': `import { Image, Link } from 'portico'
+import { Box } from '../components/box.tsx'
+import hero from './hero.png'
+import text from '../content/text.md'
+export const getStaticProps = () => ({ props: { text }, revalidate: 60 })
+export default function Home({ text }) {
+  return <Box><title>Small</title><Image src={hero} alt="" /><Link href="/server">{text.attributes.title}</Link><p>${LONG_TEXT}</p></Box>
+}`,
+  'pages/server.tsx': `import { readFile } from 'node:fs/promises'
+import { Box } from '../components/box.tsx'
+import { SaveForm } from '../components/save-form.tsx'
+import { store } from '../lib/secret-store.ts'
+const connected = String(store.key) + '${PAGE_SECRET}'
+export async function getServerSideProps() { await readFile('/dev/null'); return { props: { length: connected.length } } }
+export default function Server({ length, store }) { return <Box>{length}{store}<SaveForm /></Box> }`,
+  'pages/again/[id].jsx': `export { load as getServerSideProps } from '../../lib/load.ts'
+export default function Again({ length }) { return <p>{length}</p> }`,
+  'components/late.module.css': '.late { padding: 11px }',
+  'components/late.tsx': `import css from './late.module.css'
+export default function Late() { return <p className={css.late}>late</p> }`,
+  'pages/late.tsx': `import { dynamic } from 'portico'
+const Late = dynamic(() => import('../components/late.tsx'))
+export default function Page() { return <Late /> }`,
+  'pages/plain.js': 'export default function Plain() { return <p>plain</p> }',
+  'pages/404.tsx': 'export default function NotFound() { return <h1>404</h1> }',
+  'pages/api/notes/[id].ts': `import { readFile } from 'node:fs/promises'
+export default async function handler(req, res) { res.json({ key: '${API_SECRET}', read: await readFile('/dev/null', 'utf8') }) }`,
+  'public/robots.txt': 'User-agent: *\n',
+  'public/.well-known/security.txt': 'Contact: mailto:a@b.example\n',
+  'public/long.txt': LONG_TEXT,
+}
+
+export interface Site {
+  dir: string
+  dist: string
+  output: string
+  manifest: Manifest
+}
+
+const dirs: string[] = []
+let made = 0
+
+export async function createApp(changes: Record<string, string> = {}): Promise<string> {
+  // Folders of different length and depth: nothing of them may be found in what is built.
+  const deeper = made++ % 2 ? ['a', 'deeper'] : []
+  const dir = join(await mkdtemp(join(tmpdir(), 'portico-build-')), ...deeper, 'site')
+  dirs.push(dir)
+  for (const [name, text] of Object.entries({ ...APP, ...changes })) {
+    await mkdir(join(dir, name, '..'), { recursive: true })
+    await writeFile(join(dir, name), text)
+  }
+  const picture = sharp({ create: { width: 40, height: 20, channels: 3, background: { r: 200, g: 10, b: 10 } } })
+  await writeFile(join(dir, 'pages/hero.png'), await picture.png().toBuffer())
+  await writeFile(join(dir, 'public/drawn.png'), Buffer.from(`drawn differently in ${dir}`))
+  return dir
+}
+
+export async function runBuild(dir: string): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, [CLI], {
+    cwd: REPOSITORY,
+    env: { ...process.env, APP_DIR: dir, NODE_ENV: 'test' },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  return new Promise((done) => child.on('close', (code) => done({ code, output })))
+}
+
+export async function buildSite(changes?: Record<string, string>): Promise<Site> {
+  const dir = await createApp(changes)
+  const { code, output } = await runBuild(dir)
+  if (code !== 0) throw new Error(output)
+  const dist = join(dir, 'dist')
+  return { dir, dist, output, manifest: JSON.parse(await readFile(join(dist, 'manifest.json'), 'utf8')) as Manifest }
+}
+
+/** Every file below a folder, sorted. */
+export async function filesOf(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(dir.length + 1))
+    .sort()
+}
+
+/** Removes every folder that createApp made. */
+export async function removeApps(): Promise<void> {
+  for (const dir of dirs.splice(0))
+    await rm(dir.slice(0, dir.indexOf('/', tmpdir().length + 1)), { recursive: true, force: true })
+}

@@ -1,0 +1,21 @@
+// JSX in `.js` files of the app folder (R1, F3): the bundler reads it in `.jsx` and `.tsx` only.
+
+import { type Plugin, transformWithOxc } from 'vite'
+import { appRelative } from '../folder/app-folder.ts'
+
+/** Stands behind the plugins that read an author's source. */
+export function jsxInJs(appDir: string): Plugin {
+  return {
+    name: 'portico:jsx-in-js',
+    enforce: 'pre',
+    transform(code, id) {
+      const path = id.split('?')[0]!
+      const file = appRelative(appDir, path)
+      // Packages are published as plain JavaScript; a file without "<" holds no JSX.
+      if (!path.endsWith('.js') || file.startsWith('..') || file.includes('node_modules/') || !code.includes('<'))
+        return
+      const development = this.environment.mode === 'dev'
+      return transformWithOxc(code, path, { lang: 'jsx', jsx: { runtime: 'automatic', development } })
+    },
+  }
+}

@@ -1,0 +1,126 @@
+// `import page, { sections } from './page.md'`: front matter, HTML with highlighted code, headings for a table of
+// contents, and the plain text by heading for a search.
+
+import { readFile } from 'node:fs/promises'
+import MarkdownIt from 'markdown-it'
+import type { Highlighter } from 'shiki'
+import type { Plugin } from 'vite'
+import { BuildError } from '../folder/app-folder.ts'
+import { type MarkdownSection, sectionsOf } from './markdown-sections.ts'
+
+export interface MarkdownPage {
+  attributes: Record<string, unknown>
+  html: string
+  headings: { depth: number; id: string; text: string }[]
+  sections: MarkdownSection[]
+}
+
+const LANGUAGES = [
+  'bash',
+  'css',
+  'diff',
+  'dockerfile',
+  'html',
+  'http',
+  'javascript',
+  'json',
+  'jsx',
+  'markdown',
+  'nginx',
+  'sql',
+  'tsx',
+  'typescript',
+  'yaml',
+]
+
+export function markdown(): Plugin {
+  let highlighter: Promise<Highlighter> | undefined
+  return {
+    name: 'portico:markdown',
+    enforce: 'pre',
+    async load(id) {
+      if (!id.endsWith('.md')) return
+      highlighter ??= loadHighlighter()
+      const { sections, ...page } = renderMarkdown(await readFile(id, 'utf8'), id, await highlighter)
+      // By itself: a page that only shows the text does not send it twice.
+      return `export default ${JSON.stringify(page)}\nexport const sections = ${JSON.stringify(sections)}\n`
+    },
+  }
+}
+
+/** Loaded at the first page of Markdown, since it is large. */
+async function loadHighlighter(): Promise<Highlighter> {
+  const { createHighlighter } = await import('shiki')
+  return createHighlighter({ themes: ['github-light', 'github-dark'], langs: LANGUAGES })
+}
+
+export function renderMarkdown(text: string, file: string, highlighter: Highlighter): MarkdownPage {
+  const { attributes, body } = splitFrontMatter(text, file)
+  const headings: MarkdownPage['headings'] = []
+  const parser = new MarkdownIt({
+    html: true,
+    linkify: false,
+    typographer: true,
+    highlight: (code, language) => highlight(highlighter, code, language),
+  })
+  parser.renderer.rules.heading_open = (tokens, index) => {
+    const token = tokens[index]!
+    const text = tokens[index + 1]!.children!.filter(({ type }) => type === 'text' || type === 'code_inline')
+      .map(({ content }) => content)
+      .join('')
+    const id = uniqueId(text, headings)
+    headings.push({ depth: Number(token.tag.slice(1)), id, text })
+    return `<${token.tag} id="${id}">`
+  }
+  // Wide tables scroll by themselves, by keyboard too, as code does.
+  parser.renderer.rules.table_open = () => '<div class="table" tabindex="0"><table>'
+  parser.renderer.rules.table_close = () => '</table></div>'
+  const tokens = parser.parse(body, {})
+  const html = parser.renderer.render(tokens, parser.options, {})
+  return { attributes, html, headings, sections: sectionsOf(tokens, headings) }
+}
+
+function highlight(highlighter: Highlighter, code: string, language: string): string {
+  const known = highlighter.getLoadedLanguages().includes(language)
+  return highlighter.codeToHtml(code.trimEnd(), {
+    // No limit: on a loaded machine the rest of a line would stay without colours, and the build have another id.
+    tokenizeTimeLimit: 0,
+    lang: known ? language : 'text',
+    themes: { light: 'github-light', dark: 'github-dark' },
+    defaultColor: false,
+  })
+}
+
+function uniqueId(text: string, taken: MarkdownPage['headings']): string {
+  const base =
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, '-')
+      .replace(/^-|-$/g, '') || 'section'
+  let id = base
+  for (let count = 2; taken.some((heading) => heading.id === id); count++) id = `${base}-${count}`
+  return id
+}
+
+/** `key: value` lines between two `---`; values are JSON where they can be, else text. */
+function splitFrontMatter(text: string, file: string): { attributes: Record<string, unknown>; body: string } {
+  const match = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?/.exec(text)
+  if (!match) return { attributes: {}, body: text }
+  const attributes: Record<string, unknown> = {}
+  for (const line of match[1]!.split(/\r?\n/)) {
+    if (line.trim() === '' || line.startsWith('#')) continue
+    const colon = line.indexOf(':')
+    if (colon < 1) throw new BuildError(`${file}: the front matter line "${line}" must be "key: value"`)
+    attributes[line.slice(0, colon).trim()] = parseValue(line.slice(colon + 1).trim())
+  }
+  return { attributes, body: text.slice(match[0].length) }
+}
+
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Most values are plain text.
+    return text
+  }
+}

@@ -1,0 +1,145 @@
+// 'use server' modules: references in the browser's and the renderer's bundle, the real functions only in the actions
+// bundle (A1, A2).
+
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Plugin } from 'vite'
+import { type AppFolder, appRelative, BuildError, hasUseServer } from '../folder/app-folder.ts'
+import { boundNames, declaredNames, type Node, nameOf, parseModule } from '../folder/module-syntax.ts'
+
+export interface ActionExport {
+  id: string
+  /** App-relative path of the module. */
+  file: string
+  /** Exported name. */
+  name: string
+}
+
+/** Name of the plugin, which the actions bundle goes without. */
+export const REFERENCES = 'portico:use-server'
+
+/** Replaces a 'use server' module by references with the ids of its exports. */
+export function useServerReferences(appDir: string, referenceModule: string): Plugin {
+  return {
+    name: REFERENCES,
+    enforce: 'pre',
+    applyToEnvironment: ({ name }) => name !== 'actions',
+    transform(code, id) {
+      const path = id.split('?')[0]!
+      const file = appRelative(appDir, path)
+      if (file.startsWith('..') || !/\.[tj]sx?$/.test(path) || !hasUseServer(code, file)) return
+      const exports = readActionExports(code, file)
+      // Named apart from the export: an exported name may be a reserved word or no identifier at all.
+      const lines = exports.map(
+        ({ id: actionId, name }, index) =>
+          `const action${index} = createActionReference(${JSON.stringify(actionId)})\nexport { action${index} as ${JSON.stringify(name)} }`,
+      )
+      return {
+        code: `import { createActionReference } from ${JSON.stringify(referenceModule)}\n${lines.join('\n')}\n`,
+        map: null,
+      }
+    },
+  }
+}
+
+/** All actions of an app folder. Throws BuildError when two have one id. */
+export async function readActions(folder: AppFolder): Promise<ActionExport[]> {
+  const all: ActionExport[] = []
+  for (const file of folder.actionModules) {
+    for (const action of readActionExports(await readFile(join(folder.dir, file), 'utf8'), file)) {
+      const twin = all.find(({ id }) => id === action.id)
+      if (twin)
+        throw new BuildError(
+          `${file} and ${twin.file}: the actions "${action.name}" and "${twin.name}" have one id, "${action.id}"`,
+        )
+      all.push(action)
+    }
+  }
+  return all
+}
+
+/** The actions that one module exports. Throws BuildError for exports that cannot be one. */
+export function readActionExports(code: string, file: string): ActionExport[] {
+  const body = parseModule(code, file)
+  const declared = new Map(body.flatMap(declarationsOf))
+  const exports: ActionExport[] = []
+  const add = (name: string, value: Node | undefined) => {
+    const action = resolve(value, declared)
+    refuseOthers(action, name, file)
+    exports.push({ id: declaredId(action, name, file) ?? actionId(file, name), file, name })
+  }
+  for (const node of body) {
+    if (node.exportKind === 'type') continue
+    if (node.type === 'ExportAllDeclaration')
+      throw new BuildError(`${file}: a 'use server' module must name what it exports; "export *" hides it`)
+    if (node.type === 'ExportDefaultDeclaration') add('default', node.declaration as Node)
+    if (node.type !== 'ExportNamedDeclaration') continue
+    for (const [name, value] of declarationsOf(node)) add(name, value)
+    for (const specifier of node.specifiers as Node[])
+      if (specifier.exportKind !== 'type')
+        // What another module declares is found when it is loaded.
+        add(nameOf(specifier.exported as Node), node.source ? undefined : (specifier.local as Node))
+    const { declaration } = node as { declaration?: Node | null }
+    if (declaration && /^TS(Enum|Module)Declaration$/.test(declaration.type))
+      refuseOthers(declaration, declaredNames(declaration).join(), file)
+  }
+  return exports
+}
+
+/** What a statement declares, each name with its value; a destructured name has its pattern. */
+function declarationsOf(statement: Node): [string, Node][] {
+  const declaration = statement.type === 'ExportNamedDeclaration' ? (statement.declaration as Node | null) : statement
+  if (declaration?.type === 'VariableDeclaration')
+    return (declaration.declarations as { id: Node; init?: Node | null }[]).flatMap(({ id, init }) =>
+      boundNames(id).map((name): [string, Node] => [name, id.type === 'Identifier' ? (init ?? id) : id]),
+    )
+  if (declaration && /^(Function|Class)Declaration$/.test(declaration.type))
+    return declaredNames(declaration).map((name) => [name, declaration])
+  return []
+}
+
+/** What a value is, behind casts and local names. */
+function resolve(value: Node | undefined, declared: ReadonlyMap<string, Node>, depth = 0): Node | undefined {
+  if (value && /^(TSAsExpression|TSSatisfiesExpression|TSNonNullExpression|ParenthesizedExpression)$/.test(value.type))
+    return resolve(value.expression as Node, declared, depth)
+  const local = value?.type === 'Identifier' ? declared.get(nameOf(value)) : undefined
+  // Names may lead round in a circle.
+  return local && depth < 10 ? resolve(local, declared, depth + 1) : value
+}
+
+/** What an async function can come from; anything else is seen to be none. */
+const MAY_BE_ACTION =
+  /^(CallExpression|Identifier|MemberExpression|ConditionalExpression|LogicalExpression|AwaitExpression|TaggedTemplateExpression)$/
+
+function refuseOthers(value: Node | undefined, name: string, file: string): void {
+  if (!value || MAY_BE_ACTION.test(value.type)) return
+  if (/Function/.test(value.type) && value.async && !value.generator) return
+  if (/Pattern$/.test(value.type))
+    throw new BuildError(`${file}: the action "${name}" must be exported by its own name, not out of a pattern`)
+  throw new BuildError(`${file}: a 'use server' module exports async functions only; "${name}" is none`)
+}
+
+/** Stable across builds and machines: module path and export name, nothing else. */
+function actionId(file: string, name: string): string {
+  const path = file.replace(/\.[tj]sx?$/, '')
+  return createHash('sha256').update(`${path}#${name}`).digest('hex').slice(0, 20)
+}
+
+/** An id travels in a header and in the name of a form field (W3). */
+const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
+
+/** The literal of `defineAction({ id: '…' })`. */
+function declaredId(call: Node | undefined, name: string, file: string): string | undefined {
+  if (call?.type !== 'CallExpression' || (call.callee as Node).name !== 'defineAction') return undefined
+  const options = (call.arguments as Node[])[0]
+  for (const property of (options?.properties ?? []) as Node[]) {
+    if (property.type !== 'Property' || property.computed || nameOf(property.key as Node) !== 'id') continue
+    const { type, value } = property.value as Node
+    if (type === 'Literal' && typeof value === 'string' && ID.test(value)) return value
+    throw new BuildError(
+      `${file}: the id of the action "${name}" must be a string of 1 to 64 letters, digits, "_", "." and "-", written in place`,
+    )
+  }
+  return undefined
+}
