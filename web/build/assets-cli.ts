@@ -1,5 +1,5 @@
-// Runs the "assets" script of the app folder named by APP_DIR, as every build does: what development in containers
-// needs before its renderer starts.
+// Runs the "assets" script of the app folder in APP_DIR, as every build does: development in containers runs this before
+// the renderer starts.
 
 import { BuildError } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'

@@ -1,4 +1,4 @@
-// Builds one app folder in two places outside the repository and looks at all that this leaves.
+// Builds one app folder in two places outside the repository and checks every file of the builds.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(removeApps)
 
 describe('two builds of one source', () => {
-  it('F3 have the same id and the same bytes wherever the folder stands', async () => {
+  it('F3 have the same id and the same bytes in every folder', async () => {
     expect(first.dist).not.toBe(second.dist)
     expect(second.manifest.buildId).toBe(first.manifest.buildId)
     expect(first.manifest.buildId).toMatch(/^[0-9a-f]{16}$/)
@@ -39,7 +39,7 @@ describe('two builds of one source', () => {
     for (const file of files)
       if (!(await readFile(join(first.dist, file))).equals(await readFile(join(second.dist, file))))
         differing.push(file)
-    // A drawn picture is named by its recipe; its bytes are the machine's own, and so is their size in the manifest.
+    // The build hashes the recipe of a drawn image; its bytes, and their size in the manifest, differ between machines.
     expect(differing).toEqual(['manifest.json', 'public/drawn.png'])
     const withoutDrawn = ({ manifest }: Site) => ({
       ...manifest,
@@ -49,7 +49,7 @@ describe('two builds of one source', () => {
     expect(second.manifest.publicFiles['/drawn.png']?.etag).toBe(first.manifest.publicFiles['/drawn.png']?.etag)
   })
 
-  it('V2 hold nothing of the development client', async () => {
+  it('V2 contain no part of the development client', async () => {
     const dev = join(REPOSITORY, 'web/runtime/browser/dev')
     const sources = await Promise.all((await filesOf(dev)).map((file) => readFile(join(dev, file), 'utf8')))
     const wire = await readFile(join(REPOSITORY, 'services/shared/wire/dev-wire.ts'), 'utf8')
@@ -60,7 +60,7 @@ describe('two builds of one source', () => {
     }
   })
 
-  it('F3 hold no path of the machine', async () => {
+  it('F3 contain no path of the machine', async () => {
     for (const site of [first, second])
       for (const file of await filesOf(site.dist)) {
         const text = (await readFile(join(site.dist, file))).toString('latin1')
@@ -70,7 +70,7 @@ describe('two builds of one source', () => {
       }
   })
 
-  it('F3 the build id is compiled into no chunk', async () => {
+  it('F3 no chunk contains the build id', async () => {
     for (const file of await filesOf(first.dist))
       if (file.endsWith('.js')) {
         const text = await readFile(join(first.dist, file), 'utf8')
@@ -82,13 +82,13 @@ describe('two builds of one source', () => {
     const third = await buildSite({ 'pages/plain.js': 'export default function Plain() { return <p>other</p> }' })
     expect(third.manifest.buildId).not.toBe(first.manifest.buildId)
     const names = (site: Site) => new Set(Object.keys(site.manifest.staticFiles))
-    // Only the changed page's chunk has another name: open tabs keep what they loaded.
+    // Only the changed page's chunk has another name: open tabs keep the chunks that they loaded.
     expect([...names(third).difference(names(first))]).toEqual([expect.stringMatching(/^page-plain-[0-9a-f]+\.js$/)])
   })
 })
 
-describe('what the browser is given', () => {
-  it('D1 R5 A1 holds no server code and no secret', async () => {
+describe('the browser bundle', () => {
+  it('D1 R5 A1 contains no server code and no secret', async () => {
     for (const file of await filesOf(join(first.dist, 'client'))) {
       if (/\.(br|gz|zst|png)$/.test(file)) continue
       const text = await readFile(join(first.dist, 'client', file), 'utf8')
@@ -118,7 +118,7 @@ describe('what the browser is given', () => {
     expect(all.match(/hydrateRoot=function/g)).toHaveLength(1)
   })
 
-  it('G3 compressed siblings give back the same bytes and are smaller', async () => {
+  it('G3 compressed files decompress to the same bytes and are smaller', async () => {
     const decoders = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync }
     const suffixes = { br: '.br', zstd: '.zst', gzip: '.gz' }
     const folders = [
@@ -151,7 +151,7 @@ describe('what the browser is given', () => {
     expect(first.manifest.publicFiles['/robots.txt']?.encodings).toEqual({})
   })
 
-  it('W1 the manifest tells routes, data functions and files', () => {
+  it('W1 the manifest lists routes, data functions and files', () => {
     const { pages, screens, apiRoutes, actions, browserEntry, staticFiles, publicFiles } = first.manifest
     expect(Object.fromEntries(pages.map(({ pattern, data }) => [pattern, data]))).toEqual({
       '/': 'static',
@@ -190,7 +190,7 @@ describe('what the browser is given', () => {
     expect(await cssOf(filesOfPage('/plain').styles)).not.toContain('padding')
   })
 
-  it('N7 styles of code that is loaded at first use are loaded with it', async () => {
+  it('N7 styles of code that loads at first use load with that code', async () => {
     const { files } = first.manifest.pages.find(({ pattern }) => pattern === '/late')!
     expect(files.styles).toEqual([])
     const code = await readFile(join(first.dist, 'client/static', files.module), 'utf8')
@@ -198,7 +198,7 @@ describe('what the browser is given', () => {
     expect(first.manifest.staticFiles).toHaveProperty([sheet])
   })
 
-  it('W1 the browser manifest holds what the router needs and no file names of sources', async () => {
+  it('W1 the browser manifest has the members that the router needs and no names of source files', async () => {
     const { buildId, pages } = first.manifest
     const text = await readFile(join(first.dist, 'client/manifest', `${buildId}.json`), 'utf8')
     const manifest = JSON.parse(text) as BrowserManifest
@@ -208,8 +208,8 @@ describe('what the browser is given', () => {
   })
 })
 
-describe('what the services load', () => {
-  it('I8 F3 pictures and texts are imported with size, placeholder and headings', async () => {
+describe('the server and actions bundles', () => {
+  it('I8 F3 imported images have size and placeholder, imported texts have headings', async () => {
     const { bundle } = (await import(pathToFileURL(join(first.dist, 'server/entry.js')).href)) as {
       bundle: ServerBundle
     }
@@ -235,7 +235,7 @@ describe('what the services load', () => {
     expect(all).toMatch(/width"?: 40/)
   })
 
-  it('A1 only the actions bundle holds actions and API handlers', async () => {
+  it('A1 only the actions bundle contains actions and API handlers', async () => {
     const textOf = async (part: string) => {
       const files = await filesOf(join(first.dist, part))
       return (await Promise.all(files.map((file) => readFile(join(first.dist, part, file), 'utf8')))).join('\n')
@@ -253,8 +253,8 @@ describe('what the services load', () => {
   })
 })
 
-describe('the author reads', () => {
-  it('O1 the steps, a table of sizes and the build id', () => {
+describe('the output', () => {
+  it('O1 lists the steps, a table of sizes and the build id', () => {
     expect(first.output).toContain('assets drawn')
     expect(first.output).toMatch(/● \/ +\d/)
     expect(first.output).toMatch(/ƒ \/server +\d/)
@@ -262,7 +262,7 @@ describe('the author reads', () => {
     expect(first.output).toContain(`Build ${first.manifest.buildId}`)
   })
 
-  it('O1 keeps the last good build when a later one fails', async () => {
+  it('O1 a failed build keeps the last good build', async () => {
     const before = await readFile(join(second.dist, 'manifest.json'), 'utf8')
     await writeFile(join(second.dir, 'pages/plain.js'), 'export default (')
     expect((await runBuild(second.dir)).code).toBe(1)

@@ -19,7 +19,9 @@ import { readableError } from './readable-error.ts'
 import { readActions } from './transforms/use-server.ts'
 
 export interface BuildProgress {
+  /** Reports the start of a step. */
   step(name: string): void
+  /** Reports a line of the assets script. */
   line(text: string): void
 }
 
@@ -28,7 +30,7 @@ export interface BuildResult {
   outDir: string
 }
 
-/** Runs the whole build. Throws BuildError for what the author must change. The old dist/ stays until the new one is whole. */
+/** Runs the whole build. Throws BuildError for faults of the author. Replaces dist/ only when the new build is complete. */
 export async function buildApp(appDir: string, progress: BuildProgress): Promise<BuildResult> {
   progress.step('Reading the app folder')
   const folder = await readAppFolder(appDir)
@@ -39,7 +41,7 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
     progress.step('Running the assets script')
     await runAssetsScript(folder.dir, assetsScript, progress.line)
   }
-  // Running the config file leaves another value there; JSX and libraries choose their form by it.
+  // Vite sets another value when it runs the config file; JSX and libraries choose their production form by this one.
   process.env.NODE_ENV = 'production'
   const sources: BundleSources = {
     folder,
@@ -49,7 +51,7 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
   }
   refuseShadowedPages(folder, await publicPaths(folder.dir))
   await writeSiteTypes(folder, config)
-  // A folder of its own, so that two builds of one app folder at a time do not mix.
+  // One folder per process: two concurrent builds of one app folder do not mix.
   const outDir = join(folder.dir, '.portico', `building-${process.pid}`)
   try {
     const manifest = await writeBuild(sources, outDir, progress)
@@ -86,7 +88,7 @@ async function bundle(
 ): Promise<ClientOutput> {
   progress.step(`Building the ${name === 'client' ? 'browser' : name} bundle`)
   try {
-    // One configuration object gives one output.
+    // The cast: Vite returns one output for one configuration object, and lists or watchers for others.
     const output = (await build(bundleConfig(name, sources, outDir))) as Rolldown.RolldownOutput
     return output.output
   } catch (error) {

@@ -1,4 +1,4 @@
-// What the author reads when an app folder cannot be built.
+// The error texts for app folders that cannot be built.
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { createApp, removeApps, runBuild } from './testing/small-app.ts'
@@ -13,7 +13,7 @@ describe('a build that fails', () => {
       /pages\/plain\.js:[23]/,
     ],
     [
-      'an import that is not there',
+      'an import that does not exist',
       { 'pages/server.tsx': "import { x } from './gone.ts'\nexport default () => x" },
       /gone\.ts[\s\S]*pages\/server\.tsx|pages\/server\.tsx[\s\S]*gone\.ts/,
     ],
@@ -35,42 +35,46 @@ describe('a build that fails', () => {
     [
       'a page without a component',
       { 'pages/plain.js': 'export const a = 1' },
-      /pages\/plain\.js: a page must have a component/,
+      /pages\/plain\.js: a page must export a component/,
     ],
     [
       'data functions that are hidden',
       { 'pages/plain.js': "export * from '../lib/load.ts'\nexport default () => null" },
-      /pages\/plain\.js: a page must name what it exports/,
+      /pages\/plain\.js: a page must name its exports/,
     ],
     [
-      'a component that imports what only the server has',
+      'a component that imports server code',
       { 'pages/plain.js': "import { cookies } from 'portico/server'\nexport default () => cookies().get('a')" },
-      /^pages\/plain\.js: the browser loads this file, and portico\/server is for data functions/m,
+      /^pages\/plain\.js: imports portico\/server, but the browser loads this file; portico\/server is for data functions/m,
     ],
     [
-      'a picture that is none',
+      'an image that cannot be decoded',
       { 'pages/plain.js': "import x from './fake.jpg'\nexport default () => x.src", 'pages/fake.jpg': 'text' },
-      /pages\/fake\.jpg: must be a picture/,
+      /pages\/fake\.jpg: must be an image/,
     ],
     [
-      'a page and a public file',
+      'a page and a public file with the same path',
       { 'public/plain': 'x' },
-      /public\/plain and pages\/plain\.js: a public file and a page of one path/,
+      /public\/plain and pages\/plain\.js: a public file and a page must not have the same path/,
     ],
     [
-      'an API handler and a public file',
+      'an API handler and a public file with the same path',
       { 'pages/api/data.json.ts': 'export default () => 1', 'public/api/data.json': 'x' },
       /public\/api\/data\.json and pages\/api\/data\.json\.ts/,
     ],
-    ['a failing assets script', { 'assets.mjs': 'process.exit(3)' }, /package\.json: the script "assets" ended with 3/],
-    ['a package.json that is none', { 'package.json': '{ "name": ' }, /package\.json: /],
+    [
+      'a failing assets script',
+      { 'assets.mjs': 'process.exit(3)' },
+      /package\.json: the script "assets" failed with exit code 3/,
+    ],
+    ['a package.json that cannot be parsed', { 'package.json': '{ "name": ' }, /package\.json: /],
     [
       'a wrong config',
       { 'portico.config.ts': 'export default { trailingSlash: 1 }' },
       /portico\.config\.ts: trailingSlash = 1: must be true or false/,
     ],
     ['a config that cannot be parsed', { 'portico.config.ts': 'export default {\n  a: ,\n}' }, /portico\.config\.ts:2/],
-  ])('O1 names %s by its file, without a stack or a path of the machine', async (_what, changes, message) => {
+  ])('O1 names the file of %s, without a stack or a path of the machine', async (_what, changes, message) => {
     const dir = await createApp(changes)
     const { code, output } = await runBuild(dir)
     expect(output).toMatch(message)

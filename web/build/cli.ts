@@ -1,4 +1,4 @@
-// `npm run build`: builds the app folder named by APP_DIR.
+// `npm run build`: builds the app folder in APP_DIR.
 
 import { RouteConflictError } from '../../services/shared/wire/route-conflicts.ts'
 import { buildApp } from './build-app.ts'

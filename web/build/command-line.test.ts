@@ -1,4 +1,4 @@
-// The commands of authors as they are started, with what does not belong on their command line.
+// The authors' commands, started as npm starts them, with unexpected arguments.
 
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -12,15 +12,15 @@ describe.each([
   ['build', 'web/build/cli.ts'],
   ['types', 'web/build/types-cli.ts'],
 ])('npm run %s', (command, file) => {
-  test('O1 says how a folder is named instead of taking the sample site', () => {
+  test('O1 rejects an argument and names APP_DIR, instead of building the sample site', () => {
     const { status, stdout, stderr } = run(file, '../mysite')
     expect([status, stdout]).toEqual([2, ''])
     expect(stderr).toBe(
-      `npm run ${command} takes no "../mysite"; APP_DIR names the folder: APP_DIR=../mysite npm run ${command}\n`,
+      `npm run ${command}: unexpected argument "../mysite"; APP_DIR names the folder: APP_DIR=../mysite npm run ${command}\n`,
     )
   })
 
-  test('O1 shows its help and does nothing', () => {
+  test('O1 prints its help and does nothing else', () => {
     const { status, stdout } = run(file, '--help')
     expect(status).toBe(0)
     expect(stdout).toContain(`APP_DIR=../mysite npm run ${command}`)

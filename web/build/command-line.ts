@@ -1,6 +1,6 @@
-// What `npm run build` and `npm run types` take on their command line: nothing. APP_DIR names the folder.
+// The command line of `npm run build` and `npm run types`, which have no arguments: APP_DIR names the app folder.
 
-/** Shows `help` and ends the process when asked to; ends it with 2, and says why, when anything else is written. */
+/** Prints `help` and exits with 0 for --help; prints an error and exits with 2 for any other argument. */
 export function takeNoArguments(command: string, help: string): void {
   const given = process.argv.slice(2)
   if (given.length === 0) return
@@ -9,7 +9,7 @@ export function takeNoArguments(command: string, help: string): void {
     process.exit(0)
   }
   process.stderr.write(
-    `npm run ${command} takes no "${given.join(' ')}"; APP_DIR names the folder: APP_DIR=../mysite npm run ${command}\n`,
+    `npm run ${command}: unexpected argument "${given.join(' ')}"; APP_DIR names the folder: APP_DIR=../mysite npm run ${command}\n`,
   )
   process.exit(2)
 }

@@ -1,39 +1,42 @@
-// `npm run new <folder>`: makes a small site to begin with, and says how it is started.
+// `npm run new <folder>`: creates a small site to begin with, and prints the commands that start it.
 
 import { parseArgs } from 'node:util'
 
-const HELP = `Makes a small site to begin with: pages with data, a picture, a form, a handler, styles.
+const HELP = `Creates a small site to begin with: pages with data, an image, a form, an API handler, styles.
 
-  npm run new ../mysite    makes the folder, which must be new or empty
+  npm run new ../mysite    creates the folder, which must be new or empty
 
 Options
   --help   shows this (npm run new -- --help)
 `
-/** For a command that cannot be understood, as opposed to one that cannot be done. */
-const USAGE_FAULT = 2
+/** Exit code for a command line that cannot be parsed; 1 is for a site that cannot be created. */
+const USAGE_ERROR_CODE = 2
 
 try {
   const { values, positionals } = parseArgs({ options: { help: { type: 'boolean' } }, allowPositionals: true })
   const [folder] = positionals
   if (values.help) process.stdout.write(HELP)
   else if (folder === undefined || positionals.length > 1)
-    refuse(`Name one folder, as in npm run new ../mysite; ${positionals.length} are named`, USAGE_FAULT)
-  else await makeSite(folder)
+    refuse(
+      `npm run new: ${positionals.length} folders are given; name one, as in npm run new ../mysite`,
+      USAGE_ERROR_CODE,
+    )
+  else await createAndReport(folder)
 } catch (error) {
   if ((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS'))
-    refuse(`${(error as Error).message.split('. ')[0]}; see npm run new -- --help`, USAGE_FAULT)
+    refuse(`npm run new: ${(error as Error).message.split('. ')[0]}; see npm run new -- --help`, USAGE_ERROR_CODE)
   else throw error
 }
 
-async function makeSite(folder: string): Promise<void> {
-  // It brings the build with it: who asks for help need not wait for that.
+async function createAndReport(folder: string): Promise<void> {
+  // new-site.ts imports the whole build: --help does not wait for it.
   const { createSite, NewSiteError } = await import('./create/new-site.ts')
   try {
     const { appDir } = await createSite(folder)
     const quoted = /^[\p{L}\p{N}._/-]+$/u.test(appDir) ? appDir : `'${appDir.replaceAll("'", "'\\''")}'`
-    process.stdout.write(`${appDir} is there; its README.md tells what each file is.
+    process.stdout.write(`Created ${appDir}; its README.md describes each file.
 
-  APP_DIR=${quoted} npm run dev                    edit it: what you save shows at once
+  APP_DIR=${quoted} npm run dev                    edit it: each saved change shows immediately
   APP_DIR=${quoted} npm start                      build and serve it
   APP_DIR=${quoted} docker compose up --build      the same in containers
 `)

@@ -1,10 +1,10 @@
-// The bundler's errors as the author should read them: file, line and frame, without stacks and the machine's paths.
+// The bundler's errors for authors: file, line and frame, without stacks and absolute paths.
 
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { BuildError } from './folder/app-folder.ts'
 
-/** Turns whatever a build step threw into a BuildError. */
+/** Turns any error of a build step into a BuildError. */
 export function readableError(error: unknown, appDir: string): BuildError {
   if (error instanceof BuildError) return error
   const { message, id, loc, frame } = error as {
@@ -16,10 +16,10 @@ export function readableError(error: unknown, appDir: string): BuildError {
   const where = id ? `${id}${loc?.line ? `:${loc.line}:${loc.column ?? 0}` : ''}\n` : ''
   const text = `${where}${message ?? String(error)}${frame ? `\n${frame}` : ''}`
   const plain = stripVTControlCharacters(text)
-  // An error of our own plugins comes back as a line of the bundler's report.
+  // The bundler reports a BuildError of our plugins as one line of its text.
   const own = /^BuildError: (.+)$/m.exec(plain)?.[1]
   const lines = (own ?? (process.stderr.isTTY ? text : plain)).split('\n').filter((line) => !/^\s+at /.test(line))
-  // The bundler's frames name files from where the build was started.
+  // The bundler's frames name files relative to the current folder.
   const paths = [`${relative(process.cwd(), appDir)}/`, `${appDir}/`].filter((path) => path !== '/')
   return new BuildError(
     paths.reduce((all, path) => all.replaceAll(path, ''), lines.join('\n')),

@@ -1,4 +1,4 @@
-// `npm run types`: writes the types of the app folder named by APP_DIR, as every build does.
+// `npm run types`: writes the types of the app folder in APP_DIR, as every build does.
 
 import { RouteConflictError } from '../../services/shared/wire/route-conflicts.ts'
 import { RUNTIME_FILES } from './bundles/bundle-config.ts'
@@ -7,10 +7,10 @@ import { loadSiteConfig } from './config/config-file.ts'
 import { BuildError, readAppFolder } from './folder/app-folder.ts'
 import { writeCompilerOptions, writeSiteTypes } from './folder/site-types.ts'
 
-const HELP = `Writes an app folder's portico-env.d.ts, by which links and public values are checked.
+const HELP = `Writes an app folder's portico-env.d.ts, which TypeScript uses to check links and public values.
 
-  npm run types                      writes that of web/app
-  APP_DIR=../mysite npm run types    writes that of another folder
+  npm run types                      writes web/app/portico-env.d.ts
+  APP_DIR=../mysite npm run types    writes ../mysite/portico-env.d.ts
 
 Options
   --help   shows this (npm run types -- --help)

@@ -65,7 +65,7 @@ async function sendStyle(style: Promise<string>, response: ServerResponse): Prom
 }
 
 function servePicture(build: DevBuild, name: string, response: ServerResponse): void {
-  const found = build.pictures.find(name)
+  const found = build.images.find(name)
   if (!found) return void sendError(response, 'file', { status: 404 })
   const { file, type } = found
   const stream = createReadStream(file)

@@ -1,4 +1,4 @@
-// Vite's configuration for the three bundles: one shape, three ends.
+// Vite's configuration for the three bundles, and the plugins that builds and development share.
 
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
@@ -9,7 +9,7 @@ import { staticUrl } from '../../../services/shared/wire/urls.ts'
 import type { SiteConfig } from '../config/config-file.ts'
 import { type AppFolder, appRelative, BuildError } from '../folder/app-folder.ts'
 import type { GeneratedFiles } from '../folder/generated-files.ts'
-import { type DevPictures, pictures } from '../transforms/images.ts'
+import { type DevImages, images } from '../transforms/images.ts'
 import { jsxInJs } from '../transforms/jsx-in-js.ts'
 import { markdown } from '../transforms/markdown.ts'
 import { stripDataFunctions } from '../transforms/strip-data-functions.ts'
@@ -29,14 +29,14 @@ export const RUNTIME_FILES = {
   actionsEntry: join(RUNTIME, 'server/actions-entry.ts'),
 } as const
 
-/** Sources of the framework that end up in browsers. */
+/** Folders with the framework's browser code. */
 export const SHARED_FOLDERS: readonly string[] = [RUNTIME, WIRE]
 
 const isFramework = (id: string) => id !== RUNTIME_FILES.browserEntry && (id.startsWith(RUNTIME) || id.startsWith(WIRE))
 
 /**
- * React and the framework in one file each, whatever pages import of them: they change with releases, pages with
- * every build. What is loaded at first use (the router, the sending of actions) keeps files of its own.
+ * One chunk for React and one for the framework, whatever pages import from them: they change with a release, pages
+ * change with every build. Code that loads at first use (the router, the submission of actions) has its own chunks.
  */
 const FRAMEWORK_CHUNKS: Rolldown.CodeSplittingGroup[] = [
   { name: 'react', test: /[\\/]node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 2 },
@@ -52,8 +52,8 @@ export interface BundleSources {
 
 export type BundleName = 'client' | 'server' | 'actions'
 
-/** The plugins that every bundle has, in order. `sources` is asked each time, so that development can change it. */
-export function porticoPlugins(appDir: string, sources: () => BundleSources, dev?: DevPictures): PluginOption[] {
+/** The plugins of every bundle, in order. Each plugin calls `sources` again, because development changes the result. */
+export function porticoPlugins(appDir: string, sources: () => BundleSources, dev?: DevImages): PluginOption[] {
   const isPage = (id: string) => {
     const file = appRelative(appDir, id)
     const { pages, screens, app } = sources().folder
@@ -69,7 +69,7 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     useServerReferences(appDir, RUNTIME_FILES.actionReference),
     stripDataFunctions(isPage),
     jsxInJs(appDir),
-    pictures(appDir, () => sources().generated, dev),
+    images(appDir, () => sources().generated, dev),
     markdown(),
   ]
 }
@@ -79,23 +79,23 @@ function bundlePlugins(bundle: BundleName, sources: BundleSources): PluginOption
   return bundle === 'actions' ? plugins.filter((plugin) => (plugin as Plugin).name !== REFERENCES) : plugins
 }
 
-/** `portico` and React are this framework's, wherever the app folder stands. */
+/** Resolves `portico` and React to this framework's copies, wherever the app folder is. */
 function resolveFramework(appDir: string): Plugin {
   const own: Readonly<Record<string, string>> = {
     portico: RUNTIME_FILES.index,
     'portico/server': RUNTIME_FILES.server,
     'portico/config': RUNTIME_FILES.config,
-    // Vite's helper around dynamic imports; it would be a tenth of what the framework weighs.
+    // Replaces Vite's helper for dynamic imports, which would be a tenth of the framework chunk.
     '\0vite/preload-helper.js': RUNTIME_FILES.stylesheets,
   }
   return {
     name: 'portico:resolve-framework',
     enforce: 'pre',
     resolveId(source, importer) {
-      // It cannot be loaded in a browser, and would end the framework's file, which every page has.
+      // A browser cannot load portico/server, and it would become part of the framework chunk of every page.
       if (source === 'portico/server' && importer && this.environment.config.consumer === 'client')
         throw new BuildError(
-          `${appRelative(appDir, importer)}: the browser loads this file, and portico/server is for data functions, actions and API handlers only`,
+          `${appRelative(appDir, importer)}: imports portico/server, but the browser loads this file; portico/server is for data functions, actions and API handlers only`,
         )
       if (own[source]) return own[source]
       if (importer !== RUNTIME_FILES.index && REACT_PACKAGES.test(source))
@@ -114,7 +114,7 @@ export function commonConfig(folder: AppFolder, config: SiteConfig): InlineConfi
     publicDir: false,
     logLevel: 'silent',
     clearScreen: false,
-    // As builds do by themselves, for TypeScript's sake.
+    // Paths of tsconfig.json, as TypeScript resolves them.
     resolve: { tsconfigPaths: true },
     css: {
       modules: {
@@ -151,7 +151,7 @@ export function bundleConfig(bundle: BundleName, sources: BundleSources, outDir:
           ? clientInput(folder)
           : { entry: bundle === 'server' ? RUNTIME_FILES.serverEntry : RUNTIME_FILES.actionsEntry },
         preserveEntrySignatures: isClient ? 'exports-only' : 'strict',
-        // Comments and names that hold paths would make equal sources unequal on another machine.
+        // Debug comments contain paths: equal sources would give different chunks on another machine.
         experimental: { attachDebugInfo: 'none' },
         output: {
           format: 'esm',
@@ -166,7 +166,7 @@ export function bundleConfig(bundle: BundleName, sources: BundleSources, outDir:
   }
 }
 
-/** Pages are entries of their own, loaded by address: no chunk holds the name of another that changes with it. */
+/** Each page is an entry, loaded by URL: no chunk contains the hashed name of another chunk that changes with it. */
 function clientInput(folder: AppFolder): Record<string, string> {
   const input: Record<string, string> = { start: RUNTIME_FILES.browserEntry }
   for (const { pattern, file } of [...folder.pages, ...folder.screens])
@@ -174,12 +174,12 @@ function clientInput(folder: AppFolder): Record<string, string> {
   return input
 }
 
-/** A route's name in file names: `/places/[slug]` is `page-places-slug`. */
+/** A route's chunk name: `/places/[slug]` is `page-places-slug`. */
 function pageName(pattern: string): string {
   return `page-${pattern.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'index'}`
 }
 
-/** What of the framework is loaded later, by the names of its files in the browser's bundle. */
+/** Chunk names of the framework code that loads at first use. */
 const LATE_CHUNKS: Readonly<Record<string, string>> = {
   [join(RUNTIME, 'browser/navigation.ts')]: 'framework-router',
   [join(RUNTIME, 'browser/submit-action.ts')]: 'framework-actions',

@@ -1,4 +1,4 @@
-// The modules that the entries of the three bundles import and that only a build can write.
+// The virtual modules that the entries of the three bundles import: the pages, actions and settings of the app folder.
 
 import { join } from 'node:path'
 import type { Plugin } from 'vite'

@@ -7,7 +7,7 @@ import { BuildError } from '../folder/app-folder.ts'
 import { loadSiteConfig, parseSiteConfig } from './config-file.ts'
 import { DEFAULT_IMAGES } from './image-settings.ts'
 
-/** The lines of the refusal; empty when the config is taken. */
+/** The lines of the error; empty when the config is accepted. */
 function faultsOf(config: unknown): string[] {
   try {
     parseSiteConfig(config)
@@ -23,19 +23,19 @@ const header = (key: unknown, value: unknown) => ({ headers: [{ source: '/a', he
 
 describe('faults', () => {
   const table: [field: string, value: string, rule: string, config: unknown][] = [
-    ['basePath', '"shop"', 'must be empty or like "/shop"', { basePath: 'shop' }],
-    ['basePath', '"/shop/"', 'must be empty or like "/shop"', { basePath: '/shop/' }],
-    ['basePath', '"//evil.org"', 'must be empty or like "/shop"', { basePath: '//evil.org' }],
-    ['basePath', '"/a b"', 'must be empty or like "/shop"', { basePath: '/a b' }],
-    ['basePath', '7', 'must be empty or like "/shop"', { basePath: 7 }],
+    ['basePath', '"shop"', 'must be empty, or begin with "/"', { basePath: 'shop' }],
+    ['basePath', '"/shop/"', 'must be empty, or begin with "/"', { basePath: '/shop/' }],
+    ['basePath', '"//evil.org"', 'must be empty, or begin with "/"', { basePath: '//evil.org' }],
+    ['basePath', '"/a b"', 'must be empty, or begin with "/"', { basePath: '/a b' }],
+    ['basePath', '7', 'must be empty, or begin with "/"', { basePath: 7 }],
     ['trailingSlash', '"yes"', 'must be true or false', { trailingSlash: 'yes' }],
     ['trailingSlash', 'null', 'must be true or false', { trailingSlash: null }],
     ['trailingslash', 'true', 'is not a setting; known: basePath, trailingSlash', { trailingslash: true }],
     ['constructor', '1', 'is not a setting', { constructor: 1 }],
-    ['i18n', '{}', 'not supported: use a first path segment', { i18n: {} }],
-    ['middleware', '1', 'not supported: use redirects, rewrites and headers', { middleware: 1 }],
-    ['env', '{"A":"b"}', 'not supported: use publicEnv', { env: { A: 'b' } }],
-    ['output', '"standalone"', 'not needed', { output: 'standalone' }],
+    ['i18n', '{}', 'is not supported; use a first path segment', { i18n: {} }],
+    ['middleware', '1', 'is not supported; use redirects, rewrites and headers', { middleware: 1 }],
+    ['env', '{"A":"b"}', 'is not supported; use publicEnv', { env: { A: 'b' } }],
+    ['output', '"standalone"', 'is not supported; every build can be moved', { output: 'standalone' }],
     ['serverExternalPackages', '"sharp"', 'must be a list of strings', { serverExternalPackages: 'sharp' }],
     ['serverExternalPackages', '[1]', 'must be a list of strings', { serverExternalPackages: [1] }],
     ['redirects', '{}', 'must be a list', { redirects: {} }],
@@ -85,13 +85,13 @@ describe('faults', () => {
     [
       'redirects[0].destination',
       '"/b/:id"',
-      'uses ":id", which the source does not have',
+      'uses ":id", which source does not define',
       redirect({ destination: '/b/:id' }),
     ],
     [
       'redirects[0].destination',
       '"/b?x=:id"',
-      'uses ":id", which the source does not have',
+      'uses ":id", which source does not define',
       redirect({ destination: '/b?x=:id' }),
     ],
     ['redirects[0].has', '{}', 'must be a list of', redirect({ has: {} })],
@@ -106,25 +106,25 @@ describe('faults', () => {
     [
       'redirects[0]',
       '{"source":"/a","destination":"/b"}',
-      'needs either permanent',
+      'must have either permanent',
       redirect({ permanent: undefined }),
     ],
     [
       'redirects[0]',
       '{"source":"/a","destination":"/b","permanent":true,"statusCode":301}',
-      'needs either permanent',
+      'must have either permanent',
       redirect({ statusCode: 301 }),
     ],
     [
       'redirects[0]',
       '{"source":"/a","destination":"/b","statusCode":200}',
-      'needs either permanent',
+      'must have either permanent',
       redirect({ permanent: undefined, statusCode: 200 }),
     ],
     [
       'redirects[0]',
       '{"source":"/a","destination":"/b","permanent":"yes"}',
-      'needs either permanent',
+      'must have either permanent',
       redirect({ permanent: 'yes' }),
     ],
     [
@@ -141,10 +141,10 @@ describe('faults', () => {
       'one line',
       header('X-A', '1\r\nSet-Cookie: a=b'),
     ],
-    ['headers[0].headers', '[{"key":"X-A","value":"日本"}]', 'one line of Latin text', header('X-A', '日本')],
+    ['headers[0].headers', '[{"key":"X-A","value":"日本"}]', 'one line of Latin-1 text', header('X-A', '日本')],
     ['headers[0].headers', '[{"key":"X-A","value":1}]', 'must be a list of { key, value }', header('X-A', 1)],
-    ['headers[0].headers', '"Portico-Build"', "is not an author's to set", header('Portico-Build', 'x')],
-    ['headers[0].headers', '"content-length"', "is not an author's to set", header('content-length', '1')],
+    ['headers[0].headers', '"Portico-Build"', 'is set by Portico', header('Portico-Build', 'x')],
+    ['headers[0].headers', '"content-length"', 'is set by Portico', header('content-length', '1')],
     ['publicEnv', '[]', 'must be an object', { publicEnv: [] }],
     [
       'publicEnv.siteName',
@@ -172,7 +172,7 @@ describe('faults', () => {
     expect(faults[0]).toContain(rule)
   })
 
-  it('R7 all faults are told at once', () => {
+  it('R7 one error lists all faults', () => {
     const faults = faultsOf({
       basePath: 'x',
       trailingSlash: 1,
@@ -189,13 +189,13 @@ describe('faults', () => {
     ])
   })
 
-  it.each([null, 7, 'x', []])('R7 %j is no config', (value) => {
+  it.each([null, 7, 'x', []])('R7 %j is not a config', (value) => {
     expect(faultsOf(value)).toEqual(['portico.config.ts: must export an object'])
   })
 })
 
-describe('what is taken', () => {
-  it('R7 nothing at all has every default', () => {
+describe('accepted configs', () => {
+  it('R7 an empty config has every default', () => {
     expect(parseSiteConfig({})).toEqual({
       basePath: '',
       trailingSlash: false,
@@ -232,7 +232,7 @@ describe('what is taken', () => {
   })
 })
 
-describe('the file', () => {
+describe('the config file', () => {
   const load = async (text: string, others: Record<string, string> = {}) => {
     const dir = await mkdtemp(join(tmpdir(), 'portico-config-'))
     try {
@@ -246,11 +246,11 @@ describe('the file', () => {
     }
   }
 
-  it('R7 none at all is the defaults', async () => {
+  it('R7 a folder without a config file has every default', async () => {
     expect(await loadSiteConfig('/nowhere', undefined, RUNTIME_FILES.config)).toEqual(parseSiteConfig({}))
   })
 
-  it('R7 TypeScript with imports of its own, and functions as in the Pages Router', async () => {
+  it('R7 may be TypeScript with imports, and may use functions as in the Pages Router', async () => {
     const config = await load(
       `import { defineConfig } from 'portico/config'
        import { base } from './lib/base.ts'
@@ -263,8 +263,8 @@ describe('the file', () => {
 
   it.each([
     ['export const a = 1', 'portico.config.ts: must have a default export'],
-    ['throw new Error("no network")', 'portico.config.ts: cannot be run: no network'],
-    ["import './gone.ts'\nexport default {}", 'portico.config.ts: cannot be run: '],
+    ['throw new Error("no network")', 'portico.config.ts: could not be loaded: no network'],
+    ["import './gone.ts'\nexport default {}", 'portico.config.ts: could not be loaded: '],
     ['export default 7', 'portico.config.ts: must export an object'],
   ])('R7 %j is refused: %s', async (text, message) => {
     await expect(load(text)).rejects.toThrow(BuildError)

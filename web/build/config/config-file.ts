@@ -1,4 +1,4 @@
-// Loads portico.config.ts and checks it: every fault at once with field, value and rule (R7).
+// Loads portico.config.ts and checks it. One error lists every fault with field, value and rule (R7).
 
 import { join, resolve } from 'node:path'
 import { runnerImport } from 'vite'
@@ -26,14 +26,14 @@ export interface SiteConfig {
   serverExternalPackages: string[]
 }
 
-/** Collects faults; `field` is a path as an author would write it, `redirects[0].source`. */
+/** Adds a fault; `field` is a path such as `redirects[0].source`. */
 export type Refuse = (field: string, value: unknown, rule: string) => void
 
 const REPLACEMENTS: Readonly<Record<string, string>> = {
-  i18n: 'not supported: use a first path segment, as in pages/[language]/…',
-  middleware: 'not supported: use redirects, rewrites and headers',
-  env: 'not supported: use publicEnv for values the browser reads, process.env on the server',
-  output: 'not needed: the build can always be moved',
+  i18n: 'is not supported; use a first path segment, as in pages/[language]/…',
+  middleware: 'is not supported; use redirects, rewrites and headers',
+  env: 'is not supported; use publicEnv for values that the browser reads, process.env on the server',
+  output: 'is not supported; every build can be moved to another machine',
 }
 const KNOWN = [
   'basePath',
@@ -47,8 +47,8 @@ const KNOWN = [
 ]
 
 /**
- * Runs the config file with `portico/config` bound to this framework, and checks what it exports. `onFiles` hears of
- * the files that it is made of.
+ * Runs the config file with `portico/config` resolved to this framework, and checks its default export. `onFiles`
+ * receives the absolute paths of the config file and of the files that it imports.
  */
 export async function loadSiteConfig(
   appDir: string,
@@ -63,27 +63,27 @@ export async function loadSiteConfig(
     logLevel: 'error',
     resolve: { alias: { 'portico/config': configModule }, tsconfigPaths: true },
   }).catch((cause: unknown) => {
-    throw new BuildError(`${file}: cannot be run: ${readableError(cause, appDir).message}`, { cause })
+    throw new BuildError(`${file}: could not be loaded: ${readableError(cause, appDir).message}`, { cause })
   })
   onFiles([join(appDir, file), ...dependencies.map((path) => resolve(appDir, path))])
   const value = typeof module.default === 'function' ? await (module.default as () => unknown)() : module.default
   if (value === undefined)
     throw new BuildError(`${file}: must have a default export: export default defineConfig({ … })`)
-  return parseSiteConfig(await settle(value), file)
+  return parseSiteConfig(await resolveFunctions(value), file)
 }
 
-/** redirects, rewrites and headers may be functions, as in the Pages Router. */
-async function settle(value: unknown): Promise<unknown> {
+/** Calls redirects, rewrites and headers where they are functions, as in the Pages Router. */
+async function resolveFunctions(value: unknown): Promise<unknown> {
   if (!isRecord(value)) return value
-  const settled: Record<string, unknown> = { ...value }
+  const resolved: Record<string, unknown> = { ...value }
   for (const name of ['redirects', 'rewrites', 'headers']) {
-    const member = settled[name]
-    if (typeof member === 'function') settled[name] = await (member as () => unknown)()
+    const member = resolved[name]
+    if (typeof member === 'function') resolved[name] = await (member as () => unknown)()
   }
-  return settled
+  return resolved
 }
 
-/** Checks a config and fills in defaults. Throws BuildError with one line a fault. */
+/** Checks a config and fills in defaults. Throws BuildError with one line per fault. */
 export function parseSiteConfig(value: unknown, file = 'portico.config.ts'): SiteConfig {
   const faults: string[] = []
   const refuse: Refuse = (field, bad, rule) =>
@@ -109,7 +109,7 @@ export function parseSiteConfig(value: unknown, file = 'portico.config.ts'): Sit
 function readBasePath(value: unknown, refuse: Refuse): string {
   if (value === undefined || value === '') return ''
   if (typeof value === 'string' && /^(\/[A-Za-z0-9._~-]+)+$/.test(value)) return value
-  refuse('basePath', value, 'must be empty or like "/shop": it begins with "/" and does not end with one')
+  refuse('basePath', value, 'must be empty, or begin with "/" and not end with "/", as in "/shop"')
   return ''
 }
 
@@ -170,7 +170,7 @@ function readHas(field: string, value: unknown, refuse: Refuse): HasCondition[] 
       (['header', 'cookie', 'query'].includes(String(item.type)) &&
         typeof item.key === 'string' &&
         ['string', 'undefined'].includes(typeof item.value)))
-  // Each condition was just checked.
+  // The cast repeats what isCondition checked.
   if (Array.isArray(value) && value.every(isCondition)) return value as HasCondition[]
   refuse(
     field,
@@ -189,7 +189,7 @@ function readDestination(
 ): string | undefined {
   const { destination } = rule
   const isPath = typeof destination === 'string' && destination.startsWith('/') && !/^\/[/\\]/.test(destination)
-  // SECURITY: the origin of a redirect is the author's alone; no value of a request may be part of it.
+  // SECURITY: only the author decides the origin of a redirect; a value of the request in it would be an open redirect.
   const isUrl = typeof destination === 'string' && /^https?:\/\/[^/:]+(:\d+)?(\/|$)/.test(destination)
   if (!isPath && (sameSite || !isUrl)) {
     refuse(
@@ -201,7 +201,7 @@ function readDestination(
   }
   for (const [, name] of (destination as string).matchAll(/[/=]:([A-Za-z_][A-Za-z0-9_]*)/g))
     if (!names.includes(name!))
-      refuse(`${field}.destination`, destination, `uses ":${name}", which the source does not have`)
+      refuse(`${field}.destination`, destination, `uses ":${name}", which source does not define`)
   return destination as string
 }
 
@@ -212,7 +212,7 @@ function readRedirect(field: string, rule: Rule, refuse: Refuse): RedirectRule |
   const { permanent, statusCode } = rule
   const status = typeof permanent === 'boolean' ? (permanent ? 308 : 307) : statusCode
   if ((permanent === undefined) === (statusCode === undefined) || ![301, 302, 303, 307, 308].includes(Number(status)))
-    refuse(field, rule, 'needs either permanent (true or false) or statusCode (301, 302, 303, 307 or 308)')
+    refuse(field, rule, 'must have either permanent (true or false) or statusCode (301, 302, 303, 307 or 308)')
   if (destination === undefined) return undefined
   return {
     source: source.source,
@@ -239,14 +239,14 @@ function readHeaders(field: string, rule: Rule, refuse: Refuse): HeaderRule | un
     refuse(
       `${field}.headers`,
       rule.headers,
-      'must be a list of { key, value } with a header name and one line of Latin text',
+      'must be a list of { key, value } with a header name and one line of Latin-1 text',
     )
     return undefined
   }
   const reserved = (rule.headers as { key: string }[]).find(({ key }) =>
     /^(portico-|content-length$|transfer-encoding$|connection$)/i.test(key),
   )
-  if (reserved) refuse(`${field}.headers`, reserved.key, "is not an author's to set")
+  if (reserved) refuse(`${field}.headers`, reserved.key, 'is set by Portico; use another header name')
   if (!source) return undefined
   return {
     source: source.source,
@@ -255,7 +255,7 @@ function readHeaders(field: string, rule: Rule, refuse: Refuse): HeaderRule | un
   }
 }
 
-/** What Node takes for a header's value; anything else would fail each request. */
+/** Whether Node accepts a header value; Node would throw on every request for any other. */
 export function isHeaderText(value: unknown): value is string {
   return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 }

@@ -24,25 +24,25 @@ describe('images', () => {
     [
       'images.remotePatterns',
       '[{"hostname":"https://h.example"}]',
-      'each needs hostname',
+      'must be a list of { hostname, protocol?',
       { images: { remotePatterns: [{ hostname: 'https://h.example' }] } },
     ],
     [
       'images.remotePatterns',
       '[{"hostname":""}]',
-      'each needs hostname',
+      'must be a list of { hostname, protocol?',
       { images: { remotePatterns: [{ hostname: '' }] } },
     ],
     [
       'images.remotePatterns',
       '[{"hostname":"h.example","protocol":"ftp"}]',
-      'each needs hostname',
+      'must be a list of { hostname, protocol?',
       { images: { remotePatterns: [{ hostname: 'h.example', protocol: 'ftp' }] } },
     ],
     [
       'images.remotePatterns',
       '[{"hostname":"h.example","port":80}]',
-      'each needs hostname',
+      'must be a list of { hostname, protocol?',
       { images: { remotePatterns: [{ hostname: 'h.example', port: 80 }] } },
     ],
     ['images.localPatterns', '["/a"]', 'must be a list of at most 25', { images: { localPatterns: ['/a'] } }],
@@ -65,7 +65,7 @@ describe('images', () => {
     expect(() => parseSiteConfig(config)).toThrow(`portico.config.ts: ${field} = ${value}: ${rule}`)
   })
 
-  it('I3 image sizes are sorted and single, what is not given keeps its default', () => {
+  it('I3 image sizes are sorted and unique, and missing members have their defaults', () => {
     const { images } = parseSiteConfig({ images: { deviceSizes: [800, 400, 800], effort: { avif: 3 } } })
     expect(images.deviceSizes).toEqual([400, 800])
     expect(images.effort).toEqual({ avif: 3, webp: DEFAULT_IMAGES.effort.webp })

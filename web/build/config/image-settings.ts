@@ -1,4 +1,4 @@
-// The `images` block of portico.config.ts: the keys of Next's, with every default filled in.
+// The `images` block of portico.config.ts: the keys of Next's block, with defaults filled in.
 
 import type { ImageSettings, LocalPattern, RemotePattern } from '../../../services/shared/wire/build-output.ts'
 import {
@@ -27,7 +27,7 @@ export const DEFAULT_IMAGES: ImageSettings = {
   effort: { avif: 0, webp: 2 },
 }
 
-/** Longest side that an encoder of ours is asked for. */
+/** The widest image that the image service encodes, in pixels. */
 const WIDEST = 16_384
 
 type Check = (value: unknown) => string | undefined
@@ -63,7 +63,7 @@ const CHECKS: Readonly<Record<keyof ImageSettings, Check>> = {
   dangerouslyAllowLocalIP: oneOf(true, false),
   dangerouslyAllowSVG: oneOf(true, false),
   contentDispositionType: oneOf('inline', 'attachment'),
-  contentSecurityPolicy: (value) => (isHeaderText(value) ? undefined : 'must be one line of Latin text'),
+  contentSecurityPolicy: (value) => (isHeaderText(value) ? undefined : 'must be one line of Latin-1 text'),
   maximumPixels: integer(1, 500_000_000),
   effort: (value) =>
     isRecord(value)
@@ -99,7 +99,7 @@ function checkRemotePatterns(value: unknown): string | undefined {
     ['port', 'pathname', 'search'].every((name) => ['undefined', 'string'].includes(typeof item[name]))
   return value.every(isPattern)
     ? undefined
-    : 'each needs hostname (no protocol, no path), and may have protocol, port, pathname, search'
+    : 'must be a list of { hostname, protocol?, port?, pathname?, search? }; hostname has no protocol and no path'
 }
 
 function checkLocalPatterns(value: unknown): string | undefined {

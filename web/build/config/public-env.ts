@@ -1,4 +1,4 @@
-// The `publicEnv` block of portico.config.ts: values that the environment gives at start and the browser may read (O8).
+// The `publicEnv` block of portico.config.ts: environment values, read at start, that the browser may read (O8).
 
 import type { PublicEnvRule } from '../../../services/shared/wire/build-output.ts'
 import { isRecord, type Refuse } from './config-file.ts'
@@ -23,7 +23,7 @@ export function readPublicEnv(value: unknown, refuse: Refuse): Record<string, Pu
     else if (rule.default !== undefined && !fits(rule.default))
       refuse(`${field}.default`, rule.default, `must be a ${String(rule.type)}`)
   }
-  // Each member was just checked.
+  // The cast repeats what the loop checked; a fault discards the config.
   return value as Record<string, PublicEnvRule>
 }
 

@@ -27,7 +27,7 @@ async function treeOf(dir: string): Promise<string[]> {
 }
 
 describe('a new site', () => {
-  test('F1 holds pages, styles, settings and the types of its paths, under its own name', async () => {
+  test('F1 contains pages, styles, settings and the types of its paths, under its own name', async () => {
     const site = await createSite(join(parent, 'My_Café'))
     expect(site).toEqual({ dir: join(parent, 'My_Café'), appDir: join(parent, 'My_Café') })
     expect(await readdir(parent)).toEqual(['My_Café'])
@@ -50,13 +50,13 @@ describe('a new site', () => {
     expect(readme).not.toContain('../mysite')
   })
 
-  test('O2 is named as the repository sees it when the path is relative', async () => {
+  test('O2 is named relative to the repository when the path is relative', async () => {
     const site = await createSite(relative(process.cwd(), join(parent, 'deep/er/site')))
     expect(site.dir).toBe(join(parent, 'deep/er/site'))
     expect(join(REPOSITORY, site.appDir)).toBe(site.dir)
   })
 
-  test('F1 goes into an empty folder, also one that is a repository already', async () => {
+  test('F1 is created in an empty folder, also in a Git repository', async () => {
     const dir = join(parent, 'site')
     await mkdir(join(dir, '.git'), { recursive: true })
     const { ino } = await stat(dir)
@@ -67,45 +67,45 @@ describe('a new site', () => {
   })
 })
 
-describe('a site that is not made', () => {
-  test('F1 refuses a folder that is not empty, naming what is in it', async () => {
+describe('a site that cannot be created', () => {
+  test('F1 refuses a folder that is not empty, naming its entries', async () => {
     const dir = join(parent, 'site')
     for (const name of ['a.txt', 'b', 'c', 'd', '.git']) await mkdir(join(dir, name), { recursive: true })
-    expect(await refusalOf(dir)).toBe(`${dir}: is not empty, it holds a.txt, b, c and 1 more`)
+    expect(await refusalOf(dir)).toBe(`${dir}: is not empty, it contains a.txt, b, c and 1 more`)
     expect(await treeOf(dir)).toEqual(['.git', 'a.txt', 'b', 'c', 'd'])
   })
 
   test.each(['services/gateway/site', 'mysite', 'web/app/sites/mine'])(
-    'F1 refuses %s: folders of the repository are its own',
+    'F1 refuses %s, which is in the repository',
     async (path) => {
-      expect(await refusalOf(join(REPOSITORY, path))).toContain("lies in Portico's own folder")
+      expect(await refusalOf(join(REPOSITORY, path))).toContain("is in Portico's folder")
     },
   )
 
-  test('F1 refuses a path that leads into the repository by a link', async () => {
+  test('F1 refuses a path into the repository through a symbolic link', async () => {
     await symlink(join(REPOSITORY, 'services'), join(parent, 'elsewhere'))
-    expect(await refusalOf(join(parent, 'elsewhere/site'))).toContain("lies in Portico's own folder")
+    expect(await refusalOf(join(parent, 'elsewhere/site'))).toContain("is in Portico's folder")
   })
 
   test.each(['', '  ', '/', '.hidden', '-site', 'my site', 'what?', 'a:b', 'nul\0'])(
-    'F1 refuses %j: no name for a folder',
+    'F1 refuses %j as a folder name',
     async (name) => {
       const isWhole = name.trim() === '' || name === '/'
-      expect(await refusalOf(isWhole ? name : join(parent, name))).toContain('is no name for a folder of a site')
+      expect(await refusalOf(isWhole ? name : join(parent, name))).toContain('is not allowed as the folder of a site')
       expect(await readdir(parent)).toEqual([])
     },
   )
 
-  test('F1 refuses a file, and a place below a file, in one line', async () => {
+  test('F1 refuses a file, and a path below a file, in one line', async () => {
     const file = join(parent, 'file')
     await writeFile(file, '')
-    expect(await refusalOf(file)).toBe(`${file}: is a file`)
+    expect(await refusalOf(file)).toBe(`${file}: is a file; use a new or empty folder`)
     expect(await refusalOf(join(file, 'site'))).toMatch(
-      /^.*file\/site: cannot be written \((ENOTDIR|EEXIST): [^\n]+\)$/,
+      /^.*file\/site: could not be written \((ENOTDIR|EEXIST): [^\n]+\)$/,
     )
   })
 
-  test('F1 leaves nothing behind when it cannot be finished', async () => {
+  test('F1 writes nothing when a step fails', async () => {
     const template = join(parent, 'template')
     await mkdir(join(template, 'pages'), { recursive: true })
     for (const name of ['package.json', 'README.md', 'pages/index.tsx']) await writeFile(join(template, name), '{}')
@@ -118,13 +118,13 @@ describe('a site that is not made', () => {
   })
 })
 
-/** A process of its own that loads the whole build. */
+/** The command is a process that loads the whole build. */
 const COMMAND_TIMEOUT_MS = 30_000
 
 describe('the command', { timeout: COMMAND_TIMEOUT_MS }, () => {
   const run = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args], { cwd: REPOSITORY, encoding: 'utf8' })
 
-  test('F1 tells what to do next', () => {
+  test('F1 prints the next commands', () => {
     const { status, stdout } = run(relative(REPOSITORY, join(parent, 'site')))
     const appDir = relative(REPOSITORY, join(parent, 'site'))
     expect(status).toBe(0)
@@ -133,11 +133,11 @@ describe('the command', { timeout: COMMAND_TIMEOUT_MS }, () => {
   })
 
   test.each([
-    [1, 'lies in Portico', ['services/site']],
-    [2, 'Name one folder, as in npm run new ../mysite; 0 are named', []],
-    [2, '2 are named', ['../one', '../two']],
+    [1, "is in Portico's folder", ['services/site']],
+    [2, 'npm run new: 0 folders are given; name one, as in npm run new ../mysite', []],
+    [2, '2 folders are given', ['../one', '../two']],
     [2, "Unknown option '--force'", ['--force', '../one']],
-  ])('F1 ends with code %i and one line: %s', (code, line, args) => {
+  ])('F1 exits with code %i and one line: %s', (code, line, args) => {
     const { status, stderr, stdout } = run(...args)
     expect(status).toBe(code)
     expect(stderr).toContain(line)
@@ -145,7 +145,7 @@ describe('the command', { timeout: COMMAND_TIMEOUT_MS }, () => {
     expect(stdout).toBe('')
   })
 
-  test('F1 explains itself', () => {
+  test('F1 prints its help', () => {
     const { status, stdout } = run('--help')
     expect(status).toBe(0)
     expect(stdout).toContain('npm run new ../mysite')

@@ -1,10 +1,10 @@
-// Vite's messages to and from browsers, without a socket of Vite's own: the development connection carries them (V2).
+// Vite's messages to and from browsers. Vite has no socket: the development connection carries the messages (V2).
 
 import type { HotChannel, HotChannelClient, HotPayload } from 'vite'
 
 /** One page in one browser. */
 export interface BrowserPeer {
-  /** Takes a message of Vite's protocol. */
+  /** Sends a message of Vite's protocol to the page. */
   send(text: string): void
 }
 
@@ -12,9 +12,9 @@ export interface BrowserChannel {
   transport: HotChannel
   join(peer: BrowserPeer): void
   leave(peer: BrowserPeer): void
-  /** Hands a message of a page to Vite. */
+  /** Passes a message of a page to Vite. */
   receive(peer: BrowserPeer, text: string): void
-  /** Hears everything that Vite tells browsers: errors of modules among them. */
+  /** Calls the listener with every message that Vite sends to browsers, errors of modules included. */
   onSend(listener: (payload: HotPayload) => void): void
 }
 
@@ -38,7 +38,7 @@ export function createBrowserChannel(): BrowserChannel {
       on(event: string, listener: Listener) {
         listeners.set(event, (listeners.get(event) ?? new Set()).add(listener))
       },
-      // Vite's type leaves the function open.
+      // Vite types the listener of `off` as a bare Function.
       off: (event: string, listener: unknown) => void listeners.get(event)?.delete(listener as Listener),
       close: () => peers.clear(),
     } as HotChannel,
@@ -59,15 +59,15 @@ export function createBrowserChannel(): BrowserChannel {
 }
 
 /**
- * SECURITY: pages send custom events only. `vite:invoke` would let a page ask for any module by any name; nothing in a
- * page of ours does.
+ * SECURITY: accepts custom events only. With `vite:invoke` a page could request any module by name; our pages never send
+ * it.
  */
 function parseCustom(text: string): { event: string; data: unknown } | undefined {
   try {
     const { type, event, data } = JSON.parse(text) as { type?: unknown; event?: unknown; data?: unknown }
     return type === 'custom' && typeof event === 'string' && event !== 'vite:invoke' ? { event, data } : undefined
   } catch {
-    // Not of Vite's protocol.
+    // Not a message of Vite's protocol: ignored.
     return undefined
   }
 }

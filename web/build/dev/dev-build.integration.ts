@@ -1,4 +1,4 @@
-// An app folder under development without a server around it: what each change makes of it, and what a failure leaves.
+// An app folder under development, without a renderer: the state after each change and after a failure.
 
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,21 +11,21 @@ const PATIENT = { timeout: 30_000, interval: 50 }
 let dir: string
 let build: DevBuild
 let changes: DevChange[]
-/** Thrown at the next change. */
-let refusal: Error | undefined
+/** onChange throws this at the next change. */
+let failure: Error | undefined
 
 const write = (file: string, text: string) => writeFile(join(dir, file), text)
 const settled = () => build.settled()
 beforeEach(async () => {
   dir = await createApp()
   changes = []
-  refusal = undefined
+  failure = undefined
   build = await createDevBuild({
     appDir: dir,
     onChange(change) {
       changes.push(change)
-      const error = refusal
-      refusal = undefined
+      const error = failure
+      failure = undefined
       if (error) throw error
     },
   })
@@ -34,7 +34,7 @@ afterEach(() => build.close())
 afterAll(removeApps)
 
 describe('an app folder under development', () => {
-  test('V1 counts versions on from the clock, so that no other process knows a later one', async () => {
+  test('V1 versions begin at the clock, so that no other process has a later one', async () => {
     const now = Date.now()
     const { version } = await settled()
     expect(version).toBeGreaterThan(now - 600_000)
@@ -47,12 +47,12 @@ describe('an app folder under development', () => {
     expect(build.changedSince(version)).toEqual([join(dir, 'lib/load.ts')])
   })
 
-  test('R7 V1 takes up a config file that is removed and made again', async () => {
+  test('R7 V1 follows a config file that is removed and created again', async () => {
     const sources = async () => (await settled()).manifest.redirects.map(({ source }) => source)
     expect(await sources()).toEqual(['/old/:id'])
     await rm(join(dir, 'portico.config.ts'))
     await expect.poll(sources, PATIENT).toEqual([])
-    // Of another name than any file that was read before.
+    // A name that no file had before.
     await write(
       'portico.config.mjs',
       "export default { redirects: [{ source: '/older', destination: '/', permanent: true }] }",
@@ -60,20 +60,20 @@ describe('an app folder under development', () => {
     await expect.poll(sources, PATIENT).toEqual(['/older'])
   })
 
-  test('F1 V1 runs packages inside or outside the bundle as the config says now', async () => {
+  test('F1 V1 follows a change of serverExternalPackages', async () => {
     const vite = build.vite()
     const { version } = await settled()
     await write('portico.config.ts', "export default { serverExternalPackages: ['some-package'] }")
     await expect.poll(() => build.vite() !== vite, PATIENT).toBe(true)
     expect((await settled()).fault).toBeUndefined()
     expect(build.changedSince(version)).toBeUndefined()
-    // The new one follows the folder as the old one did.
+    // The new Vite server watches the folder too.
     await write('pages/plain.js', 'export default function Plain() { return <p>edited</p> }')
     await expect.poll(() => changes.some(({ files }) => files.includes('pages/plain.js')), PATIENT).toBe(true)
   })
 
-  test('V2 shows what could not be taken up as a fault, and goes on at the next change', async () => {
-    refusal = new Error('the disk is full')
+  test('V2 a change that could not be applied is a fault until the next change', async () => {
+    failure = new Error('the disk is full')
     await write('pages/plain.js', 'export default function Plain() { return <p>one</p> }')
     await expect.poll(async () => (await settled()).fault?.message, PATIENT).toBe('the disk is full')
     expect(changes).toHaveLength(2)
@@ -81,14 +81,14 @@ describe('an app folder under development', () => {
     await expect.poll(async () => (await settled()).fault, PATIENT).toBeUndefined()
   })
 
-  test('I8 V1 knows an imported picture by its last name alone', () => {
-    const { pictures } = build
+  test('I8 V1 finds an imported image by its latest name only', () => {
+    const { images } = build
     const file = join(dir, 'pages/hero.png')
-    pictures.urlOf('hero-1.png', file)
-    pictures.urlOf('other-1.png', join(dir, 'pages/other.png'))
-    pictures.urlOf('hero-2.png', file)
-    expect(pictures.find('hero-1.png')).toBeUndefined()
-    expect(pictures.find('hero-2.png')).toEqual({ file, type: 'image/png' })
-    expect(pictures.find('other-1.png')?.type).toBe('image/png')
+    images.urlOf('hero-1.png', file)
+    images.urlOf('other-1.png', join(dir, 'pages/other.png'))
+    images.urlOf('hero-2.png', file)
+    expect(images.find('hero-1.png')).toBeUndefined()
+    expect(images.find('hero-2.png')).toEqual({ file, type: 'image/png' })
+    expect(images.find('other-1.png')?.type).toBe('image/png')
   })
 })

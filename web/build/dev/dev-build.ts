@@ -1,5 +1,5 @@
-// An app folder under development: its sources as they are now, the manifest made of them, and Vite. Every change of a
-// file makes a new state; whoever renders waits until the last change is taken up.
+// An app folder under development: its current sources, their manifest, and Vite. Every change of a file makes a new
+// state; `settled` waits until all changes are applied.
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -12,42 +12,42 @@ import { readGeneratedFiles } from '../folder/generated-files.ts'
 import { writeCompilerOptions, writeSiteTypes } from '../folder/site-types.ts'
 import { publicPaths, refuseShadowedPages } from '../manifest/files.ts'
 import { readActions } from '../transforms/use-server.ts'
-import { createDevPictures, type DevPictureFiles } from './dev-images.ts'
+import { createDevImages, type DevImageFiles } from './dev-images.ts'
 import { createDevManifest, emptyDevManifest } from './dev-manifest.ts'
 import { createDevVite, type DevVite } from './dev-vite.ts'
 
 export interface DevChange {
-  /** App-relative names. */
+  /** App-relative paths. */
   files: string[]
-  /** Routes, settings or actions are others than before. */
+  /** Routes, settings or actions changed. */
   isOtherManifest: boolean
-  /** Patterns of pages whose files are no more. */
+  /** Patterns of pages whose files were removed. */
   gone: string[]
-  /** Some of the files are no part of any page in a browser: only the server's code changed. */
+  /** At least one of the files is server code, which no browser has loaded. */
   isServerSide: boolean
 }
 
 export interface DevState {
-  /** Raised by every change. */
+  /** Increases with every change. */
   version: number
   manifest: Manifest
   /** App-relative path of `_app`. */
   appFile: string | undefined
-  /** Why the folder as it is now cannot be read; the manifest is the last good one. */
+  /** The reason why the folder cannot be read; then the manifest is the last good one. */
   fault: Error | undefined
 }
 
 export interface DevBuild {
-  /** The state after every change that was seen so far. */
+  /** The state after all changes so far. */
   settled(): Promise<DevState>
-  /** Vite as it is now: another `basePath`, or other `serverExternalPackages`, need another one. */
+  /** The current Vite server: a change of `basePath` or `serverExternalPackages` starts another one. */
   vite(): DevVite
-  pictures: DevPictureFiles
-  /** The module that the actions service runs. */
+  images: DevImageFiles
+  /** Path of the module that the actions service runs. */
   actionsEntry: string
-  /** Hears of modules that could not be read, whoever asked for them. */
+  /** Calls the listener with the error of every module that could not be transformed, for browsers and servers. */
   onModuleError(listener: (error: unknown) => void): void
-  /** Absolute paths of what changed after a version; undefined when that is too long ago. */
+  /** Absolute paths of the files that changed after a version; undefined for a version before the history. */
   changedSince(version: number): string[] | undefined
   close(): Promise<void>
 }
@@ -57,21 +57,21 @@ export interface DevBuildOptions {
   onChange: (change: DevChange, state: DevState) => void | Promise<void>
 }
 
-/** Editors write a file in several steps. */
-const GATHER_MS = 15
-/** Changes that are remembered for the actions service. */
-const MOST_CHANGES = 2000
+/** Collects changes for this time, because editors write a file in several steps. */
+const COLLECT_MS = 15
+/** Number of changes in the history, which the actions service reads. */
+const MAX_HISTORY = 2000
 
-/** Reads the folder for the first time. Faults of the author's are part of the state, never thrown. */
+/** Reads the folder and starts Vite. A fault of the author is part of the state, never thrown. */
 export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Promise<DevBuild> {
   const dir = resolve(appDir)
-  const pictures = createDevPictures()
+  const images = createDevImages()
   const history: { version: number; file: string }[] = []
   const pending = new Set<string>()
   const stamps = new Map<string, string>()
   let sources: BundleSources = emptySources(dir)
   let configFiles: ReadonlySet<string> = new Set()
-  // Counted on from the clock: whoever knew an earlier development server never takes its code for this one's.
+  // Versions begin at the clock: a client of an earlier development server never has a version of this one.
   let state: DevState = { version: Date.now(), manifest: emptyDevManifest(), appFile: undefined, fault: undefined }
   let timer: NodeJS.Timeout | undefined
   let work: Promise<void> = Promise.resolve()
@@ -84,7 +84,7 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
       const isOtherFile = folder.configFile !== sources.folder.configFile
       let { config } = sources
       if (!changed || state.fault || isOtherFile || [...changed].some((file) => configFiles.has(file))) {
-        // What a broken config file imports is not known: every change may mend it.
+        // The imports of a broken config file are unknown: any change may fix it.
         config = await loadSiteConfig(dir, folder.configFile, RUNTIME_FILES.config, (files) => {
           configFiles = new Set(files)
         })
@@ -94,7 +94,7 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
       const next = { folder, config, actions, generated: await readGeneratedFiles(dir) }
       const manifest = await createDevManifest(next)
       await writeSiteTypes(folder, config)
-      pictures.setBasePath(config.basePath)
+      images.setBasePath(config.basePath)
       sources = next
       state = { ...state, manifest, appFile: folder.app, fault: undefined }
     } catch (error) {
@@ -103,30 +103,30 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
   }
 
   const onFile = (file: string) => {
-    // Writing a file is often seen twice; the second word says nothing new.
+    // The watcher often reports one write twice.
     const stamp = stampOf(file)
     if (stamps.get(file) === stamp) return
     stamps.set(file, stamp)
     pending.add(file)
-    timer ??= setTimeout(enqueue, GATHER_MS)
+    timer ??= setTimeout(enqueue, COLLECT_MS)
   }
 
   const enqueue = () => {
     clearTimeout(timer)
     timer = undefined
-    work = work.then(takeUp).catch(fail)
+    work = work.then(applyChanges).catch(fail)
   }
-  /** What could not be taken up is shown as what is wrong with the folder; the next change is another attempt. */
+  /** A change that could not be applied is a fault of the state until the next change. */
   const fail = async (error: unknown) => {
     state = { ...state, version: state.version + 1, fault: faultOf(error) }
     try {
       await onChange({ files: [], isOtherManifest: false, gone: [], isServerSide: false }, state)
     } catch {
-      // Whoever asks for the state is told of the fault that led here.
+      // The state has the fault already.
     }
   }
 
-  const takeUp = async () => {
+  const applyChanges = async () => {
     if (isClosed || pending.size === 0) return
     const files = new Set(pending)
     pending.clear()
@@ -135,7 +135,7 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
     const version = state.version + 1
     state = { ...state, version }
     for (const file of files) history.push({ version, file })
-    history.splice(0, history.length - MOST_CHANGES)
+    history.splice(0, history.length - MAX_HISTORY)
     const { manifest } = state
     const isOtherManifest = manifest.buildId !== before.buildId
     if (startedWith !== startSettings()) await restartVite()
@@ -153,26 +153,26 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
   const isServerCode = (file: string, manifest: Manifest): boolean => {
     const name = appRelative(dir, file)
     const page = manifest.pages.find((each) => each.file === name)
-    // A data function stands in a page's file, but not in what the browser gets of it.
+    // The file of a page contains its data function, which the browser's module does not.
     return page ? page.data !== 'none' : !vite.isInBrowser(file)
   }
 
   const moduleErrors: ((error: unknown) => void)[] = []
   const startVite = async () => {
-    const started = await createDevVite({ sources: () => sources, pictures, onFile })
+    const started = await createDevVite({ sources: () => sources, images, onFile })
     started.channel.onSend((payload) => {
       if (payload.type === 'error') for (const listener of moduleErrors) listener(payload.err)
     })
     return started
   }
-  /** What Vite cannot take up while it runs. */
+  /** The settings that Vite reads only at start. */
   const startSettings = () => JSON.stringify([sources.config.basePath, sources.config.serverExternalPackages])
   const restartVite = async () => {
     const old = vite
     const settings = startSettings()
     vite = await startVite()
     startedWith = settings
-    // What other processes made of its modules is as old as it is.
+    // Other processes must discard the modules of the old server.
     restartedAt = state.version
     old.reloadPages()
     await old.close()
@@ -190,7 +190,7 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
       return state
     },
     vite: () => vite,
-    pictures,
+    images,
     actionsEntry: RUNTIME_FILES.actionsEntry,
     onModuleError: (listener) => void moduleErrors.push(listener),
     changedSince(version) {

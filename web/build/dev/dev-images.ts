@@ -1,16 +1,16 @@
-// Imported pictures under development: the addresses that a build would give them, kept with the files they stand for.
+// Imported images under development: the URLs that a build would give them, and the file behind each URL.
 
 import { staticUrl } from '../../../services/shared/wire/urls.ts'
 import { typeOf } from '../manifest/files.ts'
-import type { DevPictures } from '../transforms/images.ts'
+import type { DevImages } from '../transforms/images.ts'
 
-export interface DevPictureFiles extends DevPictures {
+export interface DevImageFiles extends DevImages {
   setBasePath(basePath: string): void
-  /** Path and media type of a hashed name. */
+  /** Path and media type of the file behind a hashed name. */
   find(fileName: string): { file: string; type: string } | undefined
 }
 
-export function createDevPictures(): DevPictureFiles {
+export function createDevImages(): DevImageFiles {
   const files = new Map<string, string>()
   let base = ''
   return {
@@ -18,7 +18,7 @@ export function createDevPictures(): DevPictureFiles {
       base = basePath
     },
     urlOf(fileName, file) {
-      // Its names of before would stand for bytes that they do not name.
+      // Earlier names of the file contain the hash of earlier bytes.
       for (const [name, known] of files) if (known === file && name !== fileName) files.delete(name)
       files.set(fileName, file)
       return staticUrl(base, fileName)

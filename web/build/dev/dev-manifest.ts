@@ -1,4 +1,4 @@
-// The manifest of an app folder under development: the same type as a build's, made from the folder itself.
+// The manifest of an app folder under development: the type of a build's manifest, made from the sources.
 
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
@@ -14,21 +14,21 @@ import { publicPaths, typeOf } from '../manifest/files.ts'
 import { manifestOf } from '../manifest/manifest.ts'
 import { kindOf } from '../manifest/route-files.ts'
 
-/** Served as modules by Vite's plugin (dev-modules.ts). */
+/** Ids of the virtual modules in entry-modules.ts. */
 export const DEV_ENTRY = 'virtual:portico/dev-entry'
 export const DEV_CLIENT = 'virtual:portico/dev-client'
 
-/** Vite's base: everything of the development server's stands below it. */
+/** Vite's base path: the URLs of all development modules begin with it. */
 export function devBase(basePath: string): string {
   return `${devSocketPath(basePath)}/`
 }
 
-/** Address of one of the two virtual modules. */
+/** URL of a virtual module. */
 export function devModuleUrl(basePath: string, name: string): string {
   return `${devBase(basePath)}@id/${name}`
 }
 
-/** Describes the folder as it is now. The id is a hash of the rest: equal folders, equal ids. */
+/** Describes the folder. The build id is a hash of the manifest: equal folders have equal ids. */
 export async function createDevManifest(sources: BundleSources): Promise<Manifest> {
   const { folder, config } = sources
   const base = devBase(config.basePath)
@@ -46,19 +46,19 @@ export async function createDevManifest(sources: BundleSources): Promise<Manifes
   return withId({ ...manifest, publicFiles: await readPublicFiles(folder.dir) })
 }
 
-/** What there is before the folder can be read for the first time: no page, all defaults. */
+/** The manifest until the folder has been read for the first time: no pages, every default. */
 export function emptyDevManifest(): Manifest {
   const nothing = { config: parseSiteConfig({}), actions: [], folder: { apiRoutes: [] } }
   return withId(manifestOf(nothing, { pages: [], screens: [], browserEntry: devBrowserEntry('') }))
 }
 
-/** Stylesheets come with their modules, which Vite's client puts into the page. */
+/** Without stylesheets: Vite's client adds them to the page when it loads their modules. */
 function devBrowserEntry(basePath: string): RouteFiles {
   return { module: devModuleUrl(basePath, DEV_ENTRY), imports: [], styles: [] }
 }
 
 function withId(manifest: Manifest): Manifest {
-  // Public files are no reason for open tabs to load anew.
+  // A changed public file does not reload open tabs.
   const { publicFiles: _files, ...rest } = manifest
   const hash = createHash('sha256').update(JSON.stringify(rest)).digest('hex')
   return { ...manifest, buildId: `dev-${hash.slice(0, 12)}` }
@@ -67,14 +67,14 @@ function withId(manifest: Manifest): Manifest {
 /** By absolute path. */
 const kinds = new Map<string, { code: string; kind: DataKind }>()
 
-/** Read from the source: the page itself need not run for it. */
+/** Finds the kind of data function in the source, without running the page. */
 async function readDataKind(dir: string, file: string): Promise<DataKind> {
   const path = join(dir, file)
   const code = await readFile(path, 'utf8')
   const known = kinds.get(path)
   if (known?.code === code) return known.kind
-  // A page that cannot be parsed stays what it was: the module pipeline reports its fault with a frame. An editor that
-  // is just writing leaves it empty for a moment.
+  // A page that cannot be parsed keeps its kind: Vite reports the error with a frame. A page may also be empty while an
+  // editor writes it.
   const body = parseModule(code, file)
   if (body.length === 0) return known?.kind ?? 'none'
   const kind = kindOf(file, exportedNames(body))

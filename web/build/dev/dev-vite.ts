@@ -1,5 +1,5 @@
-// Vite as the development server's engine: three environments over one set of plugins. It has no port and no socket of
-// its own: requests come through the renderer, its messages travel in the development connection.
+// Vite under development: three environments with one set of plugins. Vite has no port and no socket: the renderer passes
+// requests to Vite, and the development connection carries Vite's messages.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
@@ -27,57 +27,57 @@ import {
 } from '../bundles/bundle-config.ts'
 import { VIRTUAL_MODULES } from '../bundles/virtual-modules.ts'
 import { TYPES_FILE } from '../folder/site-types.ts'
-import type { DevPictures } from '../transforms/images.ts'
+import type { DevImages } from '../transforms/images.ts'
 import { type BrowserChannel, createBrowserChannel } from './browser-channel.ts'
 import { DEV_ENTRY, devBase } from './dev-manifest.ts'
 import { devModules } from './entry-modules.ts'
-import { ScannedEnvironment, watchAgain } from './file-watcher.ts'
+import { recheckFile, ScannedEnvironment } from './file-watcher.ts'
 import { nativePackages } from './native-packages.ts'
 import { nativeReact, reactOfPackages } from './native-react.ts'
 
 export interface DevViteOptions {
   sources: () => BundleSources
-  pictures: DevPictures
-  /** Hears of every file that appears, changes or goes (absolute path). */
+  images: DevImages
+  /** Called with the absolute path of every file that is added, changed or removed. */
   onFile: (file: string) => void
 }
 
 export interface DevVite {
-  /** Serves modules and files below `{prefix}/dev/`; calls `next` for what it does not know. */
+  /** Serves modules and files below `{prefix}/dev/`; calls `next` for any other request. */
   serve(request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void
-  /** The renderer's bundle as the sources are now. */
+  /** Loads the renderer's bundle from the current sources. */
   importServer(): Promise<ServerBundle>
-  /** Answers a call of the actions service's module runner. */
+  /** Handles a call of the actions service's module runner. */
   invokeActions(payload: unknown): Promise<unknown>
-  /** Forgets what was made of these files and of everything that imports them. */
+  /** Removes the modules of these files, and their importers, from the module caches. */
   invalidate(files: readonly string[]): void
-  /** Forgets the modules that the build writes. */
+  /** Removes the virtual modules from the module caches. */
   invalidateVirtual(): void
-  /** Whether browsers have loaded something of this file. */
+  /** Whether a browser has loaded a module of this file. */
   isInBrowser(file: string): boolean
-  /** Whether every module of an app-relative file that was asked for can be read now. */
+  /** Whether every requested module of an app-relative file can be transformed now. */
   check(file: string): Promise<boolean>
-  /** Addresses of the stylesheets that a file of the app folder brings with it. */
+  /** URLs of the stylesheets that a file of the app folder imports, directly or indirectly. */
   stylesOf(file: string): string[]
-  /** Text of a stylesheet by such an address, as a document links it; undefined for other addresses. */
+  /** Text of a stylesheet by a URL of `stylesOf`; undefined for any other URL. */
   readStyle(url: string): Promise<string> | undefined
   channel: BrowserChannel
-  /** Makes the modules that every page starts with. Whoever renders comes first: one process does both. */
+  /** Transforms the first modules of every page in advance. Call it after the first render: one process does both. */
   warmBrowser(): void
-  /** Every connected page is loaded again. */
+  /** Reloads every connected page. */
   reloadPages(): void
   close(): Promise<void>
 }
 
 const ACTIONS = 'actions'
-/** Ends the address of a stylesheet in a document; Vite's client brings the same one as a module. */
+/** End of a stylesheet's URL in a document; Vite's client loads the same stylesheet as a module. */
 const DIRECT = '?direct'
 
-export async function createDevVite({ sources, pictures, onFile }: DevViteOptions): Promise<DevVite> {
+export async function createDevVite({ sources, images, onFile }: DevViteOptions): Promise<DevVite> {
   const channel = createBrowserChannel()
   const { folder, config } = sources()
   const scanned = Promise.withResolvers<void>()
-  const server = await createServer(devConfig({ sources, pictures, onFile }, { channel, onScanned: scanned.resolve }))
+  const server = await createServer(devConfig({ sources, images, onFile }, { channel, onScanned: scanned.resolve }))
   await scanned.promise
   const environments = Object.values(server.environments)
   const ssr = environmentOf(server, 'ssr')
@@ -86,14 +86,14 @@ export async function createDevVite({ sources, pictures, onFile }: DevViteOption
   for (const event of ['add', 'change', 'unlink'] as const)
     server.watcher.on(event, (file) => {
       onFile(file)
-      watchAgain(server.watcher, file)
+      recheckFile(server.watcher, file)
     })
   const base = devBase(config.basePath)
   const linked = new Set<string>()
   const client = environmentOf(server, 'client')
   registerReact(client)
 
-  const forget = (ids: Iterable<string>) => {
+  const invalidate = (ids: Iterable<string>) => {
     const queue = [...ids]
     const seen = new Set<string>()
     for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
@@ -112,7 +112,7 @@ export async function createDevVite({ sources, pictures, onFile }: DevViteOption
     invalidate(files) {
       for (const file of files) {
         for (const { moduleGraph } of environments) moduleGraph.onFileChange(file)
-        forget([...(runner.evaluatedModules.getModulesByFile(file) ?? [])].map(({ id }) => id))
+        invalidate([...(runner.evaluatedModules.getModulesByFile(file) ?? [])].map(({ id }) => id))
       }
     },
     invalidateVirtual() {
@@ -122,19 +122,19 @@ export async function createDevVite({ sources, pictures, onFile }: DevViteOption
           const module = moduleGraph.getModuleById(id)
           if (module) moduleGraph.invalidateModule(module)
         }
-      forget(ids)
+      invalidate(ids)
     },
     isInBrowser: (file) => (client.moduleGraph.getModulesByFile(file)?.size ?? 0) > 0,
-    check: (file) => canBeRead(environments, join(folder.dir, file)),
+    check: (file) => canTransform(environments, join(folder.dir, file)),
     stylesOf(file) {
       const urls = stylesBelow(ssr, join(folder.dir, file)).map((url) => base + url.slice(1))
       for (const url of urls) linked.add(url)
       return urls
     },
     readStyle(url) {
-      // SECURITY: only what a document links: the server's side would read any stylesheet of the machine.
+      // SECURITY: serves linked stylesheets only: the server environment would read any stylesheet of the machine.
       if (!linked.has(url)) return undefined
-      // Known to the browser's environment, it would be a page of its own to reload.
+      // Read in the server environment: in the client environment a change of the stylesheet would reload the page.
       const path = `/${url.slice(base.length, -DIRECT.length)}`
       return runner.import(`${path}?inline`).then(({ default: text }: { default: unknown }) => String(text))
     },
@@ -152,11 +152,11 @@ export async function createDevVite({ sources, pictures, onFile }: DevViteOption
 
 interface DevServerParts {
   channel: BrowserChannel
-  /** The watcher has been through the folder: it hears of every change from now on. */
+  /** Called when the watcher has scanned the folder and reports every later change. */
   onScanned: () => void
 }
 
-function devConfig({ sources, pictures }: DevViteOptions, { channel, onScanned }: DevServerParts): InlineConfig {
+function devConfig({ sources, images }: DevViteOptions, { channel, onScanned }: DevServerParts): InlineConfig {
   const { folder, config } = sources()
   const serverSide: EnvironmentOptions = {
     consumer: 'server',
@@ -172,7 +172,7 @@ function devConfig({ sources, pictures }: DevViteOptions, { channel, onScanned }
       nativeReact(),
       nativePackages(),
       devModules(),
-      ...porticoPlugins(folder.dir, sources, pictures),
+      ...porticoPlugins(folder.dir, sources, images),
       react({ exclude: /\/node_modules\// }),
     ],
     optimizeDeps: {
@@ -199,7 +199,7 @@ function devConfig({ sources, pictures }: DevViteOptions, { channel, onScanned }
     },
     server: {
       middlewareMode: true,
-      // Both are decided before a request comes here (V3).
+      // The renderer checks host and origin before Vite receives a request (V3).
       allowedHosts: true,
       cors: false,
       ws: false,
@@ -212,7 +212,7 @@ function devConfig({ sources, pictures }: DevViteOptions, { channel, onScanned }
           '**/.data/**',
         ],
       },
-      // SECURITY: nothing outside the app folder, the framework and the packages that pages import (V3).
+      // SECURITY: Vite reads no file outside the app folder, the framework and the packages that pages import (V3).
       fs: {
         strict: true,
         allow: [folder.dir, ...SHARED_FOLDERS, ...packageFolders(), dirname(viteClient())],
@@ -223,10 +223,10 @@ function devConfig({ sources, pictures }: DevViteOptions, { channel, onScanned }
   }
 }
 
-/** What every page needs and what is found only while a page loads: found late it would load the page a second time. */
+/** Modules that every page imports. Vite would discover them while the first page loads, and then reload the page. */
 const REACT_MODULES = ['react', 'react/jsx-dev-runtime', 'react/jsx-runtime', 'react-dom', 'react-dom/client']
 
-/** Bundled for the browser before the first page asks. */
+/** Bundles React for the browser before the first page requests it. */
 function registerReact(client: DevEnvironment): void {
   const require = createRequire(RUNTIME_FILES.index)
   for (const name of REACT_MODULES) client.depsOptimizer?.registerMissingImport(name, require.resolve(name))
@@ -244,25 +244,25 @@ function viteClient(): string {
     .replace('package.json', 'dist/client/client.mjs')
 }
 
-/** Where React and the other packages of the framework are. */
+/** The node_modules folder of React and the framework's other packages. */
 function packageFolders(): string[] {
   const react = createRequire(RUNTIME_FILES.index).resolve('react/package.json')
   return [join(dirname(react), '..')]
 }
 
-async function canBeRead(environments: readonly DevEnvironment[], file: string): Promise<boolean> {
+async function canTransform(environments: readonly DevEnvironment[], file: string): Promise<boolean> {
   for (const environment of environments)
     for (const { url } of environment.moduleGraph.getModulesByFile(file) ?? [])
       try {
         await environment.transformRequest(url)
       } catch {
-        // Reported when it was asked for; what is asked here is only whether it still fails.
+        // The error was reported when the module was requested; the caller only needs to know that it persists.
         return false
       }
   return true
 }
 
-/** Stylesheets in the order of import, depth first, as a build would put them. */
+/** Stylesheets in import order, depth first, as in a build. */
 function stylesBelow(environment: DevEnvironment, file: string): string[] {
   const styles = new Set<string>()
   const seen = new Set<EnvironmentModuleNode>()

@@ -1,6 +1,6 @@
-// The modules that a page under development starts with, and their order: our connection before Vite's client, which
-// must find its socket taken; the refresh hooks before React; the page at last, and with it Vite's client, which its
-// modules import under the one address it may have.
+// The first modules of a page under development, and their order: our connection before Vite's client, which must find
+// WebSocket wrapped; the refresh hooks before React; the page last. The page's modules import Vite's client under the
+// only URL that it may have.
 
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
@@ -13,7 +13,7 @@ const CONNECT = 'virtual:portico/dev-connect'
 const MODULES: Readonly<Record<string, string>> = {
   [CONNECT]: `import { startDevClient } from ${JSON.stringify(CLIENT)}\nstartDevClient()`,
   [DEV_CLIENT]: [CONNECT, '@vitejs/plugin-react/preamble'].map(importLine).join('\n'),
-  // The page's own code may be broken: a static import of it would keep the client from running, too.
+  // A dynamic import: the page's code may be broken, and a failed static import would stop our client too.
   [DEV_ENTRY]: `${importLine(DEV_CLIENT)}\nvoid import(${JSON.stringify(PAGE)})`,
 }
 

@@ -1,10 +1,10 @@
-// Vite's file watcher, without the two gaps in which a change is lost: before it has been through the folder, and right
-// after another change of the same file.
+// Closes two gaps in which Vite's file watcher misses a change: before its first scan of the folder is complete, and
+// shortly after another change of the same file.
 
 import { statSync } from 'node:fs'
 import { DevEnvironment, type DevEnvironmentContext, type FSWatcher, type ResolvedConfig } from 'vite'
 
-/** Vite starts its watcher and does not wait for it; here it is handed over before it can have been through a folder. */
+/** Reports the end of the watcher's first scan, which Vite does not wait for: `init` receives the watcher before the scan. */
 export class ScannedEnvironment extends DevEnvironment {
   readonly #onScanned: () => void
 
@@ -19,24 +19,24 @@ export class ScannedEnvironment extends DevEnvironment {
   }
 }
 
-/** Longer than the pause in which the watcher is deaf for a file, and than an editor needs to write one. */
-const SECOND_LOOK_MS = 100
-/** A file that stays empty is meant to be. */
-const MOST_LOOKS = 5
+/** Longer than the watcher ignores a file after a change, and than an editor needs to write a file. */
+const RECHECK_MS = 100
+/** A file that is still empty after this many checks was saved empty. */
+const MAX_CHECKS = 5
 
-/** Programs empty a file before they fill it; the watcher drops a change that follows another by less than 5 ms. */
-export function watchAgain(watcher: FSWatcher, file: string): void {
+/** Checks a changed file again: programs truncate a file before they write it, and the watcher drops a second change within 5 ms. */
+export function recheckFile(watcher: FSWatcher, file: string): void {
   const stampOf = () => {
     const stat = statSync(file, { throwIfNoEntry: false })
     return stat && `${stat.mtimeMs} ${stat.size}`
   }
   const seen = stampOf()
-  const look = (looks: number) => {
+  const check = (checks: number) => {
     const stamp = stampOf()
     if (stamp === undefined || stamp === seen) return
-    // Just emptied, about to be filled.
-    if (stamp.endsWith(' 0') && looks < MOST_LOOKS) setTimeout(look, SECOND_LOOK_MS / 2, looks + 1).unref()
+    // Truncated, and not yet written.
+    if (stamp.endsWith(' 0') && checks < MAX_CHECKS) setTimeout(check, RECHECK_MS / 2, checks + 1).unref()
     else watcher.emit('change', file)
   }
-  setTimeout(look, SECOND_LOOK_MS, 1).unref()
+  setTimeout(check, RECHECK_MS, 1).unref()
 }

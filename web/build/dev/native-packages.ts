@@ -1,5 +1,5 @@
-// Packages in server code under development. What is written as modules goes the way of the app folder's own files, as
-// in a build: it may import stylesheets, JSON and the framework. CommonJS is Node's, which alone can run it.
+// Packages in server code under development. Vite transforms packages that are ES modules, as in a build: they may import
+// stylesheets, JSON and the framework. Node loads CommonJS packages, because Vite cannot run CommonJS.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
@@ -7,13 +7,13 @@ import { type Plugin, parseSync } from 'vite'
 import { parseAuthorsJson } from '../folder/app-folder.ts'
 
 const PREFIX = '\0portico-commonjs:'
-/** What importers in the form of transpilers expect of `default`. */
+/** For importers that follow the `__esModule` convention of transpilers: `default` is the property of that name. */
 const TRANSPILED = '\0portico-commonjs-transpiled:'
 const PACKAGE_SCRIPT = /[\\/]node_modules[\\/].*\.c?js$/
 const RELATIVE = /^[./\0]/
 
 export function nativePackages(): Plugin {
-  /** By absolute path of a file, and of a folder: packages stay what they are while the server runs. */
+  /** By absolute path of a file or folder: packages do not change while the server runs. */
   const scripts = new Map<string, boolean>()
   const moduleFolders = new Map<string, boolean>()
 
@@ -25,7 +25,7 @@ export function nativePackages(): Plugin {
     }
     return isScript
   }
-  /** By Node's rule, which bundlers follow where a module imports CommonJS. */
+  /** Node's rule for ES modules, which bundlers follow for modules that import CommonJS. */
   const isNodeModule = (file: string): boolean => /\.m[jt]s$/.test(file) || isModuleFolder(dirname(file))
   const isModuleFolder = (dir: string): boolean => {
     let isModule = moduleFolders.get(dir)
@@ -57,7 +57,7 @@ export function nativePackages(): Plugin {
       return [
         `import { createRequire } from 'node:module'`,
         `const native = createRequire(${file})(${file})`,
-        // What Vite makes of `export *`: which names there are is known when it has run.
+        // Vite's form of `export *`: the names are known only after the module has run.
         '__vite_ssr_exportAll__(native)',
         `const isDefaultInside = ${isDefaultInside}`,
         'export default isDefaultInside ? native.default : native',

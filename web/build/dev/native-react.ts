@@ -1,5 +1,5 @@
-// React under development, the framework's own copy whoever imports it. In server code Node loads it as it is: the
-// development server runs modules one by one, and React is not written in a form for that.
+// React under development: every importer gets the framework's copy. In server code Node loads React, because it is
+// CommonJS, which Vite's module runner cannot run.
 
 import { createRequire } from 'node:module'
 import type { Plugin } from 'vite'
@@ -18,7 +18,7 @@ export function nativeReact(): Plugin {
     load(id) {
       if (!id.startsWith(PREFIX)) return undefined
       const file = id.slice(PREFIX.length)
-      // React's packages are objects whose members are all there after loading.
+      // React's packages define all their exports when they load.
       const names = Object.keys(require(file) as object).filter((name) => /^[A-Za-z_$][\w$]*$/.test(name))
       const lines = names.map((name) => `export const ${name} = native[${JSON.stringify(name)}]`)
       return [
@@ -31,13 +31,13 @@ export function nativeReact(): Plugin {
   }
 }
 
-/** React of packages that are bundled for the browser before a page asks for them. */
+/** Resolves React for the packages that Vite bundles for the browser in advance. */
 export function reactOfPackages(): Plugin {
   return {
     name: 'portico:react-of-packages',
     resolveId: {
       filter: { id: REACT_PACKAGES },
-      // Without an importer it is one of these packages itself.
+      // Without an importer the source is the path of such a package itself.
       handler: (source, importer) => (importer ? require.resolve(source) : undefined),
     },
   }

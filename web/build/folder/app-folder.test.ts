@@ -57,13 +57,13 @@ describe('routes', () => {
     })
   })
 
-  it('R1 tests, types, styles and other folders are no routes', async () => {
+  it('R1 tests, types, styles and other folders are not routes', async () => {
     const files = ['pages/index.tsx', 'pages/index.test.tsx', 'pages/page.d.ts', 'pages/page.module.css', 'pages/a.md']
     const others = ['dist/pages/x.tsx', 'public/x.js', '.portico/x.js', 'node_modules/x/pages/y.js', 'lib/x.ts']
     expect(await patternsOf(...files, ...others)).toEqual({ '/': 'pages/index.tsx' })
   })
 
-  it('R5 screens, _app, _document and API handlers are told from pages', async () => {
+  it('R5 screens, _app, _document and API handlers are not pages', async () => {
     const folder = await readAppFolder(
       await appOf(
         'pages/index.tsx',
@@ -103,7 +103,7 @@ describe('refusals', () => {
     ['pages/404.tsx', 'pages/404.jsx'],
     ['pages/_app.tsx', 'pages/_app/index.jsx'],
     ['pages/_document.tsx', 'pages/_document.js'],
-  ])('R4 %s beside %s is refused, naming both', async (first, second) => {
+  ])('R4 %s together with %s is refused, naming both', async (first, second) => {
     const error: unknown = await readAppFolder(await appOf('pages/index.tsx', first, second)).catch((thrown) => thrown)
     expect(error).toBeInstanceOf(RouteConflictError)
     expect(String(error)).toContain(first)
@@ -111,7 +111,7 @@ describe('refusals', () => {
   })
 
   it.each([['pages/[...rest]/x.tsx'], ['pages/[id]/[id].tsx'], ['pages/a[b].tsx']])(
-    'R4 %s is refused by its name',
+    'R4 %s is refused by name',
     async (file) => {
       await expect(readAppFolder(await appOf(file))).rejects.toThrow(file)
     },
@@ -133,7 +133,7 @@ describe('refusals', () => {
     await expect(reading).rejects.toThrow(`${file}: middleware is not supported; use redirects, rewrites and headers`)
   })
 
-  it('F2 a file of that name elsewhere is nothing special', async () => {
+  it('F2 a file with that name in another folder is an ordinary file', async () => {
     const app = await appOf('pages/index.tsx', 'lib/middleware.ts', 'lib/proxy.ts', 'pages/middleware.tsx')
     expect((await readAppFolder(app)).pages).toHaveLength(2)
   })
@@ -147,15 +147,15 @@ describe('refusals', () => {
     await expect(readAppFolder(await appOf('pages/index.tsx', ['pages/_app.tsx', code]))).rejects.toThrow(message)
   })
 
-  it('F2 a page may speak of getInitialProps', async () => {
+  it('F2 a page may contain getInitialProps in text and comments', async () => {
     const code =
       "// unlike getInitialProps\nexport default () => <p title='getInitialProps'>getInitialProps is gone</p>"
     expect((await readAppFolder(await appOf(['pages/index.tsx', code]))).pages).toHaveLength(1)
   })
 
-  it('F1 a folder without pages is refused with its name', async () => {
+  it('F1 a folder without pages is refused by name', async () => {
     const empty = await appOf('lib/x.ts')
-    await expect(readAppFolder(empty)).rejects.toThrow(`APP_DIR=${empty}: must be a folder that holds pages/`)
-    await expect(readAppFolder(await appOf('pages/api/x.ts'))).rejects.toThrow('must hold at least one page')
+    await expect(readAppFolder(empty)).rejects.toThrow(`APP_DIR="${empty}": must be a folder that contains pages/`)
+    await expect(readAppFolder(await appOf('pages/api/x.ts'))).rejects.toThrow('must contain at least one page')
   })
 })

@@ -1,4 +1,4 @@
-// Reads an app folder: which file is which route, screen, API handler and 'use server' module (R1, R5).
+// Reads an app folder: which files are pages, screens, API handlers and 'use server' modules (R1, R5).
 
 import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
@@ -16,26 +16,27 @@ export interface AppFolder {
   apiRoutes: RouteFile[]
   app?: string
   document?: string
-  /** App-relative paths of modules that begin with 'use server'. */
+  /** App-relative paths of the modules that begin with 'use server'. */
   actionModules: string[]
   configFile?: string
 }
 
-/** Something that the author must change; its message names the file and the rule. */
+/** A fault that the author must fix; the message names the file and the rule. */
 export class BuildError extends Error {
   override name = 'BuildError'
 }
 
 const PAGE_FILE = /\.(tsx|ts|jsx|js)$/
 const SCREENS: ReadonlySet<string> = new Set(['/404', '/500', '/_error'])
-/** Folders of the app folder itself that hold no source; deeper ones of the same name may be routes. */
+/** Folders without sources, at the top level of the app folder; deeper folders with the same names may be routes. */
 const SKIPPED = ['dist', '.portico', 'public', '.git']
 const MIDDLEWARE = /^(src\/)?(middleware|proxy)\.([cm]?[tj]s|[tj]sx)$|^pages\/(.*\/)?_middleware\.[tj]sx?$/
 
-/** Scans the folder. Throws BuildError for what the build refuses (R4, F2). */
+/** Scans the folder. Throws BuildError or RouteConflictError for what the build refuses (R4, F2). */
 export async function readAppFolder(appDir: string): Promise<AppFolder> {
   const dir = resolve(appDir)
-  if (!existsSync(join(dir, 'pages'))) throw new BuildError(`APP_DIR=${appDir}: must be a folder that holds pages/`)
+  if (!existsSync(join(dir, 'pages')))
+    throw new BuildError(`APP_DIR="${appDir}": must be a folder that contains pages/`)
   const folder: AppFolder = { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] }
   const configFile = ['portico.config.ts', 'portico.config.js', 'portico.config.mjs'].find((name) =>
     existsSync(join(dir, name)),
@@ -50,11 +51,11 @@ export async function readAppFolder(appDir: string): Promise<AppFolder> {
   refuseConflicts(folder.pages)
   refuseConflicts(folder.screens)
   refuseConflicts(folder.apiRoutes)
-  if (folder.pages.length === 0) throw new BuildError(`${join(appDir, 'pages')}: must hold at least one page`)
+  if (folder.pages.length === 0) throw new BuildError(`${join(appDir, 'pages')}: must contain at least one page`)
   return folder
 }
 
-/** App-relative and sorted, so that machines agree. */
+/** App-relative paths, sorted, so that every machine has the same order. */
 async function sourceFiles(dir: string): Promise<string[]> {
   const entries = await Array.fromAsync(
     glob('**/*.{tsx,ts,jsx,js,mts,mjs,cts,cjs}', {
@@ -85,11 +86,11 @@ async function addPage(folder: AppFolder, file: string): Promise<void> {
 }
 
 function onlyOne(other: string | undefined, file: string): string {
-  if (other) throw new RouteConflictError(`${file} and ${other}: two files for one purpose`)
+  if (other) throw new RouteConflictError(`${file} and ${other}: only one of these files is allowed`)
   return file
 }
 
-/** `Page.getInitialProps = …` and `static getInitialProps`; text may speak of it. */
+/** Refuses `Page.getInitialProps = …` and `static getInitialProps`; strings and comments may contain the name. */
 async function refuseInitialProps(dir: string, file: string): Promise<void> {
   const code = await readFile(join(dir, file), 'utf8')
   if (!code.includes('getInitialProps')) return
@@ -105,14 +106,14 @@ function refuseMiddleware(file: string): void {
     )
 }
 
-/** Whether a module begins with the directive. Throws BuildError when it stands anywhere else (A1). */
+/** Whether a module begins with the 'use server' directive. Throws BuildError when the directive is anywhere else (A1). */
 export function hasUseServer(code: string, file: string): boolean {
   if (!code.includes('use server')) return false
   const body = parseModule(code, file)
   const isDirective = ({ type, expression }: Node) =>
     type === 'ExpressionStatement' && (expression as Node).value === 'use server'
-  // The parser marks directives behind imports too.
-  const firstOther = body.findIndex((node) => !isText(node))
+  // The parser also marks directives after imports.
+  const firstOther = body.findIndex((node) => !isString(node))
   const head = firstOther < 0 ? body : body.slice(0, firstOther)
   if (head.some(isDirective)) return true
   if (body.some((node) => someNode(node, isDirective)))
@@ -120,22 +121,23 @@ export function hasUseServer(code: string, file: string): boolean {
   return false
 }
 
-function isText({ type, expression }: Node): boolean {
+function isString({ type, expression }: Node): boolean {
   return type === 'ExpressionStatement' && typeof (expression as Node).value === 'string'
 }
 
-/** The object in a JSON file of the app folder. Throws BuildError with the file's name when there is none. */
+/** Parses a JSON file of the app folder. Throws BuildError that names the file unless the JSON is an object. */
 export function parseAuthorsJson(text: string, file: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('must hold an object')
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new Error('must contain a JSON object')
     return value as Record<string, unknown>
   } catch (cause) {
     throw new BuildError(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
 }
 
-/** An absolute path as the app folder's author would write it. */
+/** An absolute path as a path in the app folder, with forward slashes. */
 export function appRelative(dir: string, path: string): string {
   return relative(dir, path).split(sep).join('/')
 }

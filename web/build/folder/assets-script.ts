@@ -1,4 +1,5 @@
-// The app folder's own script "assets": it draws or fetches what the build and the development server then find.
+// The "assets" script of the app folder: it draws or fetches files before the build and the development server read
+// the folder.
 
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -6,7 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BuildError, parseAuthorsJson } from './app-folder.ts'
 
-/** The command of the app folder's own "assets" script, which draws or fetches what the build then finds. */
+/** The command of the "assets" script; undefined when package.json has none. */
 export async function readAssetsScript(appDir: string): Promise<string | undefined> {
   const file = join(appDir, 'package.json')
   if (!existsSync(file)) return undefined
@@ -16,7 +17,7 @@ export async function readAssetsScript(appDir: string): Promise<string | undefin
   return scripts?.assets
 }
 
-/** Runs it in the app folder. Throws BuildError when it fails. */
+/** Runs the script in the app folder. Throws BuildError when the script fails. */
 export async function runAssetsScript(appDir: string, script: string, onLine: (text: string) => void): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const path = `${join(process.execPath, '..')}:${process.env.PATH ?? ''}`
@@ -30,8 +31,10 @@ export async function runAssetsScript(appDir: string, script: string, onLine: (t
       for (const line of text.split('\n')) if (line.trim() !== '') onLine(line)
     })
     child.on('error', reject)
-    child.on('exit', (code) =>
-      code === 0 ? resolve() : reject(new BuildError(`package.json: the script "assets" ended with ${code}`)),
+    child.on('exit', (code, signal) =>
+      code === 0
+        ? resolve()
+        : reject(new BuildError(`package.json: the script "assets" failed with ${signal ?? `exit code ${code}`}`)),
     )
   })
 }

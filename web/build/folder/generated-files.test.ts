@@ -18,13 +18,13 @@ const write = (text: string) => writeFile(join(dir, '.portico/assets.json'), tex
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 describe('generated files', () => {
-  it('F3 there are none without an assets script', async () => {
+  it('F3 an app folder without an assets script has no generated files', async () => {
     expect(await readGeneratedFiles(join(dir, 'nowhere'))).toEqual(new Map())
     await write('{}')
     expect(await readGeneratedFiles(dir)).toEqual(new Map())
   })
 
-  it('F3 a recipe stands for the bytes, which may differ between machines', async () => {
+  it('F3 a file with a recipe is hashed by the recipe, because its bytes may differ between machines', async () => {
     await write('{"files":{"public/a.png":{"recipe":"draw-1"}}}')
     const generated = await readGeneratedFiles(dir)
     const hashOf = (file: string, bytes: string) => contentHash(dir, join(dir, file), Buffer.from(bytes), generated)
@@ -35,13 +35,13 @@ describe('generated files', () => {
 
   it.each([
     ['{"files":', '.portico/assets.json: '],
-    ['[]', '.portico/assets.json: must hold an object'],
-    ['null', '.portico/assets.json: must hold an object'],
-    ['{"files":{"a.png":{}}}', 'files["a.png"].recipe must be a string'],
-    ['{"files":{"a.png":null}}', 'files["a.png"].recipe must be a string'],
-    ['{"files":{"a.png":{"recipe":7}}}', 'files["a.png"].recipe must be a string'],
-    ['{"files":{"a.png":{"recipe":""}}}', 'files["a.png"].recipe must be a string'],
-  ])('F3 %s is refused with its file', async (text, message) => {
+    ['[]', '.portico/assets.json: must contain a JSON object'],
+    ['null', '.portico/assets.json: must contain a JSON object'],
+    ['{"files":{"a.png":{}}}', 'files["a.png"].recipe must be a non-empty string'],
+    ['{"files":{"a.png":null}}', 'files["a.png"].recipe must be a non-empty string'],
+    ['{"files":{"a.png":{"recipe":7}}}', 'files["a.png"].recipe must be a non-empty string'],
+    ['{"files":{"a.png":{"recipe":""}}}', 'files["a.png"].recipe must be a non-empty string'],
+  ])('F3 %s is refused, naming the file', async (text, message) => {
     await write(text)
     await expect(readGeneratedFiles(dir)).rejects.toThrow(BuildError)
     await expect(readGeneratedFiles(dir)).rejects.toThrow(message)
@@ -49,7 +49,7 @@ describe('generated files', () => {
 })
 
 describe('build id', () => {
-  // The parts that the id looks at; the rest of a manifest is hashed as it is.
+  // The members that computeBuildId reads by name; it hashes the rest of a manifest as JSON.
   const manifest = (changes: object) =>
     ({
       basePath: '',
@@ -69,7 +69,7 @@ describe('build id', () => {
     return computeBuildId(out, manifest(changes))
   }
 
-  it('F3 changes with code, config and what stands for files, not with sizes or an id that was there', async () => {
+  it('F3 the id changes with code, config and the hashes of files, not with sizes or an earlier id', async () => {
     const id = await idOf({})
     expect(id).toMatch(/^[0-9a-f]{16}$/)
     expect(await idOf({})).toBe(id)

@@ -1,21 +1,21 @@
-// What the app folder's "assets" script says of the pictures it draws: their recipes stand for their bytes, which may
-// differ between machines (Words: build id).
+// The files that the "assets" script of the app folder drew. The build hashes the recipe of such a file instead of its
+// bytes, which may differ between machines (Words: build id).
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { appRelative, BuildError, parseAuthorsJson } from './app-folder.ts'
 
-/** App-relative path to the hash of the recipe. */
+/** Recipes by app-relative path. */
 export type GeneratedFiles = ReadonlyMap<string, string>
 
-/** Reads `.portico/assets.json`; empty when there is none. */
+/** Reads `.portico/assets.json`; empty when the file does not exist. */
 export async function readGeneratedFiles(appDir: string): Promise<GeneratedFiles> {
   let text: string
   try {
     text = await readFile(join(appDir, '.portico', 'assets.json'), 'utf8')
   } catch {
-    // No script, or one that draws nothing.
+    // The folder has no "assets" script, or the script drew nothing.
     return new Map()
   }
   const { files } = parseAuthorsJson(text, '.portico/assets.json') as { files?: Record<string, unknown> }
@@ -23,13 +23,13 @@ export async function readGeneratedFiles(appDir: string): Promise<GeneratedFiles
     Object.entries(files ?? {}).map(([file, entry]) => {
       const { recipe } = (entry ?? {}) as { recipe?: unknown }
       if (typeof recipe !== 'string' || recipe === '')
-        throw new BuildError(`.portico/assets.json: files["${file}"].recipe must be a string`)
+        throw new BuildError(`.portico/assets.json: files["${file}"].recipe must be a non-empty string`)
       return [file, recipe]
     }),
   )
 }
 
-/** 64 hex digits that stand for a file's content. */
+/** The hash of a file's recipe, or of its bytes when the file has no recipe: 64 hex digits. */
 export function contentHash(appDir: string, path: string, bytes: Uint8Array, generated: GeneratedFiles): string {
   const recipe = generated.get(appRelative(appDir, path))
   return createHash('sha256')

@@ -1,8 +1,8 @@
-// The syntax of an author's modules: their statements, and which names a piece of code declares and refers to.
+// The syntax of an author's modules: their statements, and the names that a piece of code declares and uses.
 
 import { parseSync } from 'vite'
 
-/** A node of the parser's tree; its union of types is walked by shape. */
+/** A node of the parser's tree, read by key: the parser's own types are a union of a hundred. */
 export interface Node {
   type: string
   start: number
@@ -10,7 +10,7 @@ export interface Node {
   [key: string]: unknown
 }
 
-/** The statements of a module; none when it cannot be parsed, which the bundler reports with its frame. */
+/** The statements of a module. A module that cannot be parsed has no statements: the bundler reports the error. */
 export function parseModule(code: string, file: string): Node[] {
   const { program } = file.endsWith('.js') ? parseSync(file, code, { lang: 'jsx' }) : parseSync(file, code)
   // The parser's union of node types is walked by shape.
@@ -18,7 +18,7 @@ export function parseModule(code: string, file: string): Node[] {
 }
 
 const FUNCTION = /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/
-/** Keys that hold types only: what they name is gone when the code runs. */
+/** Keys whose values are types only: type stripping removes them. */
 const TYPE_KEYS: ReadonlySet<string> = new Set([
   'typeAnnotation',
   'returnType',
@@ -29,7 +29,7 @@ const TYPE_KEYS: ReadonlySet<string> = new Set([
 ])
 const TYPE_STATEMENT = /^TS(TypeAlias|Interface)Declaration$|^TSDeclareFunction$/
 
-/** Names that a node uses and does not declare itself. Properties, attributes and types are no uses. */
+/** The names that a node uses and does not declare. Properties, attributes and types are not uses. */
 export function freeNames(node: Node): Set<string> {
   const names = new Set<string>()
   collect(node, new Set(), names)
@@ -56,7 +56,7 @@ export function boundNames(pattern: Node | null | undefined): string[] {
   }
 }
 
-/** The names that a statement declares in the scope it stands in. */
+/** The names that a statement declares in its scope. */
 export function declaredNames(node: Node | null | undefined): string[] {
   if (!node) return []
   if (node.type === 'VariableDeclaration')
@@ -65,14 +65,16 @@ export function declaredNames(node: Node | null | undefined): string[] {
   return /Declaration$/.test(node.type) && node.id ? [nameOf(node.id as Node)] : []
 }
 
-/** The text of an identifier, or of a string that stands for one (`export { x as 'y' }`). */
+/** The text of an identifier, or of a string in its place (`export { x as 'y' }`). */
 export function nameOf(node: Node): string {
   return String(node.name ?? node.value)
 }
 
-/** Whether any node of a tree fits. */
-export function someNode(node: Node, fits: (node: Node) => boolean): boolean {
-  return fits(node) || Object.values(node).some((value) => childrenOf(value).some((child) => someNode(child, fits)))
+/** Whether a predicate holds for any node of a tree. */
+export function someNode(node: Node, matches: (node: Node) => boolean): boolean {
+  return (
+    matches(node) || Object.values(node).some((value) => childrenOf(value).some((child) => someNode(child, matches)))
+  )
 }
 
 function collect(node: Node, shadowed: ReadonlySet<string>, names: Set<string>): void {
@@ -92,11 +94,11 @@ function isPropertyName(node: Node, key: string): boolean {
   if (node.type === 'JSXMemberExpression') return key === 'property'
   if (node.computed) return false
   if (node.type === 'MemberExpression') return key === 'property'
-  // A shorthand's name is its value too.
+  // In a shorthand property the value is also the name.
   return key === 'key' && /^(Property|MethodDefinition|PropertyDefinition|AccessorProperty)$/.test(node.type)
 }
 
-/** What a node declares for everything inside it. */
+/** The names that a node declares for the nodes inside it. */
 function scopeOf(node: Node): string[] {
   if (FUNCTION.test(node.type)) {
     const self = node.type === 'FunctionExpression' && node.id ? [nameOf(node.id as Node)] : []
@@ -122,7 +124,7 @@ function scopeOf(node: Node): string[] {
   }
 }
 
-/** `var` belongs to the function, however deep it stands. */
+/** The names of `var` declarations at any depth, which belong to the function. */
 function hoisted(node: Node): string[] {
   if (FUNCTION.test(node.type) || /^Class/.test(node.type)) return []
   const own = node.type === 'VariableDeclaration' && node.kind === 'var' ? declaredNames(node) : []

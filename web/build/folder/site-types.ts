@@ -1,5 +1,5 @@
-// The types of one app folder: its paths for Link and the router, its public values (F1, O8). Written by the build and
-// by development; an editor sees them without being told, because they stand beside the folder's own sources.
+// The types of one app folder: its paths for Link and the router, its public values (F1, O8). The build and the
+// development server write them into the app folder, where editors find them without configuration.
 
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -10,32 +10,32 @@ import type { SiteConfig } from '../config/config-file.ts'
 import { publicPaths } from '../manifest/files.ts'
 import type { AppFolder } from './app-folder.ts'
 
-/** In the app folder. Not for version control. */
+/** In the app folder; not for version control. */
 export const TYPES_FILE = 'portico-env.d.ts'
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Writes `portico-env.d.ts` where it would differ. */
+/** Writes `portico-env.d.ts` if the text changed. */
 export async function writeSiteTypes(folder: AppFolder, config: SiteConfig): Promise<void> {
   await writeChanged(join(folder.dir, TYPES_FILE), siteTypes(folder, config, await publicPaths(folder.dir)))
 }
 
 /**
- * Writes `.portico/tsconfig.json`, for the tsconfig.json of folders outside this repository to extend. To be called
- * before any source of the folder is read: bundlers read tsconfig.json too.
+ * Writes `.portico/tsconfig.json`, which the tsconfig.json of an app folder outside this repository extends. Call this
+ * before reading any source of the folder: bundlers also read tsconfig.json.
  */
 export async function writeCompilerOptions(appDir: string): Promise<void> {
   await writeChanged(join(appDir, '.portico', 'tsconfig.json'), `${JSON.stringify(compilerOptions(), null, 2)}\n`)
 }
 
-/** Not touched when it is the same: editors and watchers would take it for a change. */
+/** Leaves an equal file untouched: editors and watchers would report a change. */
 async function writeChanged(file: string, text: string): Promise<void> {
   if (existsSync(file) && (await readFile(file, 'utf8')) === text) return
   try {
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, text)
   } catch (error) {
-    // Types are for the author's editor: where nothing can be written there is none.
+    // The types serve the author's editor; a read-only folder is not edited.
     if (!['EACCES', 'EROFS', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }
@@ -49,7 +49,7 @@ export function siteTypes(folder: AppFolder, config: SiteConfig, publicFiles: re
   for (const path of publicFiles) paths.add(literal(path))
   const lines = [...paths].sort().map((path) => `      | \`${path}\``)
   const values = Object.entries(config.publicEnv).map(([name, rule]) => `    ${name}: ${valueType(rule)}`)
-  return `// The paths and public values of this folder, written by Portico. Not for version control: each build writes it anew.
+  return `// The paths and public values of this folder, written by Portico. Not for version control: each build rewrites it.
 
 import 'portico/types'
 
@@ -66,7 +66,7 @@ ${lines.join('\n')}
 /** A route's segments (`[id]`, `[...rest]`, `[[...rest]]`) or a config's (`:id`, `:rest*`) as template literals. */
 function addPaths(paths: Set<string>, segments: string[]): void {
   const last = segments.at(-1) ?? ''
-  // Catch-alls stand last, and take as many segments as there are.
+  // An optional catch-all also matches the path without it.
   if (/^\[\[\.\.\.|^:.*\*$/.test(last)) addPaths(paths, segments.slice(0, -1))
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a template literal type.
   const text = segments.map((segment) => literal(segment).replaceAll(/\[.*\]|:[A-Za-z_]\w*[*+?]?/g, '${string}'))
@@ -82,7 +82,7 @@ function valueType({ type, optional, default: fallback }: PublicEnvRule): string
   return optional && fallback === undefined ? `${name} | undefined` : name
 }
 
-/** What `tsc` must know to read an app folder that stands anywhere on this machine. */
+/** The compiler options for an app folder anywhere on this machine. */
 function compilerOptions(): object {
   const runtime = join(REPOSITORY, 'web/runtime')
   const types = join(REPOSITORY, 'node_modules/@types')

@@ -1,5 +1,5 @@
-// The build id: a hash of the emitted code, the config and what stands for each file's content. Equal sources give the
-// equal id on every machine; it is compiled into no chunk.
+// The build id: a hash of the emitted code, the config and the content hash of each file. Equal sources give an equal id
+// on every machine. No chunk contains the build id.
 
 import { createHash } from 'node:crypto'
 import { glob, readFile } from 'node:fs/promises'

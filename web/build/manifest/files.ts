@@ -1,4 +1,4 @@
-// Hashed and public files: types, ETags from content, and the compressed siblings that the gateway sends (G3).
+// Hashed and public files: media types, ETags from content, and the compressed files that the gateway sends (G3).
 
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -39,8 +39,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webm': 'video/webm',
 }
 const COMPRESSIBLE = /^text\/|json|xml|svg|wasm|font\/(ttf|otf)|x-icon/
-/** Below this a compressed form saves less than its header costs. */
-const LEAST_BYTES = 512
+/** Smaller files are not compressed: the Content-Encoding header would cost more than compression saves. */
+const MIN_COMPRESSED_BYTES = 512
 
 const ENCODERS = {
   br: {
@@ -59,7 +59,7 @@ interface Sources {
   generated: GeneratedFiles
 }
 
-/** Entries of all files that the browser bundle left, with their compressed siblings written beside them. */
+/** Entries of all files of the browser bundle. Writes the compressed files next to them. */
 export async function readBuiltFiles(dir: string, { folder, generated }: Sources): Promise<Record<string, FileEntry>> {
   const entries: Record<string, FileEntry> = {}
   for (const name of await filesBelow(dir)) {
@@ -70,13 +70,13 @@ export async function readBuiltFiles(dir: string, { folder, generated }: Sources
   return entries
 }
 
-/** The paths of public/ as visitors ask for them. */
+/** The URL paths of the files in public/. */
 export async function publicPaths(appDir: string): Promise<string[]> {
   const dir = join(appDir, 'public')
   return existsSync(dir) ? (await filesBelow(dir)).map((name) => `/${name}`) : []
 }
 
-/** Copies public/ and describes it; keys begin with a slash. */
+/** Copies public/ to `target` and returns an entry for each file; keys begin with a slash. */
 export async function copyPublicFiles(
   appDir: string,
   target: string,
@@ -95,7 +95,7 @@ export async function copyPublicFiles(
   return entries
 }
 
-/** Writes a file (when it is not there) and its compressed forms where those are smaller. */
+/** Writes a file (unless it exists) and its compressed forms (if they are smaller). */
 export async function addFile(
   path: string,
   bytes: Buffer,
@@ -104,7 +104,7 @@ export async function addFile(
   if (!existsSync(path)) await writeFile(path, bytes)
   const type = typeOf(path)
   const encodings: FileEntry['encodings'] = {}
-  if (COMPRESSIBLE.test(type) && bytes.length >= LEAST_BYTES)
+  if (COMPRESSIBLE.test(type) && bytes.length >= MIN_COMPRESSED_BYTES)
     for (const [name, { suffix, run }] of Object.entries(ENCODERS)) {
       const compressed = await run(bytes)
       if (compressed.length >= bytes.length) continue
@@ -114,20 +114,20 @@ export async function addFile(
   return { size: bytes.length, type, etag: `"${hash.slice(0, 20)}"`, encodings }
 }
 
-/** Throws BuildError for a public file that would hide a page. */
+/** Throws BuildError for a public file with the path of a page or API handler. */
 export function refuseShadowedPages({ pages, apiRoutes }: AppFolder, publicPaths: string[]): void {
   for (const { pattern, file } of [...pages, ...apiRoutes])
     if (publicPaths.includes(pattern))
-      throw new BuildError(`public${pattern} and ${file}: a public file and a page of one path`)
+      throw new BuildError(`public${pattern} and ${file}: a public file and a page must not have the same path`)
 }
 
-/** Media type by the name's ending. */
+/** Media type by file extension. */
 export function typeOf(path: string): string {
   return TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream'
 }
 
 async function filesBelow(dir: string): Promise<string[]> {
-  // A pattern's stars match no name that begins with a dot; this one folder of the web's is wanted all the same.
+  // A star matches no name that begins with a dot; .well-known is the one such folder to publish.
   const names = await Array.fromAsync(glob(['**/*', '**/.well-known/**'], { cwd: dir }))
   const files: string[] = []
   for (const name of new Set(names)) {

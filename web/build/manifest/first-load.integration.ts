@@ -1,4 +1,4 @@
-// The budget of the first load: builds the sample site's browser bundle and weighs its home page.
+// The budget of the first load: builds the sample site's browser bundle and measures its home page.
 
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,15 +12,15 @@ import { readAppFolder } from '../folder/app-folder.ts'
 import { readGeneratedFiles } from '../folder/generated-files.ts'
 import { REPOSITORY } from '../testing/small-app.ts'
 import { readActions } from '../transforms/use-server.ts'
-import { type Measured, measureFirstLoad, measureRoute } from './first-load.ts'
+import { type BrowserBundle, measureFirstLoad, measureRoute } from './first-load.ts'
 import { browserFiles } from './route-files.ts'
 
-/** Bytes by gzip, 1 KB being 1000 bytes. A page weighs what its visitors wait for: raise these only with a reason. */
+/** Bytes with gzip, 1 KB is 1000 bytes. Users wait for every byte of a first load: raise a budget only with a reason. */
 const FRAMEWORK_BUDGET = 9_000
 const HOME_BUDGET = 80_000
 
 let outDir: string
-let measured: Measured
+let measured: BrowserBundle
 let files: ReturnType<typeof browserFiles>
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ test('O1 the framework’s part of the first load is at most 9 KB, the sample ho
   expect(home.total, report).toBeLessThanOrEqual(HOME_BUDGET)
 })
 
-test('O1 the router and the sending of actions are no part of the first load', async () => {
+test('O1 the router and the submission of actions are not part of the first load', async () => {
   const { router, actions } = measureFirstLoad(measured)
   expect(router).toBeGreaterThan(0)
   expect(actions).toBeGreaterThan(0)
@@ -65,7 +65,7 @@ test('O1 the router and the sending of actions are no part of the first load', a
   const first = new Set([files.entry.module, ...files.entry.imports, home.module, ...home.imports])
   const early = (await textOf([...first])).join()
   const late = (await textOf([...measured.files].filter((name) => name.endsWith('.js') && !first.has(name)))).join()
-  // What of the two outlives minification: an element's name, and an answer's kind.
+  // Strings of the two that minification keeps: an element's name, and the kind of a response.
   for (const mark of ['portico-announcer', 'unknown-action']) {
     expect(early.includes(mark), mark).toBe(false)
     expect(late.includes(mark), mark).toBe(true)

@@ -1,41 +1,41 @@
-// What a browser downloads of scripts before a page is live, and what after: the figures of the build's table and of
-// the budget.
+// The bytes of scripts that a browser downloads before a page is interactive, and after: for the build's table and the
+// budget test.
 
 import type { RouteFiles } from '../../../services/shared/wire/page-data.ts'
 
-/** Bytes as they are sent, by gzip. */
+/** Bytes with gzip. */
 export interface FirstLoad {
   /** React, react-dom and its scheduler. */
   react: number
-  /** All of the framework that a page waits for: hydration, Link, Image, forms, hooks, screens. */
+  /** The framework code that a page waits for: hydration, Link, Image, forms, hooks, screens. */
   framework: number
-  /** The app folder's own _app, with what it shares with pages. */
+  /** _app of the app folder, with the code that it shares with pages. */
   app: number
-  /** Loaded when the page is live and the browser idle, or at the first click: counted in no first load. */
+  /** Loaded when the page is interactive and the browser idle, or at the first click: not part of a first load. */
   router: number
-  /** Loaded when a form is first used. */
+  /** Loaded when a form is used for the first time. */
   actions: number
 }
 
 export interface RouteLoad {
   pattern: string
-  /** Scripts that no other part of the first load has. */
+  /** Scripts that are in no other part of the first load. */
   own: number
-  /** React, framework, _app and the page: all that is downloaded before the page is live. */
+  /** React, framework, _app and the page: everything that the browser downloads before the page is interactive. */
   total: number
   styles: number
 }
 
-export interface Measured {
+export interface BrowserBundle {
   browserEntry: RouteFiles
-  /** Names of all files of the browser's bundle. */
+  /** Names of all files of the browser bundle. */
   files: Iterable<string>
-  /** Bytes that a file travels in. */
+  /** The size of a file with gzip, in bytes. */
   bytesOf: (name: string) => number
 }
 
-/** The parts that all pages share. */
-export function measureFirstLoad({ browserEntry, files, bytesOf }: Measured): FirstLoad {
+/** The sizes of the parts that all pages share. */
+export function measureFirstLoad({ browserEntry, files, bytesOf }: BrowserBundle): FirstLoad {
   const sum = (names: Iterable<string>) => [...names].reduce((total, name) => total + bytesOf(name), 0)
   const shared = scriptsOf(browserEntry)
   const react = shared.filter((name) => name.startsWith('react-'))
@@ -51,8 +51,8 @@ export function measureFirstLoad({ browserEntry, files, bytesOf }: Measured): Fi
   }
 }
 
-/** One page's own part and the whole of its first load. */
-export function measureRoute(pattern: string, page: RouteFiles, { browserEntry, bytesOf }: Measured): RouteLoad {
+/** The sizes of one page's own scripts and of its first load. */
+export function measureRoute(pattern: string, page: RouteFiles, { browserEntry, bytesOf }: BrowserBundle): RouteLoad {
   const sum = (names: Iterable<string>) => [...names].reduce((total, name) => total + bytesOf(name), 0)
   const shared = scriptsOf(browserEntry)
   const own = scriptsOf(page).filter((name) => !shared.includes(name))

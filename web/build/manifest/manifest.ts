@@ -1,9 +1,9 @@
-// What the manifests of a build and of the development server have in common.
+// The manifest of an app folder, as builds and the development server write it, and the browser's part of it.
 
 import { type BrowserManifest, MANIFEST_FORMAT, type Manifest } from '../../../services/shared/wire/build-output.ts'
 import type { BundleSources } from '../bundles/bundle-config.ts'
 
-/** A manifest without id and files, which come when everything else is known. */
+/** A manifest without build id and files, which the caller adds. */
 export function manifestOf(
   {
     folder,
@@ -14,7 +14,7 @@ export function manifestOf(
   },
   { pages, screens, browserEntry }: Pick<Manifest, 'pages' | 'screens' | 'browserEntry'>,
 ): Manifest {
-  const { serverExternalPackages: _onlyForTheBuild, ...settings } = config
+  const { serverExternalPackages: _buildOnly, ...settings } = config
   return {
     format: MANIFEST_FORMAT,
     buildId: '',
@@ -29,7 +29,7 @@ export function manifestOf(
   }
 }
 
-/** The part that the router in the browser needs. */
+/** The members that the router in the browser needs. */
 export function browserManifestOf({ buildId, pages, screens }: Manifest): BrowserManifest {
   return {
     buildId,

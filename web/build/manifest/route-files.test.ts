@@ -4,7 +4,7 @@ import { RUNTIME_FILES } from '../bundles/bundle-config.ts'
 import { BuildError } from '../folder/app-folder.ts'
 import { browserFiles, type ClientOutput, dataKinds } from './route-files.ts'
 
-/** The members of a bundler's chunk that are looked at. */
+/** The members of a bundler's chunk that route-files.ts reads. */
 function chunk(fileName: string, members: Partial<Rolldown.OutputChunk> & { css?: string[] } = {}) {
   const { css = [], ...rest } = members
   return { type: 'chunk', fileName, imports: [], exports: [], ...rest, viteMetadata: { importedCss: new Set(css) } }
@@ -26,10 +26,16 @@ describe('data functions', () => {
   })
 
   it.each([
-    [['getStaticProps'], 'pages/a.tsx: a page must have a component as its default export'],
-    [['default', 'getServerSideProps', 'getStaticProps'], 'getServerSideProps and getStaticProps exclude each other'],
-    [['default', 'getStaticPaths'], 'pages/a.tsx: getStaticPaths needs getStaticProps'],
-    [['default', 'getServerSideProps', 'getStaticPaths'], 'pages/a.tsx: getStaticPaths needs getStaticProps'],
+    [['getStaticProps'], 'pages/a.tsx: a page must export a component as default'],
+    [
+      ['default', 'getServerSideProps', 'getStaticProps'],
+      'pages/a.tsx: a page must not export both getServerSideProps and getStaticProps',
+    ],
+    [['default', 'getStaticPaths'], 'pages/a.tsx: a page that exports getStaticPaths must export getStaticProps'],
+    [
+      ['default', 'getServerSideProps', 'getStaticPaths'],
+      'pages/a.tsx: a page that exports getStaticPaths must export getStaticProps',
+    ],
   ])('D2 a page that exports %j is refused: %s', (exports, message) => {
     expect(() => kindOf(...exports)).toThrow(BuildError)
     expect(() => kindOf(...exports)).toThrow(message)
@@ -56,7 +62,7 @@ describe('files of a route', () => {
     { type: 'asset', fileName: 'page.css' },
   )
 
-  it('W1 are its module, all that it imports, and their styles before its own', () => {
+  it('W1 are its module, all chunks that the module imports, and their styles before its own', () => {
     expect(browserFiles(output, '/app').page('pages/a.tsx')).toEqual({
       module: 'page.js',
       imports: ['shared.js', 'react.js', 'deep.js'],
@@ -69,7 +75,7 @@ describe('files of a route', () => {
     })
   })
 
-  it('W1 a page that the bundle does not have is a fault of ours', () => {
+  it('W1 a page without a chunk is an internal error', () => {
     expect(() => browserFiles(output, '/app').page('pages/b.tsx')).toThrow(
       'pages/b.tsx: the browser bundle has no chunk',
     )

@@ -1,4 +1,4 @@
-// Reads the bundler's output: which files a route needs in the browser, and which data function its page exports.
+// Reads the bundler's output: the browser files of each route, and the data function that its page exports.
 
 import type { Rolldown } from 'vite'
 import type { DataKind } from '../../../services/shared/wire/build-output.ts'
@@ -25,14 +25,14 @@ export function browserFiles(
     entry: filesOf(entry, byName),
     page(file) {
       const chunk = pages.get(file)
-      if (!chunk) throw new Error(`${file}: the browser bundle has no chunk for it`)
+      if (!chunk) throw new Error(`${file}: the browser bundle has no chunk for this page`)
       return filesOf(chunk, byName)
     },
   }
 }
 
 function filesOf(chunk: Chunk, byName: ReadonlyMap<string, Chunk>): RouteFiles {
-  // Chunks may import each other in a circle: the one asked about counts as seen.
+  // Chunks may import each other in a cycle: the route's own chunk counts as visited.
   const imports = new Set([chunk.fileName])
   const styles = new Set<string>()
   const visit = (each: Chunk) => {
@@ -49,25 +49,27 @@ function filesOf(chunk: Chunk, byName: ReadonlyMap<string, Chunk>): RouteFiles {
   return { module: chunk.fileName, imports: [...imports], styles: [...styles] }
 }
 
-/** Tells a page's data function by the exports of its chunk in the server bundle. Throws BuildError for two kinds at once. */
+/** Finds a page's kind of data function by the exports of its chunk in the server bundle. Throws as kindOf does. */
 export function dataKinds(output: ClientOutput, appDir: string): (file: string) => DataKind {
   const exportsOf = new Map(
     chunksOf(output).map((chunk) => [appRelative(appDir, chunk.facadeModuleId ?? ''), new Set(chunk.exports)]),
   )
   return (file) => {
     const names = exportsOf.get(file)
-    if (!names) throw new Error(`${file}: the server bundle has no chunk for it`)
+    if (!names) throw new Error(`${file}: the server bundle has no chunk for this page`)
     return kindOf(file, names)
   }
 }
 
-/** The kind that a page's exports tell. Throws BuildError for two at once and for a page without a component. */
+/** The kind of data function among a page's exports. Throws BuildError for exports that no page may have together. */
 export function kindOf(file: string, names: ReadonlySet<string>): DataKind {
-  if (!names.has('default')) throw new BuildError(`${file}: a page must have a component as its default export`)
+  if (!names.has('default')) throw new BuildError(`${file}: a page must export a component as default`)
   const isServer = names.has('getServerSideProps')
   const isStatic = names.has('getStaticProps')
-  if (isServer && isStatic) throw new BuildError(`${file}: getServerSideProps and getStaticProps exclude each other`)
-  if (names.has('getStaticPaths') && !isStatic) throw new BuildError(`${file}: getStaticPaths needs getStaticProps`)
+  if (isServer && isStatic)
+    throw new BuildError(`${file}: a page must not export both getServerSideProps and getStaticProps`)
+  if (names.has('getStaticPaths') && !isStatic)
+    throw new BuildError(`${file}: a page that exports getStaticPaths must export getStaticProps`)
   return isServer ? 'server' : isStatic ? 'static' : 'none'
 }
 

@@ -1,14 +1,14 @@
-// The tables that a build ends with: what every page loads, and routes with how each is rendered and what it adds.
+// The tables at the end of a build: the scripts that every page loads, and each route's data function and sizes.
 
 import type { DataKind, Manifest } from '../../../services/shared/wire/build-output.ts'
-import { type Measured, measureFirstLoad, measureRoute } from './first-load.ts'
+import { type BrowserBundle, measureFirstLoad, measureRoute } from './first-load.ts'
 
 const KINDS: Readonly<Record<DataKind, string>> = { none: '○', static: '●', server: 'ƒ' }
 
-/** Lines of text. Sizes are as sent with gzip; 1 KB is 1000 bytes. */
+/** The lines of both tables. Sizes are with gzip; 1 KB is 1000 bytes. */
 export function sizeTable(manifest: Manifest): string[] {
   const { browserEntry, staticFiles } = manifest
-  const measured: Measured = {
+  const measured: BrowserBundle = {
     browserEntry,
     files: Object.keys(staticFiles),
     bytesOf: (name) => staticFiles[name]?.encodings.gzip ?? staticFiles[name]?.size ?? 0,
@@ -26,14 +26,14 @@ export function sizeTable(manifest: Manifest): string[] {
       ['framework', kilobytes(framework)],
       ['_app', kilobytes(app)],
       ['first load of all pages', kilobytes(react + framework + app)],
-      ['later: router, when the page is live and idle', kilobytes(router)],
-      ['later: actions, when a form is first used', kilobytes(actions)],
+      ['later: router, when the page is interactive and idle', kilobytes(router)],
+      ['later: actions, when a form is used for the first time', kilobytes(actions)],
     ]),
     '',
     ...tableOf([['Route', 'own JS', 'first load', 'CSS'], ...routes, ...api]),
     '',
     '○ no data function   ● getStaticProps   ƒ getServerSideProps   λ API handler',
-    'Sizes as sent with gzip, 1 KB = 1000 bytes. First load: every script that a visitor’s browser fetches before the page is live.',
+    'Sizes with gzip, 1 KB = 1000 bytes. First load: every script that a browser downloads before the page is interactive.',
   ]
 }
 

@@ -1,4 +1,4 @@
-// A small app folder with one of everything, written to places outside the repository and built as an author would.
+// A small app folder with one file of each kind, written to temporary folders and built as an author builds.
 
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -89,19 +89,19 @@ export interface Site {
 }
 
 const dirs: string[] = []
-let made = 0
+let created = 0
 
 export async function createApp(changes: Record<string, string> = {}): Promise<string> {
-  // Folders of different length and depth: nothing of them may be found in what is built.
-  const deeper = made++ % 2 ? ['a', 'deeper'] : []
+  // Folders of different length and depth: a path of theirs in a build shows as a difference.
+  const deeper = created++ % 2 ? ['a', 'deeper'] : []
   const dir = join(await mkdtemp(join(tmpdir(), 'portico-build-')), ...deeper, 'site')
   dirs.push(dir)
   for (const [name, text] of Object.entries({ ...APP, ...changes })) {
     await mkdir(join(dir, name, '..'), { recursive: true })
     await writeFile(join(dir, name), text)
   }
-  const picture = sharp({ create: { width: 40, height: 20, channels: 3, background: { r: 200, g: 10, b: 10 } } })
-  await writeFile(join(dir, 'pages/hero.png'), await picture.png().toBuffer())
+  const image = sharp({ create: { width: 40, height: 20, channels: 3, background: { r: 200, g: 10, b: 10 } } })
+  await writeFile(join(dir, 'pages/hero.png'), await image.png().toBuffer())
   await writeFile(join(dir, 'public/drawn.png'), Buffer.from(`drawn differently in ${dir}`))
   return dir
 }
@@ -127,7 +127,7 @@ export async function buildSite(changes?: Record<string, string>): Promise<Site>
   return { dir, dist, output, manifest: JSON.parse(await readFile(join(dist, 'manifest.json'), 'utf8')) as Manifest }
 }
 
-/** Every file below a folder, sorted. */
+/** The paths of all files below a folder, sorted. */
 export async function filesOf(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true })
   return entries
@@ -136,7 +136,7 @@ export async function filesOf(dir: string): Promise<string[]> {
     .sort()
 }
 
-/** Removes every folder that createApp made. */
+/** Removes every folder that createApp created. */
 export async function removeApps(): Promise<void> {
   for (const dir of dirs.splice(0))
     await rm(dir.slice(0, dir.indexOf('/', tmpdir().length + 1)), { recursive: true, force: true })

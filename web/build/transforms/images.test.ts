@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { createServer } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pictures } from './images.ts'
+import { images } from './images.ts'
 
 interface Imported {
   src: string
@@ -16,13 +16,13 @@ interface Imported {
 let dir = ''
 let server: Awaited<ReturnType<typeof createServer>>
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'portico-pictures-'))
+  dir = await mkdtemp(join(tmpdir(), 'portico-images-'))
   server = await createServer({
     configFile: false,
     root: dir,
     logLevel: 'silent',
     server: { middlewareMode: true, hmr: false, ws: false, watch: null },
-    plugins: [pictures(dir, () => new Map())],
+    plugins: [images(dir, () => new Map())],
   })
 })
 afterAll(async () => {
@@ -38,7 +38,7 @@ async function imported(name: string, bytes: Buffer | string): Promise<Imported>
 const plain = (width: number, height: number, background: object = { r: 200, g: 100, b: 50 }) =>
   sharp({ create: { width, height, channels: 3, background: background as { r: number; g: number; b: number } } })
 
-describe('static imports of pictures', () => {
+describe('static imports of images', () => {
   it('I8 give the real size and a tiny placeholder of the same shape and colour', async () => {
     const { width, height, blurDataURL, src } = await imported('plain.png', await plain(80, 40).png().toBuffer())
     expect([width, height]).toEqual([80, 40])
@@ -50,7 +50,7 @@ describe('static imports of pictures', () => {
     expect([...data.subarray(0, 3)]).toEqual([200, 100, 50])
   })
 
-  it('I8 turn a picture as its camera says', async () => {
+  it('I8 turn an image as its EXIF orientation says', async () => {
     const bytes = await plain(60, 20).jpeg().withMetadata({ orientation: 6 }).toBuffer()
     const { width, height, blurDataURL } = await imported('turned.jpg', bytes)
     expect([width, height]).toEqual([20, 60])
@@ -58,7 +58,7 @@ describe('static imports of pictures', () => {
     expect([shape.width, shape.height]).toEqual([3, 8])
   })
 
-  it('I8 grey pictures and pictures smaller than the placeholder have one too', async () => {
+  it('I8 grey images and images smaller than the placeholder have a placeholder', async () => {
     const grey = await imported('grey.png', await plain(16, 16).greyscale().png().toBuffer())
     expect(grey.blurDataURL).toMatch(/^data:image\/png;base64,/)
     const tiny = await imported('tiny.png', await plain(1, 1).png().toBuffer())
@@ -66,7 +66,7 @@ describe('static imports of pictures', () => {
     expect(tiny.blurDataURL).toMatch(/^data:image\/png;base64,/)
   })
 
-  it('I8 what shines through has none', async () => {
+  it('I8 transparent images have no placeholder', async () => {
     const alpha = await imported('alpha.webp', await plain(20, 10).ensureAlpha(0.5).webp().toBuffer())
     expect(alpha).toMatchObject({ width: 20, height: 10 })
     expect(alpha).not.toHaveProperty('blurDataURL')
@@ -74,7 +74,7 @@ describe('static imports of pictures', () => {
     expect(await imported('drawing.svg', svg)).toMatchObject({ width: 30, height: 10 })
   })
 
-  it('I8 a file that is no picture is refused by its name', async () => {
-    await expect(imported('fake.jpg', 'no picture')).rejects.toThrow('fake.jpg: must be a picture that can be decoded')
+  it('I8 a file that cannot be decoded is refused by name', async () => {
+    await expect(imported('fake.jpg', 'no image')).rejects.toThrow('fake.jpg: must be an image that can be decoded')
   })
 })

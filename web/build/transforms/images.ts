@@ -1,4 +1,4 @@
-// `import hero from './hero.jpg'` gives { src, width, height, blurDataURL }; the file itself goes to the hashed files.
+// `import hero from './hero.jpg'` gives { src, width, height, blurDataURL }; the build emits the file with a hashed name.
 
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
@@ -6,21 +6,21 @@ import type { Plugin } from 'vite'
 import { BuildError } from '../folder/app-folder.ts'
 import { contentHash, type GeneratedFiles } from '../folder/generated-files.ts'
 
-const PICTURE = /\.(png|jpe?g|webp|avif|gif|svg)$/
-/** Cells of a placeholder along its longer side. */
+const IMAGE = /\.(png|jpe?g|webp|avif|gif|svg)$/
+/** Pixels of a placeholder along its longer side. */
 const BLUR_CELLS = 8
 
-/** Where development keeps which file an address stands for. */
-export interface DevPictures {
+/** Development's record of the file behind each image URL. */
+export interface DevImages {
   urlOf(fileName: string, file: string): string
 }
 
-export function pictures(appDir: string, generated: () => GeneratedFiles, dev?: DevPictures): Plugin {
+export function images(appDir: string, generated: () => GeneratedFiles, dev?: DevImages): Plugin {
   return {
-    name: 'portico:pictures',
+    name: 'portico:images',
     enforce: 'pre',
     async load(id) {
-      if (!PICTURE.test(id)) return
+      if (!IMAGE.test(id)) return
       const bytes = await readFile(id)
       const name = basename(id, extname(id)).replace(/[^A-Za-z0-9_-]/g, '-')
       const fileName = `${name}-${contentHash(appDir, id, bytes, generated()).slice(0, 16)}${extname(id)}`
@@ -33,7 +33,7 @@ export function pictures(appDir: string, generated: () => GeneratedFiles, dev?: 
   }
 }
 
-/** Loaded at the first picture: a folder without one starts its development server sooner. */
+/** Loaded for the first image: an app folder without images starts its development server sooner. */
 const loadSharp = async () => (await import('sharp')).default
 
 async function describe(id: string, bytes: Buffer): Promise<{ width: number; height: number; blurDataURL?: string }> {
@@ -44,11 +44,11 @@ async function describe(id: string, bytes: Buffer): Promise<{ width: number; hei
     if (format === 'svg' || hasAlpha) return { width, height }
     return { width, height, blurDataURL: await blurOf(bytes) }
   } catch (cause) {
-    throw new BuildError(`${id}: must be a picture that can be decoded`, { cause })
+    throw new BuildError(`${id}: must be an image that can be decoded`, { cause })
   }
 }
 
-/** A few averaged cells as a PNG. Integer arithmetic of our own, so that every machine makes the same bytes. */
+/** A few averaged pixels as a PNG. Integer arithmetic makes the same bytes on every machine. */
 async function blurOf(bytes: Buffer): Promise<string> {
   const sharp = await loadSharp()
   const { data, info } = await sharp(bytes)

@@ -1,9 +1,9 @@
-// JSX in `.js` files of the app folder (R1, F3): the bundler reads it in `.jsx` and `.tsx` only.
+// JSX in `.js` files of the app folder (R1, F3): the bundler parses JSX in `.jsx` and `.tsx` only.
 
 import { type Plugin, transformWithOxc } from 'vite'
 import { appRelative } from '../folder/app-folder.ts'
 
-/** Stands behind the plugins that read an author's source. */
+/** Must come after the plugins that parse an author's source. */
 export function jsxInJs(appDir: string): Plugin {
   return {
     name: 'portico:jsx-in-js',
@@ -11,7 +11,7 @@ export function jsxInJs(appDir: string): Plugin {
     transform(code, id) {
       const path = id.split('?')[0]!
       const file = appRelative(appDir, path)
-      // Packages are published as plain JavaScript; a file without "<" holds no JSX.
+      // Packages are published as plain JavaScript; a file without "<" contains no JSX.
       if (!path.endsWith('.js') || file.startsWith('..') || file.includes('node_modules/') || !code.includes('<'))
         return
       const development = this.environment.mode === 'dev'

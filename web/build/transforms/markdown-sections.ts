@@ -1,15 +1,15 @@
-// The plain text of a Markdown page, cut at its headings: what a search of the site's own looks through.
+// The plain text of a Markdown page by section, for a site's own search.
 
 import type { Token } from 'markdown-it'
 
 export interface MarkdownSection {
-  /** Id of the heading; empty for what stands before the first one. */
+  /** Id of the heading; empty for the text before the first heading. */
   id: string
-  /** Sentences first, code behind them: an excerpt is better read in words. */
+  /** Sentences first, then code: sentences make better excerpts. */
   text: string
 }
 
-/** `headings` are those of the tokens, in their order. Nothing before the first one is no section. */
+/** `headings` are the headings of the tokens, in order. Empty text before the first heading makes no section. */
 export function sectionsOf(tokens: readonly Token[], headings: readonly { id: string }[]): MarkdownSection[] {
   const sections = [{ id: '', text: '', code: '' }]
   let isHeading = false
@@ -27,7 +27,7 @@ export function sectionsOf(tokens: readonly Token[], headings: readonly { id: st
     .filter(({ id, text }) => id !== '' || text !== '')
 }
 
-/** With a space behind it: cells and lines are words apart. */
+/** Ends with a space, which separates cells and lines. */
 function textOf({ type, children }: Token): string {
   if (type !== 'inline') return ''
   const words = (children ?? []).map((child) => {

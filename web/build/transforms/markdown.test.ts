@@ -9,7 +9,7 @@ beforeAll(async () => {
 const render = (text: string) => renderMarkdown(text, 'content/page.md', highlighter)
 
 describe('markdown', () => {
-  it('F3 front matter values are JSON where they can be, else text', () => {
+  it('F3 front matter values are JSON if they parse, else text', () => {
     const { attributes, html } = render(
       '---\ntitle: A day: and a night\norder: 3\ntags: ["a", "b"]\n# a remark\n\nlisted: true\n---\n\nHello\n',
     )
@@ -17,19 +17,19 @@ describe('markdown', () => {
     expect(html.trim()).toBe('<p>Hello</p>')
   })
 
-  it('F3 a text without front matter, or with Windows line ends', () => {
+  it('F3 front matter is optional and may have Windows line ends', () => {
     expect(render('# One\n\n---\n\nTwo')).toMatchObject({ attributes: {} })
     expect(render('---\r\ntitle: A\r\n---\r\nText').attributes).toEqual({ title: 'A' })
     expect(render('')).toEqual({ attributes: {}, html: '', headings: [], sections: [] })
   })
 
-  it('F3 a front matter line that is none is refused with file and line', () => {
+  it('F3 a malformed front matter line is refused, naming file and line', () => {
     expect(() => render('---\ntitle\n---\n')).toThrow(
       'content/page.md: the front matter line "title" must be "key: value"',
     )
   })
 
-  it('F3 headings have ids of their own and are listed', () => {
+  it('F3 headings have unique ids and are listed', () => {
     const { headings, html } = render('# Größe & *Gewicht*\n\n## Size\n\n## Size\n\n### `code` here\n\n## !!!\n')
     expect(headings).toEqual([
       { depth: 1, id: 'größe-gewicht', text: 'Größe & Gewicht' },
@@ -41,7 +41,7 @@ describe('markdown', () => {
     for (const { id, depth } of headings) expect(html).toContain(`<h${depth} id="${id}">`)
   })
 
-  it('F3 the plain text is cut at the headings, code and cells with it', () => {
+  it('F3 each section has its plain text, with code and table cells', () => {
     const { sections } = render(
       'Before *all*\nelse.\n\n# One `code`\n\n- [a](/b)\n- ![c](d)\n\n```ts\nconst e = 1\n```\n\nb\n\n## Two\n\n## Two\n\n| f | g |\n| - | - |\n| h | i |\n',
     )
@@ -53,12 +53,12 @@ describe('markdown', () => {
     ])
   })
 
-  it('F3 a table stands in an element that can scroll and take the focus', () => {
+  it('F3 a table is inside an element that can scroll and take the focus', () => {
     const { html } = render('| a | b |\n| - | - |\n| 1 | 2 |\n')
     expect(html).toMatch(/^<div class="table" tabindex="0"><table>[\s\S]*<td>2<\/td>[\s\S]*<\/table><\/div>$/)
   })
 
-  it('F3 code is highlighted for both colour schemes, unknown languages stay plain and escaped', () => {
+  it('F3 code is highlighted for both colour schemes, code in unknown languages is escaped', () => {
     const { html } = render(
       '```typescript\nconst a: number = 1\n```\n\n```unheard-of\n<b>\n```\n\n```\nplain & simple\n```\n',
     )

@@ -1,5 +1,5 @@
 // `import page, { sections } from './page.md'`: front matter, HTML with highlighted code, headings for a table of
-// contents, and the plain text by heading for a search.
+// contents, and the plain text of each section for a search.
 
 import { readFile } from 'node:fs/promises'
 import MarkdownIt from 'markdown-it'
@@ -42,13 +42,13 @@ export function markdown(): Plugin {
       if (!id.endsWith('.md')) return
       highlighter ??= loadHighlighter()
       const { sections, ...page } = renderMarkdown(await readFile(id, 'utf8'), id, await highlighter)
-      // By itself: a page that only shows the text does not send it twice.
+      // A separate export: a page that only shows the HTML does not send the text a second time.
       return `export default ${JSON.stringify(page)}\nexport const sections = ${JSON.stringify(sections)}\n`
     },
   }
 }
 
-/** Loaded at the first page of Markdown, since it is large. */
+/** Loads the highlighter, which is large, for the first Markdown file. */
 async function loadHighlighter(): Promise<Highlighter> {
   const { createHighlighter } = await import('shiki')
   return createHighlighter({ themes: ['github-light', 'github-dark'], langs: LANGUAGES })
@@ -72,7 +72,7 @@ export function renderMarkdown(text: string, file: string, highlighter: Highligh
     headings.push({ depth: Number(token.tag.slice(1)), id, text })
     return `<${token.tag} id="${id}">`
   }
-  // Wide tables scroll by themselves, by keyboard too, as code does.
+  // A wide table scrolls inside its element, by keyboard too.
   parser.renderer.rules.table_open = () => '<div class="table" tabindex="0"><table>'
   parser.renderer.rules.table_close = () => '</table></div>'
   const tokens = parser.parse(body, {})
@@ -83,7 +83,7 @@ export function renderMarkdown(text: string, file: string, highlighter: Highligh
 function highlight(highlighter: Highlighter, code: string, language: string): string {
   const known = highlighter.getLoadedLanguages().includes(language)
   return highlighter.codeToHtml(code.trimEnd(), {
-    // No limit: on a loaded machine the rest of a line would stay without colours, and the build have another id.
+    // No time limit: on a slow machine a line would be partly without colours, and the build id would differ.
     tokenizeTimeLimit: 0,
     lang: known ? language : 'text',
     themes: { light: 'github-light', dark: 'github-dark' },
@@ -102,7 +102,7 @@ function uniqueId(text: string, taken: MarkdownPage['headings']): string {
   return id
 }
 
-/** `key: value` lines between two `---`; values are JSON where they can be, else text. */
+/** Reads `key: value` lines between two `---`; a value is JSON if it parses, else text. */
 function splitFrontMatter(text: string, file: string): { attributes: Record<string, unknown>; body: string } {
   const match = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?/.exec(text)
   if (!match) return { attributes: {}, body: text }
@@ -120,7 +120,7 @@ function parseValue(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Most values are plain text.
+    // Not JSON: plain text, as most values are.
     return text
   }
 }

@@ -45,15 +45,15 @@ describe('data functions', () => {
       'a wrapped one',
       'import { withUser } from "../SECRET"\nexport const getServerSideProps = withUser(async () => ({}))',
     ],
-    ['one beside another constant', 'export const getStaticProps = () => "SECRET", other = 1'],
-  ])('D1 %s go', (_what, code) => {
+    ['one next to another constant', 'export const getStaticProps = () => "SECRET", other = 1'],
+  ])('D1 %s are removed', (_what, code) => {
     for (const text of [stripped(`${code}\n${PAGE}`), stripped(`${PAGE}\n${code}`)]) {
       expect(text).not.toContain('SECRET')
       expect(text).toContain('<p>hello</p>')
     }
   })
 
-  it('D1 what stands beside them in one statement stays', () => {
+  it('D1 other exports of the same statement are kept', () => {
     expect(stripped(`export const a = 1, getStaticProps = () => 2, b = 3\n${PAGE}`)).toContain(
       'export const a = 1, b = 3',
     )
@@ -65,27 +65,27 @@ describe('data functions', () => {
     )
   })
 
-  it('D1 a page without any is left alone', () => {
+  it('D1 a page without data functions is unchanged', () => {
     expect(strip(`import fs from 'node:fs'\n${PAGE}`, '/app/pages/page.tsx')).toBeUndefined()
     expect(strip(`// getServerSideProps is not used\n${PAGE}`, '/app/pages/page.tsx')).toBeUndefined()
     expect(strip(`const text = 'getStaticProps'\n${PAGE}`, '/app/pages/page.tsx')).toBeUndefined()
   })
 
   it.each([
-    ["export * from '../data'", '"export *" hides'],
-    ["export * as data from '../data'", '"export *" hides'],
-    ['export const { getServerSideProps, helper } = make()', 'must be exported by itself'],
+    ["export * from '../data'", '"export *" could hide'],
+    ["export * as data from '../data'", '"export *" could hide'],
+    ['export const { getServerSideProps, helper } = make()', 'must not share a pattern'],
   ])('D1 %s is refused', (code, message) => {
     expect(() => strip(`${code}\n${PAGE}`, '/app/pages/page.tsx')).toThrow(BuildError)
     expect(() => strip(`${code}\n${PAGE}`, '/app/pages/page.tsx')).toThrow(message)
   })
 
-  it("D1 a type's export of everything is none of ours", () => {
+  it('D1 a type-only "export *" is allowed', () => {
     expect(strip(`export type * from '../data'\n${PAGE}`, '/app/pages/page.tsx')).toBeUndefined()
   })
 })
 
-describe('what they use', () => {
+describe('code that data functions use', () => {
   const DATA = (use: string) => `export async function getServerSideProps() { return { props: { x: ${use} } } }`
 
   it.each([
@@ -96,11 +96,11 @@ describe('what they use', () => {
     ["import fs, { readFileSync } from 'node:fs'", 'fs ?? readFileSync("a")'],
     ["import { type Stats, readFileSync } from 'node:fs'", 'readFileSync("a") as Stats'],
     ["import data from 'node:fs' with { type: 'json' }", 'data'],
-  ])('D1 %s goes', (code, use) => {
+  ])('D1 %s is removed', (code, use) => {
     expect(stripped(`${code}\n${DATA(use)}\n${PAGE}`)).toBe(PAGE)
   })
 
-  it('D1 helpers of helpers go, in any order', () => {
+  it('D1 helpers of helpers are removed, in any order', () => {
     const code = `
       ${DATA('first()')}
       ${PAGE}
@@ -115,7 +115,7 @@ describe('what they use', () => {
     expect(stripped(code)).toBe(PAGE)
   })
 
-  it('D1 what the page uses too stays, and nothing more of its import', () => {
+  it('D1 an import keeps only the names that the page uses', () => {
     const text = stripped(`
       import React, { useState, cache } from 'react'
       import * as all from '../all'
@@ -129,7 +129,7 @@ describe('what they use', () => {
     expect(text).toContain("import data from '../data.json' with { type: 'json' }")
   })
 
-  it('D1 one declarator goes and its neighbour stays', () => {
+  it('D1 one declarator is removed and its neighbour is kept', () => {
     const text = stripped(`
       const key = process.env.SECRET, title = 'Hello', other = key
       ${DATA('key + title + other')}
@@ -148,7 +148,7 @@ describe('what they use', () => {
     ['a computed key', '<p style={{ [db]: 1 }} />'],
     ['a default of a parameter', '<p ref={(a = db) => a} />'],
     ['a value after a cast', '<p>{(db as string)!}</p>'],
-  ])('D1 what the page uses in %s stays', (_what, jsx) => {
+  ])('D1 a name that the page uses in %s is kept', (_what, jsx) => {
     const text = stripped(`import { db } from '../db'\n${DATA('db')}\nexport default () => ${jsx}`)
     expect(text).toContain("import { db } from '../db'")
   })
@@ -168,17 +168,17 @@ describe('what they use', () => {
     ['a member of a class', 'export default class extends Component { db = 1; render() { return this.db } }'],
     ['a type', 'export default (props: { a: typeof db }) => <p>{props.a}</p>'],
     ['a type of its own', 'type Rows = ReturnType<typeof db.list>\nexport default (props: Rows) => <p>{props.a}</p>'],
-  ])('D1 a name that is only %s of the page keeps nothing', (_what, page) => {
+  ])('D1 a name that is only %s of the page is removed', (_what, page) => {
     const code = `import { db } from '../SECRET'\nconst connected = db.connect('SECRET')\n${DATA('db, connected')}\n${page}`
     expect(stripped(code)).not.toContain('SECRET')
   })
 
-  it('D1 styles and other imports without names stay', () => {
+  it('D1 styles and other imports without names are kept', () => {
     const text = stripped(`import './page.css'\nimport '../polyfill'\n${DATA('1')}\n${PAGE}`)
     expect(text).toBe(`import './page.css' import '../polyfill' ${PAGE}`)
   })
 
-  it('D1 what neither uses is left to the bundler, exported helpers stay', () => {
+  it('D1 unused code is left to the bundler, and exported helpers are kept', () => {
     const text = stripped(
       `export const config = { a: 1 }\nexport function used() { return helper() }\nfunction helper() {}\n${DATA('helper()')}\n${PAGE}`,
     )

@@ -1,4 +1,4 @@
-// Takes data functions, and everything that only they use, out of pages for the browser: no server code or secret
+// Removes data functions, and everything that only they use, from pages for the browser: no server code or secret
 // reaches a browser bundle.
 
 import MagicString from 'magic-string'
@@ -8,7 +8,7 @@ import { boundNames, declaredNames, freeNames, type Node, nameOf, parseModule } 
 
 const DATA_FUNCTIONS: ReadonlySet<string> = new Set(['getServerSideProps', 'getStaticProps', 'getStaticPaths'])
 
-/** For the browser's bundle only. `isPage` tells page files from others. */
+/** Changes page files (`isPage`) in the browser bundle only. */
 export function stripDataFunctions(isPage: (id: string) => boolean): Plugin {
   return {
     name: 'portico:strip-data-functions',
@@ -21,18 +21,18 @@ export function stripDataFunctions(isPage: (id: string) => boolean): Plugin {
   }
 }
 
-/** A statement of the module, or one declarator of it: what can stay or go by itself. */
+/** The smallest unit that can be kept or removed: a statement, a declarator or an export specifier. */
 interface Part {
   node: Node
-  /** The statement that the part belongs to. */
+  /** The statement that contains the part. */
   statement: Node
   declares: readonly string[]
   uses: ReadonlySet<string>
-  /** data: goes. free: goes when only data functions need it. fixed: stays. */
+  /** data: removed. free: removed when only data functions use it. fixed: kept. */
   fate: 'data' | 'free' | 'fixed'
 }
 
-/** Returns the page without its data functions; undefined when it has none. Throws BuildError for what hides them. */
+/** The page without its data functions; undefined when it has none. Throws BuildError for exports that could hide one. */
 export function strip(
   code: string,
   path: string,
@@ -42,12 +42,12 @@ export function strip(
   const parts = body.flatMap((statement) => partsOf(statement, path))
   const data = parts.filter(({ fate }) => fate === 'data')
   if (data.length === 0) return
-  const kept = reach(
+  const used = reach(
     parts.filter(({ fate }) => fate === 'fixed'),
     parts,
   )
   const onlyTheirs = reach(data, parts)
-  const needed = new Set([...kept].flatMap(({ uses }) => [...uses]))
+  const needed = new Set([...used].flatMap(({ uses }) => [...uses]))
   const text = new MagicString(code)
   for (const statement of body) {
     const own = parts.filter((part) => part.statement === statement)
@@ -55,8 +55,8 @@ export function strip(
       if (own.some((part) => onlyTheirs.has(part))) narrowImport(statement, needed, text)
       continue
     }
-    const staying = own.filter((part) => part.fate === 'fixed' || kept.has(part) || !onlyTheirs.has(part))
-    if (staying.length < own.length) keepOnly(statement, own, staying, text)
+    const kept = own.filter((part) => part.fate === 'fixed' || used.has(part) || !onlyTheirs.has(part))
+    if (kept.length < own.length) keepOnly(statement, own, kept, text)
   }
   return { code: text.toString(), map: text.generateMap({ hires: 'boundary' }) }
 }
@@ -72,7 +72,7 @@ function partsOf(statement: Node, path: string): Part[] {
   const isExport = statement.type === 'ExportNamedDeclaration'
   const declaration = isExport ? (statement.declaration as Node | null) : statement
   if (statement.type === 'ExportAllDeclaration' && statement.exportKind !== 'type')
-    throw new BuildError(`${path}: a page must name what it exports; "export *" hides its data functions`)
+    throw new BuildError(`${path}: a page must name its exports; "export *" could hide a data function`)
   if (statement.type === 'ImportDeclaration') {
     const specifiers = statement.specifiers as Node[]
     const locals = specifiers.map(({ local }) => nameOf(local as Node))
@@ -88,7 +88,7 @@ function partsOf(statement: Node, path: string): Part[] {
     if (!isExport) return 'free'
     if (!names.some((name) => DATA_FUNCTIONS.has(name))) return 'fixed'
     if (names.every((name) => DATA_FUNCTIONS.has(name))) return 'data'
-    throw new BuildError(`${path}: ${names.join(', ')}: a data function must be exported by itself`)
+    throw new BuildError(`${path}: ${names.join(', ')}: a data function must not share a pattern with other exports`)
   }
   if (declaration?.type === 'VariableDeclaration')
     return (declaration.declarations as Node[]).map((declarator) => {
@@ -99,7 +99,7 @@ function partsOf(statement: Node, path: string): Part[] {
   return [part(statement, isDeclaration ? fateOf(declaredNames(declaration)) : 'fixed')]
 }
 
-/** Some parts and all that they need. */
+/** The given parts and all parts that they use, directly or indirectly. */
 function reach(from: readonly Part[], all: readonly Part[]): Set<Part> {
   const found = new Set(from)
   const queue = [...from]
@@ -112,18 +112,18 @@ function reach(from: readonly Part[], all: readonly Part[]): Set<Part> {
   return found
 }
 
-/** Leaves the staying declarators or specifiers of a statement. */
-function keepOnly(statement: Node, own: readonly Part[], staying: readonly Part[], text: MagicString): void {
-  if (staying.length === 0) {
+/** Removes the other declarators or specifiers of a statement. */
+function keepOnly(statement: Node, own: readonly Part[], kept: readonly Part[], text: MagicString): void {
+  if (kept.length === 0) {
     text.remove(statement.start, statement.end)
     return
   }
-  const written = staying.map(({ node }) => text.original.slice(node.start, node.end)).join(', ')
+  const written = kept.map(({ node }) => text.original.slice(node.start, node.end)).join(', ')
   text.update(own[0]!.node.start, own.at(-1)!.node.end, written)
 }
 
 function narrowImport(node: Node, needed: ReadonlySet<string>, text: MagicString): void {
-  // Type imports leave no trace anyway.
+  // The bundler removes type imports.
   if (node.importKind === 'type') return
   const specifiers = node.specifiers as Node[]
   const rest = specifiers.filter((specifier) => needed.has(nameOf(specifier.local as Node)))
@@ -141,6 +141,6 @@ function narrowImport(node: Node, needed: ReadonlySet<string>, text: MagicString
     ...(named.length > 0 ? [`{ ${named.join(', ')} }`] : []),
   ]
   const source = node.source as Node
-  // What follows the source (`with { type: 'json' }`) stays.
+  // The text after the source (`with { type: 'json' }`) is kept.
   text.update(node.start, source.start, `import ${parts.join(', ')} from `)
 }

@@ -35,25 +35,25 @@ describe('exports', () => {
   })
 
   it.each([
-    ['export function save() {}', '"save" is none'],
-    ['export const save = () => {}', '"save" is none'],
-    ['export async function* save() {}', '"save" is none'],
-    ['export const limit = 3', '"limit" is none'],
-    ["export const name = 'x'", '"name" is none'],
-    ['export const list = []', '"list" is none'],
-    ['export const schema = { a: 1 }', '"schema" is none'],
-    ['export class Save {}', '"Save" is none'],
-    ['export default class {}', '"default" is none'],
-    ['export default function () {}', '"default" is none'],
-    ['export default { save: async () => {} }', '"default" is none'],
-    ['export enum Level { Low }', '"Level" is none'],
-    ['const limit = 3\nexport { limit }', '"limit" is none'],
-    ['function save() {}\nexport default save', '"default" is none'],
-    ['const limit = 3\nexport const other = limit as number', '"other" is none'],
-    ['export const { save } = make()', '"save" must be exported by its own name'],
-    ['export const [save] = make()', '"save" must be exported by its own name'],
-    ["export * from './more.ts'", '"export *" hides it'],
-    ["export * as more from './more.ts'", '"export *" hides it'],
+    ['export function save() {}', '"save" is not one'],
+    ['export const save = () => {}', '"save" is not one'],
+    ['export async function* save() {}', '"save" is not one'],
+    ['export const limit = 3', '"limit" is not one'],
+    ["export const name = 'x'", '"name" is not one'],
+    ['export const list = []', '"list" is not one'],
+    ['export const schema = { a: 1 }', '"schema" is not one'],
+    ['export class Save {}', '"Save" is not one'],
+    ['export default class {}', '"default" is not one'],
+    ['export default function () {}', '"default" is not one'],
+    ['export default { save: async () => {} }', '"default" is not one'],
+    ['export enum Level { Low }', '"Level" is not one'],
+    ['const limit = 3\nexport { limit }', '"limit" is not one'],
+    ['function save() {}\nexport default save', '"default" is not one'],
+    ['const limit = 3\nexport const other = limit as number', '"other" is not one'],
+    ['export const { save } = make()', '"save" must be exported by name'],
+    ['export const [save] = make()', '"save" must be exported by name'],
+    ["export * from './more.ts'", '"export *" is not allowed'],
+    ["export * as more from './more.ts'", '"export *" is not allowed'],
   ])('A1 %s is refused, naming the file', (code, message) => {
     expect(() => read(code)).toThrow(BuildError)
     expect(() => read(code)).toThrow(message)
@@ -64,7 +64,7 @@ describe('exports', () => {
 describe('ids', () => {
   const idOf = (code: string, file?: string) => read(code, file)[0]!.id
 
-  it('A2 an id is a hash of module path and export name, and of nothing else', () => {
+  it('A2 an id is a hash of module path and export name only', () => {
     const id = idOf('export async function save() {}')
     // A fixed value: an id that changes with a version of the framework would break every open page.
     expect(id).toBe('0ea272b3b0f236b11508')
@@ -106,7 +106,7 @@ describe('app folder', () => {
     return readAppFolder(dir)
   }
 
-  it('A1 modules may stand anywhere', async () => {
+  it('A1 modules may be in any folder', async () => {
     const action = "'use server'\nexport async function save() {}"
     const folder = await folderOf({
       'actions/a.ts': action,
@@ -118,11 +118,11 @@ describe('app folder', () => {
     expect((await readActions(folder)).map(({ file, name }) => `${file}#${name}`)).toHaveLength(3)
   })
 
-  it('A2 two actions of one id are refused, naming both files', async () => {
+  it('A2 two actions with the same id are refused, naming both files', async () => {
     const action = (name: string) => `'use server'\nexport const ${name} = defineAction({ id: 'one' }, async () => {})`
     const folder = await folderOf({ 'actions/a.ts': action('first'), 'actions/b.ts': action('second') })
     await expect(readActions(folder)).rejects.toThrow(
-      'actions/b.ts and actions/a.ts: the actions "second" and "first" have one id, "one"',
+      'actions/b.ts and actions/a.ts: the id "one" is given twice, to the actions "second" and "first"',
     )
   })
 
@@ -142,7 +142,7 @@ describe('references', () => {
     transform: (code: string, id: string) => { code: string } | undefined
   }
 
-  it('A1 nothing of the module but ids is left', () => {
+  it('A1 a reference module contains only ids', () => {
     const code = `'use server'
       import { readFile } from 'node:fs/promises'
       const SECRET = 'sesame'
@@ -162,11 +162,11 @@ describe('references', () => {
     ['/app/page.css', "'use server'"],
     ['/app-two/actions.ts', "'use server'\nexport async function save() {}"],
     ['/elsewhere/actions.ts', "'use server'\nexport async function save() {}"],
-  ])('A1 %s is left alone', (id, code) => {
+  ])('A1 %s is unchanged', (id, code) => {
     expect(plugin.transform(code, id)).toBeUndefined()
   })
 
-  it('A1 a directive is told from text', () => {
+  it('A1 text and comments are not directives', () => {
     expect(hasUseServer('"use server"\nexport {}', 'a.ts')).toBe(true)
     expect(hasUseServer("const a = 'use server'", 'a.ts')).toBe(false)
     expect(hasUseServer("// 'use server'\nexport {}", 'a.ts')).toBe(false)

@@ -1,5 +1,5 @@
-// 'use server' modules: references in the browser's and the renderer's bundle, the real functions only in the actions
-// bundle (A1, A2).
+// 'use server' modules: the browser bundle and the server bundle contain references, only the actions bundle contains
+// the functions (A1, A2).
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -16,10 +16,10 @@ export interface ActionExport {
   name: string
 }
 
-/** Name of the plugin, which the actions bundle goes without. */
+/** Name of the plugin, which the actions bundle does not use. */
 export const REFERENCES = 'portico:use-server'
 
-/** Replaces a 'use server' module by references with the ids of its exports. */
+/** Replaces each export of a 'use server' module with a reference that carries the action's id. */
 export function useServerReferences(appDir: string, referenceModule: string): Plugin {
   return {
     name: REFERENCES,
@@ -30,7 +30,7 @@ export function useServerReferences(appDir: string, referenceModule: string): Pl
       const file = appRelative(appDir, path)
       if (file.startsWith('..') || !/\.[tj]sx?$/.test(path) || !hasUseServer(code, file)) return
       const exports = readActionExports(code, file)
-      // Named apart from the export: an exported name may be a reserved word or no identifier at all.
+      // The local name differs from the exported name, which may be a reserved word or no identifier.
       const lines = exports.map(
         ({ id: actionId, name }, index) =>
           `const action${index} = createActionReference(${JSON.stringify(actionId)})\nexport { action${index} as ${JSON.stringify(name)} }`,
@@ -43,7 +43,7 @@ export function useServerReferences(appDir: string, referenceModule: string): Pl
   }
 }
 
-/** All actions of an app folder. Throws BuildError when two have one id. */
+/** All actions of an app folder. Throws BuildError when two actions have the same id. */
 export async function readActions(folder: AppFolder): Promise<ActionExport[]> {
   const all: ActionExport[] = []
   for (const file of folder.actionModules) {
@@ -51,7 +51,7 @@ export async function readActions(folder: AppFolder): Promise<ActionExport[]> {
       const twin = all.find(({ id }) => id === action.id)
       if (twin)
         throw new BuildError(
-          `${file} and ${twin.file}: the actions "${action.name}" and "${twin.name}" have one id, "${action.id}"`,
+          `${file} and ${twin.file}: the id "${action.id}" is given twice, to the actions "${action.name}" and "${twin.name}"`,
         )
       all.push(action)
     }
@@ -59,35 +59,35 @@ export async function readActions(folder: AppFolder): Promise<ActionExport[]> {
   return all
 }
 
-/** The actions that one module exports. Throws BuildError for exports that cannot be one. */
+/** The actions that one module exports. Throws BuildError for an export that cannot be an action. */
 export function readActionExports(code: string, file: string): ActionExport[] {
   const body = parseModule(code, file)
   const declared = new Map(body.flatMap(declarationsOf))
   const exports: ActionExport[] = []
   const add = (name: string, value: Node | undefined) => {
     const action = resolve(value, declared)
-    refuseOthers(action, name, file)
+    refuseNonAction(action, name, file)
     exports.push({ id: declaredId(action, name, file) ?? actionId(file, name), file, name })
   }
   for (const node of body) {
     if (node.exportKind === 'type') continue
     if (node.type === 'ExportAllDeclaration')
-      throw new BuildError(`${file}: a 'use server' module must name what it exports; "export *" hides it`)
+      throw new BuildError(`${file}: a 'use server' module must name its exports; "export *" is not allowed`)
     if (node.type === 'ExportDefaultDeclaration') add('default', node.declaration as Node)
     if (node.type !== 'ExportNamedDeclaration') continue
     for (const [name, value] of declarationsOf(node)) add(name, value)
     for (const specifier of node.specifiers as Node[])
       if (specifier.exportKind !== 'type')
-        // What another module declares is found when it is loaded.
+        // The value of a re-export is unknown here: it is checked when the actions service loads the module.
         add(nameOf(specifier.exported as Node), node.source ? undefined : (specifier.local as Node))
     const { declaration } = node as { declaration?: Node | null }
     if (declaration && /^TS(Enum|Module)Declaration$/.test(declaration.type))
-      refuseOthers(declaration, declaredNames(declaration).join(), file)
+      refuseNonAction(declaration, declaredNames(declaration).join(), file)
   }
   return exports
 }
 
-/** What a statement declares, each name with its value; a destructured name has its pattern. */
+/** The names that a statement declares, each with its value; the value of a destructured name is its pattern. */
 function declarationsOf(statement: Node): [string, Node][] {
   const declaration = statement.type === 'ExportNamedDeclaration' ? (statement.declaration as Node | null) : statement
   if (declaration?.type === 'VariableDeclaration')
@@ -99,34 +99,36 @@ function declarationsOf(statement: Node): [string, Node][] {
   return []
 }
 
-/** What a value is, behind casts and local names. */
+/** The value behind casts and local names. */
 function resolve(value: Node | undefined, declared: ReadonlyMap<string, Node>, depth = 0): Node | undefined {
   if (value && /^(TSAsExpression|TSSatisfiesExpression|TSNonNullExpression|ParenthesizedExpression)$/.test(value.type))
     return resolve(value.expression as Node, declared, depth)
   const local = value?.type === 'Identifier' ? declared.get(nameOf(value)) : undefined
-  // Names may lead round in a circle.
+  // Names may refer to each other in a cycle.
   return local && depth < 10 ? resolve(local, declared, depth + 1) : value
 }
 
-/** What an async function can come from; anything else is seen to be none. */
+/** Nodes whose value may be an async function; the value of any other node is known and is not an async function. */
 const MAY_BE_ACTION =
   /^(CallExpression|Identifier|MemberExpression|ConditionalExpression|LogicalExpression|AwaitExpression|TaggedTemplateExpression)$/
 
-function refuseOthers(value: Node | undefined, name: string, file: string): void {
+function refuseNonAction(value: Node | undefined, name: string, file: string): void {
   if (!value || MAY_BE_ACTION.test(value.type)) return
   if (/Function/.test(value.type) && value.async && !value.generator) return
   if (/Pattern$/.test(value.type))
-    throw new BuildError(`${file}: the action "${name}" must be exported by its own name, not out of a pattern`)
-  throw new BuildError(`${file}: a 'use server' module exports async functions only; "${name}" is none`)
+    throw new BuildError(
+      `${file}: the action "${name}" must be exported by name; a destructuring pattern is not allowed`,
+    )
+  throw new BuildError(`${file}: a 'use server' module may only export async functions; "${name}" is not one`)
 }
 
-/** Stable across builds and machines: module path and export name, nothing else. */
+/** Depends on module path and export name only, so that it is equal in every build and on every machine. */
 function actionId(file: string, name: string): string {
   const path = file.replace(/\.[tj]sx?$/, '')
   return createHash('sha256').update(`${path}#${name}`).digest('hex').slice(0, 20)
 }
 
-/** An id travels in a header and in the name of a form field (W3). */
+/** An id is sent in a header and in the name of a form field (W3). */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 
 /** The literal of `defineAction({ id: '…' })`. */
@@ -138,7 +140,7 @@ function declaredId(call: Node | undefined, name: string, file: string): string 
     const { type, value } = property.value as Node
     if (type === 'Literal' && typeof value === 'string' && ID.test(value)) return value
     throw new BuildError(
-      `${file}: the id of the action "${name}" must be a string of 1 to 64 letters, digits, "_", "." and "-", written in place`,
+      `${file}: the id of the action "${name}" must be a string of 1 to 64 letters, digits, "_", "." and "-", written as a literal`,
     )
   }
   return undefined

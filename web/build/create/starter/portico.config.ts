@@ -3,7 +3,7 @@
 import { defineConfig } from 'portico/config'
 
 export default defineConfig({
-  // What the environment decides when the site starts, and pages may read: SITE_NAME=Harbour npm start
+  // Environment variables that pages may read, set when the site starts: SITE_NAME=Harbour npm start
   publicEnv: { SITE_NAME: { type: 'string', default: 'Fieldbook' } },
   redirects: [{ source: '/book', destination: '/guestbook', permanent: false }],
 })

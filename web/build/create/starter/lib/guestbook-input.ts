@@ -1,4 +1,4 @@
-// What a visitor may write: a Standard Schema. One of zod or valibot can stand in its place.
+// The schema of an entry: a Standard Schema. A schema of zod or valibot can replace it.
 
 export const NAME_LIMIT = 60
 export const MESSAGE_LIMIT = 400

@@ -1,4 +1,4 @@
-// The guestbook, in SQLite in the folder that DATA_DIR names. Only the actions service opens it: pages ask /api/guestbook.
+// The guestbook, in SQLite in the folder that DATA_DIR names. Only the actions service opens it: pages fetch /api/guestbook.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The notes: Markdown files of content/notes. For data functions, so that no browser receives them all.
+// The notes: Markdown files in content/notes. Only data functions import this file: no browser receives every note.
 
 interface MarkdownFile {
   attributes: Record<string, unknown>
@@ -21,7 +21,7 @@ const notes: Note[] = Object.entries(files)
   .sort(([, left], [, right]) => orderOf(left.default) - orderOf(right.default))
   .map(([file, { default: page }]) => toNote(file.slice(file.lastIndexOf('/') + 1, -'.md'.length), page))
 
-/** Notes without an order come last, by their names. */
+/** Notes without an order are last, sorted by name. */
 function orderOf({ attributes }: MarkdownFile): number {
   return Number(attributes.order ?? Number.MAX_SAFE_INTEGER)
 }

@@ -1,4 +1,4 @@
-// What visitors wrote, and a form to write with. Asked for at each visit.
+// The entries of visitors, and a form to add one. Rendered for each visit.
 
 import { type GetServerSideProps, type InvalidInput, type PageProps, publicEnv } from 'portico'
 import { fetch } from 'portico/server'
@@ -9,10 +9,10 @@ import { MESSAGE_LIMIT, NAME_LIMIT } from '../lib/guestbook-input.ts'
 import css from '../styles/guestbook.module.css'
 
 export const getServerSideProps = (async () => {
-  const answer = await fetch('/api/guestbook')
-  if (!answer.ok) throw new Error(`/api/guestbook answered ${answer.status}`)
+  const response = await fetch('/api/guestbook')
+  if (!response.ok) throw new Error(`/api/guestbook responded with ${response.status}`)
   // Our own handler: pages/api/guestbook.ts.
-  const { entries } = (await answer.json()) as { entries: GuestbookEntry[] }
+  const { entries } = (await response.json()) as { entries: GuestbookEntry[] }
   return { props: { entries } }
 }) satisfies GetServerSideProps
 
@@ -58,7 +58,7 @@ interface FieldProps {
   rows?: number
 }
 
-/** A label, a control that keeps what was typed, and what the schema said about it. */
+/** A label, a control that keeps its text, and the schema's message. */
 function Field({ name, label, refused, ...rest }: FieldProps) {
   const issue = refused?.issues.find(({ path }) => path === name)
   const typed = refused?.fields[name]
@@ -97,7 +97,7 @@ function Entries({ entries }: { entries: GuestbookEntry[] }) {
   )
 }
 
-/** The same words on the server and in every browser. */
+/** The same text on the server and in every browser. */
 function formatDay(time: string): string {
   return new Date(time).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 }

@@ -1,4 +1,4 @@
-// The first page: one for everybody, rendered once and kept.
+// The first page: the same for all visitors, rendered once and cached.
 
 import { type GetStaticProps, Image, Link, type PageProps, publicEnv } from 'portico'
 import { listNotes } from '../lib/notes.ts'

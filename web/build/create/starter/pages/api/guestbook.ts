@@ -1,4 +1,4 @@
-// GET /api/guestbook: what visitors wrote, the newest first.
+// GET /api/guestbook: the entries, the newest first.
 
 import type { ApiRequest, ApiResponse } from 'portico'
 import { listEntries } from '../../lib/guestbook.ts'
