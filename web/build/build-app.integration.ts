@@ -8,17 +8,9 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BrowserManifest } from '../../services/shared/wire/build-output.ts'
 import type { ActionsBundle, ServerBundle } from '../../services/shared/wire/bundles.ts'
-import {
-  ACTION_SECRET,
-  API_SECRET,
-  buildSite,
-  filesOf,
-  PAGE_SECRET,
-  REPOSITORY,
-  removeApps,
-  runBuild,
-  type Site,
-} from './testing/small-app.ts'
+import { REPOSITORY } from './framework-files.ts'
+import { removeFolders } from './testing/folders.ts'
+import { ACTION_SECRET, API_SECRET, buildSite, filesOf, PAGE_SECRET, runBuild, type Site } from './testing/small-app.ts'
 
 let first: Site
 let second: Site
@@ -26,7 +18,7 @@ let second: Site
 beforeAll(async () => {
   ;[first, second] = await Promise.all([buildSite(), buildSite()])
 })
-afterAll(removeApps)
+afterAll(removeFolders)
 
 describe('two builds of one source', () => {
   it('F3 have the same id and the same bytes in every folder', async () => {

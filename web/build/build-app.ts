@@ -3,20 +3,18 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build, type Rolldown } from 'vite'
 import type { Manifest } from '../../services/shared/wire/build-output.ts'
-import { type BundleName, type BundleSources, bundleConfig, RUNTIME_FILES } from './bundles/bundle-config.ts'
+import { buildBundle } from './bundles/build-bundle.ts'
+import type { BundleName } from './bundles/bundle-config.ts'
+import { type BundleSources, readBundleSources } from './bundles/bundle-sources.ts'
 import { loadSiteConfig } from './config/config-file.ts'
 import { readAppFolder } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
-import { readGeneratedFiles } from './folder/generated-files.ts'
 import { writeCompilerOptions, writeSiteTypes } from './folder/site-types.ts'
 import { computeBuildId } from './manifest/build-id.ts'
-import { addFile, copyPublicFiles, publicPaths, readBuiltFiles, refuseShadowedPages } from './manifest/files.ts'
+import { addFile, copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
 import { browserManifestOf, manifestOf } from './manifest/manifest.ts'
-import { browserFiles, type ClientOutput, dataKinds } from './manifest/route-files.ts'
-import { readableError } from './readable-error.ts'
-import { readActions } from './transforms/use-server.ts'
+import { type BundleOutput, browserFiles, dataKinds } from './manifest/route-files.ts'
 
 export interface BuildProgress {
   /** Reports the start of a step. */
@@ -25,38 +23,27 @@ export interface BuildProgress {
   line(text: string): void
 }
 
-export interface BuildResult {
-  manifest: Manifest
-  outDir: string
-}
-
-/** Runs the whole build. Throws BuildError for faults of the author. Replaces dist/ only when the new build is complete. */
-export async function buildApp(appDir: string, progress: BuildProgress): Promise<BuildResult> {
+/** Builds into dist/, which keeps the old build until the new one is complete. Throws BuildError for faults of the author. */
+export async function buildApp(appDir: string, progress: BuildProgress): Promise<Manifest> {
   progress.step('Reading the app folder')
   const folder = await readAppFolder(appDir)
   const assetsScript = await readAssetsScript(folder.dir)
   await writeCompilerOptions(folder.dir)
-  const config = await loadSiteConfig(folder.dir, folder.configFile, RUNTIME_FILES.config)
+  const config = await loadSiteConfig(folder.dir, folder.configFile)
   if (assetsScript) {
     progress.step('Running the assets script')
     await runAssetsScript(folder.dir, assetsScript, progress.line)
   }
   // Vite sets another value when it runs the config file; JSX and libraries choose their production form by this one.
   process.env.NODE_ENV = 'production'
-  const sources: BundleSources = {
-    folder,
-    config,
-    actions: await readActions(folder),
-    generated: await readGeneratedFiles(folder.dir),
-  }
-  refuseShadowedPages(folder, await publicPaths(folder.dir))
+  const sources = await readBundleSources(folder, config)
   await writeSiteTypes(folder, config)
   // One folder per process: two concurrent builds of one app folder do not mix.
   const outDir = join(folder.dir, '.portico', `building-${process.pid}`)
   try {
     const manifest = await writeBuild(sources, outDir, progress)
-    await putInPlace(outDir, join(folder.dir, 'dist'))
-    return { manifest, outDir: join(folder.dir, 'dist') }
+    await replaceFolder(outDir, join(folder.dir, 'dist'))
+    return manifest
   } finally {
     await rm(outDir, { recursive: true, force: true })
   }
@@ -64,9 +51,13 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
 
 async function writeBuild(sources: BundleSources, outDir: string, progress: BuildProgress): Promise<Manifest> {
   await rm(outDir, { recursive: true, force: true })
-  const client = await bundle('client', sources, join(outDir, 'client', 'static'), progress)
-  const server = await bundle('server', sources, join(outDir, 'server'), progress)
-  await bundle('actions', sources, join(outDir, 'actions'), progress)
+  const bundle = (name: BundleName, folder: string) => {
+    progress.step(`Building the ${name === 'client' ? 'browser' : name} bundle`)
+    return buildBundle(name, sources, join(outDir, folder))
+  }
+  const client = await bundle('client', 'client/static')
+  const server = await bundle('server', 'server')
+  await bundle('actions', 'actions')
 
   progress.step('Compressing files')
   const staticFiles = await readBuiltFiles(join(outDir, 'client', 'static'), sources)
@@ -80,23 +71,7 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
   return manifest
 }
 
-async function bundle(
-  name: BundleName,
-  sources: BundleSources,
-  outDir: string,
-  progress: BuildProgress,
-): Promise<ClientOutput> {
-  progress.step(`Building the ${name === 'client' ? 'browser' : name} bundle`)
-  try {
-    // The cast: Vite returns one output for one configuration object, and lists or watchers for others.
-    const output = (await build(bundleConfig(name, sources, outDir))) as Rolldown.RolldownOutput
-    return output.output
-  } catch (error) {
-    throw readableError(error, sources.folder.dir)
-  }
-}
-
-function createManifest(sources: BundleSources, client: ClientOutput, server: ClientOutput): Manifest {
+function createManifest(sources: BundleSources, client: BundleOutput, server: BundleOutput): Manifest {
   const { folder } = sources
   const kinds = dataKinds(server, folder.dir)
   const files = browserFiles(client, folder.dir)
@@ -120,7 +95,7 @@ async function writeManifests(outDir: string, manifest: Manifest): Promise<void>
   await writeFile(join(outDir, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
 }
 
-async function putInPlace(from: string, to: string): Promise<void> {
+async function replaceFolder(from: string, to: string): Promise<void> {
   const old = `${from}-old`
   await rm(old, { recursive: true, force: true })
   if (existsSync(to)) await rename(to, old)

@@ -1,9 +1,10 @@
 // The error texts for app folders that cannot be built.
 
 import { afterAll, describe, expect, it } from 'vitest'
-import { createApp, removeApps, runBuild } from './testing/small-app.ts'
+import { removeFolders } from './testing/folders.ts'
+import { createApp, runBuild } from './testing/small-app.ts'
 
-afterAll(removeApps)
+afterAll(removeFolders)
 
 describe('a build that fails', () => {
   it.each([

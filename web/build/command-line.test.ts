@@ -3,10 +3,10 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { REPOSITORY } from './framework-files.ts'
 
-const root = join(import.meta.dirname, '..', '..')
 const run = (file: string, ...args: string[]) =>
-  spawnSync(process.execPath, [join(root, file), ...args], { cwd: root, encoding: 'utf8' })
+  spawnSync(process.execPath, [join(REPOSITORY, file), ...args], { cwd: REPOSITORY, encoding: 'utf8' })
 
 describe.each([
   ['build', 'web/build/cli.ts'],

@@ -1,4 +1,11 @@
-// The command line of `npm run build` and `npm run types`, which have no arguments: APP_DIR names the app folder.
+// What the authors' commands share: APP_DIR, an empty command line, errors without stacks.
+
+import { isAuthorError } from './build-error.ts'
+
+/** The app folder that APP_DIR names; the sample site by default. */
+export function readAppDir(): string {
+  return process.env.APP_DIR || 'web/app'
+}
 
 /** Prints `help` and exits with 0 for --help; prints an error and exits with 2 for any other argument. */
 export function takeNoArguments(command: string, help: string): void {
@@ -12,4 +19,15 @@ export function takeNoArguments(command: string, help: string): void {
     `npm run ${command}: unexpected argument "${given.join(' ')}"; APP_DIR names the folder: APP_DIR=../mysite npm run ${command}\n`,
   )
   process.exit(2)
+}
+
+/** Runs a command. Prints an author's error after `title` without a stack; the exit code is 1 after any error. */
+export async function runCommand(run: () => Promise<void>, title = ''): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    const text = isAuthorError(error) ? error.message : error instanceof Error ? error.stack : String(error)
+    process.stderr.write(`${title}${text}\n`)
+    process.exitCode = 1
+  }
 }

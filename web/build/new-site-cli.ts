@@ -1,6 +1,7 @@
 // `npm run new <folder>`: creates a small site to begin with, and prints the commands that start it.
 
 import { parseArgs } from 'node:util'
+import { errorCode } from './build-error.ts'
 
 const HELP = `Creates a small site to begin with: pages with data, an image, a form, an API handler, styles.
 
@@ -23,9 +24,8 @@ try {
     )
   else await createAndReport(folder)
 } catch (error) {
-  if ((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS'))
-    refuse(`npm run new: ${(error as Error).message.split('. ')[0]}; see npm run new -- --help`, USAGE_ERROR_CODE)
-  else throw error
+  if (!(error instanceof Error) || !errorCode(error)?.startsWith('ERR_PARSE_ARGS')) throw error
+  refuse(`npm run new: ${error.message.split('. ')[0]}; see npm run new -- --help`, USAGE_ERROR_CODE)
 }
 
 async function createAndReport(folder: string): Promise<void> {

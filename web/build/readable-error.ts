@@ -2,11 +2,12 @@
 
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { BuildError } from './folder/app-folder.ts'
+import { BuildError } from './build-error.ts'
 
 /** Turns any error of a build step into a BuildError. */
 export function readableError(error: unknown, appDir: string): BuildError {
   if (error instanceof BuildError) return error
+  // The cast: a bundler's error has these members, any other error lacks them.
   const { message, id, loc, frame } = error as {
     message?: string
     id?: string

@@ -5,11 +5,10 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
-import { RUNTIME_FILES } from '../../../web/build/bundles/bundle-config.ts'
 import { loadSiteConfig } from '../../../web/build/config/config-file.ts'
 import { type AppFolder, readAppFolder } from '../../../web/build/folder/app-folder.ts'
+import { publicPaths } from '../../../web/build/folder/public-files.ts'
 import { siteTypes, TYPES_FILE, writeCompilerOptions } from '../../../web/build/folder/site-types.ts'
-import { publicPaths } from '../../../web/build/manifest/files.ts'
 import { importsOf, root } from '../sources.ts'
 import type { CodeBlock, Fault } from './code-blocks.ts'
 
@@ -84,7 +83,7 @@ async function siteFaults(dir: string, modules: readonly Module[]): Promise<Faul
   const faults: Fault[] = []
   const sample = await readAppFolder(SAMPLE)
   const all: AppFolder = { ...sample, pages: [...sample.pages], apiRoutes: [...sample.apiRoutes] }
-  const config = await loadSiteConfig(SAMPLE, sample.configFile, RUNTIME_FILES.config)
+  const config = await loadSiteConfig(SAMPLE, sample.configFile)
   for (const page of new Set(modules.map(({ block }) => block.page))) {
     const own = modules.filter(({ block }) => block.page === page)
     const folder = join(dir, basename(page, '.md'))
@@ -95,7 +94,7 @@ async function siteFaults(dir: string, modules: readonly Module[]): Promise<Faul
         all.apiRoutes.push(...apiRoutes)
       }
       if (own.some(({ name }) => name === CONFIG)) {
-        const { publicEnv, redirects } = await loadSiteConfig(folder, CONFIG, RUNTIME_FILES.config)
+        const { publicEnv, redirects } = await loadSiteConfig(folder, CONFIG)
         Object.assign(config.publicEnv, publicEnv)
         config.redirects.push(...redirects)
       }

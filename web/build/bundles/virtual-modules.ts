@@ -2,15 +2,10 @@
 
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
-import type { ImageSettings } from '../../../services/shared/wire/build-output.ts'
+import type { RouteFile } from '../../../services/shared/wire/routes.ts'
+import type { SiteConfig } from '../config/site-config.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
-import type { ActionExport } from '../transforms/use-server.ts'
-
-export interface VirtualModuleSources {
-  folder: () => AppFolder
-  actions: () => ActionExport[]
-  images: () => ImageSettings
-}
+import type { BundleSources } from './bundle-sources.ts'
 
 export const VIRTUAL_MODULES = {
   serverPages: 'virtual:portico/server-pages',
@@ -18,11 +13,11 @@ export const VIRTUAL_MODULES = {
   actions: 'virtual:portico/actions',
 } as const
 
-export function virtualModules({ folder, actions, images }: VirtualModuleSources): Plugin {
+export function virtualModules(sources: () => BundleSources): Plugin {
   const writers: Record<string, () => string> = {
-    [VIRTUAL_MODULES.serverPages]: () => serverPages(folder(), images()),
-    [VIRTUAL_MODULES.browserApp]: () => `${appLine(folder())}\n${imagesLine(images())}`,
-    [VIRTUAL_MODULES.actions]: () => actionsModule(folder(), actions()),
+    [VIRTUAL_MODULES.serverPages]: () => serverPages(sources()),
+    [VIRTUAL_MODULES.browserApp]: () => browserApp(sources()),
+    [VIRTUAL_MODULES.actions]: () => actionsModule(sources()),
   }
   return {
     name: 'portico:virtual-modules',
@@ -31,33 +26,38 @@ export function virtualModules({ folder, actions, images }: VirtualModuleSources
   }
 }
 
-function serverPages(folder: AppFolder, images: ImageSettings): string {
-  const pages = [...folder.pages, ...folder.screens].map(
-    ({ pattern, file }) => `  ${JSON.stringify(pattern)}: () => import(${path(folder, file)}),`,
-  )
+function serverPages({ folder, config }: BundleSources): string {
   const document = folder.document
     ? `export { default as Document } from ${path(folder, folder.document)}`
     : 'export const Document = undefined'
-  return `${appLine(folder)}\n${document}\n${imagesLine(images)}\nexport const pages = {\n${pages.join('\n')}\n}\n`
+  return `${appLine(folder)}\n${document}\n${imagesLine(config)}\nexport const pages = ${importsOf(folder, [...folder.pages, ...folder.screens])}\n`
+}
+
+function browserApp({ folder, config }: BundleSources): string {
+  return `${appLine(folder)}\n${imagesLine(config)}`
 }
 
 function appLine(folder: AppFolder): string {
   return folder.app ? `export { default as App } from ${path(folder, folder.app)}` : 'export const App = undefined'
 }
 
-function imagesLine({ deviceSizes, imageSizes, qualities }: ImageSettings): string {
+function imagesLine({ images }: SiteConfig): string {
+  const { deviceSizes, imageSizes, qualities } = images
   return `export const images = ${JSON.stringify({ deviceSizes, imageSizes, qualities })}`
 }
 
-function actionsModule(folder: AppFolder, actions: ActionExport[]): string {
+function actionsModule({ folder, actions }: BundleSources): string {
   const entries = actions.map(
     ({ id, file, name }) =>
       `  ${JSON.stringify(id)}: { name: ${JSON.stringify(`${file}#${name}`)}, load: () => import(${path(folder, file)}).then((module) => module[${JSON.stringify(name)}]) },`,
   )
-  const routes = folder.apiRoutes.map(
-    ({ pattern, file }) => `  ${JSON.stringify(pattern)}: () => import(${path(folder, file)}),`,
-  )
-  return `export const actions = {\n${entries.join('\n')}\n}\nexport const apiRoutes = {\n${routes.join('\n')}\n}\n`
+  return `export const actions = {\n${entries.join('\n')}\n}\nexport const apiRoutes = ${importsOf(folder, folder.apiRoutes)}\n`
+}
+
+/** An object literal that imports each route's file at first use. */
+function importsOf(folder: AppFolder, routes: readonly RouteFile[]): string {
+  const lines = routes.map(({ pattern, file }) => `  ${JSON.stringify(pattern)}: () => import(${path(folder, file)}),`)
+  return `{\n${lines.join('\n')}\n}`
 }
 
 function path(folder: AppFolder, file: string): string {

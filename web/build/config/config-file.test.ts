@@ -1,11 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { RUNTIME_FILES } from '../bundles/bundle-config.ts'
-import { BuildError } from '../folder/app-folder.ts'
-import { loadSiteConfig, parseSiteConfig } from './config-file.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { BuildError } from '../build-error.ts'
+import { createFolder, removeFolders } from '../testing/folders.ts'
+import { loadSiteConfig } from './config-file.ts'
 import { DEFAULT_IMAGES } from './image-settings.ts'
+import { parseSiteConfig } from './site-config.ts'
 
 /** The lines of the error; empty when the config is accepted. */
 function faultsOf(config: unknown): string[] {
@@ -233,21 +231,12 @@ describe('accepted configs', () => {
 })
 
 describe('the config file', () => {
-  const load = async (text: string, others: Record<string, string> = {}) => {
-    const dir = await mkdtemp(join(tmpdir(), 'portico-config-'))
-    try {
-      for (const [name, content] of Object.entries({ 'portico.config.ts': text, ...others })) {
-        await mkdir(join(dir, name, '..'), { recursive: true })
-        await writeFile(join(dir, name), content)
-      }
-      return await loadSiteConfig(dir, 'portico.config.ts', RUNTIME_FILES.config)
-    } finally {
-      await rm(dir, { recursive: true, force: true })
-    }
-  }
+  afterEach(removeFolders)
+  const load = async (text: string, others: Record<string, string> = {}) =>
+    loadSiteConfig(await createFolder({ 'portico.config.ts': text, ...others }), 'portico.config.ts')
 
   it('R7 a folder without a config file has every default', async () => {
-    expect(await loadSiteConfig('/nowhere', undefined, RUNTIME_FILES.config)).toEqual(parseSiteConfig({}))
+    expect(await loadSiteConfig('/nowhere', undefined)).toEqual(parseSiteConfig({}))
   })
 
   it('R7 may be TypeScript with imports, and may use functions as in the Pages Router', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseSiteConfig } from './config-file.ts'
 import { DEFAULT_IMAGES } from './image-settings.ts'
+import { parseSiteConfig } from './site-config.ts'
 
 describe('images', () => {
   const table: [field: string, value: string, rule: string, config: unknown][] = [

@@ -8,7 +8,8 @@ import {
   IMAGE_SIZES,
   MINIMUM_IMAGE_CACHE_SECONDS,
 } from '../../../services/shared/wire/constants.ts'
-import { isHeaderText, isRecord, type Refuse } from './config-file.ts'
+import { isRecord } from '../json-object.ts'
+import { isHeaderText, type Refuse } from './config-faults.ts'
 
 export const DEFAULT_IMAGES: ImageSettings = {
   deviceSizes: [...DEVICE_SIZES],
@@ -35,7 +36,7 @@ type Check = (value: unknown) => string | undefined
 const integer =
   (least: number, most: number): Check =>
   (value) =>
-    Number.isInteger(value) && (value as number) >= least && (value as number) <= most
+    typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
       ? undefined
       : `must be a whole number from ${least} to ${most}`
 const listOf =
@@ -50,7 +51,7 @@ const oneOf =
   (value) =>
     values.includes(value) ? undefined : `must be one of ${values.map((each) => JSON.stringify(each)).join(', ')}`
 
-const CHECKS: Readonly<Record<keyof ImageSettings, Check>> = {
+const CHECKS: Readonly<Record<string, Check>> = {
   deviceSizes: listOf(integer(1, WIDEST), 25),
   imageSizes: listOf(integer(1, WIDEST), 25),
   qualities: listOf(integer(1, 100), 20),
@@ -69,24 +70,28 @@ const CHECKS: Readonly<Record<keyof ImageSettings, Check>> = {
     isRecord(value)
       ? (integer(0, 9)(value.avif ?? 0) ?? integer(0, 6)(value.webp ?? 0))
       : 'must be { avif: 0 to 9, webp: 0 to 6 }',
-}
+} satisfies Record<keyof ImageSettings, Check>
 
-export function readImages(value: unknown, refuse: Refuse): ImageSettings {
+export function parseImageSettings(value: unknown, refuse: Refuse): ImageSettings {
+  if (value === undefined) return DEFAULT_IMAGES
   if (!isRecord(value)) {
     refuse('images', value, 'must be an object')
     return DEFAULT_IMAGES
   }
   for (const [name, member] of Object.entries(value)) {
-    const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof ImageSettings] : undefined
+    const check = Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined
     const rule = check ? check(member) : `is not a setting; known: ${Object.keys(CHECKS).join(', ')}`
     if (rule) refuse(`images.${name}`, member, rule)
   }
+  // The cast repeats the checks; a fault discards the config.
   const given = value as Partial<ImageSettings>
   const sorted = (list: number[]) => [...new Set(list)].sort((left, right) => left - right)
   const images = { ...DEFAULT_IMAGES, ...given, effort: { ...DEFAULT_IMAGES.effort, ...given.effort } }
   if (!Array.isArray(images.deviceSizes) || !Array.isArray(images.imageSizes)) return DEFAULT_IMAGES
   return { ...images, deviceSizes: sorted(images.deviceSizes), imageSizes: sorted(images.imageSizes) }
 }
+
+const PROTOCOLS: readonly unknown[] = [undefined, 'http', 'https']
 
 function checkRemotePatterns(value: unknown): string | undefined {
   if (!Array.isArray(value) || value.length > 50) return 'must be a list of at most 50 patterns'
@@ -95,7 +100,7 @@ function checkRemotePatterns(value: unknown): string | undefined {
     typeof item.hostname === 'string' &&
     item.hostname !== '' &&
     !item.hostname.includes('/') &&
-    [undefined, 'http', 'https'].includes(item.protocol as undefined) &&
+    PROTOCOLS.includes(item.protocol) &&
     ['port', 'pathname', 'search'].every((name) => ['undefined', 'string'].includes(typeof item[name]))
   return value.every(isPattern)
     ? undefined

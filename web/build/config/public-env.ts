@@ -1,9 +1,10 @@
 // The `publicEnv` block of portico.config.ts: environment values, read at start, that the browser may read (O8).
 
 import type { PublicEnvRule } from '../../../services/shared/wire/build-output.ts'
-import { isRecord, type Refuse } from './config-file.ts'
+import { isRecord } from '../json-object.ts'
+import type { Refuse } from './config-faults.ts'
 
-export function readPublicEnv(value: unknown, refuse: Refuse): Record<string, PublicEnvRule> {
+export function parsePublicEnv(value: unknown, refuse: Refuse): Record<string, PublicEnvRule> {
   if (value === undefined) return {}
   if (!isRecord(value)) {
     refuse('publicEnv', value, 'must be an object')
@@ -18,9 +19,9 @@ export function readPublicEnv(value: unknown, refuse: Refuse): Record<string, Pu
     }
     if (!['undefined', 'boolean'].includes(typeof rule.optional))
       refuse(`${field}.optional`, rule.optional, 'must be true or false')
-    const fits = FITS[String(rule.type) as PublicEnvRule['type']]
-    if (!fits) refuse(`${field}.type`, rule.type, TYPE_RULE)
-    else if (rule.default !== undefined && !fits(rule.default))
+    const isValid = Object.hasOwn(TYPE_CHECKS, String(rule.type)) ? TYPE_CHECKS[String(rule.type)] : undefined
+    if (!isValid) refuse(`${field}.type`, rule.type, TYPE_RULE)
+    else if (rule.default !== undefined && !isValid(rule.default))
       refuse(`${field}.default`, rule.default, `must be a ${String(rule.type)}`)
   }
   // The cast repeats what the loop checked; a fault discards the config.
@@ -28,9 +29,10 @@ export function readPublicEnv(value: unknown, refuse: Refuse): Record<string, Pu
 }
 
 const TYPE_RULE = 'must be "string", "number", "boolean" or "url"'
-const FITS: Readonly<Record<PublicEnvRule['type'], (value: unknown) => boolean>> = {
+type Check = (value: unknown) => boolean
+const TYPE_CHECKS: Readonly<Record<string, Check>> = {
   string: (value) => typeof value === 'string',
   number: (value) => Number.isFinite(value),
   boolean: (value) => typeof value === 'boolean',
   url: (value) => typeof value === 'string' && URL.canParse(value),
-}
+} satisfies Record<PublicEnvRule['type'], Check>

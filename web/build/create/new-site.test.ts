@@ -1,19 +1,19 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { REPOSITORY } from '../framework-files.ts'
+import { createFolder, removeFolders } from '../testing/folders.ts'
 import { createSite, NewSiteError } from './new-site.ts'
 
 const CLI = fileURLToPath(new URL('../new-site-cli.ts', import.meta.url))
-const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
 let parent: string
 
 beforeEach(async () => {
-  parent = await realpath(await mkdtemp(join(tmpdir(), 'portico-new-')))
+  parent = await createFolder()
 })
-afterEach(() => rm(parent, { recursive: true, force: true }))
+afterEach(removeFolders)
 
 async function refusalOf(given: string): Promise<string> {
   const error = await createSite(given).catch((reason: unknown) => reason)

@@ -4,12 +4,10 @@
 import { cp, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { RUNTIME_FILES } from '../bundles/bundle-config.ts'
-import { loadSiteConfig } from '../config/config-file.ts'
-import { readAppFolder } from '../folder/app-folder.ts'
-import { TYPES_FILE, writeCompilerOptions, writeSiteTypes } from '../folder/site-types.ts'
+import { errorCode } from '../build-error.ts'
+import { TYPES_FILE, updateSiteTypes } from '../folder/site-types.ts'
+import { REPOSITORY } from '../framework-files.ts'
 
-const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
 const TEMPLATE = fileURLToPath(new URL('starter/', import.meta.url))
 /** The names of the template's folder and package, which a new site replaces with its own. */
 const TEMPLATE_PATH = '../mysite'
@@ -47,8 +45,8 @@ export async function createSite(given: string, template = TEMPLATE): Promise<Ne
   try {
     await createFolder(site, template, isEmptyFolder)
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    throw code ? new NewSiteError(`${given}: could not be written (${message.split(',')[0]})`, { cause }) : cause
+    if (!(cause instanceof Error) || errorCode(cause) === undefined) throw cause
+    throw new NewSiteError(`${given}: could not be written (${cause.message.split(',')[0]})`, { cause })
   }
   return site
 }
@@ -90,20 +88,14 @@ async function createFolder({ dir, appDir }: NewSite, template: string, isEmptyF
     await cp(template, draft, { recursive: true, filter: (path) => !NOT_TEMPLATE.has(basename(path)) })
     await replaceIn(join(draft, 'package.json'), TEMPLATE_NAME, JSON.stringify(packageName(basename(dir))))
     await replaceIn(join(draft, 'README.md'), TEMPLATE_PATH, appDir)
-    await writeTypes(draft)
+    // Editors need the types before the first build.
+    await updateSiteTypes(draft)
     if (isEmptyFolder) await moveInto(draft, dir)
     else await rename(draft, dir)
   } catch (error) {
     await rm(createdParent ?? draft, { recursive: true, force: true })
     throw error
   }
-}
-
-/** Writes the types that an editor needs before the first build. */
-async function writeTypes(dir: string): Promise<void> {
-  await writeCompilerOptions(dir)
-  const folder = await readAppFolder(dir)
-  await writeSiteTypes(folder, await loadSiteConfig(dir, folder.configFile, RUNTIME_FILES.config))
 }
 
 async function moveInto(draft: string, dir: string): Promise<void> {

@@ -1,24 +1,20 @@
 // An app folder under development: its current sources, their manifest, and Vite. Every change of a file makes a new
 // state; `settled` waits until all changes are applied.
 
-import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Manifest } from '../../../services/shared/wire/build-output.ts'
-import type { RouteFile } from '../../../services/shared/wire/routes.ts'
-import { type BundleSources, RUNTIME_FILES } from '../bundles/bundle-config.ts'
-import { loadSiteConfig, parseSiteConfig } from '../config/config-file.ts'
-import { appRelative, readAppFolder } from '../folder/app-folder.ts'
-import { readGeneratedFiles } from '../folder/generated-files.ts'
-import { writeCompilerOptions, writeSiteTypes } from '../folder/site-types.ts'
-import { publicPaths, refuseShadowedPages } from '../manifest/files.ts'
-import { readActions } from '../transforms/use-server.ts'
+import { writeCompilerOptions } from '../folder/site-types.ts'
+import { appRelative } from '../folder/source-paths.ts'
+import { RUNTIME_FILES } from '../framework-files.ts'
+import { createChangeHistory } from './change-history.ts'
+import { createChangeQueue } from './change-queue.ts'
 import { createDevImages, type DevImageFiles } from './dev-images.ts'
-import { createDevManifest, emptyDevManifest } from './dev-manifest.ts'
-import { createDevVite, type DevVite } from './dev-vite.ts'
+import { emptyDevManifest } from './dev-manifest.ts'
+import { createSourceReader, type SourceResult, toError } from './source-reader.ts'
+import type { DevVite } from './vite/dev-vite.ts'
+import { createViteRestarts } from './vite-restarts.ts'
 
 export interface DevChange {
-  /** App-relative paths. */
-  files: string[]
   /** Routes, settings or actions changed. */
   isOtherManifest: boolean
   /** Patterns of pages whose files were removed. */
@@ -57,170 +53,88 @@ export interface DevBuildOptions {
   onChange: (change: DevChange, state: DevState) => void | Promise<void>
 }
 
-/** Collects changes for this time, because editors write a file in several steps. */
-const COLLECT_MS = 15
-/** Number of changes in the history, which the actions service reads. */
-const MAX_HISTORY = 2000
-
 /** Reads the folder and starts Vite. A fault of the author is part of the state, never thrown. */
 export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Promise<DevBuild> {
   const dir = resolve(appDir)
   const images = createDevImages()
-  const history: { version: number; file: string }[] = []
-  const pending = new Set<string>()
-  const stamps = new Map<string, string>()
-  let sources: BundleSources = emptySources(dir)
-  let configFiles: ReadonlySet<string> = new Set()
+  const reader = createSourceReader(dir)
+  const moduleErrors: ((error: unknown) => void)[] = []
   // Versions begin at the clock: a client of an earlier development server never has a version of this one.
   let state: DevState = { version: Date.now(), manifest: emptyDevManifest(), appFile: undefined, fault: undefined }
-  let timer: NodeJS.Timeout | undefined
-  let work: Promise<void> = Promise.resolve()
-  let isClosed = false
+  const history = createChangeHistory(state.version)
 
-  await writeCompilerOptions(dir)
-  const readSources = async (changed: ReadonlySet<string> | undefined): Promise<void> => {
-    try {
-      const folder = await readAppFolder(dir)
-      const isOtherFile = folder.configFile !== sources.folder.configFile
-      let { config } = sources
-      if (!changed || state.fault || isOtherFile || [...changed].some((file) => configFiles.has(file))) {
-        // The imports of a broken config file are unknown: any change may fix it.
-        config = await loadSiteConfig(dir, folder.configFile, RUNTIME_FILES.config, (files) => {
-          configFiles = new Set(files)
-        })
-      }
-      refuseShadowedPages(folder, await publicPaths(dir))
-      const actions = await readActions(folder)
-      const next = { folder, config, actions, generated: await readGeneratedFiles(dir) }
-      const manifest = await createDevManifest(next)
-      await writeSiteTypes(folder, config)
-      images.setBasePath(config.basePath)
-      sources = next
-      state = { ...state, manifest, appFile: folder.app, fault: undefined }
-    } catch (error) {
-      state = { ...state, fault: faultOf(error) }
+  const take = (result: SourceResult, version: number) => {
+    const { folder, config } = reader.sources()
+    if (result.kind === 'fault') state = { ...state, version, fault: result.fault }
+    else state = { version, manifest: result.manifest, appFile: folder.app, fault: undefined }
+    images.setBasePath(config.basePath)
+  }
+  const apply = async (files: ReadonlySet<string>) => {
+    const before = state.manifest
+    // The imports of a broken config file are unknown: any change may fix it.
+    const result = await reader.read(state.fault ? undefined : files)
+    take(result, state.version + 1)
+    const { version, manifest } = state
+    history.record(version, files)
+    const isOtherManifest = manifest.buildId !== before.buildId
+    // Other processes must discard the modules of the old server.
+    const isRestarted = await vite.restartIfNeeded(() => history.restart(version))
+    if (!isRestarted) {
+      vite.current().invalidate(files)
+      if (isOtherManifest) vite.current().invalidateVirtual()
     }
-  }
-
-  const onFile = (file: string) => {
-    // The watcher often reports one write twice.
-    const stamp = stampOf(file)
-    if (stamps.get(file) === stamp) return
-    stamps.set(file, stamp)
-    pending.add(file)
-    timer ??= setTimeout(enqueue, COLLECT_MS)
-  }
-
-  const enqueue = () => {
-    clearTimeout(timer)
-    timer = undefined
-    work = work.then(applyChanges).catch(fail)
+    await onChange(describeChange(dir, files, { before, after: manifest, vite: vite.current() }), state)
   }
   /** A change that could not be applied is a fault of the state until the next change. */
   const fail = async (error: unknown) => {
-    state = { ...state, version: state.version + 1, fault: faultOf(error) }
+    take({ kind: 'fault', fault: toError(error) }, state.version + 1)
+    history.record(state.version, [])
     try {
-      await onChange({ files: [], isOtherManifest: false, gone: [], isServerSide: false }, state)
+      await onChange({ isOtherManifest: false, gone: [], isServerSide: false }, state)
     } catch {
       // The state has the fault already.
     }
   }
+  const queue = createChangeQueue(apply, fail)
 
-  const applyChanges = async () => {
-    if (isClosed || pending.size === 0) return
-    const files = new Set(pending)
-    pending.clear()
-    const before = state.manifest
-    await readSources(files)
-    const version = state.version + 1
-    state = { ...state, version }
-    for (const file of files) history.push({ version, file })
-    history.splice(0, history.length - MAX_HISTORY)
-    const { manifest } = state
-    const isOtherManifest = manifest.buildId !== before.buildId
-    if (startedWith !== startSettings()) await restartVite()
-    else {
-      vite.invalidate([...files])
-      if (isOtherManifest) vite.invalidateVirtual()
-    }
-    const isServerSide = [...files].some((file) => isServerCode(file, manifest))
-    const names = [...files].map((file) => appRelative(dir, file))
-    const isThere = ({ file }: RouteFile) => manifest.pages.some((page) => page.file === file)
-    const gone = before.pages.filter((page) => !isThere(page)).map(({ pattern }) => pattern)
-    await onChange({ files: names, isOtherManifest, gone, isServerSide }, state)
-  }
-
-  const isServerCode = (file: string, manifest: Manifest): boolean => {
-    const name = appRelative(dir, file)
-    const page = manifest.pages.find((each) => each.file === name)
-    // The file of a page contains its data function, which the browser's module does not.
-    return page ? page.data !== 'none' : !vite.isInBrowser(file)
-  }
-
-  const moduleErrors: ((error: unknown) => void)[] = []
-  const startVite = async () => {
-    const started = await createDevVite({ sources: () => sources, images, onFile })
-    started.channel.onSend((payload) => {
-      if (payload.type === 'error') for (const listener of moduleErrors) listener(payload.err)
-    })
-    return started
-  }
-  /** The settings that Vite reads only at start. */
-  const startSettings = () => JSON.stringify([sources.config.basePath, sources.config.serverExternalPackages])
-  const restartVite = async () => {
-    const old = vite
-    const settings = startSettings()
-    vite = await startVite()
-    startedWith = settings
-    // Other processes must discard the modules of the old server.
-    restartedAt = state.version
-    old.reloadPages()
-    await old.close()
-  }
-
-  await readSources(undefined)
-  let startedWith = startSettings()
-  let restartedAt = state.version
-  let vite = await startVite()
-
+  await writeCompilerOptions(dir)
+  take(await reader.read(), state.version)
+  const vite = await createViteRestarts({ sources: reader.sources, images, onFile: queue.add }, (error) => {
+    for (const listener of moduleErrors) listener(error)
+  })
   return {
     async settled() {
-      if (timer) enqueue()
-      await work
+      await queue.settle()
       return state
     },
-    vite: () => vite,
+    vite: vite.current,
     images,
     actionsEntry: RUNTIME_FILES.actionsEntry,
     onModuleError: (listener) => void moduleErrors.push(listener),
-    changedSince(version) {
-      const oldest = history[0]?.version ?? state.version
-      if (version + 1 < oldest || version < restartedAt || version > state.version) return undefined
-      return history.filter((change) => change.version > version).map(({ file }) => file)
-    },
+    changedSince: history.since,
     async close() {
-      isClosed = true
-      clearTimeout(timer)
-      await work
+      await queue.close()
       await vite.close()
     },
   }
 }
 
-function faultOf(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
+interface ChangeContext {
+  before: Manifest
+  after: Manifest
+  vite: DevVite
 }
 
-function stampOf(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false })
-  return stat ? `${stat.ino} ${stat.mtimeMs} ${stat.size}` : 'gone'
-}
-
-function emptySources(dir: string): BundleSources {
+function describeChange(dir: string, files: ReadonlySet<string>, { before, after, vite }: ChangeContext): DevChange {
+  const isServerCode = (path: string) => {
+    const page = after.pages.find(({ file }) => file === appRelative(dir, path))
+    // The file of a page contains its data function, which the browser's module does not.
+    return page ? page.data !== 'none' : !vite.isInBrowser(path)
+  }
+  const pageFiles = new Set(after.pages.map(({ file }) => file))
   return {
-    folder: { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] },
-    config: parseSiteConfig({}),
-    actions: [],
-    generated: new Map(),
+    isOtherManifest: after.buildId !== before.buildId,
+    gone: before.pages.filter(({ file }) => !pageFiles.has(file)).map(({ pattern }) => pattern),
+    isServerSide: [...files].some(isServerCode),
   }
 }

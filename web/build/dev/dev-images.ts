@@ -1,7 +1,7 @@
 // Imported images under development: the URLs that a build would give them, and the file behind each URL.
 
 import { staticUrl } from '../../../services/shared/wire/urls.ts'
-import { typeOf } from '../manifest/files.ts'
+import { mediaTypeOf } from '../manifest/media-types.ts'
 import type { DevImages } from '../transforms/images.ts'
 
 export interface DevImageFiles extends DevImages {
@@ -25,7 +25,7 @@ export function createDevImages(): DevImageFiles {
     },
     find(fileName) {
       const file = files.get(fileName)
-      return file === undefined ? undefined : { file, type: typeOf(fileName) }
+      return file === undefined ? undefined : { file, type: mediaTypeOf(fileName) }
     },
   }
 }

@@ -1,41 +1,27 @@
 // The manifest of an app folder under development: the type of a build's manifest, made from the sources.
 
 import { createHash } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DataKind, FileEntry, Manifest } from '../../../services/shared/wire/build-output.ts'
-import { devSocketPath } from '../../../services/shared/wire/dev-wire.ts'
+import type { FileEntry, Manifest } from '../../../services/shared/wire/build-output.ts'
 import type { RouteFiles } from '../../../services/shared/wire/page-data.ts'
 import type { RouteFile } from '../../../services/shared/wire/routes.ts'
-import type { BundleSources } from '../bundles/bundle-config.ts'
-import { parseSiteConfig } from '../config/config-file.ts'
-import { declaredNames, type Node, nameOf, parseModule } from '../folder/module-syntax.ts'
-import { publicPaths, typeOf } from '../manifest/files.ts'
+import type { BundleSources } from '../bundles/bundle-sources.ts'
+import { parseSiteConfig } from '../config/site-config.ts'
+import { publicPaths } from '../folder/public-files.ts'
 import { manifestOf } from '../manifest/manifest.ts'
-import { kindOf } from '../manifest/route-files.ts'
-
-/** Ids of the virtual modules in entry-modules.ts. */
-export const DEV_ENTRY = 'virtual:portico/dev-entry'
-export const DEV_CLIENT = 'virtual:portico/dev-client'
-
-/** Vite's base path: the URLs of all development modules begin with it. */
-export function devBase(basePath: string): string {
-  return `${devSocketPath(basePath)}/`
-}
-
-/** URL of a virtual module. */
-export function devModuleUrl(basePath: string, name: string): string {
-  return `${devBase(basePath)}@id/${name}`
-}
+import { mediaTypeOf } from '../manifest/media-types.ts'
+import type { DataKindReader } from './data-kinds.ts'
+import { DEV_ENTRY, devBase, devModuleUrl } from './vite/dev-urls.ts'
 
 /** Describes the folder. The build id is a hash of the manifest: equal folders have equal ids. */
-export async function createDevManifest(sources: BundleSources): Promise<Manifest> {
+export async function createDevManifest(sources: BundleSources, readDataKind: DataKindReader): Promise<Manifest> {
   const { folder, config } = sources
   const base = devBase(config.basePath)
   const pageOf = async ({ pattern, file }: RouteFile) => ({
     pattern,
     file,
-    data: await readDataKind(folder.dir, file),
+    data: await readDataKind(file),
     files: { module: base + file, imports: [], styles: [] },
   })
   const manifest = manifestOf(sources, {
@@ -64,40 +50,11 @@ function withId(manifest: Manifest): Manifest {
   return { ...manifest, buildId: `dev-${hash.slice(0, 12)}` }
 }
 
-/** By absolute path. */
-const kinds = new Map<string, { code: string; kind: DataKind }>()
-
-/** Finds the kind of data function in the source, without running the page. */
-async function readDataKind(dir: string, file: string): Promise<DataKind> {
-  const path = join(dir, file)
-  const code = await readFile(path, 'utf8')
-  const known = kinds.get(path)
-  if (known?.code === code) return known.kind
-  // A page that cannot be parsed keeps its kind: Vite reports the error with a frame. A page may also be empty while an
-  // editor writes it.
-  const body = parseModule(code, file)
-  if (body.length === 0) return known?.kind ?? 'none'
-  const kind = kindOf(file, exportedNames(body))
-  kinds.set(path, { code, kind })
-  return kind
-}
-
-function exportedNames(body: readonly Node[]): Set<string> {
-  const names = new Set<string>()
-  for (const node of body) {
-    if (node.exportKind === 'type') continue
-    if (node.type === 'ExportDefaultDeclaration') names.add('default')
-    if (node.type !== 'ExportNamedDeclaration') continue
-    for (const name of declaredNames(node.declaration as Node | null)) names.add(name)
-    for (const specifier of node.specifiers as Node[]) names.add(nameOf(specifier.exported as Node))
-  }
-  return names
-}
-
 async function readPublicFiles(dir: string): Promise<Manifest['publicFiles']> {
   const entries = (await publicPaths(dir)).map(async (path): Promise<[string, FileEntry]> => {
     const { size, mtimeMs } = await stat(join(dir, 'public', path))
-    return [path, { size, type: typeOf(path), etag: `"${size.toString(36)}-${mtimeMs.toString(36)}"`, encodings: {} }]
+    const etag = `"${size.toString(36)}-${mtimeMs.toString(36)}"`
+    return [path, { size, type: mediaTypeOf(path), etag, encodings: {} }]
   })
   return Object.fromEntries(await Promise.all(entries))
 }

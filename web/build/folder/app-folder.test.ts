@@ -1,26 +1,14 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { RouteConflictError } from '../../../services/shared/wire/route-conflicts.ts'
-import { BuildError, readAppFolder } from './app-folder.ts'
+import { BuildError } from '../build-error.ts'
+import { createFolder, removeFolders } from '../testing/folders.ts'
+import { readAppFolder } from './app-folder.ts'
 
 const PAGE = 'export default () => null'
-const dirs: string[] = []
-afterEach(async () => {
-  for (const dir of dirs.splice(0)) await rm(dir, { recursive: true, force: true })
-})
+afterEach(removeFolders)
 
-async function appOf(...files: (string | [name: string, text: string])[]): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'portico-folder-'))
-  dirs.push(dir)
-  for (const file of files) {
-    const [name, text] = typeof file === 'string' ? [file, PAGE] : file
-    await mkdir(join(dir, name, '..'), { recursive: true })
-    await writeFile(join(dir, name), text)
-  }
-  return dir
-}
+const appOf = (...files: (string | [name: string, text: string])[]) =>
+  createFolder(Object.fromEntries(files.map((file) => (typeof file === 'string' ? [file, PAGE] : file))))
 
 const patternsOf = async (...files: string[]) =>
   Object.fromEntries((await readAppFolder(await appOf(...files))).pages.map(({ pattern, file }) => [pattern, file]))

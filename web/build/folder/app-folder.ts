@@ -2,10 +2,12 @@
 
 import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
-import { join, relative, resolve, sep } from 'node:path'
+import { join, resolve } from 'node:path'
 import { RouteConflictError, refuseConflicts } from '../../../services/shared/wire/route-conflicts.ts'
 import type { RouteFile } from '../../../services/shared/wire/routes.ts'
-import { type Node, parseModule, someNode } from './module-syntax.ts'
+import { BuildError } from '../build-error.ts'
+import { childOf, type Node, parseModule, someNode } from './module-syntax.ts'
+import { appRelative } from './source-paths.ts'
 
 export interface AppFolder {
   /** Absolute path. */
@@ -19,11 +21,6 @@ export interface AppFolder {
   /** App-relative paths of the modules that begin with 'use server'. */
   actionModules: string[]
   configFile?: string
-}
-
-/** A fault that the author must fix; the message names the file and the rule. */
-export class BuildError extends Error {
-  override name = 'BuildError'
 }
 
 const PAGE_FILE = /\.(tsx|ts|jsx|js)$/
@@ -110,10 +107,9 @@ function refuseMiddleware(file: string): void {
 export function hasUseServer(code: string, file: string): boolean {
   if (!code.includes('use server')) return false
   const body = parseModule(code, file)
-  const isDirective = ({ type, expression }: Node) =>
-    type === 'ExpressionStatement' && (expression as Node).value === 'use server'
+  const isDirective = (node: Node) => stringOf(node) === 'use server'
   // The parser also marks directives after imports.
-  const firstOther = body.findIndex((node) => !isString(node))
+  const firstOther = body.findIndex((node) => stringOf(node) === undefined)
   const head = firstOther < 0 ? body : body.slice(0, firstOther)
   if (head.some(isDirective)) return true
   if (body.some((node) => someNode(node, isDirective)))
@@ -121,23 +117,8 @@ export function hasUseServer(code: string, file: string): boolean {
   return false
 }
 
-function isString({ type, expression }: Node): boolean {
-  return type === 'ExpressionStatement' && typeof (expression as Node).value === 'string'
-}
-
-/** Parses a JSON file of the app folder. Throws BuildError that names the file unless the JSON is an object. */
-export function parseAuthorsJson(text: string, file: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new Error('must contain a JSON object')
-    return value as Record<string, unknown>
-  } catch (cause) {
-    throw new BuildError(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
-  }
-}
-
-/** An absolute path as a path in the app folder, with forward slashes. */
-export function appRelative(dir: string, path: string): string {
-  return relative(dir, path).split(sep).join('/')
+/** The text of a statement that is a string only, as directives are. */
+function stringOf(node: Node): string | undefined {
+  const value = node.type === 'ExpressionStatement' ? childOf(node, 'expression')?.value : undefined
+  return typeof value === 'string' ? value : undefined
 }

@@ -5,16 +5,17 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BuildError, parseAuthorsJson } from './app-folder.ts'
+import { BuildError } from '../build-error.ts'
+import { isRecord, parseJsonObject } from '../json-object.ts'
 
 /** The command of the "assets" script; undefined when package.json has none. */
 export async function readAssetsScript(appDir: string): Promise<string | undefined> {
   const file = join(appDir, 'package.json')
   if (!existsSync(file)) return undefined
-  const { scripts } = parseAuthorsJson(await readFile(file, 'utf8'), 'package.json') as {
-    scripts?: { assets?: string }
-  }
-  return scripts?.assets
+  const { scripts } = parseJsonObject(await readFile(file, 'utf8'), 'package.json')
+  const assets = isRecord(scripts) ? scripts.assets : undefined
+  if (assets === undefined || typeof assets === 'string') return assets
+  throw new BuildError('package.json: scripts.assets must be a string')
 }
 
 /** Runs the script in the app folder. Throws BuildError when the script fails. */
@@ -31,10 +32,9 @@ export async function runAssetsScript(appDir: string, script: string, onLine: (t
       for (const line of text.split('\n')) if (line.trim() !== '') onLine(line)
     })
     child.on('error', reject)
-    child.on('exit', (code, signal) =>
-      code === 0
-        ? resolve()
-        : reject(new BuildError(`package.json: the script "assets" failed with ${signal ?? `exit code ${code}`}`)),
-    )
+    child.on('exit', (code, signal) => {
+      if (code === 0) resolve()
+      else reject(new BuildError(`package.json: the script "assets" failed with ${signal ?? `exit code ${code}`}`))
+    })
   })
 }

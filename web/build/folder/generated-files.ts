@@ -4,7 +4,9 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { appRelative, BuildError, parseAuthorsJson } from './app-folder.ts'
+import { BuildError } from '../build-error.ts'
+import { isRecord, parseJsonObject } from '../json-object.ts'
+import { appRelative } from './source-paths.ts'
 
 /** Recipes by app-relative path. */
 export type GeneratedFiles = ReadonlyMap<string, string>
@@ -18,10 +20,11 @@ export async function readGeneratedFiles(appDir: string): Promise<GeneratedFiles
     // The folder has no "assets" script, or the script drew nothing.
     return new Map()
   }
-  const { files } = parseAuthorsJson(text, '.portico/assets.json') as { files?: Record<string, unknown> }
+  const { files = {} } = parseJsonObject(text, '.portico/assets.json')
+  if (!isRecord(files)) throw new BuildError('.portico/assets.json: files must be an object')
   return new Map(
-    Object.entries(files ?? {}).map(([file, entry]) => {
-      const { recipe } = (entry ?? {}) as { recipe?: unknown }
+    Object.entries(files).map(([file, entry]) => {
+      const recipe = isRecord(entry) ? entry.recipe : undefined
       if (typeof recipe !== 'string' || recipe === '')
         throw new BuildError(`.portico/assets.json: files["${file}"].recipe must be a non-empty string`)
       return [file, recipe]

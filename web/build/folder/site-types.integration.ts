@@ -2,15 +2,12 @@
 // are errors, correct ones are not.
 
 import { spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RUNTIME_FILES } from '../bundles/bundle-config.ts'
-import { loadSiteConfig } from '../config/config-file.ts'
-import { REPOSITORY } from '../testing/small-app.ts'
-import { readAppFolder } from './app-folder.ts'
-import { TYPES_FILE, writeCompilerOptions, writeSiteTypes } from './site-types.ts'
+import { REPOSITORY } from '../framework-files.ts'
+import { createFolder, removeFolders } from '../testing/folders.ts'
+import { TYPES_FILE, updateSiteTypes } from './site-types.ts'
 
 const PAGE = 'export default function Page() { return null }'
 const FILES: Record<string, string> = {
@@ -71,19 +68,9 @@ export default function Wrong() {
 let dir: string
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'portico-types-'))
-  for (const [name, text] of Object.entries(FILES)) {
-    await mkdir(dirname(join(dir, name)), { recursive: true })
-    await writeFile(join(dir, name), text)
-  }
+  dir = await createFolder(FILES)
 })
-afterAll(() => rm(dir, { recursive: true, force: true }))
-
-async function write(): Promise<void> {
-  await writeCompilerOptions(dir)
-  const folder = await readAppFolder(dir)
-  await writeSiteTypes(folder, await loadSiteConfig(dir, folder.configFile, RUNTIME_FILES.config))
-}
+afterAll(removeFolders)
 
 function compile(): Promise<string[]> {
   const child = spawn(join(REPOSITORY, 'node_modules/.bin/tsc'), ['-p', dir, '--pretty', 'false'])
@@ -97,19 +84,19 @@ function compile(): Promise<string[]> {
 }
 
 test('F1 O8 the compiler rejects paths and public values that the folder does not have, and accepts all others', async () => {
-  await write()
+  await updateSiteTypes(dir)
   const faults = await compile()
   const at = (fault: string) => /([a-z]+\.tsx)\((\d+),/.exec(fault)?.slice(1).join(':')
   expect(faults.map(at), faults.join('\n')).toEqual([2, 3, 6, 7, 10, 11, 12].map((line) => `wrong.tsx:${line}`))
 })
 
 test('F1 the types file is rewritten only when the folder changes', async () => {
-  await write()
+  await updateSiteTypes(dir)
   const file = join(dir, TYPES_FILE)
   const before = await stat(file)
-  await write()
+  await updateSiteTypes(dir)
   expect((await stat(file)).mtimeMs).toBe(before.mtimeMs)
   await writeFile(join(dir, 'pages/abuot.tsx'), PAGE)
-  await write()
+  await updateSiteTypes(dir)
   expect(await readFile(file, 'utf8')).toContain('`/abuot`')
 })

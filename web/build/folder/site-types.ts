@@ -4,16 +4,23 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { PublicEnvRule } from '../../../services/shared/wire/build-output.ts'
-import type { SiteConfig } from '../config/config-file.ts'
-import { publicPaths } from '../manifest/files.ts'
-import type { AppFolder } from './app-folder.ts'
+import { errorCode } from '../build-error.ts'
+import { loadSiteConfig } from '../config/config-file.ts'
+import type { SiteConfig } from '../config/site-config.ts'
+import { REPOSITORY, RUNTIME_FILES } from '../framework-files.ts'
+import { type AppFolder, readAppFolder } from './app-folder.ts'
+import { publicPaths } from './public-files.ts'
 
 /** In the app folder; not for version control. */
 export const TYPES_FILE = 'portico-env.d.ts'
 
-const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
+/** Reads a folder and writes its types, without a build. Throws BuildError or RouteConflictError. */
+export async function updateSiteTypes(appDir: string): Promise<void> {
+  const folder = await readAppFolder(appDir)
+  await writeCompilerOptions(folder.dir)
+  await writeSiteTypes(folder, await loadSiteConfig(folder.dir, folder.configFile))
+}
 
 /** Writes `portico-env.d.ts` if the text changed. */
 export async function writeSiteTypes(folder: AppFolder, config: SiteConfig): Promise<void> {
@@ -36,7 +43,7 @@ async function writeChanged(file: string, text: string): Promise<void> {
     await writeFile(file, text)
   } catch (error) {
     // The types serve the author's editor; a read-only folder is not edited.
-    if (!['EACCES', 'EROFS', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    if (!['EACCES', 'EROFS', 'EPERM'].includes(errorCode(error) ?? '')) throw error
   }
 }
 
@@ -84,7 +91,6 @@ function valueType({ type, optional, default: fallback }: PublicEnvRule): string
 
 /** The compiler options for an app folder anywhere on this machine. */
 function compilerOptions(): object {
-  const runtime = join(REPOSITORY, 'web/runtime')
   const types = join(REPOSITORY, 'node_modules/@types')
   return {
     compilerOptions: {
@@ -101,10 +107,10 @@ function compilerOptions(): object {
       typeRoots: [types],
       types: ['node'],
       paths: {
-        portico: [join(runtime, 'index.ts')],
-        'portico/server': [join(runtime, 'server/api.ts')],
-        'portico/config': [join(runtime, 'config.ts')],
-        'portico/types': [join(runtime, 'types.d.ts')],
+        portico: [RUNTIME_FILES.index],
+        'portico/server': [RUNTIME_FILES.server],
+        'portico/config': [RUNTIME_FILES.config],
+        'portico/types': [RUNTIME_FILES.types],
         react: [join(types, 'react/index.d.ts')],
         'react/*': [join(types, 'react/*')],
         'react-dom': [join(types, 'react-dom/index.d.ts')],

@@ -1,17 +1,15 @@
 // The budget of the first load: builds the sample site's browser bundle and measures its home page.
 
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bundleConfig, RUNTIME_FILES } from '../bundles/bundle-config.ts'
+import { buildBundle } from '../bundles/build-bundle.ts'
+import { readBundleSources } from '../bundles/bundle-sources.ts'
 import { loadSiteConfig } from '../config/config-file.ts'
 import { readAppFolder } from '../folder/app-folder.ts'
-import { readGeneratedFiles } from '../folder/generated-files.ts'
-import { REPOSITORY } from '../testing/small-app.ts'
-import { readActions } from '../transforms/use-server.ts'
+import { REPOSITORY } from '../framework-files.ts'
+import { createFolder, removeFolders } from '../testing/folders.ts'
 import { type BrowserBundle, measureFirstLoad, measureRoute } from './first-load.ts'
 import { browserFiles } from './route-files.ts'
 
@@ -24,17 +22,12 @@ let measured: BrowserBundle
 let files: ReturnType<typeof browserFiles>
 
 beforeAll(async () => {
-  outDir = await mkdtemp(join(tmpdir(), 'portico-first-load-'))
+  outDir = await createFolder()
   const folder = await readAppFolder(join(REPOSITORY, 'web/app'))
-  const config = await loadSiteConfig(folder.dir, folder.configFile, RUNTIME_FILES.config)
+  const config = await loadSiteConfig(folder.dir, folder.configFile)
   const before = process.env.NODE_ENV
   process.env.NODE_ENV = 'production'
-  const actions = await readActions(folder)
-  const generated = await readGeneratedFiles(folder.dir)
-  // One configuration object gives one output.
-  const { output } = (await build(
-    bundleConfig('client', { folder, config, actions, generated }, outDir),
-  )) as Rolldown.RolldownOutput
+  const output = await buildBundle('client', await readBundleSources(folder, config), outDir)
   process.env.NODE_ENV = before
   files = browserFiles(output, folder.dir)
   const sizes = new Map<string, number>()
@@ -43,7 +36,7 @@ beforeAll(async () => {
   measured = { browserEntry: files.entry, files: sizes.keys().toArray(), bytesOf: (name) => sizes.get(name)! }
 })
 
-afterAll(() => rm(outDir, { recursive: true, force: true }))
+afterAll(removeFolders)
 
 test('O1 the framework’s part of the first load is at most 9 KB, the sample home at most 80 KB, React included', () => {
   const { react, framework, app } = measureFirstLoad(measured)

@@ -36,7 +36,7 @@ export interface BrowserBundle {
 
 /** The sizes of the parts that all pages share. */
 export function measureFirstLoad({ browserEntry, files, bytesOf }: BrowserBundle): FirstLoad {
-  const sum = (names: Iterable<string>) => [...names].reduce((total, name) => total + bytesOf(name), 0)
+  const sum = sumOf(bytesOf)
   const shared = scriptsOf(browserEntry)
   const react = shared.filter((name) => name.startsWith('react-'))
   const framework = shared.filter((name) => name.startsWith('framework-'))
@@ -53,7 +53,7 @@ export function measureFirstLoad({ browserEntry, files, bytesOf }: BrowserBundle
 
 /** The sizes of one page's own scripts and of its first load. */
 export function measureRoute(pattern: string, page: RouteFiles, { browserEntry, bytesOf }: BrowserBundle): RouteLoad {
-  const sum = (names: Iterable<string>) => [...names].reduce((total, name) => total + bytesOf(name), 0)
+  const sum = sumOf(bytesOf)
   const shared = scriptsOf(browserEntry)
   const own = scriptsOf(page).filter((name) => !shared.includes(name))
   return {
@@ -62,6 +62,10 @@ export function measureRoute(pattern: string, page: RouteFiles, { browserEntry, 
     total: sum([...shared, ...own]),
     styles: sum(new Set([...browserEntry.styles, ...page.styles])),
   }
+}
+
+function sumOf(bytesOf: (name: string) => number): (names: Iterable<string>) => number {
+  return (names) => [...names].reduce((total, name) => total + bytesOf(name), 0)
 }
 
 function scriptsOf({ module, imports }: RouteFiles): string[] {

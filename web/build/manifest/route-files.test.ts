@@ -1,19 +1,20 @@
 import type { Rolldown } from 'vite'
 import { describe, expect, it } from 'vitest'
-import { RUNTIME_FILES } from '../bundles/bundle-config.ts'
-import { BuildError } from '../folder/app-folder.ts'
-import { browserFiles, type ClientOutput, dataKinds } from './route-files.ts'
+import { BuildError } from '../build-error.ts'
+import { RUNTIME_FILES } from '../framework-files.ts'
+import { browserFiles, dataKinds } from './route-files.ts'
+
+type ChunkMembers = Partial<Pick<Rolldown.OutputChunk, 'imports' | 'exports' | 'isEntry' | 'facadeModuleId'>>
 
 /** The members of a bundler's chunk that route-files.ts reads. */
-function chunk(fileName: string, members: Partial<Rolldown.OutputChunk> & { css?: string[] } = {}) {
-  const { css = [], ...rest } = members
-  return { type: 'chunk', fileName, imports: [], exports: [], ...rest, viteMetadata: { importedCss: new Set(css) } }
+function chunk(fileName: string, { css = [], ...members }: ChunkMembers & { css?: string[] } = {}) {
+  const empty = { imports: [], exports: [], isEntry: false, facadeModuleId: null }
+  return { type: 'chunk' as const, fileName, ...empty, ...members, viteMetadata: { importedCss: new Set(css) } }
 }
-const outputOf = (...chunks: object[]) => chunks as unknown as ClientOutput
 
 describe('data functions', () => {
   const kindOf = (...exports: string[]) =>
-    dataKinds(outputOf(chunk('a.js', { facadeModuleId: '/app/pages/a.tsx', exports })), '/app')('pages/a.tsx')
+    dataKinds([chunk('a.js', { facadeModuleId: '/app/pages/a.tsx', exports })], '/app')('pages/a.tsx')
 
   it.each([
     [['default'], 'none'],
@@ -43,7 +44,7 @@ describe('data functions', () => {
 })
 
 describe('files of a route', () => {
-  const output = outputOf(
+  const output = [
     chunk('start.js', {
       isEntry: true,
       facadeModuleId: RUNTIME_FILES.browserEntry,
@@ -59,8 +60,8 @@ describe('files of a route', () => {
     chunk('shared.js', { imports: ['react.js', 'page.js', 'deep.js'], css: ['shared.css'] }),
     chunk('deep.js', { css: ['deep.css'] }),
     chunk('react.js'),
-    { type: 'asset', fileName: 'page.css' },
-  )
+    { type: 'asset' as const },
+  ]
 
   it('W1 are its module, all chunks that the module imports, and their styles before its own', () => {
     expect(browserFiles(output, '/app').page('pages/a.tsx')).toEqual({
@@ -79,6 +80,6 @@ describe('files of a route', () => {
     expect(() => browserFiles(output, '/app').page('pages/b.tsx')).toThrow(
       'pages/b.tsx: the browser bundle has no chunk',
     )
-    expect(() => browserFiles(outputOf(), '/app')).toThrow('the browser bundle has no entry')
+    expect(() => browserFiles([], '/app')).toThrow('the browser bundle has no entry')
   })
 })

@@ -3,15 +3,19 @@
 import type { Rolldown } from 'vite'
 import type { DataKind } from '../../../services/shared/wire/build-output.ts'
 import type { RouteFiles } from '../../../services/shared/wire/page-data.ts'
-import { RUNTIME_FILES } from '../bundles/bundle-config.ts'
-import { appRelative, BuildError } from '../folder/app-folder.ts'
+import { BuildError } from '../build-error.ts'
+import { appRelative } from '../folder/source-paths.ts'
+import { RUNTIME_FILES } from '../framework-files.ts'
 
-export type ClientOutput = Rolldown.RolldownOutput['output']
-type Chunk = Rolldown.OutputChunk & { viteMetadata?: { importedCss: Set<string> } }
+/** The members of a bundler's chunk that this file reads. */
+type Chunk = Pick<Rolldown.OutputChunk, 'type' | 'fileName' | 'imports' | 'exports' | 'isEntry' | 'facadeModuleId'> & {
+  viteMetadata?: { importedCss: Set<string> }
+}
+export type BundleOutput = readonly (Chunk | { type: 'asset' })[]
 
 /** Finds the files of the browser's entry and of each page. */
 export function browserFiles(
-  output: ClientOutput,
+  output: BundleOutput,
   appDir: string,
 ): { entry: RouteFiles; page: (file: string) => RouteFiles } {
   const chunks = chunksOf(output)
@@ -50,7 +54,7 @@ function filesOf(chunk: Chunk, byName: ReadonlyMap<string, Chunk>): RouteFiles {
 }
 
 /** Finds a page's kind of data function by the exports of its chunk in the server bundle. Throws as kindOf does. */
-export function dataKinds(output: ClientOutput, appDir: string): (file: string) => DataKind {
+export function dataKinds(output: BundleOutput, appDir: string): (file: string) => DataKind {
   const exportsOf = new Map(
     chunksOf(output).map((chunk) => [appRelative(appDir, chunk.facadeModuleId ?? ''), new Set(chunk.exports)]),
   )
@@ -73,6 +77,6 @@ export function kindOf(file: string, names: ReadonlySet<string>): DataKind {
   return isServer ? 'server' : isStatic ? 'static' : 'none'
 }
 
-function chunksOf(output: ClientOutput): Chunk[] {
+function chunksOf(output: BundleOutput): Chunk[] {
   return output.filter((item): item is Chunk => item.type === 'chunk')
 }

@@ -1,15 +1,14 @@
 // A small app folder with one file of each kind, written to temporary folders and built as an author builds.
 
 import { spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import type { Manifest } from '../../../services/shared/wire/build-output.ts'
+import { REPOSITORY } from '../framework-files.ts'
+import { createFolder } from './folders.ts'
 
-const CLI = fileURLToPath(new URL('../cli.ts', import.meta.url))
-export const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
+const CLI = join(REPOSITORY, 'web/build/cli.ts')
 export const PAGE_SECRET = 'sesame-of-the-page'
 export const ACTION_SECRET = 'sesame-of-the-action'
 export const API_SECRET = 'sesame-of-the-handler'
@@ -88,18 +87,11 @@ export interface Site {
   manifest: Manifest
 }
 
-const dirs: string[] = []
 let created = 0
 
 export async function createApp(changes: Record<string, string> = {}): Promise<string> {
   // Folders of different length and depth: a path of theirs in a build shows as a difference.
-  const deeper = created++ % 2 ? ['a', 'deeper'] : []
-  const dir = join(await mkdtemp(join(tmpdir(), 'portico-build-')), ...deeper, 'site')
-  dirs.push(dir)
-  for (const [name, text] of Object.entries({ ...APP, ...changes })) {
-    await mkdir(join(dir, name, '..'), { recursive: true })
-    await writeFile(join(dir, name), text)
-  }
+  const dir = await createFolder({ ...APP, ...changes }, created++ % 2 ? 'a/deeper/site' : 'site')
   const image = sharp({ create: { width: 40, height: 20, channels: 3, background: { r: 200, g: 10, b: 10 } } })
   await writeFile(join(dir, 'pages/hero.png'), await image.png().toBuffer())
   await writeFile(join(dir, 'public/drawn.png'), Buffer.from(`drawn differently in ${dir}`))
@@ -134,10 +126,4 @@ export async function filesOf(dir: string): Promise<string[]> {
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(dir.length + 1))
     .sort()
-}
-
-/** Removes every folder that createApp created. */
-export async function removeApps(): Promise<void> {
-  for (const dir of dirs.splice(0))
-    await rm(dir.slice(0, dir.indexOf('/', tmpdir().length + 1)), { recursive: true, force: true })
 }

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { createServer } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createFolder, removeFolders } from '../testing/folders.ts'
 import { images } from './images.ts'
 
 interface Imported {
@@ -16,7 +16,7 @@ interface Imported {
 let dir = ''
 let server: Awaited<ReturnType<typeof createServer>>
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'portico-images-'))
+  dir = await createFolder()
   server = await createServer({
     configFile: false,
     root: dir,
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server.close()
-  await rm(dir, { recursive: true, force: true })
+  await removeFolders()
 })
 
 async function imported(name: string, bytes: Buffer | string): Promise<Imported> {

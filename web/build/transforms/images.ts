@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { Plugin } from 'vite'
-import { BuildError } from '../folder/app-folder.ts'
+import { BuildError } from '../build-error.ts'
 import { contentHash, type GeneratedFiles } from '../folder/generated-files.ts'
 
 const IMAGE = /\.(png|jpe?g|webp|avif|gif|svg)$/

@@ -1,7 +1,7 @@
 // JSX in `.js` files of the app folder (R1, F3): the bundler parses JSX in `.jsx` and `.tsx` only.
 
 import { type Plugin, transformWithOxc } from 'vite'
-import { appRelative } from '../folder/app-folder.ts'
+import { appRelative, withoutQuery } from '../folder/source-paths.ts'
 
 /** Must come after the plugins that parse an author's source. */
 export function jsxInJs(appDir: string): Plugin {
@@ -9,7 +9,7 @@ export function jsxInJs(appDir: string): Plugin {
     name: 'portico:jsx-in-js',
     enforce: 'pre',
     transform(code, id) {
-      const path = id.split('?')[0]!
+      const path = withoutQuery(id)
       const file = appRelative(appDir, path)
       // Packages are published as plain JavaScript; a file without "<" contains no JSX.
       if (!path.endsWith('.js') || file.startsWith('..') || file.includes('node_modules/') || !code.includes('<'))

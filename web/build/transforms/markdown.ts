@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import MarkdownIt from 'markdown-it'
 import type { Highlighter } from 'shiki'
 import type { Plugin } from 'vite'
-import { BuildError } from '../folder/app-folder.ts'
+import { BuildError } from '../build-error.ts'
 import { type MarkdownSection, sectionsOf } from './markdown-sections.ts'
 
 export interface MarkdownPage {

@@ -1,6 +1,6 @@
 import { createServer, parseSync } from 'vite'
 import { describe, expect, it } from 'vitest'
-import { BuildError } from '../folder/app-folder.ts'
+import { BuildError } from '../build-error.ts'
 import { strip } from './strip-data-functions.ts'
 
 function stripped(code: string, path = '/app/pages/page.tsx'): string {

@@ -3,8 +3,18 @@
 
 import MagicString from 'magic-string'
 import type { Plugin } from 'vite'
-import { BuildError } from '../folder/app-folder.ts'
-import { boundNames, declaredNames, freeNames, type Node, nameOf, parseModule } from '../folder/module-syntax.ts'
+import { BuildError } from '../build-error.ts'
+import { freeNames } from '../folder/free-names.ts'
+import {
+  boundNames,
+  childOf,
+  childrenOf,
+  declaredNames,
+  type Node,
+  nameAt,
+  parseModule,
+} from '../folder/module-syntax.ts'
+import { withoutQuery } from '../folder/source-paths.ts'
 
 const DATA_FUNCTIONS: ReadonlySet<string> = new Set(['getServerSideProps', 'getStaticProps', 'getStaticPaths'])
 
@@ -14,7 +24,7 @@ export function stripDataFunctions(isPage: (id: string) => boolean): Plugin {
     name: 'portico:strip-data-functions',
     enforce: 'pre',
     transform(code, id) {
-      const path = id.split('?')[0]!
+      const path = withoutQuery(id)
       if (this.environment.config.consumer !== 'client' || !isPage(path)) return
       return strip(code, path)
     },
@@ -62,41 +72,67 @@ export function strip(
 }
 
 function partsOf(statement: Node, path: string): Part[] {
-  const part = (node: Node, fate: Part['fate'], declares = declaredNames(node), uses = freeNames(node)): Part => ({
-    node,
-    statement,
-    declares,
-    uses,
-    fate,
+  switch (statement.type) {
+    case 'ImportDeclaration':
+      return [importPart(statement)]
+    case 'ExportAllDeclaration':
+      if (statement.exportKind !== 'type')
+        throw new BuildError(`${path}: a page must name its exports; "export *" could hide a data function`)
+      return [partOf(statement, statement, 'fixed')]
+    case 'ExportNamedDeclaration': {
+      const declaration = childOf(statement, 'declaration')
+      return declaration
+        ? declarationParts(statement, declaration, (names) => fateOfExport(names, path))
+        : specifierParts(statement)
+    }
+    default:
+      return declarationParts(statement, statement, () => 'free')
+  }
+}
+
+function partOf(
+  statement: Node,
+  node: Node,
+  fate: Part['fate'],
+  declares: readonly string[] = declaredNames(node),
+  uses: ReadonlySet<string> = freeNames(node),
+): Part {
+  return { statement, node, fate, declares, uses }
+}
+
+function importPart(statement: Node): Part {
+  const specifiers = childrenOf(statement, 'specifiers')
+  const locals = specifiers.flatMap((specifier) => boundNames(childOf(specifier, 'local')))
+  return partOf(statement, statement, specifiers.length > 0 ? 'free' : 'fixed', locals, new Set())
+}
+
+function specifierParts(statement: Node): Part[] {
+  return childrenOf(statement, 'specifiers').map((specifier) => {
+    const uses = statement.source ? [] : boundNames(childOf(specifier, 'local'))
+    const isData = DATA_FUNCTIONS.has(nameAt(specifier, 'exported') ?? '')
+    return partOf(statement, specifier, isData ? 'data' : 'fixed', [], new Set(uses))
   })
-  const isExport = statement.type === 'ExportNamedDeclaration'
-  const declaration = isExport ? (statement.declaration as Node | null) : statement
-  if (statement.type === 'ExportAllDeclaration' && statement.exportKind !== 'type')
-    throw new BuildError(`${path}: a page must name its exports; "export *" could hide a data function`)
-  if (statement.type === 'ImportDeclaration') {
-    const specifiers = statement.specifiers as Node[]
-    const locals = specifiers.map(({ local }) => nameOf(local as Node))
-    return [part(statement, specifiers.length > 0 ? 'free' : 'fixed', locals, new Set())]
-  }
-  if (isExport && !declaration)
-    return (statement.specifiers as Node[]).map((specifier) => {
-      const uses = statement.source ? [] : [nameOf(specifier.local as Node)]
-      const isData = DATA_FUNCTIONS.has(nameOf(specifier.exported as Node))
-      return part(specifier, isData ? 'data' : 'fixed', [], new Set(uses))
+}
+
+function declarationParts(
+  statement: Node,
+  declaration: Node,
+  fateOf: (names: readonly string[]) => Part['fate'],
+): Part[] {
+  if (declaration.type === 'VariableDeclaration')
+    return childrenOf(declaration, 'declarations').map((declarator) => {
+      const names = boundNames(childOf(declarator, 'id'))
+      return partOf(statement, declarator, fateOf(names), names)
     })
-  const fateOf = (names: readonly string[]) => {
-    if (!isExport) return 'free'
-    if (!names.some((name) => DATA_FUNCTIONS.has(name))) return 'fixed'
-    if (names.every((name) => DATA_FUNCTIONS.has(name))) return 'data'
-    throw new BuildError(`${path}: ${names.join(', ')}: a data function must not share a pattern with other exports`)
-  }
-  if (declaration?.type === 'VariableDeclaration')
-    return (declaration.declarations as Node[]).map((declarator) => {
-      const names = boundNames(declarator.id as Node)
-      return part(declarator, fateOf(names), names)
-    })
-  const isDeclaration = /^(Function|Class)Declaration$|^TS/.test(declaration?.type ?? '')
-  return [part(statement, isDeclaration ? fateOf(declaredNames(declaration)) : 'fixed')]
+  const isDeclaration = /^(Function|Class)Declaration$|^TS/.test(declaration.type)
+  return [partOf(statement, statement, isDeclaration ? fateOf(declaredNames(declaration)) : 'fixed')]
+}
+
+function fateOfExport(names: readonly string[], path: string): Part['fate'] {
+  const data = names.filter((name) => DATA_FUNCTIONS.has(name))
+  if (data.length === 0) return 'fixed'
+  if (data.length === names.length) return 'data'
+  throw new BuildError(`${path}: ${names.join(', ')}: a data function must not share a pattern with other exports`)
 }
 
 /** The given parts and all parts that they use, directly or indirectly. */
@@ -125,9 +161,10 @@ function keepOnly(statement: Node, own: readonly Part[], kept: readonly Part[], 
 function narrowImport(node: Node, needed: ReadonlySet<string>, text: MagicString): void {
   // The bundler removes type imports.
   if (node.importKind === 'type') return
-  const specifiers = node.specifiers as Node[]
-  const rest = specifiers.filter((specifier) => needed.has(nameOf(specifier.local as Node)))
-  if (rest.length === specifiers.length) return
+  const specifiers = childrenOf(node, 'specifiers')
+  const rest = specifiers.filter((specifier) => needed.has(nameAt(specifier, 'local') ?? ''))
+  const source = childOf(node, 'source')
+  if (!source || rest.length === specifiers.length) return
   if (rest.length === 0) {
     text.remove(node.start, node.end)
     return
@@ -140,7 +177,6 @@ function narrowImport(node: Node, needed: ReadonlySet<string>, text: MagicString
     ...written('ImportNamespaceSpecifier'),
     ...(named.length > 0 ? [`{ ${named.join(', ')} }`] : []),
   ]
-  const source = node.source as Node
   // The text after the source (`with { type: 'json' }`) is kept.
   text.update(node.start, source.start, `import ${parts.join(', ')} from `)
 }

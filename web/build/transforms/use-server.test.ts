@@ -1,9 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Plugin, parseSync } from 'vite'
 import { afterEach, describe, expect, it } from 'vitest'
-import { BuildError, hasUseServer, readAppFolder } from '../folder/app-folder.ts'
+import { BuildError } from '../build-error.ts'
+import { hasUseServer, readAppFolder } from '../folder/app-folder.ts'
+import { createFolder, removeFolders } from '../testing/folders.ts'
 import { readActionExports, readActions, useServerReferences } from './use-server.ts'
 
 const read = (code: string, file = 'actions/notes.ts') => readActionExports(`'use server'\n${code}`, file)
@@ -95,16 +94,9 @@ describe('ids', () => {
 })
 
 describe('app folder', () => {
-  let dir = ''
-  afterEach(() => rm(dir, { recursive: true, force: true }))
-  const folderOf = async (files: Record<string, string>) => {
-    dir = await mkdtemp(join(tmpdir(), 'portico-actions-'))
-    for (const [name, text] of Object.entries({ 'pages/index.tsx': 'export default () => null', ...files })) {
-      await mkdir(join(dir, name, '..'), { recursive: true })
-      await writeFile(join(dir, name), text)
-    }
-    return readAppFolder(dir)
-  }
+  afterEach(removeFolders)
+  const folderOf = async (files: Record<string, string>) =>
+    readAppFolder(await createFolder({ 'pages/index.tsx': 'export default () => null', ...files }))
 
   it('A1 modules may be in any folder', async () => {
     const action = "'use server'\nexport async function save() {}"

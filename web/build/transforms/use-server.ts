@@ -5,8 +5,19 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
-import { type AppFolder, appRelative, BuildError, hasUseServer } from '../folder/app-folder.ts'
-import { boundNames, declaredNames, type Node, nameOf, parseModule } from '../folder/module-syntax.ts'
+import { BuildError } from '../build-error.ts'
+import { type AppFolder, hasUseServer } from '../folder/app-folder.ts'
+import {
+  boundNames,
+  childOf,
+  childrenOf,
+  declaredNames,
+  type Node,
+  nameAt,
+  nameOf,
+  parseModule,
+} from '../folder/module-syntax.ts'
+import { appRelative, withoutQuery } from '../folder/source-paths.ts'
 
 export interface ActionExport {
   id: string
@@ -26,7 +37,7 @@ export function useServerReferences(appDir: string, referenceModule: string): Pl
     enforce: 'pre',
     applyToEnvironment: ({ name }) => name !== 'actions',
     transform(code, id) {
-      const path = id.split('?')[0]!
+      const path = withoutQuery(id)
       const file = appRelative(appDir, path)
       if (file.startsWith('..') || !/\.[tj]sx?$/.test(path) || !hasUseServer(code, file)) return
       const exports = readActionExports(code, file)
@@ -73,14 +84,14 @@ export function readActionExports(code: string, file: string): ActionExport[] {
     if (node.exportKind === 'type') continue
     if (node.type === 'ExportAllDeclaration')
       throw new BuildError(`${file}: a 'use server' module must name its exports; "export *" is not allowed`)
-    if (node.type === 'ExportDefaultDeclaration') add('default', node.declaration as Node)
+    const declaration = childOf(node, 'declaration')
+    if (node.type === 'ExportDefaultDeclaration') add('default', declaration)
     if (node.type !== 'ExportNamedDeclaration') continue
     for (const [name, value] of declarationsOf(node)) add(name, value)
-    for (const specifier of node.specifiers as Node[])
+    for (const specifier of childrenOf(node, 'specifiers'))
       if (specifier.exportKind !== 'type')
         // The value of a re-export is unknown here: it is checked when the actions service loads the module.
-        add(nameOf(specifier.exported as Node), node.source ? undefined : (specifier.local as Node))
-    const { declaration } = node as { declaration?: Node | null }
+        add(nameAt(specifier, 'exported') ?? '', node.source ? undefined : childOf(specifier, 'local'))
     if (declaration && /^TS(Enum|Module)Declaration$/.test(declaration.type))
       refuseNonAction(declaration, declaredNames(declaration).join(), file)
   }
@@ -89,11 +100,14 @@ export function readActionExports(code: string, file: string): ActionExport[] {
 
 /** The names that a statement declares, each with its value; the value of a destructured name is its pattern. */
 function declarationsOf(statement: Node): [string, Node][] {
-  const declaration = statement.type === 'ExportNamedDeclaration' ? (statement.declaration as Node | null) : statement
+  const declaration = statement.type === 'ExportNamedDeclaration' ? childOf(statement, 'declaration') : statement
   if (declaration?.type === 'VariableDeclaration')
-    return (declaration.declarations as { id: Node; init?: Node | null }[]).flatMap(({ id, init }) =>
-      boundNames(id).map((name): [string, Node] => [name, id.type === 'Identifier' ? (init ?? id) : id]),
-    )
+    return childrenOf(declaration, 'declarations').flatMap((declarator) => {
+      const id = childOf(declarator, 'id')
+      if (!id) return []
+      const value = id.type === 'Identifier' ? (childOf(declarator, 'init') ?? id) : id
+      return boundNames(id).map((name): [string, Node] => [name, value])
+    })
   if (declaration && /^(Function|Class)Declaration$/.test(declaration.type))
     return declaredNames(declaration).map((name) => [name, declaration])
   return []
@@ -102,7 +116,7 @@ function declarationsOf(statement: Node): [string, Node][] {
 /** The value behind casts and local names. */
 function resolve(value: Node | undefined, declared: ReadonlyMap<string, Node>, depth = 0): Node | undefined {
   if (value && /^(TSAsExpression|TSSatisfiesExpression|TSNonNullExpression|ParenthesizedExpression)$/.test(value.type))
-    return resolve(value.expression as Node, declared, depth)
+    return resolve(childOf(value, 'expression'), declared, depth)
   const local = value?.type === 'Identifier' ? declared.get(nameOf(value)) : undefined
   // Names may refer to each other in a cycle.
   return local && depth < 10 ? resolve(local, declared, depth + 1) : value
@@ -133,12 +147,12 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 
 /** The literal of `defineAction({ id: '…' })`. */
 function declaredId(call: Node | undefined, name: string, file: string): string | undefined {
-  if (call?.type !== 'CallExpression' || (call.callee as Node).name !== 'defineAction') return undefined
-  const options = (call.arguments as Node[])[0]
-  for (const property of (options?.properties ?? []) as Node[]) {
-    if (property.type !== 'Property' || property.computed || nameOf(property.key as Node) !== 'id') continue
-    const { type, value } = property.value as Node
-    if (type === 'Literal' && typeof value === 'string' && ID.test(value)) return value
+  if (call?.type !== 'CallExpression' || nameAt(call, 'callee') !== 'defineAction') return undefined
+  const [options] = childrenOf(call, 'arguments')
+  for (const property of options ? childrenOf(options, 'properties') : []) {
+    if (property.type !== 'Property' || property.computed || nameAt(property, 'key') !== 'id') continue
+    const literal = childOf(property, 'value')
+    if (literal?.type === 'Literal' && typeof literal.value === 'string' && ID.test(literal.value)) return literal.value
     throw new BuildError(
       `${file}: the id of the action "${name}" must be a string of 1 to 64 letters, digits, "_", "." and "-", written as a literal`,
     )

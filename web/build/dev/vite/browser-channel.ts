@@ -1,6 +1,7 @@
 // Vite's messages to and from browsers. Vite has no socket: the development connection carries the messages (V2).
 
 import type { HotChannel, HotChannelClient, HotPayload } from 'vite'
+import { isRecord } from '../../json-object.ts'
 
 /** One page in one browser. */
 export interface BrowserPeer {
@@ -38,9 +39,10 @@ export function createBrowserChannel(): BrowserChannel {
       on(event: string, listener: Listener) {
         listeners.set(event, (listeners.get(event) ?? new Set()).add(listener))
       },
-      // Vite types the listener of `off` as a bare Function.
+      // The cast: Vite's type accepts any function here.
       off: (event: string, listener: unknown) => void listeners.get(event)?.delete(listener as Listener),
       close: () => peers.clear(),
+      // The cast: Vite infers the type of `data` from the name of an event; here every event is a string.
     } as HotChannel,
     join(peer) {
       peers.add(peer)
@@ -64,7 +66,9 @@ export function createBrowserChannel(): BrowserChannel {
  */
 function parseCustom(text: string): { event: string; data: unknown } | undefined {
   try {
-    const { type, event, data } = JSON.parse(text) as { type?: unknown; event?: unknown; data?: unknown }
+    const message: unknown = JSON.parse(text)
+    if (!isRecord(message)) return undefined
+    const { type, event, data } = message
     return type === 'custom' && typeof event === 'string' && event !== 'vite:invoke' ? { event, data } : undefined
   } catch {
     // Not a message of Vite's protocol: ignored.

@@ -3,8 +3,8 @@
 
 import { createRequire } from 'node:module'
 import type { Plugin } from 'vite'
-import { REACT_PACKAGES } from '../../../services/shared/wire/bundles.ts'
-import { RUNTIME_FILES } from '../bundles/bundle-config.ts'
+import { REACT_PACKAGES } from '../../../../services/shared/wire/bundles.ts'
+import { RUNTIME_FILES } from '../../framework-files.ts'
 
 const PREFIX = '\0portico-native:'
 const require = createRequire(RUNTIME_FILES.index)
@@ -19,7 +19,8 @@ export function nativeReact(): Plugin {
       if (!id.startsWith(PREFIX)) return undefined
       const file = id.slice(PREFIX.length)
       // React's packages define all their exports when they load.
-      const names = Object.keys(require(file) as object).filter((name) => /^[A-Za-z_$][\w$]*$/.test(name))
+      const native: object = require(file)
+      const names = Object.keys(native).filter((name) => /^[A-Za-z_$][\w$]*$/.test(name))
       const lines = names.map((name) => `export const ${name} = native[${JSON.stringify(name)}]`)
       return [
         `import { createRequire } from 'node:module'`,

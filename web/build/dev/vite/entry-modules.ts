@@ -2,19 +2,16 @@
 // WebSocket wrapped; the refresh hooks before React; the page last. The page's modules import Vite's client under the
 // only URL that it may have.
 
-import { join } from 'node:path'
 import type { Plugin } from 'vite'
-import { RUNTIME_FILES } from '../bundles/bundle-config.ts'
-import { DEV_CLIENT, DEV_ENTRY } from './dev-manifest.ts'
+import { RUNTIME_FILES } from '../../framework-files.ts'
+import { DEV_CLIENT, DEV_ENTRY } from './dev-urls.ts'
 
-const CLIENT = join(RUNTIME_FILES.browserEntry, '..', 'dev', 'client.ts')
-const PAGE = join(CLIENT, '..', 'page.ts')
 const CONNECT = 'virtual:portico/dev-connect'
 const MODULES: Readonly<Record<string, string>> = {
-  [CONNECT]: `import { startDevClient } from ${JSON.stringify(CLIENT)}\nstartDevClient()`,
+  [CONNECT]: `import { startDevClient } from ${JSON.stringify(RUNTIME_FILES.devClient)}\nstartDevClient()`,
   [DEV_CLIENT]: [CONNECT, '@vitejs/plugin-react/preamble'].map(importLine).join('\n'),
   // A dynamic import: the page's code may be broken, and a failed static import would stop our client too.
-  [DEV_ENTRY]: `${importLine(DEV_CLIENT)}\nvoid import(${JSON.stringify(PAGE)})`,
+  [DEV_ENTRY]: `${importLine(DEV_CLIENT)}\nvoid import(${JSON.stringify(RUNTIME_FILES.devPage)})`,
 }
 
 export function devModules(): Plugin {

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { type Plugin, parseSync } from 'vite'
-import { parseAuthorsJson } from '../folder/app-folder.ts'
+import { parseJsonObject } from '../../json-object.ts'
 
 const PREFIX = '\0portico-commonjs:'
 /** For importers that follow the `__esModule` convention of transpilers: `default` is the property of that name. */
@@ -13,31 +13,7 @@ const PACKAGE_SCRIPT = /[\\/]node_modules[\\/].*\.c?js$/
 const RELATIVE = /^[./\0]/
 
 export function nativePackages(): Plugin {
-  /** By absolute path of a file or folder: packages do not change while the server runs. */
-  const scripts = new Map<string, boolean>()
-  const moduleFolders = new Map<string, boolean>()
-
-  const isCommonJs = (file: string): boolean => {
-    let isScript = scripts.get(file)
-    if (isScript === undefined) {
-      isScript = extname(file) === '.cjs' || !(isNodeModule(file) || hasModuleSyntax(file))
-      scripts.set(file, isScript)
-    }
-    return isScript
-  }
-  /** Node's rule for ES modules, which bundlers follow for modules that import CommonJS. */
-  const isNodeModule = (file: string): boolean => /\.m[jt]s$/.test(file) || isModuleFolder(dirname(file))
-  const isModuleFolder = (dir: string): boolean => {
-    let isModule = moduleFolders.get(dir)
-    if (isModule === undefined) {
-      const file = join(dir, 'package.json')
-      if (existsSync(file)) isModule = parseAuthorsJson(readFileSync(file, 'utf8'), file).type === 'module'
-      else isModule = dirname(dir) !== dir && isModuleFolder(dirname(dir))
-      moduleFolders.set(dir, isModule)
-    }
-    return isModule
-  }
-
+  const formats = createModuleFormats()
   return {
     name: 'portico:native-packages',
     enforce: 'pre',
@@ -45,9 +21,9 @@ export function nativePackages(): Plugin {
     async resolveId(source, importer, options) {
       if (RELATIVE.test(source) && !importer?.includes('/node_modules/')) return undefined
       const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
-      if (!resolved || resolved.external || !PACKAGE_SCRIPT.test(resolved.id) || !isCommonJs(resolved.id))
+      if (!resolved || resolved.external || !PACKAGE_SCRIPT.test(resolved.id) || !formats.isCommonJs(resolved.id))
         return resolved
-      return (importer === undefined || isNodeModule(importer) ? PREFIX : TRANSPILED) + resolved.id
+      return (importer === undefined || formats.isNodeModule(importer) ? PREFIX : TRANSPILED) + resolved.id
     },
     load(id) {
       const prefix = [PREFIX, TRANSPILED].find((each) => id.startsWith(each))
@@ -63,6 +39,35 @@ export function nativePackages(): Plugin {
         'export default isDefaultInside ? native.default : native',
       ].join('\n')
     },
+  }
+}
+
+interface ModuleFormats {
+  isCommonJs(file: string): boolean
+  /** Node's rule for ES modules, which bundlers follow for modules that import CommonJS. */
+  isNodeModule(file: string): boolean
+}
+
+/** Remembers formats by absolute path: packages do not change while the server runs. */
+function createModuleFormats(): ModuleFormats {
+  const isModuleFolder = remember((dir): boolean => {
+    const file = join(dir, 'package.json')
+    if (existsSync(file)) return parseJsonObject(readFileSync(file, 'utf8'), file).type === 'module'
+    return dirname(dir) !== dir && isModuleFolder(dirname(dir))
+  })
+  const isNodeModule = (file: string) => /\.m[jt]s$/.test(file) || isModuleFolder(dirname(file))
+  return {
+    isNodeModule,
+    isCommonJs: remember((file) => extname(file) === '.cjs' || !(isNodeModule(file) || hasModuleSyntax(file))),
+  }
+}
+
+function remember(decide: (path: string) => boolean): (path: string) => boolean {
+  const known = new Map<string, boolean>()
+  return (path) => {
+    const decision = known.get(path) ?? decide(path)
+    known.set(path, decision)
+    return decision
   }
 }
 

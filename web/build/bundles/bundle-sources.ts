@@ -1,0 +1,22 @@
+// What the bundles of an app folder are made from.
+
+import type { SiteConfig } from '../config/site-config.ts'
+import type { AppFolder } from '../folder/app-folder.ts'
+import { type GeneratedFiles, readGeneratedFiles } from '../folder/generated-files.ts'
+import { publicPaths, refuseShadowedPages } from '../folder/public-files.ts'
+import { type ActionExport, readActions } from '../transforms/use-server.ts'
+
+export interface BundleSources {
+  folder: AppFolder
+  config: SiteConfig
+  actions: ActionExport[]
+  generated: GeneratedFiles
+}
+
+/** Reads everything besides folder and config. Throws BuildError for faults of the author. */
+export async function readBundleSources(folder: AppFolder, config: SiteConfig): Promise<BundleSources> {
+  const actions = await readActions(folder)
+  const generated = await readGeneratedFiles(folder.dir)
+  refuseShadowedPages(folder, await publicPaths(folder.dir))
+  return { folder, config, actions, generated }
+}

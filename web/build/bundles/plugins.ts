@@ -1,0 +1,58 @@
+// The plugins that builds and development share, and the resolution of `portico` and React.
+
+import type { Plugin } from 'vite'
+import { REACT_PACKAGES } from '../../../services/shared/wire/bundles.ts'
+import { BuildError } from '../build-error.ts'
+import { appRelative } from '../folder/source-paths.ts'
+import { RUNTIME_FILES } from '../framework-files.ts'
+import { type DevImages, images } from '../transforms/images.ts'
+import { jsxInJs } from '../transforms/jsx-in-js.ts'
+import { markdown } from '../transforms/markdown.ts'
+import { stripDataFunctions } from '../transforms/strip-data-functions.ts'
+import { useServerReferences } from '../transforms/use-server.ts'
+import type { BundleSources } from './bundle-sources.ts'
+import { virtualModules } from './virtual-modules.ts'
+
+/** The plugins of every bundle, in order. Each plugin calls `sources` again, because development changes the result. */
+export function porticoPlugins(appDir: string, sources: () => BundleSources, dev?: DevImages): Plugin[] {
+  const isPage = (id: string) => {
+    const file = appRelative(appDir, id)
+    const { pages, screens, app } = sources().folder
+    return file === app || [...pages, ...screens].some((page) => page.file === file)
+  }
+  return [
+    resolveFramework(appDir),
+    virtualModules(sources),
+    useServerReferences(appDir, RUNTIME_FILES.actionReference),
+    stripDataFunctions(isPage),
+    jsxInJs(appDir),
+    images(appDir, () => sources().generated, dev),
+    markdown(),
+  ]
+}
+
+/** Resolves `portico` and React to this framework's copies, wherever the app folder is. */
+function resolveFramework(appDir: string): Plugin {
+  const own: Readonly<Record<string, string>> = {
+    portico: RUNTIME_FILES.index,
+    'portico/server': RUNTIME_FILES.server,
+    'portico/config': RUNTIME_FILES.config,
+    // Replaces Vite's helper for dynamic imports, which would be a tenth of the framework chunk.
+    '\0vite/preload-helper.js': RUNTIME_FILES.stylesheets,
+  }
+  return {
+    name: 'portico:resolve-framework',
+    enforce: 'pre',
+    resolveId(source, importer) {
+      // A browser cannot load portico/server, and it would become part of the framework chunk of every page.
+      if (source === 'portico/server' && importer && this.environment.config.consumer === 'client')
+        throw new BuildError(
+          `${appRelative(appDir, importer)}: imports portico/server, but the browser loads this file; portico/server is for data functions, actions and API handlers only`,
+        )
+      if (own[source]) return own[source]
+      if (importer !== RUNTIME_FILES.index && REACT_PACKAGES.test(source))
+        return this.resolve(source, RUNTIME_FILES.index, { skipSelf: true })
+      return undefined
+    },
+  }
+}

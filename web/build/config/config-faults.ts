@@ -1,0 +1,9 @@
+// How the parsers of portico.config.ts report faults, and the checks that several of them use.
+
+/** Adds a fault; `field` is a path such as `redirects[0].source`. */
+export type Refuse = (field: string, value: unknown, rule: string) => void
+
+/** Whether Node accepts a header value; Node would throw on every request for any other. */
+export function isHeaderText(value: unknown): value is string {
+  return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+}

@@ -1,0 +1,85 @@
+// Checks the default export of portico.config.ts. One error lists every fault with field, value and rule (R7).
+
+import type {
+  HeaderRule,
+  ImageSettings,
+  PublicEnvRule,
+  RedirectRule,
+  RewriteRule,
+} from '../../../services/shared/wire/build-output.ts'
+import { BuildError } from '../build-error.ts'
+import { isRecord } from '../json-object.ts'
+import type { Refuse } from './config-faults.ts'
+import { parseImageSettings } from './image-settings.ts'
+import { parsePublicEnv } from './public-env.ts'
+import { parseHeaderRule, parseRedirect, parseRewrite, parseRules } from './route-rules.ts'
+
+export interface SiteConfig {
+  basePath: string
+  trailingSlash: boolean
+  redirects: RedirectRule[]
+  rewrites: RewriteRule[]
+  headers: HeaderRule[]
+  images: ImageSettings
+  publicEnv: Record<string, PublicEnvRule>
+  serverExternalPackages: string[]
+}
+
+const REPLACEMENTS: Readonly<Record<string, string>> = {
+  i18n: 'is not supported; use a first path segment, as in pages/[language]/…',
+  middleware: 'is not supported; use redirects, rewrites and headers',
+  env: 'is not supported; use publicEnv for values that the browser reads, process.env on the server',
+  output: 'is not supported; every build can be moved to another machine',
+}
+const KNOWN = [
+  'basePath',
+  'trailingSlash',
+  'redirects',
+  'rewrites',
+  'headers',
+  'images',
+  'publicEnv',
+  'serverExternalPackages',
+]
+
+/** Checks a config and fills in defaults. Throws BuildError with one line per fault. */
+export function parseSiteConfig(value: unknown, file = 'portico.config.ts'): SiteConfig {
+  const faults: string[] = []
+  const refuse: Refuse = (field, bad, rule) =>
+    faults.push(`${file}: ${field} = ${JSON.stringify(bad) ?? String(bad)}: ${rule}`)
+  if (!isRecord(value)) throw new BuildError(`${file}: must export an object`)
+  for (const name of Object.keys(value))
+    if (Object.hasOwn(REPLACEMENTS, name)) refuse(name, value[name], REPLACEMENTS[name]!)
+    else if (!KNOWN.includes(name)) refuse(name, value[name], `is not a setting; known: ${KNOWN.join(', ')}`)
+  const config: SiteConfig = {
+    basePath: parseBasePath(value.basePath, refuse),
+    trailingSlash: parseBoolean('trailingSlash', value.trailingSlash, refuse),
+    redirects: parseRules('redirects', value.redirects, refuse, parseRedirect),
+    rewrites: parseRules('rewrites', value.rewrites, refuse, parseRewrite),
+    headers: parseRules('headers', value.headers, refuse, parseHeaderRule),
+    images: parseImageSettings(value.images, refuse),
+    publicEnv: parsePublicEnv(value.publicEnv, refuse),
+    serverExternalPackages: parseStrings('serverExternalPackages', value.serverExternalPackages, refuse),
+  }
+  if (faults.length > 0) throw new BuildError(faults.join('\n'))
+  return config
+}
+
+function parseBasePath(value: unknown, refuse: Refuse): string {
+  if (value === undefined || value === '') return ''
+  if (typeof value === 'string' && /^(\/[A-Za-z0-9._~-]+)+$/.test(value)) return value
+  refuse('basePath', value, 'must be empty, or begin with "/" and not end with "/", as in "/shop"')
+  return ''
+}
+
+function parseBoolean(field: string, value: unknown, refuse: Refuse): boolean {
+  if (value !== undefined && typeof value !== 'boolean') refuse(field, value, 'must be true or false')
+  return value === true
+}
+
+function parseStrings(field: string, value: unknown, refuse: Refuse): string[] {
+  if (value === undefined) return []
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
+  refuse(field, value, 'must be a list of strings')
+  return []
+}

@@ -1,0 +1,59 @@
+// Reads the sources of an app folder under development again and again, and keeps the last good ones.
+
+import type { Manifest } from '../../../services/shared/wire/build-output.ts'
+import { type BundleSources, readBundleSources } from '../bundles/bundle-sources.ts'
+import { loadSiteConfig } from '../config/config-file.ts'
+import { parseSiteConfig } from '../config/site-config.ts'
+import { readAppFolder } from '../folder/app-folder.ts'
+import { writeSiteTypes } from '../folder/site-types.ts'
+import { createDataKindReader } from './data-kinds.ts'
+import { createDevManifest } from './dev-manifest.ts'
+
+export type SourceResult = { kind: 'read'; manifest: Manifest } | { kind: 'fault'; fault: Error }
+
+export interface SourceReader {
+  /** The last sources that could be read. */
+  sources(): BundleSources
+  /** Reads the folder after a change of these files (absolute paths); without them everything is read again. Never rejects. */
+  read(changed?: ReadonlySet<string>): Promise<SourceResult>
+}
+
+export function createSourceReader(dir: string): SourceReader {
+  const readDataKind = createDataKindReader(dir)
+  let sources: BundleSources = {
+    folder: { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] },
+    config: parseSiteConfig({}),
+    actions: [],
+    generated: new Map(),
+  }
+  let configFiles: ReadonlySet<string> = new Set()
+
+  const readAll = async (changed: ReadonlySet<string> | undefined): Promise<Manifest> => {
+    const folder = await readAppFolder(dir)
+    let { config } = sources
+    const isOtherFile = folder.configFile !== sources.folder.configFile
+    if (!changed || isOtherFile || !changed.isDisjointFrom(configFiles))
+      config = await loadSiteConfig(dir, folder.configFile, (files) => {
+        configFiles = new Set(files)
+      })
+    const next = await readBundleSources(folder, config)
+    const manifest = await createDevManifest(next, readDataKind)
+    await writeSiteTypes(folder, config)
+    sources = next
+    return manifest
+  }
+  return {
+    sources: () => sources,
+    async read(changed) {
+      try {
+        return { kind: 'read', manifest: await readAll(changed) }
+      } catch (error) {
+        return { kind: 'fault', fault: toError(error) }
+      }
+    },
+  }
+}
+
+export function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}

@@ -1,0 +1,108 @@
+// Vite under development. The renderer passes requests to Vite, and the development connection carries Vite's messages.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { createServer, createServerModuleRunner, type DevEnvironment, type HotPayload, type ViteDevServer } from 'vite'
+import type { ServerBundle } from '../../../../services/shared/wire/bundles.ts'
+import type { BundleSources } from '../../bundles/bundle-sources.ts'
+import { RUNTIME_FILES } from '../../framework-files.ts'
+import type { DevImages } from '../../transforms/images.ts'
+import { type BrowserChannel, createBrowserChannel } from './browser-channel.ts'
+import { DEV_ENTRY, devBase } from './dev-urls.ts'
+import { recheckFile } from './file-watcher.ts'
+import { createLinkedStyles, type LinkedStyles } from './linked-styles.ts'
+import { createModuleCaches, type ModuleCaches } from './module-caches.ts'
+import { ENVIRONMENTS, viteConfig } from './vite-config.ts'
+
+export interface DevViteOptions {
+  sources: () => BundleSources
+  images: DevImages
+  /** Called with the absolute path of every file that is added, changed or removed. */
+  onFile: (file: string) => void
+}
+
+export interface DevVite extends LinkedStyles, ModuleCaches {
+  /** Serves modules and files below `{prefix}/dev/`; calls `next` for any other request. */
+  serve(request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void
+  /** Loads the renderer's bundle from the current sources. */
+  importServer(): Promise<ServerBundle>
+  /** Handles a call of the actions service's module runner. */
+  invokeActions(payload: unknown): Promise<unknown>
+  /** Whether a browser has loaded a module of this file. */
+  isInBrowser(file: string): boolean
+  /** Whether every requested module of an app-relative file can be transformed now. */
+  check(file: string): Promise<boolean>
+  channel: BrowserChannel
+  /** Transforms the first modules of every page in advance. Call it after the first render: one process does both. */
+  warmBrowser(): void
+  /** Reloads every connected page. */
+  reloadPages(): void
+  close(): Promise<void>
+}
+
+export async function createDevVite({ sources, images, onFile }: DevViteOptions): Promise<DevVite> {
+  const channel = createBrowserChannel()
+  const { folder, config } = sources()
+  const scanned = Promise.withResolvers<void>()
+  const server = await createServer(viteConfig({ sources, images, channel, onScanned: scanned.resolve }))
+  await scanned.promise
+  const client = environmentOf(server, ENVIRONMENTS.browser)
+  const ssr = environmentOf(server, ENVIRONMENTS.renderer)
+  const actions = environmentOf(server, ENVIRONMENTS.actions)
+  const environments = [client, ssr, actions]
+  const runner = createServerModuleRunner(ssr, { hmr: false, sourcemapInterceptor: 'prepareStackTrace' })
+  for (const event of ['add', 'change', 'unlink'] as const)
+    server.watcher.on(event, (file) => {
+      onFile(file)
+      recheckFile(server.watcher, file)
+    })
+  bundleReact(client)
+
+  return {
+    ...createModuleCaches(environments, runner),
+    ...createLinkedStyles({ environment: ssr, runner, appDir: folder.dir, base: devBase(config.basePath) }),
+    serve: (request, response, next) => server.middlewares(request, response, next),
+    importServer: async () => (await runner.import<{ bundle: ServerBundle }>(RUNTIME_FILES.serverEntry)).bundle,
+    // The cast: Vite checks the payload's members, and the caller holds the stack's token.
+    invokeActions: (payload) => actions.hot.handleInvoke(payload as HotPayload),
+    isInBrowser: (file) => (client.moduleGraph.getModulesByFile(file)?.size ?? 0) > 0,
+    check: (file) => canTransform(environments, join(folder.dir, file)),
+    channel,
+    warmBrowser() {
+      for (const url of [DEV_ENTRY, RUNTIME_FILES.browserEntry]) void client.warmupRequest(url)
+    },
+    reloadPages: () => client.hot.send({ type: 'full-reload' }),
+    close: async () => {
+      await runner.close()
+      await server.close()
+    },
+  }
+}
+
+/** Modules that every page imports. Vite would discover them while the first page loads, and then reload the page. */
+const REACT_MODULES = ['react', 'react/jsx-dev-runtime', 'react/jsx-runtime', 'react-dom', 'react-dom/client']
+
+/** Bundles React for the browser before the first page requests it. */
+function bundleReact(client: DevEnvironment): void {
+  const require = createRequire(RUNTIME_FILES.index)
+  for (const name of REACT_MODULES) client.depsOptimizer?.registerMissingImport(name, require.resolve(name))
+}
+
+function environmentOf(server: ViteDevServer, name: string): DevEnvironment {
+  const environment = server.environments[name]
+  if (!environment) throw new Error(`the development server has no environment "${name}"`)
+  return environment
+}
+
+async function canTransform(environments: readonly DevEnvironment[], file: string): Promise<boolean> {
+  for (const environment of environments)
+    for (const { url } of environment.moduleGraph.getModulesByFile(file) ?? [])
+      try {
+        await environment.transformRequest(url)
+      } catch {
+        // The error was reported when the module was requested; the caller only needs to know that it persists.
+        return false
+      }
+  return true
+}

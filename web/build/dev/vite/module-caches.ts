@@ -1,0 +1,44 @@
+// Vite's caches of modules: the module graph of each environment, and the modules that the renderer has run.
+
+import type { DevEnvironment } from 'vite'
+import type { ModuleRunner } from 'vite/module-runner'
+import { VIRTUAL_MODULES } from '../../bundles/virtual-modules.ts'
+
+export interface ModuleCaches {
+  /** Removes the modules of these files, and their importers, from the caches. */
+  invalidate(files: Iterable<string>): void
+  /** Removes the virtual modules, and their importers, from the caches. */
+  invalidateVirtual(): void
+}
+
+export function createModuleCaches(environments: readonly DevEnvironment[], runner: ModuleRunner): ModuleCaches {
+  /** The runner's own invalidation leaves importers in its cache. */
+  const invalidateRun = (ids: Iterable<string>) => {
+    const queue = [...ids]
+    const seen = new Set<string>()
+    for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+      const node = seen.has(id) ? undefined : runner.evaluatedModules.getModuleById(id)
+      seen.add(id)
+      if (!node) continue
+      queue.push(...node.importers)
+      runner.evaluatedModules.invalidateModule(node)
+    }
+  }
+  return {
+    invalidate(files) {
+      for (const file of files) {
+        for (const { moduleGraph } of environments) moduleGraph.onFileChange(file)
+        invalidateRun([...(runner.evaluatedModules.getModulesByFile(file) ?? [])].map(({ id }) => id))
+      }
+    },
+    invalidateVirtual() {
+      const ids = Object.values(VIRTUAL_MODULES).map((name) => `\0${name}`)
+      for (const { moduleGraph } of environments)
+        for (const id of ids) {
+          const module = moduleGraph.getModuleById(id)
+          if (module) moduleGraph.invalidateModule(module)
+        }
+      invalidateRun(ids)
+    },
+  }
+}

@@ -1,0 +1,112 @@
+// Vite's configuration under development: three environments with one set of plugins. Vite has no port and no socket.
+
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import react from '@vitejs/plugin-react'
+import {
+  DevEnvironment,
+  type EnvironmentOptions,
+  type InlineConfig,
+  type ResolvedConfig,
+  type ServerOptions,
+} from 'vite'
+import { commonConfig } from '../../bundles/bundle-config.ts'
+import type { BundleSources } from '../../bundles/bundle-sources.ts'
+import { porticoPlugins } from '../../bundles/plugins.ts'
+import { TYPES_FILE } from '../../folder/site-types.ts'
+import { RUNTIME_FILES, SHARED_FOLDERS } from '../../framework-files.ts'
+import type { DevImages } from '../../transforms/images.ts'
+import type { BrowserChannel } from './browser-channel.ts'
+import { devBase } from './dev-urls.ts'
+import { devModules } from './entry-modules.ts'
+import { ScannedEnvironment } from './file-watcher.ts'
+import { nativePackages } from './native-packages.ts'
+import { nativeReact, reactOfPackages } from './native-react.ts'
+
+export const ENVIRONMENTS = { browser: 'client', renderer: 'ssr', actions: 'actions' } as const
+
+export interface ViteConfigOptions {
+  sources: () => BundleSources
+  images: DevImages
+  channel: BrowserChannel
+  /** Called when the watcher has scanned the folder and reports every later change. */
+  onScanned: () => void
+}
+
+export function viteConfig({ sources, images, channel, onScanned }: ViteConfigOptions): InlineConfig {
+  const { folder, config } = sources()
+  const serverSide: EnvironmentOptions = {
+    consumer: 'server',
+    resolve: { noExternal: true, external: config.serverExternalPackages },
+  }
+  return {
+    ...commonConfig(folder, config),
+    base: devBase(config.basePath),
+    mode: 'development',
+    appType: 'custom',
+    cacheDir: join(folder.dir, '.portico', 'vite'),
+    plugins: [
+      nativeReact(),
+      nativePackages(),
+      devModules(),
+      ...porticoPlugins(folder.dir, sources, images),
+      react({ exclude: /\/node_modules\// }),
+    ],
+    optimizeDeps: {
+      entries: [],
+      exclude: ['portico', 'portico/server', 'portico/config'],
+      rolldownOptions: { plugins: [reactOfPackages()] },
+    },
+    environments: {
+      [ENVIRONMENTS.browser]: {
+        dev: {
+          createEnvironment(name: string, resolved: ResolvedConfig) {
+            return new ScannedEnvironment(name, resolved, { hot: true, transport: channel.transport }, onScanned)
+          },
+        },
+      },
+      [ENVIRONMENTS.renderer]: serverSide,
+      [ENVIRONMENTS.actions]: {
+        ...serverSide,
+        dev: {
+          createEnvironment: (name: string, resolved: ResolvedConfig) =>
+            new DevEnvironment(name, resolved, { hot: false, transport: { skipFsCheck: true } }),
+        },
+      },
+    },
+    server: serverOptions(folder.dir),
+  }
+}
+
+function serverOptions(appDir: string): ServerOptions {
+  return {
+    middlewareMode: true,
+    // The renderer checks host and origin before Vite receives a request (V3).
+    allowedHosts: true,
+    cors: false,
+    ws: false,
+    hmr: { overlay: false },
+    watch: {
+      ignored: [join(appDir, 'dist', '**'), join(appDir, '.portico', '**'), join(appDir, TYPES_FILE), '**/.data/**'],
+    },
+    // SECURITY: Vite reads no file outside the app folder, the framework and the packages that pages import (V3).
+    fs: {
+      strict: true,
+      allow: [appDir, ...SHARED_FOLDERS, frameworkPackages(), dirname(viteClient())],
+      deny: ['.env', '.env.*', '*.{crt,pem,key,sqlite,sqlite-*}', '**/.git/**', '**/.data/**'],
+    },
+    preTransformRequests: true,
+  }
+}
+
+function viteClient(): string {
+  return createRequire(import.meta.url)
+    .resolve('vite/package.json')
+    .replace('package.json', 'dist/client/client.mjs')
+}
+
+/** The node_modules folder of React and the framework's other packages. */
+function frameworkPackages(): string {
+  const react = createRequire(RUNTIME_FILES.index).resolve('react/package.json')
+  return join(dirname(react), '..')
+}

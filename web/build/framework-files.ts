@@ -1,0 +1,28 @@
+// Paths of the framework's own files.
+
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Folder of the repository. */
+export const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url))
+const RUNTIME = join(REPOSITORY, 'web/runtime/')
+const WIRE = join(REPOSITORY, 'services/shared/wire/')
+
+export const RUNTIME_FILES = {
+  config: join(RUNTIME, 'config.ts'),
+  index: join(RUNTIME, 'index.ts'),
+  server: join(RUNTIME, 'server/api.ts'),
+  types: join(RUNTIME, 'types.d.ts'),
+  actionReference: join(RUNTIME, 'react/action-reference.ts'),
+  browserEntry: join(RUNTIME, 'browser/start.tsx'),
+  stylesheets: join(RUNTIME, 'browser/stylesheets.ts'),
+  router: join(RUNTIME, 'browser/navigation.ts'),
+  submitAction: join(RUNTIME, 'browser/submit-action.ts'),
+  devClient: join(RUNTIME, 'browser/dev/client.ts'),
+  devPage: join(RUNTIME, 'browser/dev/page.ts'),
+  serverEntry: join(RUNTIME, 'server/entry.tsx'),
+  actionsEntry: join(RUNTIME, 'server/actions-entry.ts'),
+} as const
+
+/** Folders with the framework's browser code. */
+export const SHARED_FOLDERS: readonly string[] = [RUNTIME, WIRE]

@@ -1,0 +1,19 @@
+// JSON objects that authors write.
+
+import { BuildError } from './build-error.ts'
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Parses a JSON file. Throws BuildError that names the file unless the JSON is an object. */
+export function parseJsonObject(text: string, file: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new BuildError(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+  if (isRecord(value)) return value
+  throw new BuildError(`${file}: must contain a JSON object`)
+}
