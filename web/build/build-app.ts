@@ -23,7 +23,7 @@ export interface BuildProgress {
   line(text: string): void
 }
 
-/** Builds into dist/, which keeps the old build until the new one is complete. Throws BuildError for faults of the author. */
+/** Builds into dist/, which keeps the old build until the new one is complete. Throws errors of build-error.ts. */
 export async function buildApp(appDir: string, progress: BuildProgress): Promise<Manifest> {
   progress.step('Reading the app folder')
   const folder = await readAppFolder(appDir)

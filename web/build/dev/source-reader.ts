@@ -14,7 +14,7 @@ export type SourceResult = { kind: 'read'; manifest: Manifest } | { kind: 'fault
 export interface SourceReader {
   /** The last sources that could be read. */
   sources(): BundleSources
-  /** Reads the folder after a change of these files (absolute paths); without them everything is read again. Never rejects. */
+  /** Reads the folder after a change of these files (absolute paths); without files also the config. Never rejects. */
   read(changed?: ReadonlySet<string>): Promise<SourceResult>
 }
 

@@ -103,7 +103,7 @@ function refuseMiddleware(file: string): void {
     )
 }
 
-/** Whether a module begins with the 'use server' directive. Throws BuildError when the directive is anywhere else (A1). */
+/** Whether a module begins with the 'use server' directive. Throws BuildError for a directive anywhere else (A1). */
 export function hasUseServer(code: string, file: string): boolean {
   if (!code.includes('use server')) return false
   const body = parseModule(code, file)

@@ -19,7 +19,7 @@ export function refuseShadowedPages({ pages, apiRoutes }: AppFolder, publicPaths
       throw new BuildError(`public${pattern} and ${file}: a public file and a page must not have the same path`)
 }
 
-/** Names of all files below a folder, sorted, with forward slashes. Skips names that begin with a dot, except .well-known. */
+/** Sorted names of all files below a folder, with forward slashes; names with a dot in front only in .well-known. */
 export async function listFiles(dir: string): Promise<string[]> {
   // A star matches no name that begins with a dot.
   const names = await Array.fromAsync(glob(['**/*', '**/.well-known/**'], { cwd: dir }))

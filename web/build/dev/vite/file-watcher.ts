@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs'
 import { DevEnvironment, type DevEnvironmentContext, type FSWatcher, type ResolvedConfig } from 'vite'
 
-/** Reports the end of the watcher's first scan, which Vite does not wait for: `init` receives the watcher before the scan. */
+/** Reports the end of the watcher's first scan, for which Vite does not wait. */
 export class ScannedEnvironment extends DevEnvironment {
   readonly #onScanned: () => void
 
@@ -14,6 +14,7 @@ export class ScannedEnvironment extends DevEnvironment {
   }
 
   override async init(options?: { watcher?: FSWatcher; previousInstance?: DevEnvironment }): Promise<void> {
+    // Vite calls init before the watcher can have scanned the folder.
     options?.watcher?.once('ready', this.#onScanned)
     await super.init(options)
   }
@@ -24,7 +25,10 @@ const RECHECK_MS = 100
 /** A file that is still empty after this many checks was saved empty. */
 const MAX_CHECKS = 5
 
-/** Checks a changed file again: programs truncate a file before they write it, and the watcher drops a second change within 5 ms. */
+/**
+ * Checks a changed file again: programs truncate a file before they write it, and the watcher drops a second change
+ * within 5 ms.
+ */
 export function recheckFile(watcher: FSWatcher, file: string): void {
   const stampOf = () => {
     const stat = statSync(file, { throwIfNoEntry: false })
