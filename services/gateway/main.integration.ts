@@ -85,7 +85,10 @@ describe('the process', () => {
     const port = await freePort()
     const running = await startProcess(appDir, port)
     await expect.poll(() => readyz(running), { timeout: 10_000 }).toBe(503)
-    expect((await send(running.port, '/a.txt')).text).toBe('a')
+    // The public port opens once the warm-up, which does not wait for upstreams, is done.
+    const readFile = () => send(running.port, '/a.txt').then(({ text }) => text, String)
+    await expect.poll(readFile, { timeout: 10_000 }).toBe('a')
+    expect(await readyz(running)).toBe(503)
     expect((await send(running.port, '/about')).status).toBe(502)
     const upstream = await startUpstream('late', { port })
     ends.push(() => upstream.stop())
