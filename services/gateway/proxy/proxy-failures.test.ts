@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { all, send, type Upstream } from '../testing/gateway-fixture.ts'
@@ -125,6 +126,40 @@ describe('failures', () => {
     }
     expect((await send(gateway.port, '/x')).text).toBe('again')
     expect((await send(gateway.port, '/x')).status).toBe(200)
+  })
+
+  it('G2 makes a new connection for the second try when all kept connections of the only replica are dead', async () => {
+    const upstream = await upstreamOf()
+    const gateway = await gatewayOf({ upstreams: all(upstream) })
+    const held: ServerResponse[] = []
+    upstream.answer = (_request, response) => void held.push(response)
+    const first = Array.from({ length: 3 }, () => send(gateway.port, '/x'))
+    await expect.poll(() => held.length).toBe(3)
+    const old = new Set(held.map(({ socket }) => socket))
+    for (const response of held) response.end('first')
+    await Promise.all(first)
+    upstream.answer = (request, response) => {
+      if (old.has(request.socket)) request.socket.destroy()
+      else response.end('again')
+    }
+    expect((await send(gateway.port, '/x')).text).toBe('again')
+  })
+
+  it('G2 a GET waits for the only replica to start again after a dead kept connection and a refused one', async () => {
+    const upstream = await upstreamOf()
+    const gateway = await gatewayOf({ upstreams: all(upstream) })
+    await send(gateway.port, '/x')
+    // As after SIGKILL: the kept connection ends, and for a while nothing listens at the port.
+    let restarted: Promise<Upstream> | undefined
+    upstream.answer = (request) => {
+      restarted = upstream.stop().then(async () => {
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        return upstreamOf('restarted', { port: upstream.port })
+      })
+      request.socket.destroy()
+    }
+    expect((await send(gateway.port, '/x')).text).toBe('from restarted')
+    await restarted
   })
 
   it.each(['content-length', 'chunked', 'compressed'])('G4 never ends a broken %s answer as whole', async (how) => {

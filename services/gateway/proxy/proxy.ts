@@ -8,6 +8,7 @@ import type { ArrivalFault } from '../../shared/node/body-arrival.ts'
 import type { Log } from '../../shared/node/log.ts'
 import { networkOf } from '../../shared/node/network-of.ts'
 import type { RefusalReason } from '../../shared/node/refusals.ts'
+import { closeIdleConnections } from '../../shared/node/replica-agent.ts'
 import type { Replica } from '../../shared/node/replicas.ts'
 import { ARRIVING_BODIES_SHARE, HEADERS, WAITING_BODIES_BYTES } from '../../shared/wire/constants.ts'
 import type { AnswerHeaders } from '../answer-headers.ts'
@@ -217,18 +218,19 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
   function onError(error: unknown, passage: Passage) {
     // After the first byte the library destroys the answer; there is nothing to decide.
     if (!passage.replica || passage.isSettled) return
-    if (passage.response.destroyed || passage.exchange.socket.destroyed) return
-    const { replica, replicas } = passage
+    const { replica, replicas, exchange } = passage
+    if (passage.response.destroyed || exchange.socket.destroyed) return
     const failure = failureOf(error, passage.upstreamRequest?.reusedSocket === true)
     leave(passage)
     if (failure === 'refused' || failure === 'broken') replicas.failed(replica, failure)
+    if (failure === 'stale') closeIdleConnections(replica.agent)
     log.warn({ error, upstream: passage.route.by, replica: replica.name, failure }, 'upstream failed')
-    if (!passage.isRepeatable || passage.exchange.attempts > 1) return answer(passage, 'refused')
-    // The same replica again only where the fault was a connection that had grown old.
-    const other =
-      replicas.choose({ except: replica, key: keyOf(passage), build: passage.build }) ??
-      (failure === 'stale' ? replica : undefined)
-    if (!other) return failure === 'refused' ? awaitReady(passage) : answer(passage, 'refused')
+    // A refused connection carried no request: after the second try, too, the request waits for a ready replica.
+    if (!passage.isRepeatable || exchange.attempts > 2) return answer(passage, 'refused')
+    // The same replica again only where a kept connection had ended; its second try makes a new one.
+    const same = failure === 'stale' ? replica : undefined
+    const other = replicas.choose({ except: replica, key: keyOf(passage), build: passage.build }) ?? same
+    if (!other || exchange.attempts > 1) return failure === 'refused' ? awaitReady(passage) : answer(passage, 'refused')
     deps.onRetry?.(passage.route.by as ServiceName)
     return sendTo(passage, other)
   }

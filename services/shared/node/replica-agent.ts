@@ -26,6 +26,11 @@ export function createReplicaAgent(): Agent {
   })
 }
 
+/** Closes the connections that wait for a request: when one has ended, the process behind all of them may be gone. */
+export function closeIdleConnections({ freeSockets }: Agent): void {
+  for (const sockets of Object.values(freeSockets)) for (const socket of sockets ?? []) socket.destroy()
+}
+
 class ReplicaAgent extends Agent {
   /**
    * Without reading each answer's Keep-Alive header for a hint (which makes node:http build all header objects): every
