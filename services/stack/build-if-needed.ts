@@ -25,7 +25,7 @@ export async function buildIfNeeded({ root, appDir, say }: BuildTask): Promise<v
   if (!reason) return
   say(`building ${relative(root, appDir) || appDir}: ${reason}`)
   const code = await run(process.execPath, [join(root, 'web/build/cli.ts')], root, { APP_DIR: appDir })
-  if (code !== 0) throw new Error('the build failed; its message stands above')
+  if (code !== 0) throw new Error('the build failed; its message is above')
 }
 
 /**
@@ -41,7 +41,7 @@ export async function prepareDevelopment({ root, appDir, say }: BuildTask): Prom
   const path = `${join(process.execPath, '..')}:${process.env.PATH ?? ''}`
   const draw = async () => {
     if ((await run('sh', ['-c', assets], appDir, { PATH: path })) !== 0)
-      throw new Error('the script "assets" failed; its message stands above')
+      throw new Error('the script "assets" failed; its message is above')
   }
   // Drawn once, it is drawn again behind the first pages: files that become new are seen like every other change.
   if (await stat(join(appDir, '.portico', 'assets.json')).catch(() => undefined))
@@ -100,7 +100,7 @@ async function installAppPackages(root: string, appDir: string, say: (message: s
   if (Object.keys(dependencies).length === 0) return
   say(`installing the packages of ${appDir}`)
   const code = await run('npm', ['install', '--no-fund', '--no-audit'], appDir, {})
-  if (code !== 0) throw new Error(`npm install failed in ${appDir}; its message stands above`)
+  if (code !== 0) throw new Error(`npm install failed in ${appDir}; its message is above`)
 }
 
 function run(command: string, args: string[], cwd: string, extra: Record<string, string>): Promise<number> {

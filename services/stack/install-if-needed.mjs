@@ -26,7 +26,7 @@ export function installIfNeeded(root) {
       stdio: ['ignore', 2, 2],
     })
     if (error) fail(`npm could not be run: ${error.message}`)
-    if (status !== 0) fail(`npm ${command} failed with code ${status}; its message stands above`)
+    if (status !== 0) fail(`npm ${command} failed with code ${status}; its message is above`)
   }
   const node = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
   if (!existsSync(node))

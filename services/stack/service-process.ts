@@ -71,12 +71,12 @@ export function createServiceProcess(options: ServiceProcessOptions): ServicePro
       deaths++
       if (Date.now() - startedAt > STEADY_AFTER_MS) pauseMs = FIRST_PAUSE_MS
       if (!wasReady && code === BAD_SETTINGS_CODE) {
-        giveUp(new SettingsRefusedError(`${name} refuses its settings; what must be other stands above`))
+        giveUp(new SettingsRefusedError(`${name} refuses its settings; the faults are in its log lines above`))
         return
       }
       const how = signal ? `was ended by ${signal}` : `ended with code ${code}`
       if (!wasReady && deaths >= MOST_DEATHS_AT_START) {
-        giveUp(new Error(`${name} ${how} before it was ready, ${deaths} times; its own message stands above`))
+        giveUp(new Error(`${name} ${how} before it was ready, ${deaths} times; its own message is above`))
         return
       }
       log.say(`${name} ${how}; starting it again in ${pauseMs} ms`, {}, 'warn')
