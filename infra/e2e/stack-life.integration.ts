@@ -1,5 +1,7 @@
 // The life of the stack on one machine: what it says when it cannot start, what comes back, how it stops.
 
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -157,6 +159,28 @@ describe('a stack that runs', () => {
     process.kill(doomed.stackId(), 'SIGKILL')
     await ended(doomed.child)
     await expect.poll(() => ids.filter(isRunning), { timeout: 20_000 }).toEqual([])
+  })
+
+  test('O1 under npm the stack stops when npm and its shell end without passing the signal on', async () => {
+    const command = `'${process.execPath}' '${join(root, 'services/stack/start.mjs')}' --json; true`
+    const { PATH, HOME } = process.env
+    const settings = { HOST: '127.0.0.1', PORT: '0', APP_DIR: appDir, DATA_DIR: join(folder.path, 'npm-data') }
+    const shell = spawn('sh', ['-c', command], {
+      cwd: root,
+      env: { PATH, HOME, ...settings, npm_lifecycle_event: 'start' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let output = ''
+    shell.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+    // The pipe ends when the last process that can write to it has ended.
+    const allEnded = once(shell.stdout, 'end')
+    await expect.poll(() => output, { timeout: 60_000 }).toContain('"msg":"ready on ')
+    shell.kill('SIGKILL')
+    await allEnded
+    expect(output).toContain('"msg":"stopping (SIGTERM)"')
+    expect(output).toContain('"msg":"stopped"')
   })
 
   test('O1 builds again only when a source has changed', async () => {

@@ -18,7 +18,22 @@ const child = spawn(node, [join(root, 'services/stack/main.ts'), ...process.argv
   env: { ...process.env, NODE_COMPILE_CACHE: compiled },
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
 })
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+/** Runs under npm until a signal has been passed on. */
+let parentWatch
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => passOn(signal))
+// npm and its shell end on SIGTERM without passing it on: the stack stops when its parent is gone.
+if (['start', 'dev'].includes(process.env.npm_lifecycle_event ?? '')) {
+  const parent = process.ppid
+  parentWatch = setInterval(() => {
+    if (process.ppid !== parent) passOn('SIGTERM')
+  }, 500)
+}
+
+function passOn(signal) {
+  clearInterval(parentWatch)
+  child.kill(signal)
+}
+
 child.on('error', (error) => {
   console.error(`${node} could not be run: ${error.message}`)
   process.exit(1)
