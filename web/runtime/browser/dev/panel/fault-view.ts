@@ -38,7 +38,7 @@ export function faultView(fault: Fault, open: OpenPlace): HTMLElement[] {
     element(
       'p',
       { class: 'note' },
-      'Seen in development only. It goes away when the fault is mended.',
+      'Seen in development only. It disappears when the fault is fixed.',
       fault.digest !== undefined && ` Digest in the log: ${fault.digest}.`,
     ),
   ]
