@@ -25,6 +25,7 @@ import type { GatewayMetrics } from './gateway-metrics.ts'
 import { createGuard } from './guard.ts'
 import { type AddressRange, createForwardedReader, createTrust } from './proxy/forwarded.ts'
 import { createProxy } from './proxy/proxy.ts'
+import { dropMeaninglessBody } from './proxy/request-framing.ts'
 import { createRedirector } from './redirects.ts'
 import type { ReplicasByService } from './replicas-by-service.ts'
 import { FIRST_BYTE_LIMITS, publicRoutes, siteRoutes } from './routes.ts'
@@ -105,9 +106,11 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   app.use(function answer(request: Request, response: Response) {
     beginExchange(request, response)
     if (refuseMalformed(request, response)) return
+    dropMeaninglessBody(request)
     if (noteRoute(request, response)) return
     if (redirectElsewhere(request, response)) return
-    if (refuseCrowd(request, response)) return
+    // Only replicas of the images service and data functions connect to the other listener.
+    if (listener === 'public' && refuseCrowd(request, response)) return
     return dispatch(request, response)
   })
   app.use(function answerError(thrown: unknown, request: Request, response: Response, _next: NextFunction) {

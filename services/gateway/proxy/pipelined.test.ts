@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { all } from '../testing/gateway-fixture.ts'
+import { openClient } from '../testing/open-client.ts'
 import { gatewayOf, upstreamOf } from '../testing/proxy-fixture.ts'
 import { connectRaw } from '../testing/raw-client.ts'
 
@@ -43,4 +44,46 @@ it('G8 sends no interim response for a request that waits behind another one, an
   for (const path of ['/api/1', '/api/2']) expect((await client.read('POST'))?.body).toBe(`of ${path}`)
   expect(await client.closed()).toBe('')
   expect(seen).toEqual(['/api/1', '/api/2'])
+})
+
+it('G8 runs no more pipelined requests of an address than it may have connections', async () => {
+  let end = () => {}
+  const upstream = await upstreamOf('upstream', {
+    answer(request, response) {
+      if (request.url === '/other') return void response.end('of another client')
+      const before = end
+      end = () => {
+        before()
+        response.end('slow')
+      }
+    },
+  })
+  const gateway = await gatewayOf({ upstreams: all(upstream), maxConnectionsPerAddress: 4 })
+  const client = openClient(gateway.port, get('/slow').repeat(50), '127.0.0.5')
+  await expect.poll(() => upstream.requests.filter(({ url }) => url === '/slow').length).toBe(4)
+  const other = openClient(gateway.port, get('/other'), '127.0.0.6')
+  await expect.poll(other.received).toContain('of another client')
+  end()
+  await expect.poll(() => client.statuses().length).toBe(50)
+  expect(client.statuses()).toEqual([...Array(4).fill('200'), ...Array(46).fill('503')])
+  expect(upstream.requests.filter(({ url }) => url === '/slow')).toHaveLength(4)
+  for (const { socket } of [client, other]) socket.destroy()
+})
+
+it('G8 holds nothing of the body of a GET that waits for its response', async () => {
+  let end = () => {}
+  const upstream = await upstreamOf('upstream', {
+    answer(_request, response) {
+      end = () => response.end('slow')
+    },
+  })
+  const gateway = await gatewayOf({ upstreams: all(upstream) })
+  const head = 'GET /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 20000000\r\n\r\n'
+  const client = openClient(gateway.port, head)
+  await expect.poll(() => upstream.requests.length).toBe(1)
+  // More than a connection holds: the last byte is taken only when the gateway reads all.
+  await new Promise<void>((done) => client.socket.write(Buffer.alloc(20_000_000, 'x'), () => done()))
+  end()
+  await expect.poll(client.received).toContain('slow')
+  client.socket.destroy()
 })
