@@ -130,7 +130,9 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     messages: { ...expressMessages(app), requireHostHeader: false },
     handler: (request: IncomingMessage, response: ServerResponse) => handle(request, response, last),
     // Only replicas of the images service connect to the other listener: their address is none of a client.
-    ...(listener === 'public' && { clients: { maxConnectionsPerAddress, isTrusted, refuseBody: proxy.refuseBody } }),
+    ...(listener === 'public' && {
+      clients: { maxConnectionsPerAddress, stalledMs: deps.stalledMs, isTrusted, refuseBody: proxy.refuseBody },
+    }),
     ...(devMode && { onUpgrade: createUpgrader({ proxy, basePath: manifest.basePath }) }),
   }
 }

@@ -3,15 +3,13 @@
 
 import { type FileHandle, open } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
+import { RESPONSE_STALLED_MS } from '../../shared/wire/constants.ts'
 
 const PIECE_BYTES = 64 * 1024
 /** Pieces that wait to be lent again: 4 MiB. More at once are made, and left to the collector. */
 const MOST_KEPT = 64
 
 const shelf: Buffer[] = []
-
-/** How long a visitor may take nothing of what waits for him: he holds an open file. */
-const STALLED_FILE_MS = 60_000
 
 /**
  * Sends the bytes from `first` to `last` (both included) behind a head that was written, and ends the answer. Never
@@ -21,7 +19,7 @@ export async function passFile(
   path: string,
   { first, last }: { first: number; last: number },
   response: ServerResponse,
-  stalledMs = STALLED_FILE_MS,
+  stalledMs = RESPONSE_STALLED_MS,
 ): Promise<void> {
   let file: FileHandle | undefined
   try {

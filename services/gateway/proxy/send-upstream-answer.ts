@@ -5,18 +5,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { chooseEncoding, type Encoding } from '../../shared/node/accept-encoding.ts'
 import { compressedTag } from '../../shared/node/entity-tags.ts'
+import { RESPONSE_STALLED_MS } from '../../shared/wire/constants.ts'
 import { tenths } from '../access-log.ts'
 import type { AnswerHeaders } from '../answer-headers.ts'
 import type { Exchange } from '../exchange.ts'
 import { compressWhole, createStreamCompressor, isCompressible, isEventStream, ONE_CALL_BYTES } from './compression.ts'
 import { notModifiedTag } from './entity-tags.ts'
 import { readUpstreamHead, type UpstreamHead } from './response-headers.ts'
-
-/**
- * How long a visitor may take nothing of what waits for him. His connection holds one to a replica, and replicas take a
- * bounded number: who reads nothing must not keep others out.
- */
-const STALLED_MS = 60_000
 
 interface Answer {
   exchange: Exchange
@@ -29,10 +24,13 @@ interface Answer {
   draining: AbortSignal | undefined
 }
 
-/** Prepares the passing on of answers. */
+/**
+ * Prepares the passing on of answers. A client that reads nothing holds a connection to a replica, and replicas take a
+ * bounded number: `stalledMs` ends that.
+ */
 export function createAnswerPasser(
   answerHeaders: AnswerHeaders,
-  { stalledMs = STALLED_MS, draining }: { stalledMs?: number; draining?: AbortSignal },
+  { stalledMs = RESPONSE_STALLED_MS, draining }: { stalledMs?: number; draining?: AbortSignal },
 ) {
   return function passAnswer(
     exchange: Exchange,

@@ -55,4 +55,39 @@ describe('a visitor who reads nothing', () => {
     expect(unread()).toBeGreaterThan(0)
     reader.destroy()
   })
+
+  it('G4 G8 is closed after a while when what waits for it is the last piece of responses', async () => {
+    const body = LARGE.subarray(0, 250_000)
+    const upstream = await upstreamOf('upstream', {
+      answer(request, response) {
+        if (request.url === '/late') setTimeout(() => response.end('late'), 700)
+        else response.setHeader('content-type', 'text/html').end(body)
+      },
+    })
+    const gateway = await gatewayOf({ upstreams: all(upstream), stalledMs: 200 })
+    const reader = openReader(gateway.port, get('Accept-Encoding: gzip\r\n').repeat(60))
+    // Not a client that reads and waits for longer.
+    expect((await send(gateway.port, '/late')).text).toBe('late')
+    await expect.poll(() => upstream.requests.length).toBeGreaterThan(10)
+    const unread = () =>
+      upstream.requests.filter(({ url }) => url === '/x').length -
+      gateway.lines.filter(({ path }) => path === '/x').length
+    await expect.poll(unread, { timeout: 8000 }).toBe(0)
+    expect(gateway.lines.filter(({ path, incomplete }) => path === '/x' && incomplete).length).toBeGreaterThan(0)
+    await expect.poll(() => gateway.registry.metrics()).toContain('reason="response-unread"} 1')
+    reader.destroy()
+  })
+
+  it('G8 keeps a connection without requests until the keep-alive time is over', async () => {
+    const upstream = await upstreamOf('upstream', { answer: (_request, response) => void response.end('ok') })
+    const gateway = await gatewayOf({ upstreams: all(upstream), stalledMs: 100 })
+    const client = connect(gateway.port, '127.0.0.1', () => client.write(get()))
+    let received = ''
+    client.on('error', () => {}).on('data', (chunk) => (received += chunk))
+    await expect.poll(() => received).toContain('ok')
+    await new Promise((done) => setTimeout(done, 400))
+    client.write(get())
+    await expect.poll(() => received.split('HTTP/1.1 200').length).toBe(3)
+    client.destroy()
+  })
 })

@@ -9,12 +9,13 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http'
-import { BODY_IDLE_MS, MAX_CONNECTIONS } from '../wire/constants.ts'
+import { BODY_IDLE_MS, MAX_CONNECTIONS, RESPONSE_STALLED_MS } from '../wire/constants.ts'
 import { type Arrival, type ArrivalFault, beginArrival, observeArrival } from './body-arrival.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import { sendError } from './error-response.ts'
 import { ERROR_CATALOGUE } from './errors.ts'
 import type { Refusals } from './refusals.ts'
+import { closeStalledReaders } from './stalled-readers.ts'
 
 /**
  * SECURITY: a connection that sends no whole head is closed with 408 after this time (slow heads hold descriptors).
@@ -28,6 +29,8 @@ const BEHIND_GATEWAY_IDLE_MS = BODY_IDLE_MS + 5000
 /** Clients of a listener that are not services of the stack. */
 export interface PublicClients {
   maxConnectionsPerAddress: number
+  /** How long a client may take nothing of a response. */
+  stalledMs?: number | undefined
   /** Whether connections of this address are exempt. */
   isTrusted: (address: string) => boolean
   /** Responds to a request whose body is given up, in the form that its client can read. */
@@ -116,6 +119,10 @@ export function createLimitedServers(deps: LimitedServersDeps): LimitedServers {
           setImmediate(watchRest, request, response, details)
         handler(request, response)
       })
+      if (clients)
+        closeStalledReaders(server, clients.stalledMs ?? RESPONSE_STALLED_MS, () =>
+          refusals.note(name, 'response-unread'),
+        )
       const limits: ConnectionLimits = {
         inAll: maxConnections,
         perAddress: clients?.maxConnectionsPerAddress,

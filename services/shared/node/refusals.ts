@@ -9,7 +9,7 @@ export type RefusalReason =
   | 'connections-per-address'
   /** An idle connection of an address that holds many was closed for a connection of another address. */
   | 'connection-displaced'
-  /** Too many running requests of one address behind a trusted proxy. */
+  /** Too many running requests of one address. */
   | 'requests-per-address'
   /** The head of a request did not arrive in time. */
   | 'head-late'
@@ -20,6 +20,8 @@ export type RefusalReason =
   | 'body-unread'
   /** A body still arrived long after its response had ended. */
   | 'body-after-response'
+  /** The client took nothing of its response for too long. */
+  | 'response-unread'
   /** There was no room for one more arriving body of an address that holds as much as any. */
   | 'bodies-full'
   /** An arriving body lost its place to one of another address. */

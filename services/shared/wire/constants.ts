@@ -81,6 +81,8 @@ export const LEASE_RENEW_MS = 3_000
 export const BODY_IDLE_MS = 10_000
 /** Least rate of an arriving body, in bytes per second, over each BODY_IDLE_MS after the first (A7, G8). */
 export const BODY_LEAST_RATE = 1024
+/** A client may take nothing of what waits for it for this long (G4, G8). */
+export const RESPONSE_STALLED_MS = 60_000
 /** Bodies that wait in the gateway or pass through it as they arrive, in all, in bytes that it may hold of them (A7, G8). */
 export const WAITING_BODIES_BYTES = 32 * 1024 * 1024
 /** Share of a replica's slots for requests whose body is still arriving (A7, G8). */
