@@ -109,8 +109,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     dropMeaninglessBody(request)
     if (noteRoute(request, response)) return
     if (redirectElsewhere(request, response)) return
-    // Only replicas of the images service and data functions connect to the other listener.
-    if (listener === 'public' && refuseCrowd(request, response)) return
+    if (refuseCrowd(request, response)) return
     return dispatch(request, response)
   })
   app.use(function answerError(thrown: unknown, request: Request, response: Response, _next: NextFunction) {

@@ -1,6 +1,5 @@
-// Limits the running requests of one address (G8). The connections of a trusted proxy are exempt from the limits of the
-// listener, and one client behind the proxy must not take all that the proxy may. A client without a proxy has as many
-// connections as requests here, unless the client pipelines: node:http begins every request of a connection at once.
+// Limits the running requests of one client behind a trusted proxy (G8). The proxy's connections are exempt from the
+// limits of the listener, and one client must not take all that the proxy may.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { networkOf } from '../shared/node/network-of.ts'
@@ -21,9 +20,8 @@ export interface CrowdLimitDeps {
 export function createCrowdLimit({ most, isTrusted, forwarded, errors, noteRefusal }: CrowdLimitDeps) {
   const running = new Map<string, number>()
   return function refuseCrowd(request: IncomingMessage, response: ServerResponse): boolean {
-    const peer = request.socket.remoteAddress ?? ''
-    // SECURITY: one connection can hold thousands of requests that run, and with them every slot of a replica.
-    const client = isTrusted(peer) ? forwarded(request).client : peer
+    if (!isTrusted(request.socket.remoteAddress ?? '')) return false
+    const { client } = forwarded(request)
     // Requests of the proxies themselves, as their health checks.
     if (isTrusted(client)) return false
     const network = networkOf(client)
@@ -31,7 +29,7 @@ export function createCrowdLimit({ most, isTrusted, forwarded, errors, noteRefus
     if (count >= most) {
       noteRefusal('requests-per-address')
       exchangeOf(request).refusal = 'requests-per-address'
-      // The connection may be a proxy's: other clients use it next.
+      // The connection is the proxy's: other clients use it next.
       errors.send(request, response, 'overloaded', { headers: { 'retry-after': '1' } })
       return true
     }

@@ -46,29 +46,33 @@ it('G8 sends no interim response for a request that waits behind another one, an
   expect(seen).toEqual(['/api/1', '/api/2'])
 })
 
-it('G8 runs no more pipelined requests of an address than it may have connections', async () => {
-  let end = () => {}
-  const upstream = await upstreamOf('upstream', {
-    answer(request, response) {
-      if (request.url === '/other') return void response.end('of another client')
-      const before = end
-      end = () => {
-        before()
-        response.end('slow')
-      }
-    },
-  })
-  const gateway = await gatewayOf({ upstreams: all(upstream), maxConnectionsPerAddress: 4 })
-  const client = openClient(gateway.port, get('/slow').repeat(50), '127.0.0.5')
-  await expect.poll(() => upstream.requests.filter(({ url }) => url === '/slow').length).toBe(4)
-  const other = openClient(gateway.port, get('/other'), '127.0.0.6')
-  await expect.poll(other.received).toContain('of another client')
-  end()
-  await expect.poll(() => client.statuses().length).toBe(50)
-  expect(client.statuses()).toEqual([...Array(4).fill('200'), ...Array(46).fill('503')])
-  expect(upstream.requests.filter(({ url }) => url === '/slow')).toHaveLength(4)
-  for (const { socket } of [client, other]) socket.destroy()
-})
+it.each([
+  ['wait for a replica', '/slow'],
+  ['are refused behind one that waits', '/%'],
+])(
+  'G8 closes a connection with more pipelined requests than its address may have connections: %s',
+  async (_which, path) => {
+    let end = () => {}
+    const upstream = await upstreamOf('upstream', {
+      answer(request, response) {
+        if (request.url === '/slow') end = () => response.end('slow')
+        else response.end('ok')
+      },
+    })
+    const gateway = await gatewayOf({ upstreams: all(upstream), maxConnectionsPerAddress: 4 })
+    const client = openClient(gateway.port, get('/slow') + get(path).repeat(50), '127.0.0.5')
+    await expect.poll(client.isClosed).toBe(true)
+    expect(client.received()).toBe('')
+    expect(upstream.requests.length).toBeLessThanOrEqual(4)
+    await expect.poll(() => gateway.registry.metrics()).toContain('reason="requests-per-address"} 1')
+    // All are given back.
+    const next = openClient(gateway.port, get('/slow') + get('/ok').repeat(3), '127.0.0.5')
+    await expect.poll(() => upstream.requests.filter(({ url }) => url === '/ok').length).toBe(3)
+    end()
+    await expect.poll(next.statuses).toEqual(['200', '200', '200', '200'])
+    for (const { socket } of [client, next]) socket.destroy()
+  },
+)
 
 it('G8 holds nothing of the body of a GET that waits for its response', async () => {
   let end = () => {}

@@ -15,6 +15,7 @@ import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import { sendError } from './error-response.ts'
 import { ERROR_CATALOGUE } from './errors.ts'
 import type { Refusals } from './refusals.ts'
+import { limitRunning } from './running-requests.ts'
 import { closeStalledReaders } from './stalled-readers.ts'
 
 /**
@@ -113,7 +114,15 @@ export function createLimitedServers(deps: LimitedServersDeps): LimitedServers {
   return {
     create(details) {
       const { name, options, handler, clients, running } = details
+      const isOver =
+        clients &&
+        limitRunning({
+          most: clients.maxConnectionsPerAddress,
+          isExempt: clients.isTrusted,
+          onOver: () => refusals.note(name, 'requests-per-address'),
+        })
       const server = createServer({ ...TIMEOUTS, ...options }, (request, response) => {
+        if (isOver?.(request, response)) return
         const { headers } = request
         if (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0')
           setImmediate(watchRest, request, response, details)

@@ -12,6 +12,8 @@ export function closeStalledReaders(server: Server, stalledMs: number, onStalled
   const running = new WeakMap<Socket, number>()
   const add = (socket: Socket, count: number) => running.set(socket, (running.get(socket) ?? 0) + count)
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    // Closed by running-requests.ts: the rest of its packet must cost little.
+    if (socket.destroyed) return
     add(socket, 1)
     response.once('close', () => add(socket, -1))
   })

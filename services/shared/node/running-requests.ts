@@ -1,0 +1,51 @@
+// Limits the requests of one address whose responses are not sent (G8). A client has one for each of its connections,
+// unless it pipelines: node:http begins every request of a packet at once, and holds all until their responses are sent.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { networkOf } from './network-of.ts'
+
+export interface RunningLimit {
+  /** Of one address. */
+  most: number
+  /** Whether requests of this address are neither limited nor counted. */
+  isExempt: (address: string) => boolean
+  onOver: () => void
+}
+
+/**
+ * Prepares the step. It returns whether the request goes no further, because its connection was closed. SECURITY: 64 KiB
+ * of pipelined requests take 20 MB of memory, and one connection of them takes every slot of a replica. They get no
+ * responses, which would be held, too.
+ */
+export function limitRunning({ most, isExempt, onOver }: RunningLimit) {
+  const running = new Map<string, number>()
+  /** Undefined: exempt. */
+  const groups = new WeakMap<Socket, string | undefined>()
+  const groupOf = (socket: Socket): string | undefined => {
+    if (groups.has(socket)) return groups.get(socket)
+    const address = socket.remoteAddress ?? ''
+    const group = isExempt(address) ? undefined : networkOf(address)
+    groups.set(socket, group)
+    return group
+  }
+  return function isOver({ socket }: IncomingMessage, response: ServerResponse): boolean {
+    // The parser reads its packet to the end.
+    if (socket.destroyed) return true
+    const group = groupOf(socket)
+    if (group === undefined) return false
+    const count = running.get(group) ?? 0
+    if (count >= most) {
+      onOver()
+      socket.destroy()
+      return true
+    }
+    running.set(group, count + 1)
+    response.once('close', () => {
+      const left = (running.get(group) ?? 1) - 1
+      if (left > 0) running.set(group, left)
+      else running.delete(group)
+    })
+    return false
+  }
+}
