@@ -164,6 +164,7 @@ describe('conditions', () => {
     [[{ type: 'query', key: 'page' }], true],
     [[{ type: 'query', key: 'page', value: '2' }], false],
     [[{ type: 'host', value: 'a.example' }], true],
+    [[{ type: 'host', value: 'A.Example' }], true],
     [[{ type: 'host', value: 'b.example' }], false],
     [
       [

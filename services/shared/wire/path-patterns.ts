@@ -104,7 +104,8 @@ export function fillDestination(destination: string, params: PatternParams): str
 export function hasAll(conditions: readonly HasCondition[] | undefined, facts: HasFacts): boolean {
   if (!conditions) return true
   return conditions.every((condition) => {
-    if (condition.type === 'host') return facts.host === condition.value
+    // SECURITY: names of hosts are alike in upper and lower case (RFC 9110 section 4.2.3): a rule must fit both.
+    if (condition.type === 'host') return facts.host.toLowerCase() === condition.value.toLowerCase()
     const value = facts[condition.type](condition.key)
     return value !== undefined && (condition.value === undefined || condition.value === value)
   })
