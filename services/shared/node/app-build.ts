@@ -12,14 +12,14 @@ export interface AppBuild {
   manifest: Manifest
 }
 
-/** Reads `<appDir>/dist/manifest.json`. Throws a sentence that says what to do when there is none. */
+/** Reads `<appDir>/dist/manifest.json`. Throws an error that names the remedy when there is no build. */
 export async function loadAppBuild(appDir: string): Promise<AppBuild> {
   const dir = resolve(appDir, 'dist')
   let text: string
   try {
     text = await readFile(join(dir, 'manifest.json'), 'utf8')
   } catch (cause) {
-    throw new Error(`APP_DIR=${appDir}: there is no build in it; run \`npm run build\` first`, { cause })
+    throw new Error(`APP_DIR=${appDir}: the folder has no build; run \`npm run build\` first`, { cause })
   }
   return { dir, manifest: parseManifest(parseJson(text)) }
 }
@@ -28,14 +28,14 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Cut short or none at all: parseManifest says what to do.
+    // A truncated file: parseManifest names the remedy.
     return undefined
   }
 }
 
-/** Loads the renderer's bundle. */
+/** Loads the bundle of the renderer. */
 export async function loadServerBundle(build: AppBuild): Promise<ServerBundle> {
-  // The build of this repository exports `bundle`; the manifest's format number, checked above, stands for its shape.
+  // The build of this repository exports `bundle`; the manifest's format number, checked above, implies its shape.
   const module = (await import(entryUrl(build, 'server'))) as { bundle: ServerBundle }
   return module.bundle
 }

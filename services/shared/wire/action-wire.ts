@@ -1,4 +1,4 @@
-// Action requests and answers as they cross the network (W3, W4).
+// Action requests and responses as they cross the network (W3, W4).
 
 import { type PageData, parsePageData } from './page-data.ts'
 
@@ -9,48 +9,48 @@ export interface ActionIssue {
 }
 
 export type ActionAnswer =
-  /** `value` is absent for undefined; `omitted` says that a repeat's value was too large to be kept (A5). */
+  /** `value` is absent for undefined; `omitted` marks a repeat whose value was too large to be kept (A5). */
   | { kind: 'value'; value?: unknown; omitted?: true; page?: PageData; revalidated: boolean }
   | { kind: 'redirect'; location: string; status: 303 }
-  /** A repeat: it ran with this status, and its response is not kept any more (A5). */
+  /** A repeat: the first run ended with this status, and its response is no longer kept (A5). */
   | { kind: 'done'; status: number; location?: string }
   | { kind: 'not-found' }
   | { kind: 'unknown-action' }
   | { kind: 'invalid'; issues: ActionIssue[] }
   | { kind: 'unknown' }
 
-/** Reads an action's answer; undefined when it is not one. */
+/** Parses an action's response; undefined for a value of another shape. */
 export function parseActionAnswer(value: unknown): ActionAnswer | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const answer = value as Partial<Record<string, unknown>>
-  switch (answer.kind) {
+  const response = value as Partial<Record<string, unknown>>
+  switch (response.kind) {
     case 'value': {
-      const page = parsePageData(answer.page)
-      if (typeof answer.revalidated !== 'boolean' || (answer.page !== undefined && !page)) return undefined
+      const page = parsePageData(response.page)
+      if (typeof response.revalidated !== 'boolean' || (response.page !== undefined && !page)) return undefined
       return {
         kind: 'value',
-        revalidated: answer.revalidated,
-        ...('value' in answer && { value: answer.value }),
-        ...(answer.omitted === true && { omitted: true }),
+        revalidated: response.revalidated,
+        ...('value' in response && { value: response.value }),
+        ...(response.omitted === true && { omitted: true }),
         ...(page && { page }),
       }
     }
     case 'redirect':
-      if (typeof answer.location !== 'string' || answer.status !== 303) return undefined
-      return { kind: 'redirect', location: answer.location, status: 303 }
+      if (typeof response.location !== 'string' || response.status !== 303) return undefined
+      return { kind: 'redirect', location: response.location, status: 303 }
     case 'done':
-      if (typeof answer.status !== 'number') return undefined
+      if (typeof response.status !== 'number') return undefined
       return {
         kind: 'done',
-        status: answer.status,
-        ...(typeof answer.location === 'string' && { location: answer.location }),
+        status: response.status,
+        ...(typeof response.location === 'string' && { location: response.location }),
       }
     case 'invalid':
-      return isIssues(answer.issues) ? { kind: 'invalid', issues: answer.issues } : undefined
+      return isIssues(response.issues) ? { kind: 'invalid', issues: response.issues } : undefined
     case 'not-found':
     case 'unknown-action':
     case 'unknown':
-      return { kind: answer.kind }
+      return { kind: response.kind }
     default:
       return undefined
   }
@@ -66,16 +66,16 @@ function isIssues(value: unknown): value is ActionIssue[] {
 
 /** Body of `POST /internal/render` on the renderer's inner port (W6). */
 export interface InnerRenderRequest {
-  /** Path and query as the visitor sees them, basePath included. */
+  /** Path and query in the client's address bar, basePath included. */
   url: string
   as: 'html' | 'data'
-  /** Status of the document; 200 unless the action's outcome says otherwise. */
+  /** Status of the document; default 200. */
   status?: number
   /** React's form state: [value, key path, action id, number of bound arguments]. */
   formState?: [unknown, string, string, number]
-  /** The visitor's cookies with the action's own changes merged in, as a Cookie header. */
+  /** The client's cookies with the action's changes merged in, as a Cookie header. */
   cookies?: string
-  /** Invalidation generation that the answer must not be older than (D6). */
+  /** The response must not be older than this invalidation generation (D6). */
   generation?: number
   /** Request headers that data functions may read, names in lower case. */
   headers?: Record<string, string>
@@ -85,11 +85,11 @@ export interface InnerRenderRequest {
 export interface RevalidateRequest {
   paths: string[]
   tags: string[]
-  /** The stack's own generation, counted in the state Redis; a renderer's generation becomes at least this. */
+  /** The stack's generation, counted in the state Redis; a renderer raises its own generation to this one. */
   generation?: number
 }
 
-/** Answer to a RevalidateRequest: the generation from which on renders see the change. */
+/** Response to a RevalidateRequest: renders of this generation and later ones see the change. */
 export interface RevalidateAnswer {
   generation: number
 }

@@ -1,9 +1,9 @@
-// What `npm run build` leaves in `<app folder>/dist` and what services find there. Types only, and one reader.
+// What `npm run build` writes into `<app folder>/dist` and what services read there: types and one parser.
 //
 //   dist/manifest.json        Manifest: gateway, images, actions and renderer read this one file
-//   dist/client/static/*      hashed files, each with .br .zst .gz beside it where that is smaller
+//   dist/client/static/*      hashed files, each with .br .zst .gz next to it where the compressed form is smaller
 //   dist/client/manifest/*    BrowserManifest, named by build id
-//   dist/public/**            copy of the app folder's public/ (compressed siblings likewise)
+//   dist/public/**            copy of the app folder's public/ (with compressed siblings, too)
 //   dist/server/entry.js      exports `bundle: ServerBundle` (renderer)
 //   dist/actions/entry.js     exports `bundle: ActionsBundle` (actions service)
 
@@ -16,7 +16,7 @@ export const MANIFEST_FORMAT = 1
 export type DataKind = 'none' | 'static' | 'server'
 
 export interface PageEntry extends RouteFile {
-  /** Which data function the page exports. Pages with `none` and `static` go through the page cache (D2). */
+  /** Which data function the page exports. The page cache keeps pages with `none` and `static` (D2). */
   data: DataKind
   files: RouteFiles
 }
@@ -25,7 +25,7 @@ export interface FileEntry {
   /** Bytes of the identity form. */
   size: number
   type: string
-  /** Strong ETag of the identity form, quoted, from the content. */
+  /** Strong ETag of the identity form: quoted, a hash of the content. */
   etag: string
   /** Bytes of each precompressed form that exists. */
   encodings: { br?: number; zstd?: number; gzip?: number }
@@ -82,7 +82,7 @@ export interface ImageSettings {
   dangerouslyAllowSVG: boolean
   contentDispositionType: 'inline' | 'attachment'
   contentSecurityPolicy: string
-  /** Largest source in pixels of its canvas; what passes through undecoded is bounded by frames apart. */
+  /** Largest source in pixels of its canvas; images that pass through undecoded have a limit of frames instead. */
   maximumPixels: number
   /** Encoder effort by format (libvips scale). */
   effort: { avif: number; webp: number }
@@ -101,7 +101,7 @@ export interface Manifest {
   trailingSlash: boolean
   /** Routes with a path; `_app`, `404` and the like are in `screens`. */
   pages: PageEntry[]
-  /** '/404', '/500', '/_error' where the app folder has them. */
+  /** '/404', '/500', '/_error' if the app folder has them. */
   screens: PageEntry[]
   apiRoutes: RouteFile[]
   actions: { id: string; file: string; name: string }[]
@@ -118,22 +118,22 @@ export interface Manifest {
   staticFiles: Record<string, FileEntry>
 }
 
-/** What the browser's router needs to know of the routes; served at `{prefix}/manifest/{buildId}.json`. */
+/** The routes as the browser's router needs them; served at `{prefix}/manifest/{buildId}.json`. */
 export interface BrowserManifest {
   buildId: string
   pages: { pattern: string; data: DataKind; files: RouteFiles }[]
   screens: { pattern: string; files: RouteFiles }[]
 }
 
-/** Reads a parsed dist/manifest.json. Throws a sentence for operators when it is none or of another format. */
+/** Checks a parsed dist/manifest.json. Throws an error for operators for another shape or another format. */
 export function parseManifest(value: unknown): Manifest {
   const manifest = value as Partial<Manifest> | null
   if (typeof manifest !== 'object' || manifest === null || typeof manifest.buildId !== 'string')
-    throw new Error('not a Portico manifest: run `npm run build` again')
+    throw new Error('the manifest is not one of Portico: run `npm run build` again')
   if (manifest.format !== MANIFEST_FORMAT)
     throw new Error(
-      `the build has format ${String(manifest.format)}, this version reads ${MANIFEST_FORMAT}: build again`,
+      `the manifest has format ${String(manifest.format)}, this version reads ${MANIFEST_FORMAT}: run \`npm run build\` again`,
     )
-  // The build of this same repository wrote it; the format number stands for the shape.
+  // The build of this repository wrote the manifest: the format number implies the shape.
   return manifest as Manifest
 }

@@ -1,45 +1,45 @@
-// What the renderer and the actions service may call in the bundles that a build leaves (W7: React, request context
-// and runtime are reached only through a bundle's entry): types, two brands, and what stands in no bundle twice.
+// What the renderer and the actions service may call in the bundles of a build (W7: services reach React, the request
+// context and the runtime only through a bundle's entry): types, a symbol, and the packages with one copy.
 
 import type { ActionIssue } from './action-wire.ts'
 import type { HydrationData, PublicValues, RouteFiles } from './page-data.ts'
 import type { RouteParams } from './routes.ts'
 import type { StackStatus } from './stack-status.ts'
 
-/** React and what it consists of, by how they are imported: a process and a page have one copy, the framework's. */
+/** React and its parts, by import path: a process and a page have one copy, the framework's. */
 export const REACT_PACKAGES = /^(react|react-dom|scheduler)(\/|$)/
 
-/** Everything that code of the app folder may learn or do during one request, carried by AsyncLocalStorage. */
+/** Everything that code of the app folder may read or do during one request, carried by AsyncLocalStorage. */
 export interface RequestContext {
   kind: 'page' | 'static-page' | 'action' | 'api'
   /** Route pattern or action name, for messages. */
   name: string
   requestId: string
-  /** Path and query as the visitor sees them. */
+  /** Path and query in the client's address bar. */
   url: string
   /** Public origin of the site as the gateway reports it, as in `http://localhost:8080`. */
   origin: string
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>
-  /** Changes made by `cookies().set` show here at once. */
+  /** `cookies().set` changes this record immediately. */
   cookies: Record<string, string>
-  /** Serialised Set-Cookie values in the order of their making. */
+  /** Serialised Set-Cookie values in the order of the calls. */
   setCookies: string[]
-  /** Aborts when the visitor leaves or the time limit is reached. */
+  /** Aborts when the client disconnects or the time limit is reached. */
   signal: AbortSignal
-  /** Where `fetch('/api/…')` of portico/server goes (the actions service), basePath included … */
+  /** Base address of `fetch('/api/…')` of portico/server (the actions service), basePath included … */
   actionsUrl: string
-  /** … and where other paths of the site go. */
+  /** … and of `fetch` for other paths of the site. */
   siteUrl: string
-  /** What `publicEnv` of portico gives. */
+  /** The values of `publicEnv` of portico. */
   publicEnv?: PublicValues
-  /** Collects `revalidatePath` and `revalidateTag`; absent where they are not allowed. */
+  /** Collects the calls of `revalidatePath` and `revalidateTag`; absent where these calls are not allowed. */
   revalidations?: { paths: Set<string>; tags: Set<string> }
   /** Signs bound arguments of a form rendered on the server: returns `base64url(json).base64url(hmac)`. */
   signBound?: (actionId: string, args: unknown[]) => string
-  /** Figures of the stack, undefined when the operator switched them off; actions and API handlers only. */
+  /** Figures of the stack, undefined when the operator switched the figures off; actions and API handlers only. */
   stackStatus?: () => Promise<StackStatus | undefined>
-  /** Makes a key for a form of an uncacheable page; absent in cacheable HTML (A5). */
+  /** Creates a key for a form of an uncacheable page; absent in cacheable HTML (A5). */
   createSubmissionKey?: () => string
 }
 
@@ -48,7 +48,7 @@ export type RunWithContext = <T>(context: RequestContext, run: () => T) => T
 
 // ---- actions bundle -------------------------------------------------------------------------------------------
 
-/** A function's own options, set by `defineAction`, under this symbol. */
+/** `defineAction` sets a function's options under this symbol. */
 export const ACTION_OPTIONS = Symbol.for('portico.action-options')
 
 /** The part of Standard Schema (standardschema.dev, v1) that Portico calls. */
@@ -78,13 +78,13 @@ export interface ActionOptions {
   idempotency?: 'required' | 'best-effort'
 }
 
-/** With options the handler was made by `defineAction` and is called as `(input, { previous })`. */
+/** With options: `defineAction` made the handler, and it is called as `(input, { previous })`. */
 export type ActionFunction = ((...args: unknown[]) => unknown) & { [ACTION_OPTIONS]?: ActionOptions }
 
 /** What `useActionState` receives when the declared schema refused the input (422). */
 export interface InvalidInput {
   issues: ActionIssue[]
-  /** What was typed, without files, so that fields can keep it. */
+  /** The submitted values without files, so that fields can keep their content. */
   fields: Record<string, string | string[]>
 }
 
@@ -103,7 +103,7 @@ export interface ActionsBundle {
 
 // ---- server bundle --------------------------------------------------------------------------------------------
 
-/** What a data function is called with; the Pages Router's names. */
+/** The argument of a data function; the Pages Router's names. */
 export interface DataFunctionContext {
   params?: RouteParams
   query?: RouteParams
@@ -126,9 +126,9 @@ export interface RenderInput {
   hydration: HydrationData
   /** The browser entry's files. */
   entry: RouteFiles
-  /** Makes the nonce for inline scripts of a streamed document; asked only when one is streamed. */
+  /** Creates the nonce for inline scripts; called only for a streamed document. */
   createNonce: () => string
-  /** Called for each error inside a boundary; returns the digest that the browser is told. */
+  /** Called for each error inside a boundary; returns the digest that is sent to the browser. */
   onError: (error: unknown) => string
   signal: AbortSignal
   /** Wait for all content (crawlers, cached pages) instead of sending the shell first. */
@@ -136,9 +136,9 @@ export interface RenderInput {
 }
 
 export type RenderResult =
-  /** `incomplete`: an error was left to the browser inside a boundary; such a document must not be kept. */
+  /** `incomplete`: a boundary failed and the browser renders it again; such a document must not be cached. */
   | { kind: 'html'; html: string; incomplete: boolean }
-  /** Pipes the document; resolves when the last byte was handed over. Never rejects after the first byte. */
+  /** Pipes the document; resolves when the last byte was written. Never rejects after the first byte. */
   | { kind: 'stream'; nonce: string; pipe: (sink: ByteSink) => Promise<void> }
 
 /** The part of a Node writable that a streamed render needs. */
@@ -149,11 +149,11 @@ export interface ByteSink {
 }
 
 export interface ServerBundle {
-  /** Key: pattern, including '/404', '/500', '/_error' where they exist. */
+  /** Key: pattern, including those of '/404', '/500', '/_error' that exist. */
   pages: Record<string, () => Promise<PageModule>>
-  /** Loads every page module, so that the first visitor does not pay for it (O4). */
+  /** Loads every page module, so that the first request does not wait for the loading (O4). */
   warm: () => Promise<void>
-  /** Throws what the page threw while the shell was rendered; control flow included. */
+  /** Throws what the page threw while React rendered the shell; control flow included. */
   render: (input: RenderInput) => Promise<RenderResult>
   runWithContext: RunWithContext
 }

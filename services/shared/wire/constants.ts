@@ -1,23 +1,23 @@
-// Every number and name of SPEC.md that two parties must agree on has its one home here.
+// Every number and name of SPEC.md on which two parties must agree.
 // Runs in browsers and in Node; imports nothing.
 
 /** Longest wait for a route's code or the manifest in the browser (N5). */
 export const ROUTE_LOAD_TIMEOUT_MS = 3800
 /** Longest run of a data function on the server (D4). */
 export const DATA_FUNCTION_TIMEOUT_MS = 10_000
-/** Largest page data, in characters of its JSON: nobody waits for more of it in a browser (D2). */
+/** Largest page data, in characters of its JSON: no user waits for more in a browser (D2). */
 export const PAGE_DATA_LIMIT = 8 * 1024 * 1024
-/** A prefetched entry is used as is up to this age, counted from its arrival (P3). */
+/** A prefetched entry is used without a refresh up to this age, counted from its arrival (P3). */
 export const PREFETCH_FRESH_MS = 30_000
 /** A prefetched entry is shown while it is refreshed up to this age (P3). */
 export const PREFETCH_REUSABLE_MS = 300_000
 /** Prefetches running at once (P2). */
 export const PREFETCH_CONCURRENCY = 5
-/** Pauses before the 2nd, 3rd and 4th request when page data answers 5xx; each is varied by RETRY_JITTER (D4). */
+/** Pauses before the 2nd, 3rd and 4th request after a 5xx response to page data, each varied by RETRY_JITTER (D4). */
 export const RETRY_PAUSES_MS: readonly number[] = [250, 500, 1000]
-/** Share by which each retry pause is varied up or down. */
+/** Each retry pause is longer or shorter by up to this share. */
 export const RETRY_JITTER = 0.5
-/** A `Retry-After` longer than this is obeyed by not trying again: nobody waits for it (D4). */
+/** A `Retry-After` longer than this ends the retries: no user waits that long (D4). */
 export const LONGEST_RETRY_PAUSE_MS = 5000
 /** A pending navigation shows its bar after this time (N6). */
 export const PENDING_BAR_DELAY_MS = 150
@@ -26,13 +26,13 @@ export const STYLESHEET_TIMEOUT_MS = 60_000
 /** A second full load of one target for one reason within this time shows the error screen instead (N5). */
 export const FULL_LOAD_GUARD_MS = 10_000
 
-/** Widths offered for layouts (`srcset` of a fluid picture). */
+/** Widths offered for layouts (`srcset` of a fluid image). */
 export const DEVICE_SIZES: readonly number[] = [640, 750, 828, 1080, 1200, 1920, 2048, 3840]
-/** Widths offered for pictures of a fixed size. */
+/** Widths offered for images of a fixed size. */
 export const IMAGE_SIZES: readonly number[] = [16, 32, 48, 64, 96, 128, 256, 384]
-/** Qualities that a request may ask for by default. */
+/** Qualities that are allowed by default. */
 export const IMAGE_QUALITIES: readonly number[] = [50, 60, 75, 85, 95]
-/** Quality of a request that names none. */
+/** Quality for a request without the parameter. */
 export const DEFAULT_IMAGE_QUALITY = 75
 /** Formats offered by default, in order of preference. */
 export const IMAGE_FORMATS: readonly ('image/avif' | 'image/webp')[] = ['image/avif', 'image/webp']
@@ -44,60 +44,60 @@ export const LONGEST_CACHE_SECONDS = 31_536_000
 /** Development connection: attempts 1-5 wait this long each … (V2). */
 export const RECONNECT_FAST_MS = 1000
 export const RECONNECT_FAST_ATTEMPTS = 5
-/** … attempts 6-25 this long; when the last one fails the page is reloaded (V2). */
+/** … attempts 6-25 this long; after the last one fails the page reloads (V2). */
 export const RECONNECT_SLOW_MS = 5000
 export const RECONNECT_MAX_ATTEMPTS = 25
 
-/** Largest body of an action or API request unless the action says otherwise, in bytes (A7). */
+/** Largest body of an action or API request in bytes, unless the action sets another limit (A7). */
 export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576
-/** Status, location and hash of a submission are kept this long: within this time it is not run again (A5). */
+/** Status, location and hash of a submission are kept this long: a repeat within this time does not run again (A5). */
 export const IDEMPOTENCY_KEEP_MS = 24 * 60 * 60 * 1000
 /** The response itself is kept this long; a later repeat gets `done` (A5, W4). */
 export const IDEMPOTENCY_BODY_KEEP_MS = 10 * 60 * 1000
-/** Largest response kept with a submission's record, in bytes; of a larger one the value is left out (A5). */
+/** Largest response kept with a submission's record, in bytes; a larger response is kept without its value (A5). */
 export const IDEMPOTENCY_BODY_LIMIT_BYTES = 64 * 1024
 /** Longest location kept with a submission's record, in characters; a longer one is kept in the response only. */
 export const IDEMPOTENCY_LOCATION_LIMIT = 2048
-/** What a record without its response counts for, in bytes: measured in Redis with all its indexes, rounded up. */
+/** Bytes counted for a record without its response: measured in Redis with all its indexes, rounded up. */
 export const IDEMPOTENCY_ROW_BYTES = 1536
-/** What a kept response counts for besides its own bytes. */
+/** Bytes counted for a kept response in addition to its body. */
 export const IDEMPOTENCY_BODY_OVERHEAD_BYTES = 512
 /**
- * What the records of submissions may hold in all, in bytes (A5). The state Redis has 512 MB and evicts nothing: the rest
- * is for secrets, files of builds, invalidation marks, and what Redis needs for itself.
+ * Limit for the records of all submissions, in bytes (A5). The state Redis has 512 MB and evicts nothing: the rest is for
+ * secrets, files of builds, invalidation marks, and Redis itself.
  */
 export const IDEMPOTENCY_BUDGET_BYTES = 192 * 1024 * 1024
-/** What the records of one address (IPv6: /64) may hold: four addresses are needed to fill the store. */
+/** Limit for the records of one address (IPv6: /64): filling the store takes four addresses. */
 export const IDEMPOTENCY_ADDRESS_BUDGET_BYTES = 48 * 1024 * 1024
-/** What the records of one client may hold. */
+/** Limit for the records of one client. */
 export const IDEMPOTENCY_CLIENT_BUDGET_BYTES = 4 * 1024 * 1024
-/** Forms of cacheable pages have no key: equal posts with one counter of the client's cookie are one within this time (A5). */
+/** Forms of cacheable pages have no key: equal posts with one counter of the client's cookie are one in this time (A5). */
 export const KEYLESS_WINDOW_MS = 10_000
 /** A running submission's lease, and how often it is renewed (A9). */
 export const LEASE_MS = 10_000
 export const LEASE_RENEW_MS = 3_000
 
-/** An arriving body may send nothing for this long; a least rate counts after as long (A7, G8). */
+/** Longest pause of an arriving body; the minimum rate is checked after the same time (A7, G8). */
 export const BODY_IDLE_MS = 10_000
-/** Least rate of an arriving body, in bytes per second, over each BODY_IDLE_MS after the first (A7, G8). */
+/** Minimum rate of an arriving body, in bytes per second, over each BODY_IDLE_MS after the first (A7, G8). */
 export const BODY_LEAST_RATE = 1024
-/** A client may take nothing of what waits for it for this long (G4, G8). */
+/** Longest time in which a client takes nothing of the response that waits for it (G4, G8). */
 export const RESPONSE_STALLED_MS = 60_000
-/** Bodies that wait in the gateway or pass through it as they arrive, in all, in bytes that it may hold of them (A7, G8). */
+/** Limit for the bytes of all request bodies that the gateway holds at a time, waiting or streaming (A7, G8). */
 export const WAITING_BODIES_BYTES = 32 * 1024 * 1024
 /** Share of a replica's slots for requests whose body is still arriving (A7, G8). */
 export const ARRIVING_BODIES_SHARE = 1 / 4
-/** Connections of a listener, in all and per address (/64 for IPv6), unless a setting says otherwise (G8). */
+/** Default limits for the connections of a listener: all together, and per address (/64 for IPv6) (G8). */
 export const MAX_CONNECTIONS = 10_000
 export const MAX_CONNECTIONS_PER_ADDRESS = 256
-/** A request waits for a first ready replica for this long at most, and so many requests at once (G2, E7). */
+/** Longest wait of a request for the first ready replica, and how many requests may wait at a time (G2, E7). */
 export const FIRST_READY_WAIT_MS = 3000
 export const FIRST_READY_WAITERS = 1000
 
-/** Segment below basePath that holds everything of the framework's own (W1). */
+/** Segment below basePath for all of the framework's own paths (W1). */
 export const PREFIX_SEGMENT = '_portico'
 
-/** What `Allow` names for API routes (E6); handlers receive other methods too, never TRACE. */
+/** `Allow` for API routes (E6); handlers receive other methods too, but never TRACE. */
 export const API_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 /** Header names (lower case, as Node reports them). */
@@ -112,7 +112,7 @@ export const HEADERS = {
 
 /** Prefix of headers that only services exchange; the gateway strips them both ways (G1). */
 export const INTERNAL_HEADER_PREFIX = 'portico-internal-'
-/** What an upstream tells the gateway for its access line (G7). */
+/** What an upstream reports to the gateway for the access line (G7). */
 export const INTERNAL_HEADERS = {
   route: 'portico-internal-route',
   cache: 'portico-internal-cache',

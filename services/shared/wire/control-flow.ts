@@ -1,5 +1,5 @@
-// redirect() and notFound() as thrown values. They are told by a brand, never by instanceof, because bundles hold
-// their own copies of this file (W7).
+// redirect() and notFound() as thrown values. A symbol marks these values, and instanceof is never used, because each
+// bundle contains its own copy of this file (W7).
 
 const BRAND = Symbol.for('portico.control-flow')
 
@@ -19,7 +19,7 @@ export function notFound(): never {
   throw brand(new Error('not found'), { kind: 'not-found' })
 }
 
-/** Reads the control-flow value out of something thrown; undefined for every other value. */
+/** The control-flow value of a thrown error; undefined for every other value. */
 export function controlFlowOf(thrown: unknown): ControlFlow | undefined {
   if (typeof thrown !== 'object' || thrown === null) return undefined
   return (thrown as { [BRAND]?: ControlFlow })[BRAND]

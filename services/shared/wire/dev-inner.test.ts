@@ -1,4 +1,4 @@
-// What is made of a thrown thing before it travels to the page that shows it.
+// Thrown values in the form in which they are sent to the page that shows them.
 
 import { expect, test } from 'vitest'
 import { thrownError } from './dev-inner.ts'
@@ -22,7 +22,7 @@ test.each([
   expect(thrown.stack).toBeTypeOf('string')
 })
 
-test('V2 takes over only what a bundler says in the form that is shown', () => {
+test('V2 keeps only the members of a bundler error that are shown', () => {
   const said = { message: 'cannot be read', id: 3, loc: { file: 1, line: 2, column: 'x' }, plugin: 'p' }
   expect(thrownError('api', said, 'abc')).toEqual({
     source: 'build',

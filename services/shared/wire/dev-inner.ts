@@ -1,4 +1,5 @@
-// What the actions service asks the renderer's inner port under development: modules, changes, and to show errors.
+// What the actions service sends to the renderer's inner port under development: requests for modules and changes, and
+// errors to show.
 
 import type { Manifest } from './build-output.ts'
 import type { DevSource } from './dev-wire.ts'
@@ -9,34 +10,34 @@ export const DEV_INNER_PATHS = {
   error: '/internal/dev/error',
 } as const
 
-/** Asks what changed after a version; -1 asks for everything. */
+/** Requests the changes after a version; -1 requests everything. */
 export interface DevChangesRequest {
   since: number
 }
 
 export interface DevChangesAnswer {
   version: number
-  /** Absolute paths; absent when everything must be loaded anew. */
+  /** Absolute paths; absent when everything must be loaded again. */
   files?: string[]
   manifest: Manifest
   /** Module that exports `bundle: ActionsBundle`, as the module runner imports it. */
   entry: string
 }
 
-/** An error of another service as it was thrown there; the renderer makes it readable and shows it. */
+/** An error that another service threw; the renderer formats and shows the error. */
 export interface ThrownError {
   source: DevSource
   message: string
   stack: string
   digest?: string
-  /** Path of the page that was asked for. */
+  /** Path of the requested page. */
   url?: string
-  /** What the bundler says of a module that it cannot read. */
+  /** What the bundler reports for a module that it cannot read. */
   id?: string
   loc?: { file?: string; line?: number; column?: number }
 }
 
-/** What travels of an error: anything may be thrown. Bundlers add the module and the place that they could not read. */
+/** The part of an error that is sent; any value can be thrown. Bundlers add the module and position of a fault. */
 export function thrownError(source: DevSource, error: unknown, digest?: string): ThrownError {
   const { message, stack, id, loc, plugin, code } = recordOf(error)
   const place = loc === undefined ? undefined : placeOf(recordOf(loc))
@@ -63,7 +64,7 @@ function recordOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-/** Objects without a message say most as JSON; some can be told neither way. */
+/** Objects without a message are written as JSON; for some values JSON and String() both throw. */
 function textOf(error: unknown): string {
   try {
     return (typeof error === 'object' ? JSON.stringify(error) : undefined) ?? String(error)

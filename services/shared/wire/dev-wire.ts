@@ -1,16 +1,16 @@
 // The development connection (V2): one WebSocket at `{prefix}/dev`, JSON messages both ways. Vite's own protocol
-// travels inside it, so that one rule of reconnection holds for everything.
+// is carried in these messages, so that one rule of reconnection covers both.
 
 import { prefixOf } from './urls.ts'
 
-/** The subprotocol that the browser asks for; a socket without it is not ours. */
+/** The subprotocol that the browser requests; a socket without the subprotocol is refused. */
 export const DEV_PROTOCOL = 'portico-dev'
 /** The development server sends `hello` within this time of an opened socket, or the attempt counts as failed. */
 export const DEV_HELLO_TIMEOUT_MS = 5000
 /** Event of the browser's window: edited code runs in the page now. */
 export const DEV_EDITED_EVENT = 'portico:edited'
 
-/** Where something went wrong. Each source is mended by itself. */
+/** Where an error occurred. The errors of each source are cleared separately. */
 export type DevSource = 'build' | 'config' | 'render' | 'data' | 'action' | 'api'
 const DEV_SOURCES: readonly DevSource[] = ['build', 'config', 'render', 'data', 'action', 'api']
 
@@ -37,9 +37,9 @@ export interface DevError {
   column?: number
   frame?: DevFrameLine[]
   stack: DevStackFrame[]
-  /** Joins it to the log line of E4. */
+  /** Names the log line of E4. */
   digest?: string
-  /** Path of the page that was asked for, basePath included; absent where it concerns every page. */
+  /** Path of the requested page, basePath included; absent for an error of every page. */
   url?: string
 }
 
@@ -51,20 +51,20 @@ export interface DevWarning {
 
 export type DevServerMessage =
   /**
-   * First message of a connection. Another `server` than before means that the server was started anew; another
-   * `version` than the last one told of, that files changed while the page was away.
+   * First message of a connection. Another `server` than before means that the server restarted; another `version`
+   * than the last reported one means that files changed while the page was disconnected.
    */
   | { kind: 'hello'; server: string; version: number }
-  /** A file changed; what that means to the page is told by other messages. */
+  /** A file changed; other messages report the effect on the page. */
   | { kind: 'version'; version: number }
   /** One message of Vite's protocol, as text. */
   | { kind: 'vite'; data: string }
   | { kind: 'error'; error: DevError }
-  /** Nothing of this source is broken any more; with `file` only what was wrong there. */
+  /** All errors of this source are fixed; with `file` only the errors of this file. */
   | { kind: 'mended'; source: DevSource; file?: string }
-  /** Pages came, went or changed their files: the browser's route table is old. `gone`: patterns of files that are no more. */
+  /** Pages or their files changed: the browser's route table is old. `gone`: patterns of removed files. */
   | { kind: 'routes'; buildId: string; gone: string[] }
-  /** Server-side code or content changed: page data and what the page shows of it is old. */
+  /** Server-side code or content changed: the page's data is old. */
   | { kind: 'changed' }
   | ({ kind: 'warning' } & DevWarning)
 
@@ -78,7 +78,7 @@ export function devSocketPath(basePath: string): string {
   return `${prefixOf(basePath)}/dev`
 }
 
-/** Reads a message of the server; undefined when it is none. */
+/** Parses a message of the server; undefined for anything else. */
 export function parseDevServerMessage(text: string): DevServerMessage | undefined {
   const message = parseRecord(text)
   if (!message) return undefined
@@ -112,7 +112,7 @@ export function parseDevServerMessage(text: string): DevServerMessage | undefine
   }
 }
 
-/** Reads a message of the browser; undefined when it is none. */
+/** Parses a message of the browser; undefined for anything else. */
 export function parseDevBrowserMessage(text: string): DevBrowserMessage | undefined {
   const message = parseRecord(text)
   if (message?.kind === 'vite') return isText(message.data) ? { kind: 'vite', data: message.data } : undefined
@@ -121,7 +121,6 @@ export function parseDevBrowserMessage(text: string): DevBrowserMessage | undefi
   return isCount(line) && isCount(column) ? { kind: 'open', file, line, column } : undefined
 }
 
-/** Reads an error description; undefined when it is none. */
 function parseDevError(value: unknown): DevError | undefined {
   if (!isRecord(value) || !isText(value.message)) return undefined
   const source = DEV_SOURCES.find((known) => known === value.source)
@@ -155,7 +154,7 @@ function parseRecord(text: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(text)
     return isRecord(value) ? value : undefined
   } catch {
-    // Not JSON: not a message.
+    // Text that is not JSON is no message.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-// Titles of the error screens (table of section E), one home for services and browser.
+// Titles of the error screens (table of section E), for services and browser.
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
@@ -7,7 +7,7 @@ const TITLES: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
 }
 
-/** Title of any status without one of its own. */
+/** Title of every status that is not in the table. */
 const UNEXPECTED_TITLE = 'An unexpected error has occurred'
 /** E1. */
 export const NOT_FOUND_TEXT = 'This page could not be found.'

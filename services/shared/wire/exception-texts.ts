@@ -1,4 +1,4 @@
-// What visitors read when a page throws, on the server and in the browser; every page in a browser has both at hand.
+// Texts that users read when a page throws, on the server or in the browser. The browser bundle contains both.
 
 /** E4. */
 export const SERVER_EXCEPTION_TEXT =

@@ -1,4 +1,4 @@
-// Page data as it crosses the network (W2), with the reader that the browser uses.
+// Page data as it crosses the network (W2), with the parser that the browser uses.
 
 import type { RedirectStatus } from './control-flow.ts'
 import type { RouteParams } from './routes.ts'
@@ -9,12 +9,12 @@ export type PageData =
   | { kind: 'not-found' }
   | { kind: 'foreign-build' }
 
-/** JSON form of an error, for every answer that is not a document (E2). */
+/** JSON form of an error, for every response that is not a document (E2). */
 export interface ErrorBody {
   error: { status: number; title: string; digest?: string; message?: string; limit?: number; received?: number }
 }
 
-/** What the document hands to the browser in one inert script element (D7). */
+/** What the document carries for the browser in one inert script element (D7). */
 export interface HydrationData {
   buildId: string
   basePath: string
@@ -23,20 +23,20 @@ export interface HydrationData {
   route: string
   params: RouteParams
   props: Record<string, unknown>
-  /** Path and query as the visitor sees them, basePath included. */
+  /** Path and query in the client's address bar, basePath included. */
   url: string
   status: number
-  /** The shown route's own files, so that hydration need not wait for the manifest. */
+  /** Files of the shown route: hydration does not wait for the manifest. */
   files: RouteFiles
   publicEnv: PublicValues
-  /** React's form state of a post without JavaScript. */
+  /** React's form state after a post without JavaScript. */
   formState?: unknown
   digest?: string
-  /** A page of `fallback: true` whose data is still to be fetched. */
+  /** A page of `fallback: true` whose data the browser must still fetch. */
   isFallback?: boolean
 }
 
-/** Every value that `publicEnv` of portico.config.ts declares, by name; null: optional and unset. */
+/** Every value that `publicEnv` of portico.config.ts declares, by name; null for an optional value that is not set. */
 export type PublicValues = Readonly<Record<string, string | number | boolean | null>>
 
 /** A route's files below `{prefix}/static/`. */
@@ -46,7 +46,7 @@ export interface RouteFiles {
   styles: string[]
 }
 
-/** Reads a page-data answer; undefined when it is not one. */
+/** Parses a page-data response; undefined for a value of another shape. */
 export function parsePageData(value: unknown): PageData | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const data = value as Partial<Record<string, unknown>>

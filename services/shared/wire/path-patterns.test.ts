@@ -46,7 +46,7 @@ describe('matching', () => {
     expect(match(source, path)).toBeUndefined()
   })
 
-  it('R7 names what a pattern binds', () => {
+  it('R7 lists the names that a pattern binds', () => {
     expect(patternNames(compilePattern('/a/:id/:rest*'))).toEqual(['id', 'rest'])
   })
 })
@@ -56,13 +56,13 @@ describe('refusing', () => {
     ['', 'must begin with "/"'],
     ['old', 'must begin with "/"'],
     ['https://h.example/', 'must begin with "/"'],
-    ['/old?x=1', 'must not hold a query'],
-    ['/old#x', 'must not hold a query'],
+    ['/old?x=1', 'must not contain a query'],
+    ['/old#x', 'must not contain a query'],
     ['/old/:', '":" must be :name'],
     ['/old/:1a', 'must be :name'],
     ['/old/:id(\\d+)', 'must be :name'],
     ['/old/:a-:b', 'must be :name'],
-    ['/:id/:id', '"id" stands twice'],
+    ['/:id/:id', '"id" is given twice'],
     ['/:rest*/x', 'must be the last segment'],
     ['/:rest+/x', 'must be the last segment'],
     ['/old-:id', '"old-:id" must be'],

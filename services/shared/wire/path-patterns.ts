@@ -1,11 +1,11 @@
-// Path patterns of redirects, rewrites and headers in portico.config.ts (R7): `:id` is one segment, `:rest*` none or
-// more, `:rest+` one or more. A plain walk over segments: no regular expression is built from an author's pattern.
+// Path patterns of redirects, rewrites and headers in portico.config.ts (R7): `:id` is one segment, `:rest*` zero or
+// more, `:rest+` one or more. A pattern is compared segment by segment and never becomes a regular expression.
 
 export type HasCondition =
   | { type: 'header' | 'cookie' | 'query'; key: string; value?: string }
   | { type: 'host'; value: string }
 
-/** What a `has` condition may ask of a request. */
+/** What a `has` condition may read of a request. */
 export interface HasFacts {
   header(name: string): string | undefined
   cookie(name: string): string | undefined
@@ -26,24 +26,24 @@ export interface CompiledPattern {
   parts: PatternPart[]
 }
 
-/** Prepares a pattern. Throws with the rule when it is not one. */
+/** Parses a pattern. Throws an error that names the rule which the pattern breaks. */
 export function compilePattern(source: string): CompiledPattern {
   if (!source.startsWith('/')) throw new Error('must begin with "/"')
-  if (source.includes('?') || source.includes('#')) throw new Error('must not hold a query or a hash; use "has"')
+  if (source.includes('?') || source.includes('#')) throw new Error('must not contain a query or a hash; use "has"')
   const names = new Set<string>()
   const parts = source
     .split('/')
     .filter((part) => part !== '')
     .map((part, index, all): PatternPart => {
       if (!part.startsWith(':')) {
-        // Notation of other routers would be taken letter by letter and never fit.
+        // Notation of other routers would be compared letter by letter and would never match.
         if (/[:*(){}\\]/.test(part))
           throw new Error(`the segment "${part}" must be plain text, :name, :name* or :name+`)
         return { text: plainSegment(part) }
       }
       const match = /^:([A-Za-z_][A-Za-z0-9_]*)([*+])?$/.exec(part)
       if (!match?.[1]) throw new Error(`the segment "${part}" must be :name, :name* or :name+`)
-      if (names.has(match[1])) throw new Error(`the name "${match[1]}" stands twice`)
+      if (names.has(match[1])) throw new Error(`the name "${match[1]}" is given twice`)
       names.add(match[1])
       if (match[2] && index !== all.length - 1) throw new Error(`"${part}" must be the last segment`)
       return match[2] ? { name: match[1], repeat: match[2] as '*' | '+' } : { name: match[1] }
@@ -57,20 +57,20 @@ export function patternNames(pattern: CompiledPattern): string[] {
 }
 
 /**
- * A raw segment as it is compared. SECURITY: routes are found in decoded paths, so a rule that guards `/admin` must fit
- * `/%61dmin` too.
+ * A raw segment in the form that is compared. SECURITY: routes are matched by decoded paths, so a rule that guards
+ * `/admin` must match `/%61dmin` too.
  */
 export function plainSegment(raw: string): string {
   if (!raw.includes('%')) return raw
   try {
     return decodeURIComponent(raw)
   } catch {
-    // Malformed: it fits no text, and the route table answers 400.
+    // A malformed segment matches no text, and the route table responds 400.
     return raw
   }
 }
 
-/** Matches a raw pathname; values stay percent-encoded, so that filling them in elsewhere cannot change their meaning. */
+/** Matches a raw pathname; values stay percent-encoded, so that a destination filled with them keeps their meaning. */
 export function matchPattern(pattern: CompiledPattern, pathname: string): PatternParams | undefined {
   const segments = pathname.split('/').filter((part) => part !== '')
   const params: PatternParams = Object.create(null) as PatternParams
@@ -90,9 +90,9 @@ export function matchPattern(pattern: CompiledPattern, pathname: string): Patter
 }
 
 /**
- * Fills a destination; what no header line or URL may hold is percent-encoded. SECURITY: a destination that begins with
- * one slash stays on this origin whatever the params hold: leading slashes are collapsed, and white space, which
- * browsers leave out of URLs, cannot hide a second one (no open redirect).
+ * Fills a destination; characters that no header line or URL may contain are percent-encoded. SECURITY: a destination
+ * that begins with one slash stays on this origin whatever the params contain: leading slashes are collapsed, and white
+ * space, which browsers remove from URLs, cannot hide a second slash (no open redirect).
  */
 export function fillDestination(destination: string, params: PatternParams): string {
   const filled = destination.replace(/:([A-Za-z_][A-Za-z0-9_]*)[*+]?/g, (whole, name: string) => params[name] ?? whole)

@@ -1,4 +1,4 @@
-// Which sets of page files no request could be matched against without ambiguity (R4). Asked once, by the build.
+// Refuses sets of page files in which a request could match ambiguously (R4). The build runs this check.
 
 import { parsePattern, type RouteFile, type Segment } from './routes.ts'
 
@@ -6,7 +6,7 @@ export class RouteConflictError extends Error {
   override name = 'RouteConflictError'
 }
 
-/** What stands at one position of the path, by the file that put it there. */
+/** The segments at one position of the path, each with the file that defines it. */
 interface Position {
   statics: Map<string, Position>
   dynamic?: { name: string; file: string; next: Position }
@@ -32,7 +32,7 @@ function refuseBadSegments(segments: Segment[], file: string): void {
         refuse(file, `the segment "${segment.text}" is neither a name, [name], [...name] nor [[...name]]`)
       return
     }
-    if (names.has(segment.name)) refuse(file, `the name "${segment.name}" stands twice in one path`)
+    if (names.has(segment.name)) refuse(file, `the name "${segment.name}" is given twice in one path`)
     names.add(segment.name)
     if (segment.kind !== 'dynamic' && index !== segments.length - 1)
       refuse(file, `a catch-all segment ("${segment.name}") must be the last one of its path`)
@@ -58,17 +58,17 @@ function addPage(root: Position, segments: Segment[], file: string): void {
     } else {
       const isOptional = segment.kind === 'optional-catch-all'
       if (at.catchAll) refusePair(file, at.catchAll.file, 'both end in a catch-all at one position')
-      if (isOptional && at.pageFile) refusePair(file, at.pageFile, INDEX_BESIDE_OPTIONAL)
+      if (isOptional && at.pageFile) refusePair(file, at.pageFile, INDEX_WITH_OPTIONAL)
       at.catchAll = { file, isOptional }
       return
     }
   }
   if (at.pageFile) refusePair(file, at.pageFile, 'two pages for one path')
-  if (at.catchAll?.isOptional) refusePair(file, at.catchAll.file, INDEX_BESIDE_OPTIONAL)
+  if (at.catchAll?.isOptional) refusePair(file, at.catchAll.file, INDEX_WITH_OPTIONAL)
   at.pageFile = file
 }
 
-const INDEX_BESIDE_OPTIONAL = 'an optional catch-all beside an index of the same path'
+const INDEX_WITH_OPTIONAL = 'an optional catch-all and an index of the same path'
 
 function refuse(file: string, rule: string): never {
   throw new RouteConflictError(`${file}: ${rule}`)

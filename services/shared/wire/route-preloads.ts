@@ -1,8 +1,8 @@
-// Which files a route's document needs at once: said in its head and in its Link header, so that both name the same.
+// The files that a route's document needs immediately: its head and its Link header name the same list.
 
 import type { RouteFiles } from './page-data.ts'
 
-/** Names below `{prefix}/static/`, each once. `entry` starts the browser side and is common to all routes. */
+/** Names below `{prefix}/static/`, each once. `entry` starts the browser side on every route. */
 export function routePreloads(entry: RouteFiles, page: RouteFiles): { styles: string[]; scripts: string[] } {
   return {
     styles: [...new Set([...entry.styles, ...page.styles])],

@@ -15,7 +15,7 @@ function treeOf(patterns: readonly string[]) {
   return prepareRoutes(patterns.map((pattern) => ({ pattern })))
 }
 
-/** Obvious and slow: every pattern is tried by itself, then all that fit are compared position by position. */
+/** Obvious and slow: tries every pattern alone, then compares all matching patterns position by position. */
 function slowMatch(patterns: readonly string[], pathname: string): RouteMatch {
   const segments = decodeSegments(pathname)
   if (!segments) return { kind: 'malformed' }
@@ -60,7 +60,7 @@ const patternOf = fc
     const named = parts.map((part, depth) => (part === '[]' ? `[p${depth}]` : part))
     return `/${[...named, ...(last ? [last] : [])].join('/')}`
   })
-/** The patterns that can stand together, in the order they came. */
+/** The patterns that do not conflict, in the given order. */
 function withoutConflicts(patterns: readonly string[]): string[] {
   const kept: string[] = []
   for (const pattern of patterns)
@@ -138,8 +138,8 @@ describe('conflicts', () => {
     ['two pages for one dynamic path', '/a/[id]', '/a/[id]', /two pages for one path/],
     ['two names for one position', '/a/[id]', '/a/[slug]', /two names for one dynamic position/],
     ['two names further up', '/a/[id]/x', '/a/[slug]/y', /"slug" and "id"/],
-    ['an optional catch-all beside an index', '/docs', '/docs/[[...path]]', /beside an index/],
-    ['an optional catch-all beside the root', '/', '/[[...path]]', /beside an index/],
+    ['an optional catch-all and an index', '/docs', '/docs/[[...path]]', /and an index/],
+    ['an optional catch-all and the root', '/', '/[[...path]]', /and an index/],
     ['both kinds of catch-all', '/a/[...rest]', '/a/[[...rest]]', /both end in a catch-all/],
     ['two catch-alls', '/a/[...rest]', '/a/[...path]', /both end in a catch-all/],
     ['two optional catch-alls', '/a/[[...rest]]', '/a/[[...path]]', /both end in a catch-all/],
@@ -158,8 +158,8 @@ describe('conflicts', () => {
   })
 
   it.each([
-    ['/[id]/x/[id]', /"id" stands twice/],
-    ['/[id]/[...id]', /"id" stands twice/],
+    ['/[id]/x/[id]', /"id" is given twice/],
+    ['/[id]/[...id]', /"id" is given twice/],
     ['/[...rest]/x', /must be the last one/],
     ['/[[...rest]]/x', /must be the last one/],
     ['/a/[b', /"\[b" is neither/],

@@ -128,7 +128,7 @@ describe('matching', () => {
     expect(matchRoute(SITE, path)).toEqual({ kind: 'malformed' })
   })
 
-  it('R3 gives names of the prototype as params of their own', () => {
+  it('R3 keeps names of the prototype as own params', () => {
     const one = matchRoute(SITE, '/files/x')
     const two = matchRoute(SITE, '/files/x/y')
     expect(one.kind === 'match' && Object.entries(one.params)).toEqual([['__proto__', 'x']])
@@ -137,7 +137,7 @@ describe('matching', () => {
     expect(({} as Record<string, unknown>).x).toBeUndefined()
   })
 
-  it('R3 leaves no params of a branch that was given up', () => {
+  it('R3 keeps no params of a branch that did not match', () => {
     const tree = treeOf(['/[a]/[b]/end', '/[...rest]'])
     expect(matchRoute(tree, '/1/2/3')).toEqual({
       kind: 'match',
@@ -155,7 +155,7 @@ describe('matching', () => {
       for (let count = 0; count < 5000; count++) matchRoute(tree, path)
       return performance.now() - started
     }
-    // The best of many short batches: what else the machine does must not decide.
+    // The best of many short batches: other load on the machine must not decide the result.
     const best = (tree: typeof few) => Math.min(...Array.from({ length: 15 }, () => batch(tree)))
     best(few)
     best(many)
@@ -164,7 +164,7 @@ describe('matching', () => {
 })
 
 describe('filling', () => {
-  it('R1 leaves an absent optional catch-all out', () => {
+  it('R1 omits an absent optional catch-all', () => {
     expect(fillPattern('/docs/[[...path]]', {})).toBe('/docs')
     expect(fillPattern('/[[...path]]', { path: [] })).toBe('/')
   })

@@ -11,7 +11,7 @@ export type Segment =
 export type RouteMatch =
   | { kind: 'match'; pattern: string; params: RouteParams }
   | { kind: 'no-match' }
-  /** The path holds a malformed percent sequence or %00: answer 400 (R3). */
+  /** The path contains a malformed percent sequence or %00: respond 400 (R3). */
   | { kind: 'malformed' }
 
 /** Prepared routes; made once at boot with prepareRoutes. */
@@ -23,8 +23,8 @@ export interface RouteTree {
 
 interface RouteNode {
   /**
-   * By segment; a leaf is its pattern. Nothing that is not needed is made: a large tree must fit into the processor's
-   * caches, what is looked up costs little beside what has to be fetched from memory.
+   * By segment; a leaf is its pattern. Maps are created only where needed: a large tree must fit into the processor's
+   * caches, because a fetch from memory costs far more than a look-up.
    */
   statics: Map<string, RouteNode | string> | undefined
   /** Name and subtree of the dynamic segment. */
@@ -42,7 +42,7 @@ export interface RouteFile {
   file: string
 }
 
-/** Splits a pattern into its segments. The build has refused what is not the Pages Router's notation. */
+/** Splits a pattern into its segments. The build refuses any other notation than the Pages Router's. */
 export function parsePattern(pattern: string): Segment[] {
   return pattern
     .split('/')
@@ -66,7 +66,7 @@ export function prepareRoutes(files: readonly Pick<RouteFile, 'pattern'>[]): Rou
   return tree
 }
 
-/** Every node has one shape, which property access is compiled for. */
+/** All nodes have one shape, so that V8 compiles property access for this shape. */
 function createNode(): RouteNode {
   return {
     statics: undefined,
@@ -111,8 +111,8 @@ function addRoute(root: RouteNode, pattern: string): void {
 }
 
 /**
- * Finds the route of a pathname (without basePath, percent-encoded as it came). Static segments win over dynamic ones,
- * those over catch-alls, those over optional catch-alls, at every depth. Params are percent-decoded once.
+ * Finds the route of a pathname (without basePath, percent-encoded as received). At every depth static segments win over
+ * dynamic ones, dynamic ones over catch-alls, catch-alls over optional catch-alls. Params are percent-decoded once.
  */
 export function matchRoute(tree: RouteTree, pathname: string): RouteMatch {
   const whole = tree.wholes.get(pathname)
@@ -154,7 +154,7 @@ function setParam(params: RouteParams, name: string, value: string | string[]): 
   else params[name] = value
 }
 
-/** The decoded segments of a pathname; undefined when a percent sequence is malformed or stands for NUL. */
+/** The decoded segments of a pathname; undefined when a percent sequence is malformed or encodes NUL. */
 export function decodeSegments(pathname: string): string[] | undefined {
   const segments: string[] = []
   for (const part of pathname.split('/')) {
@@ -168,14 +168,14 @@ export function decodeSegments(pathname: string): string[] | undefined {
       if (decoded.includes('\0')) return undefined
       segments.push(decoded)
     } catch {
-      // A malformed sequence is an answer (400), not a fault of ours.
+      // A malformed sequence is a fault of the client (400).
       return undefined
     }
   }
   return segments
 }
 
-/** Fills a pattern with params, percent-encoding each value. Throws when a param is missing, naming it. */
+/** Fills a pattern with params, percent-encoding each value. Throws an error that names a missing or wrong param. */
 export function fillPattern(pattern: string, params: RouteParams): string {
   const parts: string[] = []
   for (const segment of parsePattern(pattern)) {
@@ -191,7 +191,7 @@ export function fillPattern(pattern: string, params: RouteParams): string {
         `${pattern}: the param "${segment.name}" must be ${segment.kind === 'dynamic' ? 'a string' : 'a list of strings'}`,
       )
     const items = Array.isArray(value) ? value : [value]
-    // An empty segment is no segment: the path would belong to another route.
+    // Routes ignore empty segments: the path would match another route.
     if (items.includes('') || (items.length === 0 && segment.kind === 'catch-all'))
       throw new Error(`${pattern}: the param "${segment.name}" must not be empty`)
     for (const item of items) parts.push(encodeURIComponent(item))

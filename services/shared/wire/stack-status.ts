@@ -1,13 +1,13 @@
-// Figures of the whole stack as code of the site may show them: sums by service, never an address, a name of a machine
-// or a secret. Counts only ever grow, so two statuses make a rate.
+// Figures of the whole stack that code of the site may show: sums by service, never an address, a name of a machine or
+// a secret. Counts never decrease, so two statuses give a rate.
 
 export const STACK_SERVICES = ['gateway', 'renderer', 'images', 'actions'] as const
 export type StackServiceName = (typeof STACK_SERVICES)[number]
 
-/** How long things took: of `count` observations, `atMost[i]` took `bounds[i]` seconds or less. */
+/** Durations: of `count` observations, `atMost[i]` took `bounds[i]` seconds or less. */
 export interface Distribution {
   count: number
-  /** Seconds of all observations together. */
+  /** Sum of all observations, in seconds. */
   sum: number
   /** Ascending, in seconds. */
   bounds: number[]
@@ -16,36 +16,36 @@ export interface Distribution {
 
 export interface ServiceFigures {
   name: StackServiceName
-  /** Replicas that the resolver knows, and those of them that said they are ready. */
+  /** Replicas that the resolver knows, and how many of them report ready. */
   replicas: { known: number; ready: number }
-  /** Requests as the gateways saw them; those of the gateway are all. */
+  /** Requests that the gateways counted; for the gateway: all requests. */
   requests: Distribution
-  /** Requests that were answered 5xx. */
+  /** Requests with a 5xx response. */
   failed: number
-  /** Processor time, summed over replicas. */
+  /** Processor time of all replicas. */
   cpuSeconds: number
-  /** Memory held now, summed over replicas. */
+  /** Current memory of all replicas. */
   memoryBytes: number
 }
 
 export interface ImageFigures {
-  /** Answers by cache verdict; `failed` had no picture. */
+  /** Responses by cache verdict; `failed` contained no image. */
   answers: { hit: number; stale: number; miss: number; fallback: number; failed: number }
   /** Time of encoding one variant. */
   encode: Distribution
-  /** Jobs now. */
+  /** Current jobs. */
   queue: { waiting: number; running: number }
 }
 
 export interface PageFigures {
-  /** Pages that are the same for all visitors, by verdict of the page cache; `fallback` got a shell at first. */
+  /** Responses with pages that are the same for all clients, by cache verdict; `fallback` sent a shell first. */
   answers: { hit: number; stale: number; miss: number; fallback: number }
 }
 
 export interface StackStatus {
-  /** When the figures were read, in milliseconds since the epoch. */
+  /** Time of reading, in milliseconds since the epoch. */
   at: number
-  /** The build that the answering replica of the actions service runs. */
+  /** The build of the actions replica that read the figures. */
   buildId: string
   services: ServiceFigures[]
   images: ImageFigures

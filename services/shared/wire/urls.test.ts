@@ -66,7 +66,7 @@ describe('canonical paths', () => {
     ['/a.html/', '/a.html'],
     ['a', '/a'],
   ]
-  it.each(TO_PATH)('R6 %s goes to %s', (path, wanted) => {
+  it.each(TO_PATH)('R6 %s redirects to %s', (path, wanted) => {
     expect(canonicalPath(path, false)).toEqual({ kind: 'redirect', pathname: wanted })
   })
 
@@ -105,7 +105,7 @@ describe('canonical paths', () => {
     '\n',
     '%',
   )
-  it('R6 a redirect stays on its origin and is canonical itself', () => {
+  it('R6 the target of a redirect is on the same origin and canonical', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), fc.boolean(), (pieces, trailingSlash) => {
         const found = canonicalPath(`/${pieces.join('')}`, trailingSlash)
@@ -143,7 +143,7 @@ describe('page data addresses', () => {
       maxLength: 4,
     })
     .map((parts) => parts.join(''))
-  it('W2 gives back the raw pathname, percent-encoding untouched', () => {
+  it('W2 returns the raw pathname with its percent-encoding', () => {
     fc.assert(
       fc.property(fc.array(segment, { maxLength: 5 }), (segments) => {
         const pathname = `/${segments.join('/')}`
@@ -154,7 +154,7 @@ describe('page data addresses', () => {
     )
   })
 
-  it('W2 one page has one data address: whatever is read is written back the same', () => {
+  it('W2 one page has one data address: dataUrl writes every address that parseDataPath accepts', () => {
     const name = fc
       .array(fc.oneof(segment, fc.constantFrom('', 'index')), { maxLength: 5 })
       .map((parts) => parts.join('/'))
@@ -265,7 +265,7 @@ describe('locations of redirects', () => {
     expect(canonicalPath(`/docs${path}`, false)).toEqual({ kind: 'canonical' })
   })
 
-  it('D3 leaves an address of another site as it is', () => {
+  it('D3 does not change an address of another site', () => {
     for (const location of ['https://example.org/x', 'mailto:a@b', '?a=1', '#top'])
       expect(locationOnSite({ basePath: '/docs', trailingSlash: true, isPublicFile }, location)).toBe(location)
   })

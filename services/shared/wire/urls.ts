@@ -4,7 +4,7 @@ import { PREFIX_SEGMENT } from './constants.ts'
 
 export type CanonicalPath =
   | { kind: 'canonical' }
-  /** GET and HEAD are answered 308 to this pathname, other methods 400. */
+  /** GET and HEAD receive 308 to this pathname, other methods 400. */
   | { kind: 'redirect'; pathname: string }
 
 /** basePath + `/_portico`. */
@@ -14,11 +14,11 @@ export function prefixOf(basePath: string): string {
 
 /**
  * Compares a raw pathname with its canonical spelling: one leading slash, no empty or dot segments, no backslash,
- * no slash at the end (with `trailingSlash` exactly one, except after a file name). SECURITY: white space, which
- * browsers leave out of URLs, is percent-encoded where it could hide a second leading slash.
+ * no slash at the end (with `trailingSlash` exactly one, except after a file name). SECURITY: browsers remove white
+ * space from URLs, so white space that could hide a second leading slash is percent-encoded.
  */
 export function canonicalPath(pathname: string, trailingSlash: boolean): CanonicalPath {
-  // Fast path: what nearly every request looks like.
+  // Fast path: nearly every request is canonical.
   if (!/[\\\0- ]|\/\/|\/(\.|%2e){1,2}(\/|$)|\/$/i.test(pathname) && pathname.startsWith('/')) {
     if (!trailingSlash || isFilePath(pathname)) return { kind: 'canonical' }
     return { kind: 'redirect', pathname: `${pathname}/` }
@@ -39,14 +39,14 @@ export function canonicalPath(pathname: string, trailingSlash: boolean): Canonic
 export interface SiteAddresses {
   basePath: string
   trailingSlash: boolean
-  /** Whether a path below basePath is a public file's: it is taken without a slash at the end. */
+  /** Whether a path below basePath is a public file's: such a path has no slash at the end. */
   isPublicFile: (path: string) => boolean
 }
 
 /**
- * The Location of a redirect as this site takes it, so that no second redirect follows: below basePath, in the one
- * canonical spelling. `location` is without basePath; an address of another site stays as it is. SECURITY: a path that
- * begins with more than one slash or backslash would be another host in a browser; it is collapsed (no open redirect).
+ * The Location of a redirect in the form that needs no second redirect: below basePath, in the one canonical spelling.
+ * `location` is without basePath; an address of another site is not changed. SECURITY: a browser takes a path that
+ * begins with more than one slash or backslash for another host; these are collapsed (no open redirect).
  */
 export function locationOnSite({ basePath, trailingSlash, isPublicFile }: SiteAddresses, location: string): string {
   if (!/^[/\\]/.test(location)) return location
@@ -64,12 +64,12 @@ export function isOwnPath(pathname: string): boolean {
   return pathname === `/${PREFIX_SEGMENT}` || pathname.startsWith(`/${PREFIX_SEGMENT}/`)
 }
 
-/** Whether the last segment has a dot: `trailingSlash` is not for files. */
+/** Whether the last segment has a dot: `trailingSlash` does not apply to files. */
 export function isFilePath(pathname: string): boolean {
   return pathname.slice(pathname.lastIndexOf('/') + 1).includes('.')
 }
 
-/** The pathname below basePath (`/` at least), or undefined when it is outside. Whole segments only. */
+/** The pathname below basePath (at least `/`); undefined for a path outside of basePath. Compares whole segments. */
 export function stripBasePath(pathname: string, basePath: string): string | undefined {
   if (basePath === '') return pathname
   if (pathname === basePath) return '/'
@@ -82,7 +82,7 @@ export function isApiPath(pathname: string): boolean {
 }
 
 /**
- * The address of a page's data (W2). `pathname` is raw and below basePath; percent-encoding is kept as it is.
+ * The address of a page's data (W2). `pathname` is raw and below basePath; its percent-encoding is kept.
  * `search` is empty or begins with `?`.
  */
 export function dataUrl(basePath: string, buildId: string, pathname: string, search = ''): string {
@@ -91,18 +91,18 @@ export function dataUrl(basePath: string, buildId: string, pathname: string, sea
   return `${prefixOf(basePath)}/data/${buildId}/${name}.json${search}`
 }
 
-/** What the address of a page's data names; `pathname` is raw and below basePath. */
+/** The page that a data address names; `pathname` is raw and below basePath. */
 export interface DataPath {
   buildId: string
   pathname: string
 }
 
-/** Reads `/data/{buildId}/{path}.json` (the part after the prefix); undefined when it has another shape. */
+/** Parses `/data/{buildId}/{path}.json` (the part after the prefix); undefined for another shape. */
 export function parseDataPath(pathBelowPrefix: string): DataPath | undefined {
   const match = /^\/data\/([A-Za-z0-9_-]+)\/(.+)\.json$/.exec(pathBelowPrefix)
   if (!match?.[1] || !match[2]) return undefined
   const name = match[2]
-  // Only what dataUrl writes: a second address of one page would be cached by itself.
+  // Only addresses that dataUrl writes: caches would keep a second address of one page separately.
   if (name.startsWith('/') || name.endsWith('/')) return undefined
   const isIndex = name.startsWith('index/')
   const path = isIndex ? name.slice('index/'.length) : name
@@ -116,7 +116,7 @@ export function manifestUrl(basePath: string, buildId: string): string {
   return `${prefixOf(basePath)}/manifest/${buildId}.json`
 }
 
-/** The address of a hashed file. A name that begins with a slash is an address already (development). */
+/** The address of a hashed file. In development a name is an address, which begins with a slash. */
 export function staticUrl(basePath: string, name: string): string {
   return name.startsWith('/') ? name : `${prefixOf(basePath)}/static/${name}`
 }

@@ -54,7 +54,7 @@ describe('page data', () => {
   })
 })
 
-describe('action answers', () => {
+describe('action responses', () => {
   it.each([
     { kind: 'value', value: { a: 1 }, revalidated: false },
     { kind: 'value', revalidated: true },
@@ -66,8 +66,8 @@ describe('action answers', () => {
     { kind: 'unknown-action' },
     { kind: 'invalid', issues: [{ path: 'a.b.0', message: 'no' }] },
     { kind: 'unknown' },
-  ])('W4 reads %j', (answer) => {
-    expect(parseActionAnswer(JSON.parse(JSON.stringify(answer)))).toEqual(answer)
+  ])('W4 reads %j', (response) => {
+    expect(parseActionAnswer(JSON.parse(JSON.stringify(response)))).toEqual(response)
   })
 
   it.each([
@@ -86,11 +86,11 @@ describe('action answers', () => {
     { kind: 'invalid', issues: [{ path: 1, message: 'x' }] },
     { kind: 'invalid', issues: [{ path: '' }] },
     { error: { status: 413, title: 'x', limit: 1, received: 2 } },
-  ])('W4 takes %j for no answer', (value) => {
+  ])('W4 rejects %j', (value) => {
     expect(parseActionAnswer(value)).toBeUndefined()
   })
 
-  it('W2 W4 never throw, whatever JSON arrives', () => {
+  it('W2 W4 the parsers throw for no JSON value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom('page', 'redirect', 'value', 'invalid', 'x'), (value, kind) => {
         for (const data of [value, { kind, ...(typeof value === 'object' ? value : { location: value }) }]) {
@@ -111,18 +111,18 @@ describe('control flow', () => {
     }
   }
 
-  it('W7 redirect is 307 unless told otherwise', () => {
+  it('W7 redirect has status 307 by default', () => {
     expect(controlFlowOf(thrownBy(() => redirect('/x')))).toEqual({ kind: 'redirect', location: '/x', status: 307 })
     expect(controlFlowOf(thrownBy(() => redirect('/x', 308)))).toMatchObject({ status: 308 })
   })
 
-  it('W7 both are errors with a stack that names them, for whoever catches all', () => {
+  it('W7 redirect and notFound throw errors with a message and a stack, for code that catches everything', () => {
     expect(thrownBy(() => redirect('/x'))).toBeInstanceOf(Error)
     expect(String(thrownBy(notFound))).toBe('Error: not found')
     expect(controlFlowOf(thrownBy(notFound))).toEqual({ kind: 'not-found' })
   })
 
-  it('W7 knows what another copy of the code threw, and the mark is not copied along', () => {
+  it('W7 recognises what another copy of the code threw, and spreading the error does not copy the mark', () => {
     const foreign = runInNewContext(
       "Object.defineProperty(new Error('x'), Symbol.for('portico.control-flow'), { value: { kind: 'not-found' } })",
     ) as object
@@ -145,13 +145,13 @@ describe('manifest and titles', () => {
     expect(parseManifest(manifest)).toBe(manifest)
   })
 
-  it.each([null, undefined, 1, 'x', {}, { format: MANIFEST_FORMAT }])('W1 says what to do about %j', (value) => {
+  it.each([null, undefined, 1, 'x', {}, { format: MANIFEST_FORMAT }])('W1 rejects %j and names the remedy', (value) => {
     expect(() => parseManifest(value)).toThrow(/npm run build/)
   })
 
   it('W1 names both formats of a build of another version', () => {
     expect(() => parseManifest({ format: 99, buildId: 'b' })).toThrow(
-      `the build has format 99, this version reads ${MANIFEST_FORMAT}: build again`,
+      `the manifest has format 99, this version reads ${MANIFEST_FORMAT}: run \`npm run build\` again`,
     )
   })
 
