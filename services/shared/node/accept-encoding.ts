@@ -1,4 +1,4 @@
-// Which encoding a visitor gets: the best liked one, the smallest where several are liked equally.
+// Chooses the encoding of a response: the one that the client prefers, the smallest of several equally preferred ones.
 
 import Negotiator from 'negotiator'
 
@@ -7,26 +7,28 @@ export type Encoding = 'br' | 'zstd' | 'gzip'
 /** Smallest first. */
 export const ENCODINGS: readonly Encoding[] = ['br', 'zstd', 'gzip']
 
-/** The types of negotiator 0.6 do not know the options of 1.1. */
+/** The types of negotiator 0.6 lack the options of version 1.1. */
 interface EncodingNegotiator {
   encodings(available: readonly string[], options: { preferred: readonly string[] }): string[]
 }
 
-const answers = new Map<string, Encoding | undefined>()
-/** Browsers send few different headers. SECURITY: a visitor decides the header; the memory must not grow with it. */
-const KEPT_ANSWERS = 500
+const choices = new Map<string, Encoding | undefined>()
+/**
+ * Browsers send few different headers. SECURITY: a client chooses the header; the memory for choices must be bounded.
+ */
+const MAX_CHOICES = 500
 
-/** The encoding for an Accept-Encoding header out of those at hand; undefined means identity. */
+/** Chooses an encoding for an Accept-Encoding header; undefined means identity. */
 export function chooseEncoding(
   header: string | undefined,
-  atHand: readonly Encoding[] = ENCODINGS,
+  available: readonly Encoding[] = ENCODINGS,
 ): Encoding | undefined {
-  if (header === undefined || header === '' || atHand.length === 0) return undefined
-  const key = `${atHand.join()} ${header}`
-  if (answers.has(key)) return answers.get(key)
+  if (header === undefined || header === '' || available.length === 0) return undefined
+  const key = `${available.join()} ${header}`
+  if (choices.has(key)) return choices.get(key)
   const negotiator = new Negotiator({ headers: { 'accept-encoding': header } }) as unknown as EncodingNegotiator
-  const best = negotiator.encodings([...atHand, 'identity'], { preferred: ENCODINGS })[0]
-  const encoding = atHand.find((candidate) => candidate === best)
-  if (answers.size < KEPT_ANSWERS) answers.set(key, encoding)
+  const best = negotiator.encodings([...available, 'identity'], { preferred: ENCODINGS })[0]
+  const encoding = available.find((candidate) => candidate === best)
+  if (choices.size < MAX_CHOICES) choices.set(key, encoding)
   return encoding
 }

@@ -16,16 +16,19 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }))
 const manifest = (text: string) => writeFile(join(dir, 'dist/manifest.json'), text)
 
-it('W1 says what to do when there is no build', async () => {
+it('W1 names the remedy when there is no build', async () => {
   await expect(loadAppBuild(join(dir, 'none'))).rejects.toThrow(
     `APP_DIR=${join(dir, 'none')}: the folder has no build; run \`npm run build\` first`,
   )
 })
 
-it.each(['{"format":', 'null', '[]', '{"buildId":7}'])('W1 says what to do about the manifest %s', async (text) => {
-  await manifest(text)
-  await expect(loadAppBuild(dir)).rejects.toThrow(/run `npm run build` again/)
-})
+it.each(['{"format":', 'null', '[]', '{"buildId":7}'])(
+  'W1 rejects the manifest %s and names the remedy',
+  async (text) => {
+    await manifest(text)
+    await expect(loadAppBuild(dir)).rejects.toThrow(/run `npm run build` again/)
+  },
+)
 
 it('W1 refuses the build of another version', async () => {
   await manifest(JSON.stringify({ format: MANIFEST_FORMAT + 1, buildId: 'b1' }))

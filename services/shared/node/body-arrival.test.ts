@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type ArrivalFault, beginArrival, observeArrival, type Sight } from './body-arrival.ts'
+import { type ArrivalFault, type ArrivalObservation, beginArrival, observeArrival } from './body-arrival.ts'
 
-/** Bytes received in all at each second, until the fault; or none after the last one. */
+/** Total bytes received at each second, until the fault; no fault after the last one without. */
 function arrive(
   totals: readonly number[],
-  more: Partial<Sight> = {},
+  more: Partial<ArrivalObservation> = {},
 ): [second: number, fault: ArrivalFault] | undefined {
   let arrival = beginArrival(0)
   for (const [index, receivedBytes] of totals.entries()) {
@@ -28,17 +28,21 @@ describe('a body that arrives', () => {
       seconds(40, (second) => Math.floor(second / 9)),
       [20, 'body-slow'],
     ],
-    ['a fast start pays for no slow end', seconds(60, (second) => 50_000_000 + second), [20, 'body-slow']],
-    ['just under the least rate is slow', seconds(60, (second) => second * 1023), [20, 'body-slow']],
-    ['the least rate goes on', seconds(600, (second) => second * 1024), undefined],
+    ['a fast start does not allow a slow end', seconds(60, (second) => 50_000_000 + second), [20, 'body-slow']],
+    ['just under the minimum rate is slow', seconds(60, (second) => second * 1023), [20, 'body-slow']],
+    ['the minimum rate is accepted', seconds(600, (second) => second * 1024), undefined],
     ['a slow start has 10 s', seconds(60, (second) => (second < 10 ? 1 : (second - 9) * 1100)), undefined],
-    ['pauses of 9 s go on at the least rate', seconds(300, (second) => Math.floor(second / 9) * 12_000), undefined],
+    [
+      'pauses of 9 s at the minimum rate are accepted',
+      seconds(300, (second) => Math.floor(second / 9) * 12_000),
+      undefined,
+    ],
   ]
   it.each(CASES)('A7 G8 %s', (_name, totals, expected) => {
     expect(arrive(totals)).toEqual(expected)
   })
 
-  it('A7 G8 is not to blame while the service does not read, for a minute', () => {
+  it('A7 G8 may wait for a minute while the service does not read', () => {
     expect(
       arrive(
         seconds(60, () => 100),
@@ -59,7 +63,7 @@ describe('a body that arrives', () => {
     ).toBeUndefined()
   })
 
-  it('A7 G8 has its whole time again when the service reads again', () => {
+  it('A7 G8 has its full time again when the service continues to read', () => {
     const unread = { now: 40_000, receivedBytes: 5, isUnread: true, isResponded: false }
     let { arrival } = observeArrival(beginArrival(0), unread)
     for (const now of [41_000, 49_000]) {

@@ -1,38 +1,38 @@
-// When an arriving body is given up (A7, G8): a reducer over what a sweep sees of it. Acts on nothing.
+// Decides when a service stops receiving a request body (A7, G8): a reducer over the observations of a sweep.
 
 import { BODY_IDLE_MS, BODY_LEAST_RATE } from '../wire/constants.ts'
 
 /**
- * A body may go on arriving this long after its response: closing at once would reset the connection, and the reset can
- * take the response with it (RFC 9112 section 9.6).
+ * A body may continue for this long after its response: an immediate close would reset the connection, and the client
+ * could lose the response (RFC 9112 section 9.6).
  */
 const AFTER_RESPONSE_MS = 5000
-/** A body whose bytes the service itself does not read holds its connection at most this long. */
+/** A body that the service does not read holds its connection at most this long. */
 const UNREAD_MS = 60_000
 
 export interface Arrival {
   readonly receivedBytes: number
-  /** When the last bytes were seen. */
+  /** Time of the last observation with new bytes. */
   readonly progressAt: number
-  /** Start of the window in which the rate is measured, and what had been received by then. */
+  /** Start of the window in which the rate is measured, and the bytes received before it. */
   readonly windowAt: number
   readonly windowBytes: number
-  /** The first window only: a slow start is no attack. */
+  /** True in the first window: a slow start is no attack. */
   readonly isGrace: boolean
-  /** Since when bytes wait that the service does not read. */
+  /** Since when received bytes wait for the service to read them. */
   readonly unreadSince: number | undefined
-  /** When the response was first seen to have ended. */
+  /** Time of the first observation after the end of the response. */
   readonly respondedAt: number | undefined
 }
 
-/** What a sweep sees. Times are milliseconds of one clock. */
-export interface Sight {
+/** One observation of the sweep. Times are milliseconds of one clock. */
+export interface ArrivalObservation {
   now: number
   /** Payload since the start. SECURITY: framing (chunk sizes, extensions, trailers) must not count as progress. */
   receivedBytes: number
   /** Bytes have arrived that the service has not read: the client may be unable to send more. */
   isUnread: boolean
-  /** The response has been sent to its end. */
+  /** The response was sent completely. */
   isResponded: boolean
 }
 
@@ -50,13 +50,13 @@ export function beginArrival(now: number): Arrival {
   }
 }
 
-/** The next state, and the fault for which the body is given up. `idleMs` is also the length of a window. */
+/** The next state, and the fault for which the body is refused. `idleMs` is also the length of a window. */
 export function observeArrival(
   arrival: Arrival,
-  { now, receivedBytes, isUnread, isResponded }: Sight,
+  { now, receivedBytes, isUnread, isResponded }: ArrivalObservation,
   idleMs = BODY_IDLE_MS,
 ): { arrival: Arrival; fault?: ArrivalFault } {
-  // SECURITY: for nothing that still arrives now is there a use; no rate makes it worth a connection.
+  // SECURITY: the service no longer needs the rest of this body, so no rate justifies the connection.
   if (isResponded) {
     const respondedAt = arrival.respondedAt ?? now
     return {
@@ -78,6 +78,6 @@ export function observeArrival(
   if (now - progressAt >= idleMs) return { arrival: next, fault: 'body-idle' }
   if (now - arrival.windowAt < idleMs) return { arrival: next }
   const isSlow = !arrival.isGrace && receivedBytes - arrival.windowBytes < (BODY_LEAST_RATE * idleMs) / 1000
-  const opened = { ...next, windowAt: now, windowBytes: receivedBytes, isGrace: false }
-  return { arrival: opened, ...(isSlow && { fault: 'body-slow' }) }
+  const nextWindow = { ...next, windowAt: now, windowBytes: receivedBytes, isGrace: false }
+  return { arrival: nextWindow, ...(isSlow && { fault: 'body-slow' }) }
 }

@@ -5,7 +5,7 @@ const OLD_KEY = 'old-key-old-key-old-key-old-key-32'
 const NEW_KEY = 'new-key-new-key-new-key-new-key-32'
 
 describe('bound arguments', () => {
-  it('W3 gives back what was signed for the same action', () => {
+  it('W3 returns arguments that were signed for the same action', () => {
     const bound = createBoundArgs([NEW_KEY])
     const args = [{ slug: 'a', n: 1 }, 'ä€😀', null]
     expect(bound.verify('save', bound.sign('save', args))).toEqual(args)

@@ -1,16 +1,18 @@
-// Signs and verifies the bound arguments of forms that work without JavaScript (W3). The renderer signs what it writes
-// into hidden fields, the actions service verifies what comes back. Form: base64url(json).base64url(hmac).
+// Signs and verifies the bound arguments of forms that work without JavaScript (W3). The renderer signs the arguments
+// in hidden fields, the actions service verifies them. Format: base64url(json).base64url(hmac).
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export interface BoundArgs {
   /** Signs the arguments for one action. Throws a TypeError when they are not JSON. */
   sign(actionId: string, args: readonly unknown[]): string
-  /** The arguments; undefined when the text was not signed for this action by any key of the ring. */
+  /** The arguments; undefined for a text that no key of the ring signed for this action. */
   verify(actionId: string, signed: string): unknown[] | undefined
 }
 
-/** A signer over a ring of keys: the first one signs, all verify, so that keys can be changed without a break. */
+/**
+ * A signer over a ring of keys: the first key signs, all keys verify, so that keys can be changed without interruption.
+ */
 export function createBoundArgs(keys: readonly string[]): BoundArgs {
   const [signingKey] = keys
   if (signingKey === undefined) throw new Error('bound arguments need at least one key')

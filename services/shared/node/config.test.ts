@@ -24,7 +24,7 @@ function faultsOf(environment: Environment, build: (read: Reader) => object) {
 }
 
 describe('reading the environment', () => {
-  it('W5 gives the defaults where nothing is set, and takes empty and blank for nothing', () => {
+  it('W5 returns defaults for unset, empty and blank variables', () => {
     const defaults = readConfig({}, readCommon)
     expect(defaults).toMatchObject({
       host: '0.0.0.0',
@@ -36,7 +36,7 @@ describe('reading the environment', () => {
     expect(readConfig({ PORT: '', HOST: '  ', LOG_LEVEL: '' }, readCommon)).toEqual(defaults)
   })
 
-  it('W5 listens with the inner port where HOST says unless INNER_HOST says otherwise', () => {
+  it('W5 the inner port listens on INNER_HOST, by default on HOST', () => {
     const hosts = (environment: Environment) => {
       const { host, innerHost } = readConfig(environment, readCommon)
       return [host, innerHost]
@@ -66,7 +66,7 @@ describe('reading the environment', () => {
     expect(() => readConfig({ [name]: value }, readCommon)).toThrow(`${name}="${value}": must be ${rule}`)
   })
 
-  it('W5 refuses a drain delay that the deadline would cut short', () => {
+  it('W5 rejects a drain delay as long as the deadline', () => {
     const { rule } = SETTINGS.DRAIN_DELAY_MS
     const fault = { name: 'DRAIN_DELAY_MS', value: '20000', rule }
     expect(faultsOf({ DRAIN_DELAY_MS: '20000' }, readCommon)).toEqual([fault])
@@ -74,7 +74,7 @@ describe('reading the environment', () => {
     expect(faultsOf({ DRAIN_DELAY_MS: '20000', DRAIN_DEADLINE_MS: '20001' }, readCommon)).toEqual([])
   })
 
-  it('W5 tells all faults at once, one line each', () => {
+  it('W5 reports all faults together, one line each', () => {
     const build = (read: Reader) => ({
       ...readCommon(read),
       renderer: read.url('RENDERER_URL', 'http://renderer:8080'),
@@ -126,12 +126,12 @@ describe('names', () => {
     expect(warningsFor(name)).toEqual([`the environment has ${name}; did you mean ${near}?`])
   })
 
-  it('W5 what a cluster or a shell puts there is nobody’s business', () => {
+  it('W5 ignores variables of a cluster or a shell', () => {
     const others = ['PATH', 'HOME', 'POST', 'HOSTS', 'HOSTNAME', 'KUBERNETES_PORT', 'REDIS_URL', 'GATEWAY_SERVICE_HOST']
     expect(warningsFor(...others, ...Object.keys(SETTINGS))).toEqual([])
   })
 
-  it('W5 every setting names its rule and who reads it', () => {
+  it('W5 every setting names its rule and the services that read it', () => {
     for (const [name, { rule, help, services }] of Object.entries(SETTINGS)) {
       expect(name).toMatch(/^[A-Z][A-Z0-9_]*$/)
       expect(rule.length).toBeGreaterThan(5)
@@ -154,7 +154,7 @@ describe('the address of a Redis', () => {
     return file
   }
 
-  it('W5 gets the password of the file, whatever its characters, without the line break at its end', () => {
+  it('W5 contains the password of the file with all its characters, without the last line break', () => {
     const password = ' p%40 @:/?#"ß'
     const { url } = readConfig(
       { STATE_REDIS_URL: 'redis://actions@redis-state:6379', STATE_REDIS_PASSWORD_FILE: fileOf(`${password}\n`) },
@@ -165,7 +165,7 @@ describe('the address of a Redis', () => {
     expect([url?.username, decodeURIComponent(url?.password ?? '')]).toEqual(['actions', password])
   })
 
-  it('W5 is as it was given where no file is named', () => {
+  it('W5 is unchanged without a password file', () => {
     const { url } = readConfig({ STATE_REDIS_URL: 'redis://:secret@redis-state:6379' }, build)
     expect(url?.href).toBe('redis://:secret@redis-state:6379')
   })

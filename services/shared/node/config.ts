@@ -1,4 +1,4 @@
-// Typed readers of environment variables. All faults are reported at once, each with name, value and rule.
+// Typed readers of environment variables. All faults are reported together, each with name, value and rule.
 
 import { readFileSync } from 'node:fs'
 import { MAX_CONNECTIONS } from '../wire/constants.ts'
@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 const SECRETS: ReadonlySet<SettingName> = new Set(['ACTION_KEYS', 'STACK_TOKEN', 'CACHE_REDIS_URL', 'STATE_REDIS_URL'])
 
-/** What a service exits with that refuses its settings (EX_CONFIG of sysexits.h): no restart mends that. */
+/** Exit code of a service that rejects its settings (EX_CONFIG of sysexits.h): a restart cannot fix the settings. */
 export const BAD_SETTINGS_CODE = 78
 
 export interface ConfigFault {
@@ -17,7 +17,7 @@ export interface ConfigFault {
   rule: string
 }
 
-/** Everything that is wrong with the environment; the message has one line a fault. */
+/** All faults of the environment; the message has one line per fault. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
   readonly faults: readonly ConfigFault[]
@@ -27,7 +27,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads one variable each; a bad value is noted and replaced by the fallback, so that reading can go on. */
+/** Each method reads one variable; after a bad value the reader notes a fault and returns the fallback. */
 export interface Reader {
   text(name: SettingName, fallback: string): string
   optionalText(name: SettingName, minLength?: number): string | undefined
@@ -40,13 +40,13 @@ export interface Reader {
   oneOf<T extends string>(name: SettingName, values: readonly T[], fallback: T): T
   /** The text of the file that the variable names, without the line break at its end. */
   secretFile(name: SettingName): string | undefined
-  /** Notes a fault that the caller found. */
+  /** Adds a fault that the caller found. */
   refuse(name: SettingName, rule?: string): void
 }
 
 /**
- * Builds a frozen configuration. Throws ConfigError with all faults. `warn` hears of variables whose names are one
- * or two letters away from a known one.
+ * Builds a frozen configuration. Throws ConfigError with all faults. `warn` receives a message for each variable whose
+ * name differs by one or two letters from a setting.
  */
 export function readConfig<T extends object>(
   environment: Environment,
@@ -66,7 +66,7 @@ function createReader(environment: Environment, faults: ConfigFault[]): Reader {
     return value === '' ? undefined : value
   }
   const refuse = (name: SettingName, rule: string = SETTINGS[name].rule) => {
-    // SECURITY: a secret that is refused must not end up in a log.
+    // SECURITY: a rejected secret must not be written to a log.
     const isSecret = SECRETS.has(name)
     const value = environment[name]
     faults.push({ name, value: isSecret && value ? `(${value.length} characters)` : value, rule })
@@ -121,17 +121,17 @@ function createReader(environment: Environment, faults: ConfigFault[]): Reader {
   }
 }
 
-/** Empty when the file cannot be read: the fault names the file. */
+/** The text of a file; empty with a fault that names the file when the file cannot be read. */
 function readText(file: string): string {
   try {
-    // As the shell reads it, which gives Redis the hash.
+    // The shell that gives Redis the hash strips line breaks in the same way.
     return readFileSync(file, 'utf8').replace(/\n+$/, '')
   } catch {
     return ''
   }
 }
 
-/** Settings that every service has. */
+/** Settings of every service. */
 export function readCommon(read: Reader) {
   const host = read.text('HOST', '0.0.0.0')
   return {
@@ -148,7 +148,9 @@ export function readCommon(read: Reader) {
   }
 }
 
-/** How a service stops. A delay as long as the deadline leaves no moment to finish what runs: every stop would cut answers off. */
+/**
+ * How a service stops. A delay as long as the deadline would leave no time for running requests and cut off responses.
+ */
 export function readDrain(read: Reader, fallbackDelayMs = 1000) {
   const drainDelayMs = read.milliseconds('DRAIN_DELAY_MS', fallbackDelayMs, 0, 60_000)
   const drainDeadlineMs = read.milliseconds('DRAIN_DEADLINE_MS', 15_000, 1000, 600_000)
@@ -165,7 +167,7 @@ const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const
 
-/** The variables that OpenTelemetry's specification names; those that say where spans go are read by its exporter. */
+/** Variables of OpenTelemetry's specification; the exporter reads the variables for the destination of spans itself. */
 function readTracing(read: Reader) {
   const endpoint = read.optionalUrl('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])
   const exporter = read.oneOf('OTEL_TRACES_EXPORTER', ['otlp', 'none'], endpoint ? 'otlp' : 'none')
@@ -188,12 +190,12 @@ export function readInnerUrl(read: Reader, name: SettingName, serviceUrl: URL, i
   return read.optionalUrl(name, ['http:']) ?? new URL(`http://${serviceUrl.hostname}:${innerPort || 9090}`)
 }
 
-/** The address of a Redis, with the password of its file: ioredis takes the user and the password from the address. */
+/** The address of a Redis with the password from its file: ioredis reads user and password from the address. */
 export function readRedisUrl(read: Reader, store: 'CACHE' | 'STATE'): URL | undefined {
   const url = read.optionalUrl(`${store}_REDIS_URL`, ['redis:', 'rediss:'])
   const password = read.secretFile(`${store}_REDIS_PASSWORD_FILE`)
   if (password === undefined) return url
-  // The setter leaves "%" as it is, which ioredis would decode.
+  // The setter does not encode "%", which ioredis would decode.
   if (url?.password === '') url.password = encodeURIComponent(password)
   else read.refuse(`${store}_REDIS_PASSWORD_FILE`)
   return url

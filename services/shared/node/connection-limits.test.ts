@@ -22,7 +22,7 @@ describe('room for a connection', () => {
     expect(found.map(([, connection]) => connection)).toEqual(closed)
   })
 
-  it('G8 is never made by a connection on which a request runs', () => {
+  it('G8 is never made by a connection with a running request', () => {
     const found = connectionsToClose(held({ a: 4 }), 'c', 9, (connection) => connection === 'a2')
     expect(found).toEqual([['a', 'a2']])
   })
@@ -62,7 +62,7 @@ describe('the connections of a listener', () => {
   }
 
   it('G8 are limited per address, and closing one makes room', async () => {
-    const { open, reasons } = await listen({ inAll: 10, perAddress: 2 })
+    const { open, reasons } = await listen({ total: 10, perAddress: 2 })
     const connections = [open('127.0.0.2'), open('127.0.0.2'), open('127.0.0.2'), open('127.0.0.3')]
     await expect.poll(() => reasons).toEqual(['connections-per-address'])
     await expect.poll(() => connections.map(({ isClosed }) => isClosed)).toEqual([false, false, true, false])
@@ -74,7 +74,7 @@ describe('the connections of a listener', () => {
   })
 
   it('G8 are closed, idle ones first, for an address that holds fewer', async () => {
-    const { open, reasons, busy } = await listen({ inAll: 4, perAddress: 4 })
+    const { open, reasons, busy } = await listen({ total: 4, perAddress: 4 })
     const running = open('127.0.0.2', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
     await expect.poll(() => busy.size).toBe(1)
     const attacker = [running, open('127.0.0.2'), open('127.0.0.2'), open('127.0.0.2')]
@@ -85,15 +85,15 @@ describe('the connections of a listener', () => {
     expect(newcomer.isClosed).toBe(false)
   })
 
-  it('G8 are limited in all where clients are services', async () => {
-    const { open, reasons } = await listen({ inAll: 2 })
+  it('G8 have only a total limit where clients are services', async () => {
+    const { open, reasons } = await listen({ total: 2 })
     const connections = [open('127.0.0.2'), open('127.0.0.2'), open('127.0.0.3')]
     await expect.poll(() => reasons).toEqual(['connections'])
     await expect.poll(() => connections.map(({ isClosed }) => isClosed)).toEqual([false, false, true])
   })
 
   it('G8 of trusted proxies are exempt', async () => {
-    const { open, reasons } = await listen({ inAll: 1, perAddress: 1, isExempt: (address) => address === '127.0.0.9' })
+    const { open, reasons } = await listen({ total: 1, perAddress: 1, isExempt: (address) => address === '127.0.0.9' })
     const connections = [open('127.0.0.9'), open('127.0.0.9'), open('127.0.0.2')]
     await new Promise((done) => setTimeout(done, 100))
     expect([connections.map(({ isClosed }) => isClosed), reasons]).toEqual([[false, false, false], []])

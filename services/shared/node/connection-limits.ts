@@ -1,4 +1,4 @@
-// How many connections a listener holds, in all and per address (G8).
+// Limits the connections of a listener, all together and per address (G8).
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -6,8 +6,8 @@ import { networkOf } from './network-of.ts'
 import type { RefusalReason } from './refusals.ts'
 
 export interface ConnectionLimits {
-  inAll: number
-  /** Absent where all connections come from a few services: there one address must not be limited. */
+  total: number
+  /** Absent for listeners of a few services, whose addresses must not be limited. */
   perAddress?: number | undefined
   /** Addresses that are neither limited nor counted. */
   isExempt?: ((address: string) => boolean) | undefined
@@ -15,23 +15,23 @@ export interface ConnectionLimits {
 
 export interface ConnectionLimiterDeps {
   limits: ConnectionLimits
-  /** Sockets on which a request runs. Called only when the listener is full. */
+  /** Sockets with a running request. Called only when the listener is full. */
   busySockets: () => ReadonlySet<unknown>
   note: (reason: RefusalReason) => void
 }
 
-/** Connections by address, the oldest first. */
+/** Connections by address, oldest first. */
 export type Held<T> = ReadonlyMap<string, ReadonlySet<T>>
 
-/** When the listener is full, room is made for so many at once: the search costs the same for one. */
+/** A full listener closes so many connections at a time: the search for one costs the same. */
 const BATCH = 64
 
 /** Limits the connections of a server. */
 export function limitConnections(server: Server, { limits, busySockets, note }: ConnectionLimiterDeps): void {
-  const { inAll, perAddress, isExempt } = limits
+  const { total, perAddress, isExempt } = limits
   const held = new Map<string, Set<Socket>>()
   let count = 0
-  const forget = (group: string, socket: Socket) => {
+  const remove = (group: string, socket: Socket) => {
     const sockets = held.get(group)
     if (!sockets?.delete(socket)) return
     count--
@@ -41,7 +41,7 @@ export function limitConnections(server: Server, { limits, busySockets, note }: 
     const busy = busySockets()
     for (const [from, socket] of connectionsToClose(held, group, BATCH, (one) => !busy.has(one))) {
       note('connection-displaced')
-      forget(from, socket)
+      remove(from, socket)
       socket.destroy()
     }
   }
@@ -51,7 +51,7 @@ export function limitConnections(server: Server, { limits, busySockets, note }: 
   }
   server.on('connection', (socket: Socket) => {
     socket.once('close', () => {
-      // node:http ends a connection with this error when a head takes too long, after a 408.
+      // After a 408 for a late head node:http ends the connection with this error.
       if ((socket.errored as NodeJS.ErrnoException | null)?.code === 'ERR_HTTP_REQUEST_TIMEOUT') note('head-late')
     })
     const address = socket.remoteAddress ?? ''
@@ -59,20 +59,20 @@ export function limitConnections(server: Server, { limits, busySockets, note }: 
     const group = perAddress === undefined ? '' : networkOf(address)
     if (perAddress !== undefined) {
       if ((held.get(group)?.size ?? 0) >= perAddress) return refuse(socket, 'connections-per-address')
-      if (count >= inAll) makeRoom(group)
+      if (count >= total) makeRoom(group)
     }
-    if (count >= inAll) return refuse(socket, 'connections')
+    if (count >= total) return refuse(socket, 'connections')
     const sockets = held.get(group) ?? new Set()
     held.set(group, sockets.add(socket))
     count++
-    socket.once('close', () => forget(group, socket))
+    socket.once('close', () => remove(group, socket))
   })
 }
 
 /**
- * Which connections make room for one of the group `newcomer`: idle ones of the addresses that hold most, the oldest
- * first. SECURITY: a client with many addresses fills the listener; connections of addresses that hold no more than the
- * newcomer's are never closed, so such a client loses its own.
+ * The connections to close for a new one of the group `newcomer`: idle connections of the addresses that hold most,
+ * oldest first. SECURITY: a client with many addresses fills the listener; connections of addresses that hold no more
+ * than the newcomer are never closed, so that such a client loses its own connections.
  */
 export function connectionsToClose<T>(
   held: Held<T>,
@@ -84,13 +84,13 @@ export function connectionsToClose<T>(
   const groups = [...held].filter(([, sockets]) => sockets.size > least).sort(([, a], [, b]) => b.size - a.size)
   const closed: [string, T][] = []
   for (const [group, sockets] of groups) {
-    let left = sockets.size
+    let remaining = sockets.size
     for (const socket of sockets) {
       if (closed.length >= most) return closed
-      if (left <= least) break
+      if (remaining <= least) break
       if (!isIdle(socket)) continue
       closed.push([group, socket])
-      left--
+      remaining--
     }
   }
   return closed

@@ -1,4 +1,4 @@
-// The manifest of a folder under development, as gateway and images follow it.
+// How gateway and images follow the manifest of a folder under development.
 
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-/** As the renderer writes it: whole, by a new file. */
+/** Writes as the renderer does: a new file replaces the old one. */
 async function write(buildId: string): Promise<void> {
   const file = devManifestFile(dir)
   await mkdir(dirname(file), { recursive: true })
@@ -31,7 +31,7 @@ test('V1 waits for the first manifest and follows the later ones', async () => {
   expect(current().manifest.buildId).toBe('dev-2')
 })
 
-test('V1 takes a manifest that was written again as it was for the same build', async () => {
+test('V1 returns the same build for a manifest that was rewritten without a change', async () => {
   await write('dev-1')
   const current = await followDevBuild(dir)
   const build = current()

@@ -20,7 +20,7 @@ describe('the gate of development', () => {
     '127.0.0.1.nip.io',
   ])('V3 refuses the host %s', (host) => expect(gate.refuses(host === undefined ? {} : { host })).toBeTypeOf('string'))
 
-  test('V3 gives files to pages of the site only', () => {
+  test('V3 sends files only to pages of the site', () => {
     const host = 'localhost:8080'
     expect(gate.refusesForeign({ host })).toBeUndefined()
     expect(
@@ -33,7 +33,7 @@ describe('the gate of development', () => {
       expect(gate.refusesForeign({ host, 'sec-fetch-site': site }), site).toBeTypeOf('string')
   })
 
-  test('V3 takes no socket without an Origin', () => {
+  test('V3 refuses a socket without an Origin', () => {
     expect(gate.refusesForeign({ host: 'localhost:8080' }, true)).toBeTypeOf('string')
     expect(gate.refusesForeign({ host: 'localhost:8080', origin: 'http://localhost:8080' }, true)).toBeUndefined()
     expect(gate.refusesForeign({ host: 'evil.example', origin: 'http://evil.example' }, true)).toBeTypeOf('string')

@@ -1,34 +1,34 @@
-// Who may talk to a stack under development (V3): its own origin, and nobody who was led here by another site.
+// Which requests a stack under development accepts (V3): those of its own origin, and none that another site started.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 
 export interface DevGate {
-  /** The rule that a request breaks; undefined for one that may pass. */
+  /** The rule that a request breaks; undefined for an allowed request. */
   refuses(headers: IncomingHttpHeaders): string | undefined
-  /** As `refuses`, for development files and sockets: only pages of the site itself may use them. */
+  /** As `refuses`, for development files and sockets, which only pages of the site may use. */
   refusesForeign(headers: IncomingHttpHeaders, isSocket?: boolean): string | undefined
 }
 
-/** `publicOrigins` are trusted besides this machine's own names and bare addresses. */
+/** `publicOrigins` are trusted in addition to this machine's own names and bare addresses. */
 export function createDevGate(publicOrigins: readonly string[]): DevGate {
   const hosts = new Set(publicOrigins.map((origin) => new URL(origin).hostname))
   const refuses = (headers: IncomingHttpHeaders): string | undefined => {
     const name = hostName(headers.host)
     if (name !== undefined && (isOwnName(name) || hosts.has(name))) return undefined
     // SECURITY: a foreign name that resolves to this machine makes a foreign page "same origin" (DNS rebinding).
-    return `the host ${JSON.stringify(headers.host ?? '')} is not known here; name its origin in PUBLIC_ORIGINS`
+    return `the host ${JSON.stringify(headers.host ?? '')} is unknown; add its origin to PUBLIC_ORIGINS`
   }
   return {
     refuses,
     refusesForeign(headers, isSocket = false) {
       const { origin, host } = headers
       const site = headers['sec-fetch-site']
-      // SECURITY: sockets know no same-origin rule (cross-site WebSocket hijacking), and a script element of another
+      // SECURITY: sockets have no same-origin rule (cross-site WebSocket hijacking), and a script element of another
       // site would run our modules in its page.
-      if (isSocket && origin === undefined) return 'a socket needs an Origin'
+      if (isSocket && origin === undefined) return 'a socket must have an Origin'
       if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host))
-        return 'the Origin is another one than the Host'
+        return 'the Origin must equal the Host'
       if (site !== undefined && site !== 'same-origin' && site !== 'none') return 'the request comes from another site'
       return refuses(headers)
     },
@@ -40,7 +40,7 @@ function hostName(host: string | undefined): string | undefined {
   return new URL(`http://${host}`).hostname
 }
 
-/** Names that no foreign server can make resolve to this machine, and addresses, which are not resolved at all. */
+/** Names that no foreign server can resolve to this machine, and addresses, which are never resolved. */
 function isOwnName(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isIP(name.replace(/^\[|\]$/g, '')) !== 0
 }

@@ -1,4 +1,4 @@
-// The histogram beside prom-client's own: the same observations must give the same text.
+// The histogram compared with prom-client's: the same observations must give the same text.
 
 import { Histogram, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
@@ -25,7 +25,7 @@ test('O7 a histogram with kept series writes what prom-client writes', async () 
   expect(await ours.metrics()).toContain('le="1"')
 })
 
-test('O7 a histogram with kept series goes on counting after a reset of its registry', async () => {
+test('O7 a histogram with kept series continues to count after a reset of its registry', async () => {
   const registry = new Registry()
   const observe = new DurationHistogram({ ...OPTIONS, registers: [registry] }).series({ upstream: 'a', status: '2xx' })
   observe(5)

@@ -1,5 +1,5 @@
-// A Prometheus histogram for what every request observes: prom-client's own looks its series up by text at each
-// observation, which costs more than all else that is counted of a request.
+// A Prometheus histogram for values that every request observes: prom-client's histogram looks its series up by text at
+// each observation, which costs more than all other metrics of a request together.
 
 import { Histogram, type Registry } from 'prom-client'
 
@@ -12,19 +12,19 @@ export interface DurationHistogramOptions<Label extends string> {
   registers: Registry[]
 }
 
-/** Takes one observation, in seconds. */
+/** Records one observation, in seconds. */
 export type Observe = (seconds: number) => void
 
 type Labels<Label extends string> = Readonly<Record<Label, string>>
 
 interface Series<Label extends string> {
   labels: Labels<Label>
-  /** Observations of each bucket alone; the last place is for those above all bounds. */
+  /** Observations of each bucket alone; the last item counts those above all bounds. */
   counts: number[]
   sum: number
 }
 
-/** Registers itself like every metric of prom-client. Observations go through `series`, never through `observe`. */
+/** Registers itself like every metric of prom-client. Observations use `series`, never `observe`. */
 export class DurationHistogram<Label extends string> extends Histogram<Label> {
   readonly #options: DurationHistogramOptions<Label>
   readonly #series: Series<Label>[] = []
@@ -34,7 +34,7 @@ export class DurationHistogram<Label extends string> extends Histogram<Label> {
     this.#options = options
   }
 
-  /** The series of these labels, to be kept by the caller: each call makes a new one. */
+  /** The series of these labels. The caller keeps the series: each call creates another one. */
   series(labels: Labels<Label>): Observe {
     const { buckets } = this.#options
     const series: Series<Label> = { labels, counts: new Array<number>(buckets.length + 1).fill(0), sum: 0 }
@@ -50,19 +50,19 @@ export class DurationHistogram<Label extends string> extends Histogram<Label> {
   override async get() {
     const { name, help } = this.#options
     const values = this.#series.flatMap((series) => this.#valuesOf(series))
-    // What prom-client's own get() tells besides the values.
+    // The members that prom-client's own get() returns in addition to the values.
     return { name, help, type: 'histogram', values, aggregator: 'sum' } as unknown as Awaited<
       ReturnType<Histogram<Label>['get']>
     >
   }
 
-  /** What the registry calls for the text form; not in prom-client's types. */
+  /** The registry calls this method for the text form; prom-client's types lack it. */
   getForPromString() {
     return this.get()
   }
 
   override reset(): void {
-    // The base class calls this before there is any series.
+    // The base class calls this method before `series` exists.
     if (!(#series in this)) return
     for (const series of this.#series) {
       series.counts.fill(0)

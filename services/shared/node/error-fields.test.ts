@@ -1,10 +1,10 @@
-// What the log holds of an error (E4).
+// The members of an error in the log (E4).
 
 import { describe, expect, it } from 'vitest'
 import { errorFields } from './error-fields.ts'
 import { createLog } from './log.ts'
 
-/** An error as ioredis rejects with. */
+/** An error with which ioredis rejects. */
 function replyError(message: string): Error {
   const error = new Error(message)
   return Object.assign(error, { command: { name: 'set', args: ['key', 'canary'] }, previousErrors: ['canary'] })

@@ -1,24 +1,23 @@
-// What a log line may hold of an error: the members listed here, so that nothing else that a library adds to its errors
-// reaches the log.
+// The members of an error that a log line may contain. Members that libraries add to their errors are omitted.
 
-/** Errors of one line: the error, its causes and the members of an AggregateError. */
-const MOST_ERRORS = 8
-/** Members besides type, message, stack, cause and aggregated errors; kept where they are text or numbers. */
+/** Errors per line: the error, its causes and the members of an AggregateError. */
+const MAX_ERRORS = 8
+/** Members besides type, message, stack, cause and aggregated errors; kept if they are strings or numbers. */
 const PLAIN_MEMBERS = ['code', 'errno', 'syscall', 'address', 'port', 'status', 'digest'] as const
 
 /**
- * The log's serialiser of errors. What is not an error and not plain text is described by its type.
- * SECURITY: an ioredis error holds the arguments of its command, which are passwords, responses and Set-Cookie values.
+ * The log's serialiser of errors. A value that is neither an error nor a string is described by its type.
+ * SECURITY: an ioredis error contains the arguments of its command: passwords, responses and Set-Cookie values.
  */
 export function errorFields(value: unknown): unknown {
-  const counter = { left: MOST_ERRORS }
+  const counter = { remaining: MAX_ERRORS }
   return describe(value, counter)
 }
 
-function describe(value: unknown, counter: { left: number }): unknown {
+function describe(value: unknown, counter: { remaining: number }): unknown {
   if (typeof value === 'string') return withoutArguments(value)
   if (typeof value !== 'object' || value === null) return value
-  if (counter.left-- === 0) return undefined
+  if (counter.remaining-- === 0) return undefined
   const error = value as Partial<Record<string, unknown>>
   const fields: Record<string, unknown> = { type: typeName(value) }
   if (typeof error.message === 'string') fields.message = withoutArguments(error.message)
@@ -31,7 +30,7 @@ function describe(value: unknown, counter: { left: number }): unknown {
   if (command !== undefined) fields.command = command
   if (error.cause !== undefined) fields.cause = describe(error.cause, counter)
   if (Array.isArray(error.errors))
-    fields.aggregateErrors = error.errors.slice(0, MOST_ERRORS).map((one) => describe(one, counter))
+    fields.aggregateErrors = error.errors.slice(0, MAX_ERRORS).map((one) => describe(one, counter))
   return fields
 }
 
@@ -40,13 +39,13 @@ function typeName(value: object): string {
   return typeof name === 'string' && name !== '' ? name : 'Object'
 }
 
-/** ioredis: the name of the command that failed. */
+/** ioredis: the name of the failed command. */
 function commandName(command: unknown): string | undefined {
   const name = (command as { name?: unknown } | null | undefined)?.name
   return typeof name === 'string' ? name : undefined
 }
 
-/** SECURITY: Redis repeats the arguments of a command that it does not know in the text of its error. */
+/** SECURITY: for an unknown command the error of Redis contains the arguments of that command. */
 export function withoutArguments(text: string): string {
   return text.replace(/, with args beginning with:.*/g, '')
 }

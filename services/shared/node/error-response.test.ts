@@ -17,12 +17,12 @@ async function serve(handler: RequestListener): Promise<string> {
   }
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
-const ask = async (form: ErrorForm, answer: ErrorAnswer, init?: RequestInit) =>
-  fetch(await serve((_request, response) => sendError(response, form, answer)), init)
+const fetchError = async (form: ErrorForm, content: ErrorAnswer, init?: RequestInit) =>
+  fetch(await serve((_request, response) => sendError(response, form, content)), init)
 
 describe('forms', () => {
   it('E1 the default not-found screen', async () => {
-    const response = await ask('document', { status: 404 })
+    const response = await fetchError('document', { status: 404 })
     const html = await response.text()
     expect(response.status).toBe(404)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -32,7 +32,7 @@ describe('forms', () => {
   })
 
   it('E4 the screen of a server exception shows its digest and allows no script', async () => {
-    const response = await ask('document', { status: 500, digest: 'abcdef0123' })
+    const response = await fetchError('document', { status: 500, digest: 'abcdef0123' })
     const html = await response.text()
     expect(html).toContain('<title>500: Internal Server Error</title>')
     expect(html).toContain(
@@ -50,7 +50,7 @@ describe('forms', () => {
 
   it('E2 the JSON form', async () => {
     const details = { limit: 10, received: 20 }
-    const response = await ask('data', { status: 413, digest: 'abcdef0123', message: 'too large', details })
+    const response = await fetchError('data', { status: 413, digest: 'abcdef0123', message: 'too large', details })
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(await response.json()).toEqual({
       error: {
@@ -64,28 +64,31 @@ describe('forms', () => {
   })
 
   it('E7 files get a line of text', async () => {
-    const response = await ask('file', { status: 502 })
+    const response = await fetchError('file', { status: 502 })
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(await response.text()).toBe('502 An unexpected error has occurred\n')
   })
 
-  it.each(['document', 'data', 'file'] as const)('E2 nobody keeps or sniffs the %s form', async (form) => {
-    const { headers } = await ask(form, { status: 500 })
-    expect(headers.get('cache-control')).toBe('private, no-store')
-    expect(headers.get('x-content-type-options')).toBe('nosniff')
-    close?.()
-    const own = await ask(form, { status: 404, headers: { 'cache-control': 'max-age=5', allow: 'GET' } })
-    expect(own.headers.get('cache-control')).toBe('max-age=5')
-    expect(own.headers.get('allow')).toBe('GET')
-  })
+  it.each(['document', 'data', 'file'] as const)(
+    'E2 caches do not store and browsers do not sniff the %s form',
+    async (form) => {
+      const { headers } = await fetchError(form, { status: 500 })
+      expect(headers.get('cache-control')).toBe('private, no-store')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      close?.()
+      const own = await fetchError(form, { status: 404, headers: { 'cache-control': 'max-age=5', allow: 'GET' } })
+      expect(own.headers.get('cache-control')).toBe('max-age=5')
+      expect(own.headers.get('allow')).toBe('GET')
+    },
+  )
 
   it('E2 HEAD has the length and no body', async () => {
-    const response = await ask('data', { status: 404 }, { method: 'HEAD' })
+    const response = await fetchError('data', { status: 404 }, { method: 'HEAD' })
     expect(Number(response.headers.get('content-length'))).toBeGreaterThan(10)
     expect(await response.text()).toBe('')
   })
 
-  it('E2 headers of the answer that failed do not stay', async () => {
+  it('E2 headers of the failed response are removed', async () => {
     const url = await serve((_request, response) => {
       response.setHeader('etag', '"x"')
       response.setHeader('content-encoding', 'br')
@@ -103,7 +106,7 @@ describe('forms', () => {
     expect([headers.get('x-request-id'), headers.get('portico-build')]).toEqual(['r1', 'b1'])
   })
 
-  it('E4 an answer that was begun is cut, so that it cannot look complete', async () => {
+  it('E4 a response that has begun is cut off, so that it cannot look complete', async () => {
     const url = await serve((_request, response) => {
       response.write('the first half')
       setTimeout(() => sendError(response, 'data', { status: 500 }), 20)
@@ -112,48 +115,52 @@ describe('forms', () => {
   })
 })
 
-describe('what was thrown', () => {
-  const thrownAnswer = async (thrown: unknown) => {
+describe('a thrown value', () => {
+  const thrownContent = async (thrown: unknown) => {
     const lines: { fields: Record<string, unknown>; text: string }[] = []
     // The one method of the log that is used here.
     const log = {
       error: (fields: Record<string, unknown>, text: string) => lines.push({ fields, text }),
     } as unknown as Log
-    let answer: ErrorAnswer | undefined
+    let content: ErrorAnswer | undefined
     const url = await serve((request, response) => {
-      answer = answerOf(thrown, log, request)
+      content = answerOf(thrown, log, request)
       response.end()
     })
     await fetch(url)
-    return { answer: answer!, lines }
+    return { content: content!, lines }
   }
 
-  it('E4 anything unknown is a 500 with a digest that exactly one log line shares, and says nothing of itself', async () => {
+  it('E4 any unknown value is a 500 with a digest in exactly one log line, and its text stays private', async () => {
     for (const thrown of [new Error('secret path /srv/x'), 'secret text', null, { status: 404 }]) {
-      const { answer, lines } = await thrownAnswer(thrown)
-      expect(answer).toEqual({ status: 500, digest: expect.stringMatching(/^[0-9a-f]{10}$/) as string })
+      const { content, lines } = await thrownContent(thrown)
+      expect(content).toEqual({ status: 500, digest: expect.stringMatching(/^[0-9a-f]{10}$/) as string })
       expect(lines).toHaveLength(1)
-      expect(lines[0]?.fields).toMatchObject({ digest: answer.digest, error: thrown, status: 500 })
+      expect(lines[0]?.fields).toMatchObject({ digest: content.digest, error: thrown, status: 500 })
       close?.()
     }
   })
 
   it('E6 bad input is a 4xx without digest and without a log line', async () => {
-    const { answer, lines } = await thrownAnswer(
+    const { content, lines } = await thrownContent(
       new ServiceError('method-not-allowed', { headers: { allow: 'GET, HEAD' }, cause: new Error('inner') }),
     )
-    expect(answer).toMatchObject({
+    expect(content).toMatchObject({
       status: 405,
       message: ERROR_CATALOGUE['method-not-allowed'].text,
       headers: { allow: 'GET, HEAD' },
     })
-    expect(answer.digest).toBeUndefined()
+    expect(content.digest).toBeUndefined()
     expect(lines).toEqual([])
   })
 
   it('E7 an overload keeps its headers and is logged', async () => {
-    const { answer, lines } = await thrownAnswer(new ServiceError('overloaded', { headers: { 'retry-after': '2' } }))
-    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '2' }, digest: expect.any(String) as string })
+    const { content, lines } = await thrownContent(new ServiceError('overloaded', { headers: { 'retry-after': '2' } }))
+    expect(content).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '2' },
+      digest: expect.any(String) as string,
+    })
     expect(lines).toHaveLength(1)
   })
 })

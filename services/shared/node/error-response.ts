@@ -1,5 +1,5 @@
-// Turns an error into bytes in the one form that its reader can use: a screen, JSON, or plain text (E2, E7).
-// The renderer shows an app folder's own screens; this is what remains when there is none or it cannot be reached.
+// Turns an error into bytes in the form that its reader can use: a screen, JSON, or plain text (E2, E7).
+// The renderer shows the screens of the app folder; these are the default screens for all other cases.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorTitle, NOT_FOUND_TEXT } from '../wire/error-titles.ts'
@@ -9,12 +9,12 @@ import { ServiceError } from './errors.ts'
 import type { Log } from './log.ts'
 import { createDigest } from './request-id.ts'
 
-/** Who reads the answer: a person, a program, or an element of a page. */
+/** Who reads the response: a person, a program, or an element of a page. */
 export type ErrorForm = 'document' | 'data' | 'file'
 
 export interface ErrorAnswer {
   status: number
-  /** Public sentence beside the title, as the rule that a parameter broke. */
+  /** Public sentence next to the title, such as the rule that a parameter broke. */
   message?: string
   digest?: string
   headers?: Record<string, string>
@@ -22,8 +22,8 @@ export interface ErrorAnswer {
 }
 
 /** The JSON form of E2. */
-function errorBody(answer: ErrorAnswer): ErrorBody {
-  const { status, digest, message, details } = answer
+function errorBody(content: ErrorAnswer): ErrorBody {
+  const { status, digest, message, details } = content
   return {
     error: {
       status,
@@ -46,22 +46,22 @@ export function errorDocument({ status, digest, message }: ErrorAnswer): string 
 const SCREEN_STYLE =
   ':root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;font:1rem/1.5 system-ui,sans-serif}main{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;align-items:baseline;padding:2rem;max-width:40rem}h1{font-size:1.5rem;margin:0;font-variant-numeric:tabular-nums}p{margin:0}small{opacity:.7}'
 
-/** Writes the answer. Does nothing but destroy the socket when a part of another answer has left already. */
-export function sendError(response: ServerResponse, form: ErrorForm, answer: ErrorAnswer): void {
+/** Sends the response. Destroys the socket instead when a part of another response was sent already. */
+export function sendError(response: ServerResponse, form: ErrorForm, content: ErrorAnswer): void {
   if (response.headersSent) {
-    // RFC 9112 section 8: an answer that cannot be completed must not look complete.
+    // RFC 9112 section 8: an incomplete response must not look complete.
     response.destroy()
     return
   }
   for (const name of response.getHeaderNames()) if (!KEPT_HEADERS.has(name)) response.removeHeader(name)
-  response.statusCode = answer.status
-  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value)
+  response.statusCode = content.status
+  for (const [name, value] of Object.entries(content.headers ?? {})) response.setHeader(name, value)
   if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'private, no-store')
   response.setHeader('x-content-type-options', 'nosniff')
   let body: string
   if (form === 'data') {
     response.setHeader('content-type', 'application/json; charset=utf-8')
-    body = JSON.stringify(errorBody(answer))
+    body = JSON.stringify(errorBody(content))
   } else if (form === 'document') {
     response.setHeader('content-type', 'text/html; charset=utf-8')
     if (!response.hasHeader('content-security-policy'))
@@ -69,10 +69,10 @@ export function sendError(response: ServerResponse, form: ErrorForm, answer: Err
         'content-security-policy',
         "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
       )
-    body = errorDocument(answer)
+    body = errorDocument(content)
   } else {
     response.setHeader('content-type', 'text/plain; charset=utf-8')
-    body = `${answer.status} ${answer.message ?? errorTitle(answer.status)}\n`
+    body = `${content.status} ${content.message ?? errorTitle(content.status)}\n`
   }
   response.setHeader('content-length', Buffer.byteLength(body))
   response.end(response.req.method === 'HEAD' ? undefined : body)
@@ -87,8 +87,8 @@ const KEPT_HEADERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Turns something thrown into an answer. What is not a ServiceError is a 500 with a digest and exactly one log line
- * that carries it and the stack (E4).
+ * Turns a thrown value into an error response. A value that is not a ServiceError becomes a 500 with a digest and
+ * exactly one log line with the same digest and the stack (E4).
  */
 export function answerOf(thrown: unknown, log: Log, request: IncomingMessage): ErrorAnswer {
   if (thrown instanceof ServiceError && thrown.status < 500)

@@ -1,6 +1,6 @@
-// The catalogue of what can go wrong at a service's door. Redirect and not-found are values, not errors.
+// The catalogue of error responses. Redirect and not-found are values, not errors.
 
-/** Code to status and public text. The text is shown to visitors: no path, no environment, no source name. */
+/** Code to status and public text. Clients see the text: no path, no environment, no source name. */
 export const ERROR_CATALOGUE = {
   'bad-request': { status: 400, text: 'The request is malformed.' },
   'malformed-path': { status: 400, text: 'The path holds a malformed percent sequence.' },
@@ -13,10 +13,10 @@ export const ERROR_CATALOGUE = {
   'unsupported-media-type': { status: 415, text: 'The body has a type that this address does not take.' },
   'invalid-input': { status: 422, text: 'The input was refused.' },
   internal: { status: 500, text: 'Internal Server Error' },
-  'upstream-refused': { status: 502, text: 'A part of the site did not answer.' },
+  'upstream-refused': { status: 502, text: 'A part of the site did not respond.' },
   overloaded: { status: 503, text: 'The site is busy; try again in a moment.' },
   'state-unavailable': { status: 503, text: 'The site cannot take submissions at the moment; nothing was done.' },
-  'upstream-late': { status: 504, text: 'A part of the site took too long to answer.' },
+  'upstream-late': { status: 504, text: 'A part of the site took too long to respond.' },
 } as const satisfies Record<string, { status: number; text: string }>
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE
@@ -25,13 +25,13 @@ export interface ServiceErrorOptions {
   cause?: unknown
   /** Replaces the catalogue's public text; must be safe to show. */
   text?: string
-  /** Extra headers of the answer, as `Allow` or `Retry-After`. */
+  /** Extra headers of the response, such as `Allow` or `Retry-After`. */
   headers?: Record<string, string>
-  /** Extra members of the JSON form, as `limit` and `received`. */
+  /** Extra members of the JSON form, such as `limit` and `received`. */
   details?: { limit?: number; received?: number }
 }
 
-/** An error with a place in the catalogue; the last middleware turns it into bytes. */
+/** An error of the catalogue; the last middleware turns it into bytes. */
 export class ServiceError extends Error {
   override name = 'ServiceError'
   readonly code: ErrorCode

@@ -1,16 +1,16 @@
-// A port for a process that is about to start and cannot be asked for its own.
+// A free port for a process that will start and cannot report its own port.
 
 import { createServer } from 'node:net'
 
-/** Below the ports that systems give to outgoing connections (from 32768 on Linux): one of those takes none of these. */
+/** Below the ports that systems give to outgoing connections (from 32768 on Linux), which would take some of these. */
 const FIRST = 20_000
 const COUNT = 12_000
-/** A machine where so many of them are taken has none to give. */
+/** Number of ports that are tried. */
 const MOST_ATTEMPTS = 200
 
 const given = new Set<number>()
 
-/** A port of `host` that was free a moment ago; never the same one twice in a process. Rejects when none is found. */
+/** A port of `host` that was free just now; never the same port twice in a process. Rejects when no port is free. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const port = FIRST + Math.floor(Math.random() * COUNT)

@@ -6,13 +6,13 @@ import type { Registry } from 'prom-client'
 import { sendError } from './error-response.ts'
 import { traceRequest } from './tracing.ts'
 
-/** A control endpoint of the inner port: needs the stack's token and refuses any request with an Origin (O9). */
+/** A control endpoint of the inner port: requires the stack's token and refuses requests with an Origin (O9). */
 export interface InnerRoute {
   method: 'GET' | 'POST'
   path: string
   /** Largest body in bytes (default 1 MiB). */
   bodyLimitBytes?: number
-  /** Answers by itself; the body was read and parsed as JSON, undefined when there was none. */
+  /** Sends the response itself; `body` is the parsed JSON, undefined for an empty body. */
   handler: (body: unknown, request: IncomingMessage, response: ServerResponse) => Promise<void>
 }
 
@@ -22,8 +22,8 @@ export interface InnerPort {
   metrics?: Registry
 }
 
-/** `reasons` says why the service is not ready now; none when it is. */
-export async function answerInner(
+/** `reasons` lists why the service is not ready now; empty when it is ready. */
+export async function respondInner(
   request: IncomingMessage,
   response: ServerResponse,
   { metrics, routes = [], token }: InnerPort,
@@ -44,7 +44,7 @@ export async function answerInner(
   if (!route) return sendError(response, 'data', { status: 404 })
   // SECURITY: a page in an operator's browser must never reach a control endpoint.
   if (request.headers.origin !== undefined)
-    return sendError(response, 'data', { status: 403, message: 'no Origin here' })
+    return sendError(response, 'data', { status: 403, message: 'the inner port refuses requests with an Origin' })
   if (!token || !bearerIs(request, token))
     return sendError(response, 'data', {
       status: 401,
@@ -57,7 +57,7 @@ export async function answerInner(
   try {
     parsed = body.length === 0 ? undefined : JSON.parse(body.toString('utf8'))
   } catch {
-    // Bad input of a caller that holds the token: said plainly, no log line.
+    // Invalid JSON from a caller that holds the token: no log line.
     return sendError(response, 'data', { status: 400, message: 'the body is not JSON' })
   }
   await traceRequest(request, response, () => route.handler(parsed, request, response))
@@ -81,7 +81,7 @@ async function readBody(request: IncomingMessage, limitBytes: number): Promise<B
   return Buffer.concat(chunks)
 }
 
-/** Sends a JSON answer that nobody may keep. */
+/** Sends a JSON response that no cache may store. */
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
   const body = JSON.stringify(value)
   response.writeHead(status, {

@@ -21,20 +21,20 @@ interface Replica {
   bodies: unknown[]
 }
 
-/** Replicas share a port and differ by address, as behind one host name. */
+/** Replicas share a port and differ by address, like replicas behind one host name. */
 async function startReplicas(
-  answers: (() => Promise<number> | number)[],
+  replies: (() => Promise<number> | number)[],
 ): Promise<{ port: number; replicas: Replica[] }> {
   let port = 0
   const replicas: Replica[] = []
-  for (const [index, answer] of answers.entries()) {
+  for (const [index, reply] of replies.entries()) {
     const replica: Replica = { address: `127.0.0.${index + 2}`, family: 4, bodies: [] }
     const server = createServer(async (request, response) => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
       if (request.headers.authorization !== 'Bearer token') return void response.writeHead(401).end()
       replica.bodies.push([request.method, request.url, JSON.parse(Buffer.concat(chunks).toString())])
-      const generation = await answer()
+      const generation = await reply()
       response.writeHead(generation < 0 ? 500 : 200, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ generation }))
     })
@@ -47,8 +47,8 @@ async function startReplicas(
   return { port, replicas }
 }
 
-async function setUp(answers: (() => Promise<number> | number)[], more: { absent?: boolean; token?: string } = {}) {
-  const { port, replicas } = await startReplicas(answers)
+async function setUp(replies: (() => Promise<number> | number)[], more: { absent?: boolean; token?: string } = {}) {
+  const { port, replicas } = await startReplicas(replies)
   const lines: string[] = []
   const absent = more.absent ? [{ address: '127.0.0.99', family: 4 }] : []
   const invalidation = createHttpInvalidation({
@@ -62,13 +62,13 @@ async function setUp(answers: (() => Promise<number> | number)[], more: { absent
 }
 
 describe('invalidation over HTTP', () => {
-  it('D6 tells every replica and returns the highest generation', async () => {
+  it('D6 notifies every replica and returns the highest generation', async () => {
     const { invalidation, replicas } = await setUp([() => 3, () => 9, () => 5])
     expect(await invalidation.publish(CHANGE)).toEqual({ generation: 9 })
     for (const { bodies } of replicas) expect(bodies).toEqual([['POST', '/internal/revalidate', CHANGE]])
   })
 
-  it('D6 is not held up by replicas that are gone, fail or hang, and names each in the log', async () => {
+  it('D6 does not wait for replicas that are gone, fail or hang, and names each in the log', async () => {
     const { invalidation, lines } = await setUp([() => 3, () => -1, () => new Promise<number>(() => {})], {
       absent: true,
     })
@@ -80,7 +80,7 @@ describe('invalidation over HTTP', () => {
     expect(lines.join()).not.toContain('Bearer')
   })
 
-  it('D6 rejects when no replica could be told', async () => {
+  it('D6 rejects when no replica could be notified', async () => {
     await expect((await setUp([() => -1])).invalidation.publish(CHANGE)).rejects.toThrow('no renderer')
     await expect((await setUp([() => 1], { token: 'wrong' })).invalidation.publish(CHANGE)).rejects.toThrow(
       'no renderer',
@@ -88,7 +88,7 @@ describe('invalidation over HTTP', () => {
     await expect((await setUp([])).invalidation.publish(CHANGE)).rejects.toThrow('no renderer')
   })
 
-  it("D6 asks the system's resolver for an address", async () => {
+  it("D6 resolves an address with the system's resolver", async () => {
     const { port, replicas } = await startReplicas([() => 1])
     const rendererInnerUrl = new URL(`http://127.0.0.2:${port}`)
     const invalidation = createHttpInvalidation({ rendererInnerUrl, token: 'token', log: createLog('test', 'silent') })
@@ -98,10 +98,10 @@ describe('invalidation over HTTP', () => {
 })
 
 describe('invalidation over Redis', () => {
-  const setUpShared = (more: { away?: boolean; told?: () => Promise<{ generation: number }> } = {}) => {
+  const setUpShared = (more: { unavailable?: boolean; notified?: () => Promise<{ generation: number }> } = {}) => {
     const calls: unknown[] = []
     const refuse = () => {
-      if (more.away) throw new Error('away')
+      if (more.unavailable) throw new Error('unavailable')
     }
     const invalidation = createSharedInvalidation({
       redis: {
@@ -118,7 +118,7 @@ describe('invalidation over Redis', () => {
       http: {
         async publish(change) {
           calls.push(['http', change])
-          return more.told ? more.told() : { generation: 7 }
+          return more.notified ? more.notified() : { generation: 7 }
         },
       },
       log: createLog('test', 'silent'),
@@ -126,7 +126,7 @@ describe('invalidation over Redis', () => {
     return { invalidation, calls }
   }
 
-  it('D6 counts the generation first, then publishes it and tells the renderers', async () => {
+  it('D6 counts the generation first, then publishes it and notifies the renderers', async () => {
     const { invalidation, calls } = setUpShared()
     expect(await invalidation.publish(CHANGE)).toEqual({ generation: 7 })
     expect(calls).toEqual([
@@ -136,13 +136,13 @@ describe('invalidation over Redis', () => {
     ])
   })
 
-  it('D6 returns the higher one when a renderer is ahead of the count', async () => {
-    const { invalidation } = setUpShared({ told: async () => ({ generation: 12 }) })
+  it('D6 returns the higher generation when a renderer is ahead of the count', async () => {
+    const { invalidation } = setUpShared({ notified: async () => ({ generation: 12 }) })
     expect(await invalidation.publish(CHANGE)).toEqual({ generation: 12 })
   })
 
-  it('D6 does over HTTP alone while Redis is away', async () => {
-    const { invalidation, calls } = setUpShared({ away: true, told: async () => ({ generation: 3 }) })
+  it('D6 uses only HTTP while Redis is unavailable', async () => {
+    const { invalidation, calls } = setUpShared({ unavailable: true, notified: async () => ({ generation: 3 }) })
     expect(await invalidation.publish(CHANGE)).toEqual({ generation: 3 })
     expect(calls).toEqual([
       ['incr', 'portico:generation'],
@@ -150,8 +150,8 @@ describe('invalidation over Redis', () => {
     ])
   })
 
-  it('D6 does with the publication alone when no renderer could be told', async () => {
-    const { invalidation } = setUpShared({ told: () => Promise.reject(new Error('none')) })
+  it('D6 accepts the publication alone when no renderer could be notified', async () => {
+    const { invalidation } = setUpShared({ notified: () => Promise.reject(new Error('none')) })
     expect(await invalidation.publish(CHANGE)).toEqual({ generation: 7 })
   })
 

@@ -1,15 +1,15 @@
-// The publishing side of the invalidation port (D6): tells every renderer which paths and tags are out of date and
-// returns the generation from which on renders see the change. Two transports: HTTP to every renderer alone, or with
-// Redis, where all replicas count one generation and whoever subscribes hears of the change, too.
+// The publishing side of the invalidation port (D6): reports outdated paths and tags to every renderer and returns the
+// generation from which on renders see the change. Two transports: HTTP to every renderer, or HTTP and Redis, where all
+// replicas count one generation and every subscriber receives the change.
 
 import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import type { RevalidateAnswer, RevalidateRequest } from '../wire/action-wire.ts'
 import type { Log } from './log.ts'
 
-/** Tells all replicas; resolves when they know. */
+/** Notifies all replicas; resolves when the replicas have confirmed the change. */
 export interface InvalidationPort {
-  /** Rejects when no replica could be told. */
+  /** Rejects when no replica could be notified. */
   publish(change: RevalidateRequest): Promise<RevalidateAnswer>
 }
 
@@ -23,7 +23,7 @@ export interface InvalidationMessage extends RevalidateRequest {
   generation: number
 }
 
-/** Longest wait for one replica; the promise of D6 is 250 ms, the rest is for a replica that is busy. */
+/** Longest wait for one replica; D6 promises 250 ms, the rest is for a busy replica. */
 const REPLICA_TIMEOUT_MS = 2000
 
 export interface HttpInvalidationDeps {
@@ -32,26 +32,26 @@ export interface HttpInvalidationDeps {
   token: string
   log: Log
   timeoutMs?: number
-  /** All addresses of a host name; the system's resolver unless a test gives another. */
+  /** All addresses of a host name; default: the system's resolver. */
   resolve?: (host: string) => Promise<LookupAddress[]>
 }
 
 /**
- * Posts to the inner port of every address that the renderer's host resolves to. A replica that fails is logged: it
- * does not hold up the others.
+ * Posts to the inner port of every address of the renderer's host. A failing replica is logged and does not delay the
+ * others.
  */
 export function createHttpInvalidation(deps: HttpInvalidationDeps): InvalidationPort {
   const { rendererInnerUrl, token, log, timeoutMs = REPLICA_TIMEOUT_MS } = deps
   // `lookup`, because resolve4 ignores search domains and /etc/hosts.
   const resolve = deps.resolve ?? ((host: string) => lookup(host, { all: true }))
-  const tell = async (url: string, body: string): Promise<number> => {
+  const notify = async (url: string, body: string): Promise<number> => {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body,
       signal: AbortSignal.timeout(timeoutMs),
     })
-    if (!response.ok) throw new Error(`the renderer answered ${response.status}`)
+    if (!response.ok) throw new Error(`the renderer responded ${response.status}`)
     return parseGeneration(await response.json())
   }
   return {
@@ -59,13 +59,13 @@ export function createHttpInvalidation(deps: HttpInvalidationDeps): Invalidation
       const host = rendererInnerUrl.hostname.replace(/^\[|\]$/g, '')
       const addresses = await withinTime(resolve(host), timeoutMs, `the address of ${host}`)
       const body = JSON.stringify(change)
-      const results = await Promise.allSettled(addresses.map((at) => tell(revalidateUrl(rendererInnerUrl, at), body)))
+      const results = await Promise.allSettled(addresses.map((at) => notify(revalidateUrl(rendererInnerUrl, at), body)))
       const generations: number[] = []
       for (const [index, result] of results.entries()) {
         if (result.status === 'fulfilled') generations.push(result.value)
-        else log.warn({ error: result.reason, address: addresses[index]?.address }, 'a renderer was not invalidated')
+        else log.warn({ error: result.reason, address: addresses[index]?.address }, 'renderer not invalidated')
       }
-      if (generations.length === 0) throw new Error('no renderer could be told of an invalidation')
+      if (generations.length === 0) throw new Error('no renderer received the invalidation')
       return { generation: Math.max(...generations) }
     },
   }
@@ -78,7 +78,7 @@ function revalidateUrl(base: URL, { address, family }: LookupAddress): string {
 
 function parseGeneration(value: unknown): number {
   const { generation } = (value ?? {}) as { generation?: unknown }
-  if (typeof generation !== 'number') throw new Error('the renderer answered without a generation')
+  if (typeof generation !== 'number') throw new Error('the response of the renderer has no generation')
   return generation
 }
 
@@ -90,45 +90,45 @@ export interface PublishingRedis {
 
 export interface SharedInvalidationDeps {
   redis: PublishingRedis
-  /** The HTTP transport: its answers say that the renderers know. */
+  /** The HTTP transport: its responses confirm that the renderers know the change. */
   http: InvalidationPort
   log: Log
 }
 
 /**
- * Counts the generation in Redis, so that it means the same on every replica, publishes the change there and tells the
- * renderers over HTTP. While Redis is away HTTP does alone.
+ * Counts the generation in Redis, so that the number means the same on every replica, publishes the change there and
+ * notifies the renderers over HTTP. While Redis is unavailable only HTTP notifies the renderers.
  */
 export function createSharedInvalidation({ redis, http, log }: SharedInvalidationDeps): InvalidationPort {
   return {
     async publish({ paths, tags }) {
       let counted: number
       try {
-        // Counted first: whoever reads the count from now on knows that what it holds may be out of date.
+        // Counting comes first: a replica that reads the new count knows that its entries may be out of date.
         counted = await redis.incr(GENERATION_KEY)
       } catch (error) {
-        log.warn({ error }, 'an invalidation was not counted in the state store')
+        log.warn({ error }, 'invalidation not counted in the state store')
         return http.publish({ paths, tags })
       }
       const message: InvalidationMessage = { generation: counted, paths, tags }
-      const [published, told] = await Promise.allSettled([
+      const [published, notified] = await Promise.allSettled([
         redis.publish(INVALIDATION_CHANNEL, JSON.stringify(message)),
         http.publish(message),
       ])
-      // One of the two suffices: a renderer hears of it either way.
-      if (told.status === 'rejected' && published.status === 'rejected') throw told.reason
-      return { generation: told.status === 'fulfilled' ? Math.max(counted, told.value.generation) : counted }
+      // One of the two suffices: each of them reaches the renderers.
+      if (notified.status === 'rejected' && published.status === 'rejected') throw notified.reason
+      return { generation: notified.status === 'fulfilled' ? Math.max(counted, notified.value.generation) : counted }
     },
   }
 }
 
-/** Reads a message of INVALIDATION_CHANNEL; undefined when it is none. */
+/** Parses a message of INVALIDATION_CHANNEL; undefined for anything else. */
 export function parseInvalidationMessage(text: string): InvalidationMessage | undefined {
   let value: Partial<InvalidationMessage> | null
   try {
     value = JSON.parse(text) as Partial<InvalidationMessage> | null
   } catch {
-    // Rubbish on a shared channel is no fault of the reader's.
+    // A malformed message on a shared channel is not the reader's fault.
     return undefined
   }
   if (typeof value?.generation !== 'number' || !isTextList(value.paths) || !isTextList(value.tags)) return undefined

@@ -10,7 +10,7 @@ let reasons: string[] = []
 const sockets: Socket[] = []
 
 beforeEach(() => {
-  // The sweep and its clock; sockets are real.
+  // Only the sweep and its clock are faked; sockets are real.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   reasons = []
 })
@@ -47,10 +47,10 @@ function open(port: number, text: string) {
   return client
 }
 
-/** Lets sockets have their turns. */
+/** Lets sockets process their events. */
 const settle = () => new Promise((done) => setTimeout(done, 30))
 
-/** Lets seconds pass, one sweep each; `each` runs before each. */
+/** Advances the clock by seconds, with a sweep after each; `each` runs before each second. */
 async function pass(seconds: number, each: (second: number) => void = () => {}) {
   await settle()
   for (let second = 1; second <= seconds; second++) {
@@ -70,7 +70,7 @@ const collect: RequestListener = async (request, response) => {
 const post = (framing: string) => `POST / HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`
 
 describe('every server of a service', () => {
-  it('G8 gives a head 10 s and leaves the rest to the limits of bodies', async () => {
+  it('G8 limits a head to 10 s, and the rest by the limits of bodies', async () => {
     await listen(collect)
     expect([server.headersTimeout, server.requestTimeout]).toEqual([10_000, 0])
   })
@@ -92,7 +92,7 @@ describe('every server of a service', () => {
   it('A7 G8 counts payload: neither chunk sizes nor extensions are progress', async () => {
     const port = await listen(collect)
     const client = open(port, post('Transfer-Encoding: chunked'))
-    // SECURITY: more than the least rate in bytes, a byte of payload in 9 s.
+    // SECURITY: in bytes above the minimum rate, but a byte of payload in 9 s.
     await pass(40, (second) => {
       if (client.isClosed) return
       client.socket.write(second % 9 === 0 ? `${'0'.repeat(500)}1;e\r\nx\r\n` : '')
@@ -103,7 +103,7 @@ describe('every server of a service', () => {
     expect(reasons).toEqual(['inner body-slow', 'inner body-idle'])
   })
 
-  it('A7 G8 leaves a slow body alone that keeps the least rate', async () => {
+  it('A7 G8 accepts a slow body that keeps the minimum rate', async () => {
     const port = await listen(collect)
     const client = open(port, post('Content-Length: 61440'))
     await pass(40, () => client.socket.write('x'.repeat(1536)))
@@ -111,7 +111,7 @@ describe('every server of a service', () => {
     expect(reasons).toEqual([])
   })
 
-  it('A7 G8 closes a connection whose body goes on after the response', async () => {
+  it('A7 G8 closes a connection whose body continues after the response', async () => {
     const port = await listen((_request, response) => void response.end('early'))
     const client = open(port, post('Content-Length: 10000000'))
     await pass(20, () => client.isClosed || client.socket.write('x'.repeat(5000)))
@@ -120,7 +120,7 @@ describe('every server of a service', () => {
     expect(reasons).toEqual(['inner body-after-response'])
   })
 
-  it('A7 G8 does not blame a client for a body that the service reads late', async () => {
+  it('A7 G8 refuses no body because the service reads late', async () => {
     let read = () => {}
     const port = await listen((request, response) => {
       read = () => void collect(request, response)

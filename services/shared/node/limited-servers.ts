@@ -1,5 +1,5 @@
-// The HTTP servers of a service, each with the limits that hold on every listener (G8): time for a head, idle time and
-// least rate of a body, connections. What is over a limit ends here; what that was is counted by refusals.ts.
+// The HTTP servers of a service, each with the limits of every listener (G8): time for a head, idle time and minimum
+// rate of a body, connections. A connection over a limit is closed here; refusals.ts counts the reasons.
 
 import {
   createServer,
@@ -19,12 +19,14 @@ import { limitRunning } from './running-requests.ts'
 import { closeStalledReaders } from './stalled-readers.ts'
 
 /**
- * SECURITY: a connection that sends no whole head is closed with 408 after this time (slow heads hold descriptors).
- * Node's limit for the whole request would end long uploads that make progress: bodies have limits of their own below.
+ * SECURITY: a connection without a complete head is closed with 408 after this time (slow heads hold descriptors).
+ * Node's limit for the whole request would end long uploads that make progress: bodies have the limits below.
  */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 0, connectionsCheckingInterval: 5000 }
 const SWEEP_MS = 1000
-/** Behind the gateway a body may be idle for a little longer, so that the gateway refuses it first, in its own form. */
+/**
+ * Behind the gateway a body may be idle a little longer, so that the gateway refuses the body first, in its own form.
+ */
 const BEHIND_GATEWAY_IDLE_MS = BODY_IDLE_MS + 5000
 
 /** Clients of a listener that are not services of the stack. */
@@ -34,7 +36,7 @@ export interface PublicClients {
   stalledMs?: number | undefined
   /** Whether connections of this address are exempt. */
   isTrusted: (address: string) => boolean
-  /** Responds to a request whose body is given up, in the form that its client can read. */
+  /** Responds to a request whose body is refused, in the form that the client can read. */
   refuseBody: (request: IncomingMessage, response: ServerResponse, fault: ArrivalFault) => void
 }
 
@@ -43,7 +45,7 @@ export interface ServerDetails {
   options: ServerOptions
   handler: RequestListener
   clients?: PublicClients | undefined
-  /** Responses under way, where connections without one may be closed to make room. */
+  /** Running responses: connections without one may be closed to make room. */
   running?: ReadonlySet<ServerResponse>
 }
 
@@ -67,17 +69,17 @@ export interface LimitedServersDeps {
   now?: () => number
 }
 
-/** Prepares the servers of one service; one sweep looks after the arriving bodies of all. */
+/** Creates the servers of one service; one sweep checks the arriving bodies of all servers. */
 export function createLimitedServers(deps: LimitedServersDeps): LimitedServers {
   const { refusals, maxConnections = MAX_CONNECTIONS, now = () => performance.now() } = deps
   const bodies = new Set<Body>()
 
-  /** Most bodies arrive with their head and are complete once the parser has returned: only the others are watched. */
+  /** Most bodies arrive with their head and are complete once the parser has returned: only the others are checked. */
   const watchRest = (request: IncomingMessage, response: ServerResponse, server: ServerDetails) => {
     if (request.complete || request.socket.destroyed) return
     const body: Body = { request, response, server, receivedBytes: 0, arrival: beginArrival(now()) }
     bodies.add(body)
-    // node:http pushes payload, never framing, and null at the end: the one place that sees all bodies, read or not.
+    // node:http pushes payload, never framing, and null at the end: only `push` sees all bodies, read or not.
     const push = request.push
     request.push = function countPayload(chunk: Buffer | null, encoding) {
       if (chunk === null) bodies.delete(body)
@@ -86,29 +88,29 @@ export function createLimitedServers(deps: LimitedServersDeps): LimitedServers {
     }
   }
 
-  const look = (body: Body) => {
+  const check = (body: Body) => {
     const { request, response, server, receivedBytes } = body
     if (request.complete || request.socket.destroyed) return void bodies.delete(body)
-    const sight = {
+    const observation = {
       now: now(),
       receivedBytes,
       isUnread: request.readableLength > 0,
       isResponded: response.writableFinished,
     }
-    const seen = observeArrival(body.arrival, sight, server.clients ? BODY_IDLE_MS : BEHIND_GATEWAY_IDLE_MS)
-    body.arrival = seen.arrival
-    if (!seen.fault) return
+    const observed = observeArrival(body.arrival, observation, server.clients ? BODY_IDLE_MS : BEHIND_GATEWAY_IDLE_MS)
+    body.arrival = observed.arrival
+    if (!observed.fault) return
     bodies.delete(body)
-    refusals.note(server.name, seen.fault)
+    refusals.note(server.name, observed.fault)
     if (response.writableEnded) request.socket.destroy()
-    else (server.clients?.refuseBody ?? refusePlainly)(request, response, seen.fault)
+    else (server.clients?.refuseBody ?? refusePlainly)(request, response, observed.fault)
   }
 
   const sweep = () => {
-    for (const body of bodies) look(body)
+    for (const body of bodies) check(body)
     refusals.report()
   }
-  // Timers run before the sockets' turn: what arrived while the process was busy must count first.
+  // Timers run before the sockets' turn: bytes that arrived while the process was busy must be counted first.
   const timer = setInterval(() => setImmediate(sweep), SWEEP_MS).unref()
 
   return {
@@ -133,7 +135,7 @@ export function createLimitedServers(deps: LimitedServersDeps): LimitedServers {
           refusals.note(name, 'response-unread'),
         )
       const limits: ConnectionLimits = {
-        inAll: maxConnections,
+        total: maxConnections,
         perAddress: clients?.maxConnectionsPerAddress,
         isExempt: clients?.isTrusted,
       }

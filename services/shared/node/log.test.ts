@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLog, jsonText, writeFields } from './log.ts'
 
-test('G7 a line of fields written by hand reads like one that the log wrote', () => {
+test('G7 a line of fields written by hand equals a line that the log wrote', () => {
   const lines: string[] = []
   const log = createLog('gateway', 'info', { write: (line: string) => void lines.push(line) })
   log.info({ event: 'request', status: 200, path: '/a' })

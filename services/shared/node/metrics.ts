@@ -1,8 +1,8 @@
-// A service's Prometheus registry with the process's own figures.
+// A service's Prometheus registry with the process's default metrics.
 
 import { collectDefaultMetrics, Registry } from 'prom-client'
 
-/** A registry of its own per service, so that tests can hold several in one process. */
+/** Each service has its own registry, so that tests can run several services in one process. */
 export function createMetrics(service: string): Registry {
   const registry = new Registry()
   registry.setDefaultLabels({ service })

@@ -1,10 +1,10 @@
-// Addresses as limits count them.
+// Groups addresses for limits.
 
 import ipaddr from 'ipaddr.js'
 
 /**
- * The network that one client is taken to own: an IPv4 address, or the first 64 bits of an IPv6 address, because a
- * household has all addresses behind them. Text that is no address is returned as it is.
+ * The network that one client controls: an IPv4 address, or the first 64 bits of an IPv6 address, because a household
+ * has all addresses of a /64. Text that is no address is returned unchanged.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':') || !ipaddr.isValid(address)) return address

@@ -1,6 +1,5 @@
-// Spans for what a traced request asks of others: HTTP and Redis. Node, its fetch and ioredis tell of their work on
-// diagnostics channels of their own, so nothing of them is patched. Work outside of a request (probes, look-ups,
-// subscriptions) has no span.
+// Spans for the outgoing requests of a traced request: HTTP and Redis. Node, its fetch and ioredis publish on
+// diagnostics channels, so nothing is patched. Work outside of a request (probes, look-ups, subscriptions) has no span.
 
 import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest, IncomingMessage } from 'node:http'
@@ -22,28 +21,28 @@ interface FetchRequest {
   addHeader(name: string, value: string): void
 }
 
-/** What ioredis publishes of one command. SECURITY: only the name of it is read, never keys or values. */
+/** What ioredis publishes of one command. SECURITY: only the command's name is read, never keys or values. */
 interface RedisCommand {
   command: string
   serverAddress?: string
   serverPort?: number
 }
 
-/** Begins to watch; returns how to end it. */
+/** Subscribes to the channels; returns the function that unsubscribes. */
 export function watchOutgoing(tracer: Tracer): () => void {
   const spans = new WeakMap<object, Span>()
 
-  /** The span to be passed on: a new one, the request's own where its trace is not recorded, or none outside of requests. */
+  /** The span to pass on: a new one, the request's own if its trace is not recorded, or none outside of requests. */
   const begin = (key: object, name: string, attributes: Attributes): Span | undefined => {
     const parent = trace.getActiveSpan()
     if (!parent || !isSampled(parent)) return parent
     const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes })
-    // The SDK gives no span to its own export.
+    // The SDK creates no span for its own export.
     if (!isSampled(span)) return undefined
     spans.set(key, span)
     return span
   }
-  const answered = (key: object, status: number) => {
+  const responded = (key: object, status: number) => {
     const span = spans.get(key)
     span?.setAttribute('http.response.status_code', status)
     if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
@@ -60,7 +59,7 @@ export function watchOutgoing(tracer: Tracer): () => void {
 
   const channels: Record<string, (message: never) => void> = {
     'http.client.request.created': ({ request }: { request: ClientRequest }) => {
-      // Headers that were given as a list are written already: nothing can be added to them.
+      // Headers given as a list are written already: no header can be added.
       if (request.headersSent) return
       const span = begin(request, request.method, {
         'http.request.method': request.method,
@@ -71,7 +70,7 @@ export function watchOutgoing(tracer: Tracer): () => void {
       if (spans.has(request)) request.once('close', () => end(request))
     },
     'http.client.response.finish': ({ request, response }: { request: ClientRequest; response: IncomingMessage }) => {
-      answered(request, response.statusCode ?? 0)
+      responded(request, response.statusCode ?? 0)
     },
     'http.client.request.error': ({ request, error }: { request: ClientRequest; error: unknown }) => {
       failed(request, error)
@@ -83,7 +82,7 @@ export function watchOutgoing(tracer: Tracer): () => void {
       if (span) passOn(span, (name, value) => request.addHeader(name, value))
     },
     'undici:request:headers': ({ request, response }: { request: object; response: { statusCode: number } }) => {
-      answered(request, response.statusCode)
+      responded(request, response.statusCode)
     },
     'undici:request:trailers': ({ request }: { request: object }) => end(request),
     'undici:request:error': ({ request, error }: { request: object; error: unknown }) => {
@@ -102,7 +101,7 @@ export function watchOutgoing(tracer: Tracer): () => void {
     'tracing:ioredis:command:error': (command: RedisCommand & { error: unknown }) => failed(command, command.error),
     'tracing:ioredis:command:asyncEnd': (command: RedisCommand) => end(command),
   }
-  // Each channel publishes what its listener above says: Node, undici and ioredis document them.
+  // Each channel publishes what its listener above expects: Node, undici and ioredis document the messages.
   const listeners = Object.entries(channels as Record<string, unknown>) as [string, ChannelListener][]
   for (const [name, listener] of listeners) subscribe(name, listener)
   return () => {
@@ -110,12 +109,12 @@ export function watchOutgoing(tracer: Tracer): () => void {
   }
 }
 
-/** Whether the span's trace is recorded. What belongs to one that is not needs no spans at all. */
+/** Whether the span's trace is recorded. Work for an unrecorded trace needs no spans. */
 export function isSampled(span: Span): boolean {
   return (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0
 }
 
-/** The next service goes on with the trace. */
+/** Sends the trace context to the next service. */
 function passOn(span: Span, set: (name: string, value: string) => void): void {
   const { traceId, spanId: parentId, traceFlags, traceState } = span.spanContext()
   set('traceparent', formatTraceparent({ traceId, parentId, flags: `0${traceFlags & 1}` }))
@@ -123,7 +122,7 @@ function passOn(span: Span, set: (name: string, value: string) => void): void {
   if (state) set('tracestate', state)
 }
 
-/** A code such as ECONNREFUSED, else the error's name; its text may hold anything. */
+/** A code such as ECONNREFUSED, else the error's name; the error's message may contain anything. */
 function errorType(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const { code } = error as NodeJS.ErrnoException

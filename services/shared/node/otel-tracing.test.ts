@@ -11,7 +11,7 @@ import { currentSpan, describeSpan, isTracing, startTracing, traced, tracePast, 
 const TOKEN = 't'.repeat(32)
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT = '00f067aa0ba902b7'
-/** So long that only the end of the service can have sent what arrives. */
+/** So long that only the end of the service can have sent the received spans. */
 const NEVER_MS = 600_000
 
 const log = createLog('gateway', 'silent')
@@ -33,8 +33,8 @@ async function startDoor(port = 0): Promise<Service> {
           void traced('data', async () => {
             trace.getTracer('site').startSpan('of the site').end()
             await (await fetch(`${host}/by-fetch`)).text()
-            const [answer] = (await once(get(`${host}/by-get`), 'response')) as [IncomingMessage]
-            await answer.resume().toArray()
+            const [reply] = (await once(get(`${host}/by-get`), 'response')) as [IncomingMessage]
+            await reply.resume().toArray()
             const [other] = (await untraced(() => once(get(`${host}/untraced`), 'response'))) as [IncomingMessage]
             await other.resume().toArray()
           }).then(() => {
@@ -57,7 +57,7 @@ async function startDoor(port = 0): Promise<Service> {
   })
 }
 
-/** Traces one service from its start to its end; resolves with what has arrived. */
+/** Traces one service from its start to its end; resolves with the received spans. */
 async function whileTraced(config: Partial<TracingConfig>, visit: (service: Service) => Promise<void>) {
   receiver.spans.length = 0
   asked.length = 0
@@ -80,11 +80,11 @@ afterAll(() => receiver.stop())
 const at = (service: Service, path: string, name = 'public') => `http://127.0.0.1:${service.ports[name]}${path}`
 
 describe('traces of one service', () => {
-  it('O7 goes on with the trace that came, passes it on, and sends the last spans when the service stops', async () => {
+  it('O7 continues the received trace, passes it on, and sends the last spans when the service stops', async () => {
     const headers = { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'vendor=1' }
     const spans = await whileTraced({}, async (service) => {
-      const answer = await fetch(at(service, '/page/7?secret=1'), { headers })
-      expect(await answer.text()).toBe(TRACE)
+      const response = await fetch(at(service, '/page/7?secret=1'), { headers })
+      expect(await response.text()).toBe(TRACE)
       await fetch(at(service, '/internal/deed', 'inner'), {
         method: 'POST',
         headers: { authorization: `Bearer ${TOKEN}` },
@@ -104,7 +104,7 @@ describe('traces of one service', () => {
     const phase = ofTrace.find(({ name }) => name === 'phase')
     expect([data?.parentSpanId, phase?.parentSpanId]).toEqual([server?.spanId, server?.spanId])
     expect((phase?.endMs ?? 0) - (phase?.startMs ?? 0)).toBe(25)
-    // Code of the site knows OpenTelemetry's API alone.
+    // Code of the site uses only OpenTelemetry's API.
     expect(ofTrace.find(({ name }) => name === 'of the site')?.parentSpanId).toBe(data?.spanId)
     const clients = ofTrace.filter(({ kind }) => kind === 3)
     expect(clients.map(({ parentSpanId }) => parentSpanId)).toEqual([data?.spanId, data?.spanId])
@@ -114,7 +114,7 @@ describe('traces of one service', () => {
       expect(request?.headers.tracestate).toBe('vendor=1')
     }
     expect(unseen?.headers.traceparent).toBeUndefined()
-    // The deed and the request without a trace began traces of their own; the probe did not.
+    // The background work and the request without a trace began new traces; the probe did not.
     const roots = spans.filter(({ parentSpanId }) => parentSpanId === '')
     expect(roots.map(({ attributes }) => attributes['url.path']).sort()).toEqual(['/internal/deed', '/untraced'])
   })
@@ -141,7 +141,7 @@ describe('traces of one service', () => {
     expect(spans).toHaveLength(count)
   })
 
-  it('O7 is called by the name of the service, or by OTEL_SERVICE_NAME', async () => {
+  it('O7 has the name of the service, or OTEL_SERVICE_NAME', async () => {
     process.env.OTEL_SERVICE_NAME = 'atlas-door'
     const spans = await whileTraced({}, async (service) => {
       await (await fetch(at(service, '/plain'))).text()

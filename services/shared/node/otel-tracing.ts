@@ -1,4 +1,4 @@
-// Traces through OpenTelemetry's SDK: loaded by tracing.ts alone, and only when the settings ask for it (O7).
+// Traces through OpenTelemetry's SDK: only tracing.ts loads this file, and only when the settings request traces (O7).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
@@ -34,25 +34,25 @@ import { isSampled, watchOutgoing } from './otel-outgoing.ts'
 import { formatTraceparent, parseTraceparent } from './trace-context.ts'
 import type { RequestSpan, SpanFacts, Tracing } from './tracing.ts'
 
-/** Spans that wait for the collector; more are dropped, so that one that is away costs a bounded amount of memory. */
+/** Spans that wait for the collector; more are dropped, so that an unavailable collector costs bounded memory. */
 const QUEUE_SPANS = 2048
 /** Longest text of an attribute. */
 const LONGEST_TEXT = 256
-/** A collector that is away is reported once in this time. */
+/** An unavailable collector is reported once in this time. */
 const REPORT_PAUSE_MS = 60_000
 
-/** Starts the SDK and registers it, so that code of the site that uses OpenTelemetry's API joins the same traces. */
+/** Starts the SDK and registers it, so that site code with OpenTelemetry's API adds to the same traces. */
 export function createOtelTracing(service: string, config: TracingConfig, log: Log): Tracing {
   reportFaults(log)
   const provider = new TracerProvider({
-    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES of the environment win over our name.
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES of the environment override this name.
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': `portico-${service}` }))
       .merge(detectResources({ detectors: [envDetector] })),
     sampler: samplerOf(config),
     spanLimits: { attributeValueLengthLimit: LONGEST_TEXT },
     spanProcessors: [
-      // Address, headers, certificates and time limit of the exporter are OpenTelemetry's own variables.
+      // OpenTelemetry's own variables set address, headers, certificates and time limit of the exporter.
       new BatchSpanProcessor({
         exporter: new OTLPTraceExporter(),
         maxQueueSize: QUEUE_SPANS,
@@ -80,7 +80,7 @@ export function createOtelTracing(service: string, config: TracingConfig, log: L
     bound: (run) => context.bind(context.active(), run),
     async close() {
       unwatch()
-      // What cannot be sent any more is lost; it was reported.
+      // Spans that cannot be sent are lost; the log reported the reason.
       await provider.shutdown().catch(() => {})
     },
   }
@@ -101,7 +101,7 @@ function traceRequest<T>(
   response.once('close', () => {
     const endedAt = Date.now()
     const { statusCode: status, writableFinished: isWhole } = response
-    // Behind the other listeners of this event, which know more of the answer.
+    // After the other listeners of this event, which add details of the response.
     queueMicrotask(() => {
       span.setAttribute('http.response.status_code', status)
       if (!isWhole) span.setAttribute('portico.incomplete', true)
@@ -113,10 +113,10 @@ function traceRequest<T>(
   return context.with(trace.setSpan(parent, span), run, undefined, request, response)
 }
 
-/** Methods of spans of requests: their names begin with it. */
+/** Methods of requests: the names of their spans begin with the method. */
 const methods = new WeakMap<Span, string>()
 
-/** The context that the caller sent; an empty one if it sent none that is valid. */
+/** The context that the caller sent; an empty context without a valid one. */
 function contextOf({ headers }: IncomingMessage): Context {
   const parent = parseTraceparent(headers.traceparent)
   if (!parent) return ROOT_CONTEXT
@@ -136,7 +136,7 @@ async function traceSpan<T>(tracer: Tracer, name: string, run: () => Promise<T>)
   try {
     return await context.with(trace.setSpan(context.active(), span), run)
   } catch (error) {
-    // SECURITY: what was thrown may hold anything; the log has it under the digest.
+    // SECURITY: a thrown value may contain anything; the log has the error under the digest.
     span.setStatus({ code: SpanStatusCode.ERROR })
     throw error
   } finally {
@@ -144,7 +144,7 @@ async function traceSpan<T>(tracer: Tracer, name: string, run: () => Promise<T>)
   }
 }
 
-/** The span at hand, if its trace is recorded. */
+/** The active span, if its trace is recorded. */
 function sampledSpan(): Span | undefined {
   const span = trace.getActiveSpan()
   return span && isSampled(span) ? span : undefined
@@ -169,7 +169,7 @@ function describe(span: Span, facts: SpanFacts): void {
   if (route !== undefined && method !== undefined) span.updateName(`${method} ${route}`)
 }
 
-/** OTEL_TRACES_SAMPLER as the specification of OpenTelemetry names them. */
+/** OTEL_TRACES_SAMPLER with the names of OpenTelemetry's specification. */
 function samplerOf({ sampler, sampledRatio }: TracingConfig): Sampler {
   switch (sampler) {
     case 'always_on':
@@ -194,7 +194,7 @@ function reportFaults(log: Log): void {
   const report: DiagLogFunction = (message) => {
     if (performance.now() - reportedAt < REPORT_PAUSE_MS) return
     reportedAt = performance.now()
-    log.warn({ event: 'traces-lost', reason: message.slice(0, LONGEST_TEXT) }, 'traces were not sent')
+    log.warn({ event: 'traces-lost', reason: message.slice(0, LONGEST_TEXT) }, 'traces not sent')
   }
   const quiet: DiagLogFunction = () => {}
   diag.setLogger({ error: report, warn: report, info: quiet, debug: quiet, verbose: quiet }, DiagLogLevel.WARN)

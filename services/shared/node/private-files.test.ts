@@ -1,4 +1,4 @@
-// What other users of the machine may read of DATA_DIR (O9).
+// Which parts of DATA_DIR other users of the machine may read (O9).
 
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ it('O9 folders and files are created for their owner alone', () => {
   expect([join(dir, '..'), dir, join(dir, 'file')].map(modeOf)).toEqual(['700', '700', '600'])
 })
 
-it('O9 what older versions left open is tightened, and files of the site are left alone', () => {
+it('O9 access that older versions allowed is removed, and files of the site are not changed', () => {
   const dir = makeDir()
   mkdirSync(join(dir, 'uploads'))
   const ours = [

@@ -1,26 +1,26 @@
-// Files and folders that hold secrets, responses or uploads: only the user of the service may read them.
+// Files and folders for secrets, responses or uploads, which only the user of the service may read.
 
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
-/** Names in DATA_DIR that this stack gives; everything else there is the site's own. */
+/** Names in DATA_DIR that belong to this stack; everything else there belongs to the site. */
 const OWN_FILE = /^(?:submissions\.sqlite(?:-wal|-shm)?|[\w-]+\.secret)$/
 
-/** Creates the folder and its parents; a folder that exists keeps its mode. */
+/** Creates the folder and its parents; an existing folder keeps its mode. */
 export function createPrivateFolder(dir: string): void {
   mkdirSync(dir, { recursive: true, mode: FOLDER_MODE })
 }
 
-/** Creates the file if it is missing, before another program creates it with the mode of the umask. */
+/** Creates a missing file, before another program creates the file with the mode of the umask. */
 export function createPrivateFile(file: string): void {
   closeSync(openSync(file, 'a', FILE_MODE))
 }
 
 /**
- * Takes from others what older versions allowed them in DATA_DIR: the folder itself, the stack's files, the uploads.
- * Returns the paths whose mode cannot be changed because they belong to another user.
+ * Removes the access of other users that older versions allowed in DATA_DIR: to the folder, the stack's files, the
+ * uploads. Returns the paths whose mode cannot be changed because another user owns them.
  */
 export function tightenDataDir(dataDir: string): string[] {
   const uploads = join(dataDir, 'uploads')
@@ -34,12 +34,12 @@ function namesIn(dir: string): string[] {
   try {
     return readdirSync(dir)
   } catch {
-    // Not there yet: it will be created with the right mode.
+    // A missing file will be created with the right mode.
     return []
   }
 }
 
-/** Whether only the owner has access now. */
+/** Removes the access of other users; false for a path of another user. */
 function tighten(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found || (found.mode & 0o077) === 0) return true

@@ -1,4 +1,4 @@
-// Values of the environment that portico.config.ts declares public: read at start, checked against their types (O8).
+// Public values of the environment, declared in portico.config.ts: read at start, checked against their types (O8).
 
 import { createHash } from 'node:crypto'
 import type { PublicEnvRule } from '../wire/build-output.ts'
@@ -7,11 +7,11 @@ import { ConfigError, type ConfigFault, type Environment } from './config.ts'
 
 export interface PublicEnvValues {
   values: PublicValues
-  /** Part of every cached page's key: equal values, equal pages. */
+  /** Part of every cached page's key: equal values give equal pages. */
   hash: string
 }
 
-/** Throws ConfigError with every value that is missing or of another type. */
+/** Throws ConfigError with every missing value and every value of another type. */
 export function readPublicEnv(
   rules: Readonly<Record<string, PublicEnvRule>>,
   environment: Environment,

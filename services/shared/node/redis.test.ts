@@ -3,7 +3,7 @@ import { createLog } from './log.ts'
 import { connectRedis } from './redis.ts'
 import { hasRedis, type StackRedis, startStackRedis } from './testing/redis-server.ts'
 
-/** A password must be in no log, so this text is in no other place. */
+/** No log may contain the password, so this text occurs nowhere else. */
 const CANARY = 'canary-of-a-password'
 
 describe.skipIf(!hasRedis())('a connection to Redis', () => {

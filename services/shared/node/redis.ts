@@ -1,12 +1,13 @@
-// The one place that opens connections to Redis.
+// Opens all connections to Redis.
 
 import { Redis, type RedisOptions } from 'ioredis'
 
-/** Opens a connection as the user that the address names. The caller listens to `error`. */
+/** Opens a connection as the user in the address. The caller listens to `error`. */
 export function connectRedis(url: URL, options: Omit<RedisOptions, 'replyMapping'>): Redis {
-  // A service may not use CLIENT SETINFO (docker-compose.yml lists what it may use).
+  // The users in docker-compose.yml may not call CLIENT SETINFO.
   const redis = new Redis(url.href, { disableClientInfo: true, ...options })
-  // SECURITY: ioredis keeps the arguments of a refused AUTH in its error, and a log writes every member of an error.
+  // SECURITY: ioredis keeps the arguments of a refused AUTH in its error, and a log could write every member of an
+  // error.
   redis.on('error', (error: Error & { command?: unknown }) => {
     delete error.command
   })

@@ -1,37 +1,37 @@
-// What a service refused to protect itself: a figure for each, and a log line at most once a minute.
+// Counts what a service refused for its own protection, and logs the counts at most once a minute.
 
 import { Counter, type Registry } from 'prom-client'
 import type { Log } from './log.ts'
 
 export type RefusalReason =
-  /** A new connection above the limit in all, or above the limit of its address. */
+  /** A new connection above the total limit, or above the limit of its address. */
   | 'connections'
   | 'connections-per-address'
-  /** An idle connection of an address that holds many was closed for a connection of another address. */
+  /** An idle connection of an address with many, closed for a connection of another address. */
   | 'connection-displaced'
   /** Too many running requests of one address. */
   | 'requests-per-address'
-  /** The head of a request did not arrive in time. */
+  /** The head of a request was late. */
   | 'head-late'
-  /** A body sent nothing, or too little, for too long. */
+  /** A body that paused too long, or arrived too slowly. */
   | 'body-idle'
   | 'body-slow'
   /** A body that the service did not read for too long. */
   | 'body-unread'
-  /** A body still arrived long after its response had ended. */
+  /** A body that continued long after the end of its response. */
   | 'body-after-response'
-  /** The client took nothing of its response for too long. */
+  /** A client that took nothing of its response for too long. */
   | 'response-unread'
-  /** There was no room for one more arriving body of an address that holds as much as any. */
+  /** No room for one more arriving body of an address that holds as many as any other. */
   | 'bodies-full'
-  /** An arriving body lost its place to one of another address. */
+  /** An arriving body displaced by one of another address. */
   | 'body-displaced'
-  /** Too many requests, or too many bytes, waited for a first ready replica. */
+  /** Too many requests, or too many bytes, waiting for the first ready replica. */
   | 'ready-queue-full'
 
 export interface Refusals {
   note(listener: string, reason: RefusalReason): void
-  /** Writes the log line when there is something to report and the last line is a minute old. */
+  /** Writes the log line if there are new refusals and the last line is a minute old. */
   report(): void
 }
 
@@ -41,7 +41,7 @@ const LOG_INTERVAL_MS = 60_000
 export interface RefusalsDeps {
   log: Log
   registry?: Registry | undefined
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now?: () => number
 }
 
@@ -66,7 +66,7 @@ export function createRefusals({ log, registry, now = () => performance.now() }:
     },
     report() {
       if (isEmpty || now() - loggedAt < LOG_INTERVAL_MS) return
-      log.warn({ event: 'refused', counts }, 'limits refused clients')
+      log.warn({ event: 'refused', counts }, 'clients refused by limits')
       counts = {}
       isEmpty = true
       loggedAt = now()

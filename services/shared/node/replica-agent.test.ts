@@ -1,4 +1,4 @@
-// The agent against a real server: connections are used again, closed ones are not, and none is lost.
+// The agent with a real server: open connections are reused, closed ones are not, and none is lost.
 
 import { type Agent, createServer, type IncomingMessage, type Server, request as sendRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -40,7 +40,7 @@ function ask(port: number, path: string): Promise<{ text: string; wasReused: boo
   })
 }
 
-test('G2 a kept connection is used again, and each answer reaches who asked', async () => {
+test('G2 a kept connection is reused, and each response reaches its request', async () => {
   const port = await start((request) => request.url)
   expect(await ask(port, '/0')).toEqual({ text: '/0', wasReused: false })
   for (let at = 1; at < 5; at++) expect(await ask(port, `/${at}`)).toEqual({ text: `/${at}`, wasReused: true })
@@ -51,7 +51,7 @@ test('G2 a kept connection is used again, and each answer reaches who asked', as
   expect(connections).toBe(40)
 })
 
-test('G2 a connection that its other end closed while it was idle is not used again', async () => {
+test('G2 an idle connection that the server closed is not reused', async () => {
   const port = await start((request) => request.url)
   await ask(port, '/a')
   await expect.poll(() => agent.freeSockets.replica?.length).toBe(1)
@@ -60,7 +60,7 @@ test('G2 a connection that its other end closed while it was idle is not used ag
   expect(await ask(port, '/b')).toEqual({ text: '/b', wasReused: false })
 })
 
-test('G2 a request whose connection breaks fails alone, and leaves nothing behind', async () => {
+test('G2 a request whose connection breaks fails alone, and its socket is removed', async () => {
   const port = await start((request) => (request.url === '/break' ? undefined : request.url))
   await ask(port, '/a')
   await expect(ask(port, '/break')).rejects.toThrow(/socket hang up|ECONNRESET/)

@@ -1,25 +1,29 @@
-// The connections to one replica, kept and used again.
+// The keep-alive connections to one replica.
 
 import { Agent, type ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Services keep idle connections for 75 s; ours go first, so that no request meets a closing one. */
+/**
+ * Services keep idle connections for 75 s; the agent closes them first, so that no request meets a closing connection.
+ */
 const IDLE_CONNECTION_MS = 60_000
-/** All connections of an agent go to one place: they need no name made of its parts at each step. */
+/**
+ * All connections of an agent have one destination: one constant name replaces a name built from the options each time.
+ */
 const NAME = 'replica'
 
-/** What Agent has besides its documented members. */
+/** Undocumented members of Agent. */
 interface AgentParts {
   sockets: Record<string, Socket[] | undefined>
   freeSockets: Record<string, Socket[] | undefined>
   addRequest(request: ClientRequest, options: unknown): void
 }
 
-/** Makes the agent of one replica. */
+/** Creates the agent of one replica. */
 export function createReplicaAgent(): Agent {
   return new ReplicaAgent({
     keepAlive: true,
-    // The last one used is the one least likely to be closed, and the rest can grow old.
+    // The connection used last is the least likely to be closed; the others reach their timeout.
     scheduling: 'lifo',
     maxFreeSockets: 256,
     timeout: IDLE_CONNECTION_MS,
@@ -33,8 +37,8 @@ export function closeIdleConnections({ freeSockets }: Agent): void {
 
 class ReplicaAgent extends Agent {
   /**
-   * Without reading each answer's Keep-Alive header for a hint (which makes node:http build all header objects): every
-   * service keeps idle connections longer than this agent does.
+   * Does not read the Keep-Alive header of each response for a hint (which makes node:http build all header objects):
+   * every service keeps idle connections longer than this agent.
    */
   override keepSocketAlive(): boolean {
     return true
@@ -45,15 +49,15 @@ class ReplicaAgent extends Agent {
   }
 
   /**
-   * Takes a kept connection as Agent does, without its copy of all options for the connection that need not be made.
-   * Everything else is left to Agent.
+   * Takes a kept connection as Agent does, but does not copy all options for a connection that need not be created.
+   * Agent does everything else.
    */
   addRequest(request: ClientRequest, options: unknown): void {
-    // Not in the types, but what every agent is called by.
+    // Missing in the types, but the method through which node:http calls every agent.
     const parts = this as unknown as AgentParts
     const socket = takeFree(parts)
     if (!socket) {
-      // Agent's prototype has the method; its types do not.
+      // Agent's prototype has the method; Agent's types do not.
       const inherited = Agent.prototype as unknown as AgentParts
       inherited.addRequest.call(this, request, options)
       return

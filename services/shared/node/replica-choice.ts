@@ -1,17 +1,17 @@
-// Which of several equally healthy replicas a request goes to (G2).
+// Chooses one of several equally healthy replicas for a request (G2).
 
-/** A replica may hold this much more than its even share before a hashed choice passes it over. */
+/** A hashed choice skips a replica that holds this much more than its even share. */
 const BOUNDED_LOAD = 1.25
 
-/** What a choice looks at. */
+/** The properties that a choice compares. */
 export interface Loaded {
   readonly inFlight: number
   readonly build: string | undefined
-  /** hashText of what tells the replica from others. */
+  /** hashText of the replica's identity. */
   readonly seed: number
 }
 
-/** Those that serve the build, else those that might, else all. */
+/** The members that serve the build, else those whose build is unknown, else all members. */
 export function ofBuild<T extends Loaded>(members: readonly T[], build: string): readonly T[] {
   const same = members.filter((member) => member.build === build)
   if (same.length > 0) return same
@@ -19,7 +19,7 @@ export function ofBuild<T extends Loaded>(members: readonly T[], build: string):
   return unknown.length > 0 ? unknown : members
 }
 
-/** The less busy of two random ones: nearly as even as the least busy of all, without herding onto one. */
+/** The less busy of two random members: nearly as even as the least busy of all, without overloading a single one. */
 export function leastBusyOfTwo<T extends Loaded>(members: readonly T[], random: () => number): T | undefined {
   if (members.length < 2) return members[0]
   const first = Math.floor(random() * members.length)
@@ -28,7 +28,10 @@ export function leastBusyOfTwo<T extends Loaded>(members: readonly T[], random: 
   return right.inFlight < left.inFlight ? right : left
 }
 
-/** Rendezvous hashing: each key has its own order of the members, which changes little when one comes or goes. */
+/**
+ * Rendezvous hashing: each key has its own order of the members, which changes little when a member is added or
+ * removed.
+ */
 export function byHash<T extends Loaded>(members: readonly T[], key: string): T | undefined {
   const keyHash = hashText(key)
   const total = members.reduce((sum, member) => sum + member.inFlight, 0)
@@ -44,7 +47,7 @@ export function hashText(text: string): number {
   return mix(value)
 }
 
-/** The finaliser of MurmurHash3: spreads every bit over all others. */
+/** The finaliser of MurmurHash3: spreads every bit over all other bits. */
 function mix(value: number): number {
   let mixed = value ^ (value >>> 16)
   mixed = Math.imul(mixed, 0x85ebca6b)

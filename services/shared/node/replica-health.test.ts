@@ -26,12 +26,12 @@ const HEALTH: [string, ReplicaFacts, Health][] = [
   ['frozen is last', { ...READY, probed: 'failed', probeFailures: 2 }, { state: 'failed', rank: 2 }],
   ['late at its first probe is last', { ...FRESH, probed: 'failed', probeFailures: 1 }, { state: 'waiting', rank: 2 }],
   [
-    'where nothing listens no request is sent',
+    'on a closed port receives no request',
     { ...READY, probed: 'refused', probeFailures: 2 },
     { state: 'failed', rank: undefined },
   ],
   [
-    'where nothing listened at the first probe no request is sent',
+    'on a closed port at its first probe receives no request',
     { ...FRESH, probed: 'refused', probeFailures: 1 },
     { state: 'waiting', rank: undefined },
   ],
@@ -52,9 +52,9 @@ const PROBES: [string, ReplicaFacts, ProbeResult, boolean, Partial<ReplicaFacts>
     true,
     { probed: 'refused', probeFailures: 2 },
   ],
-  ['the first of all counts at once', FRESH, 'refused', true, { probed: 'refused', probeFailures: 1 }],
-  ['not ready counts at once', READY, 'not-ready', true, { probed: 'not-ready', probeFailures: 0 }],
-  ['a later ready probe forgives a refused connection', REFUSED, 'ready', true, { isRefused: false }],
+  ['the very first probe counts immediately', FRESH, 'refused', true, { probed: 'refused', probeFailures: 1 }],
+  ['not ready counts immediately', READY, 'not-ready', true, { probed: 'not-ready', probeFailures: 0 }],
+  ['a later ready probe clears a refused connection', REFUSED, 'ready', true, { isRefused: false }],
   ['an earlier one does not', REFUSED, 'ready', false, { isRefused: true }],
 ]
 

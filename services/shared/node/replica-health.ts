@@ -1,29 +1,29 @@
-// What is known of a replica, and what follows from it for the choice (G2). Pure: times are given.
+// The known facts of a replica, and the health that follows for the choice (G2). Pure: callers pass the time.
 
 import type { ProbeResult } from './replica-probe.ts'
 
-/** Probes that fail in a row before a replica counts as failed: one lost probe changes nothing. */
+/** Failed probes in a row before a replica counts as failed: one lost probe changes nothing. */
 const PROBE_FAILURES = 2
 
 /** `waiting`: not probed yet. `resting`: responds to probes but failed requests. */
 export type ReplicaState = 'ready' | 'waiting' | 'not-ready' | 'resting' | 'failed'
 
 export interface ReplicaFacts {
-  /** Of the last probe that counts; undefined before the first. */
+  /** Result of the last probe that counts; undefined before the first. */
   readonly probed: ProbeResult | undefined
   readonly probeFailures: number
-  /** The replica failed requests and is put aside until then. */
+  /** The replica failed requests and receives no requests until this time. */
   readonly pausedUntil: number
-  /** A request's connection was refused, and no later probe found the replica ready. */
+  /** The replica refused a request's connection, and no later probe found the replica ready. */
   readonly isRefused: boolean
 }
 
 export interface Health {
   state: ReplicaState
   /**
-   * The lowest is best; requests are sent to no replica of a higher one while there is a lower one. Undefined: no request
-   * is sent there at all, it waits. A replica that is frozen or busy accepts connections and may still respond; where
-   * nothing listens, or where the replica itself says that it is not ready, a request can only fail.
+   * The lowest rank is best; a replica receives requests only while no replica has a lower rank. Undefined: the replica
+   * receives no requests, requests wait. A frozen or busy replica accepts connections and may still respond; where no
+   * process listens, or where the replica itself reports that it is not ready, a request can only fail.
    */
   rank: number | undefined
 }
@@ -37,7 +37,7 @@ const REFUSED: Health = { state: 'failed', rank: undefined }
 const WAITING: Health = { state: 'waiting', rank: undefined }
 const NOT_READY: Health = { state: 'not-ready', rank: undefined }
 
-/** The health of a replica at a time of the clock that `pausedUntil` is of. */
+/** The health of a replica at a time of the same clock as `pausedUntil`. */
 export function healthOf({ probed, probeFailures, pausedUntil, isRefused }: ReplicaFacts, now: number): Health {
   if (probed === 'not-ready') return NOT_READY
   if (probeFailures >= PROBE_FAILURES) return probed === 'refused' ? REFUSED : LATE
@@ -46,7 +46,7 @@ export function healthOf({ probed, probeFailures, pausedUntil, isRefused }: Repl
   return probed === 'failed' ? LATE_ONCE : WAITING
 }
 
-/** The facts after a probe. `isLater`: it began after the last refused connection. */
+/** The facts after a probe. `isLater`: the probe began after the last refused connection. */
 export function probedFacts(
   facts: Pick<ReplicaFacts, 'probed' | 'probeFailures' | 'isRefused'>,
   result: ProbeResult,

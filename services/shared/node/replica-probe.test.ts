@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { probeReady } from './replica-probe.ts'
 
-it('O4 tells ready, not ready, late and refused apart', async () => {
+it('O4 distinguishes ready, not ready, late and refused', async () => {
   let status: number | undefined = 200
   const server = createServer((_request, response) => {
     if (status !== undefined) response.writeHead(status).end('{}')

@@ -1,9 +1,9 @@
-// What the system and a replica say of themselves: addresses by name, and readiness by `/readyz`.
+// What the resolver and a replica report: addresses of a name, and readiness by `/readyz`.
 
 import { lookup as lookupWithCallback } from 'node:dns'
 import { get } from 'node:http'
 
-/** `refused`: nothing listens there. `failed`: no response in time, as from a frozen or very busy process. */
+/** `refused`: no process listens. `failed`: no response in time, for example from a frozen or very busy process. */
 export type ProbeResult = 'ready' | 'not-ready' | 'failed' | 'refused'
 
 const NOTHING_LISTENS: ReadonlySet<string | undefined> = new Set([
@@ -13,7 +13,7 @@ const NOTHING_LISTENS: ReadonlySet<string | undefined> = new Set([
   'ENETUNREACH',
 ])
 
-/** All addresses of a host by the system's resolver, which knows search domains and /etc/hosts. */
+/** All addresses of a host from the system's resolver, which knows search domains and /etc/hosts. */
 export function lookupAll(host: string): Promise<string[]> {
   return new Promise((resolve, reject) => {
     lookupWithCallback(host, { all: true }, (error, addresses) => {
@@ -23,10 +23,12 @@ export function lookupAll(host: string): Promise<string[]> {
   })
 }
 
-/** Asks `/readyz`: 200 is ready, another answer is not ready, no answer in time has failed, no connection is refused. */
+/**
+ * Requests `/readyz`: 200 is ready, any other response not-ready, no response in time failed, no connection refused.
+ */
 export function probeReady(address: string, port: number, timeoutMs: number): Promise<ProbeResult> {
   return new Promise((resolve) => {
-    // A connection of its own: a frozen process keeps old ones open.
+    // Each probe opens a connection: a frozen process keeps old connections open.
     const request = get({ host: address, port, path: '/readyz', agent: false }, (response) => {
       response.resume()
       resolve(response.statusCode === 200 ? 'ready' : 'not-ready')

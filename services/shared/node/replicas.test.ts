@@ -34,7 +34,7 @@ async function startReplicas(options: Partial<ReplicasOptions> = {}): Promise<Re
     url,
     innerUrl,
     lookup: async () => addresses,
-    // A frozen replica: the answer never comes, the prober gives up at its limit.
+    // A frozen replica never responds, and the probe ends at its limit.
     probe: (address, _port, timeoutMs) => {
       const result = probes[address] ?? 'ready'
       if (result !== 'silent') return Promise.resolve(result)
@@ -48,7 +48,7 @@ async function startReplicas(options: Partial<ReplicasOptions> = {}): Promise<Re
   return replicas
 }
 
-/** The addresses that new work goes to now. */
+/** The addresses that receive new requests now. */
 function chosen(times = 200): string[] {
   const found = new Set<string>()
   for (let index = 0; index < times; index++) found.add(replicas.choose()?.address ?? 'none')
@@ -58,7 +58,7 @@ function chosen(times = 200): string[] {
 const replicaAt = (address: string): Replica => replicas.list().find((replica) => replica.address === address)!
 
 describe('addresses', () => {
-  it('G2 follows the resolver every two seconds and keeps what runs', async () => {
+  it('G2 follows the resolver every two seconds and keeps running requests', async () => {
     await startReplicas()
     expect(chosen()).toEqual(['10.0.0.1', '10.0.0.2'])
     const leaving = replicaAt('10.0.0.1')
@@ -99,7 +99,7 @@ describe('addresses', () => {
 })
 
 describe('health', () => {
-  it('G2 has a frozen replica out within 3 s and back when it answers', async () => {
+  it('G2 ejects a frozen replica within 3 s and uses it again when it responds', async () => {
     await startReplicas()
     const onOut = vi.fn()
     replicas.begin(replicaAt('10.0.0.1'), onOut)
@@ -116,7 +116,7 @@ describe('health', () => {
     expect(changes).toEqual(['10.0.0.1 ready', '10.0.0.2 ready', '10.0.0.1 failed', '10.0.0.1 ready'])
   })
 
-  it('G2 calls requests away from a frozen replica whose address is no longer known', async () => {
+  it('G2 notifies requests at a frozen replica whose address is no longer known', async () => {
     await startReplicas()
     const leaving = replicaAt('10.0.0.1')
     const onOut = vi.fn()
@@ -129,12 +129,12 @@ describe('health', () => {
     await vi.advanceTimersByTimeAsync(2900)
     expect(onOut).toHaveBeenCalledOnce()
     replicas.end(leaving)
-    const told = changes.length
+    const reported = changes.length
     await vi.advanceTimersByTimeAsync(5000)
-    expect(changes).toHaveLength(told)
+    expect(changes).toHaveLength(reported)
   })
 
-  it('G2 forgives one lost probe', async () => {
+  it('G2 ignores one lost probe', async () => {
     await startReplicas()
     probes['10.0.0.1'] = 'failed'
     await vi.advanceTimersByTimeAsync(PROBE_INTERVAL_MS)
@@ -143,19 +143,19 @@ describe('health', () => {
     expect(changes).toEqual(['10.0.0.1 ready', '10.0.0.2 ready'])
   })
 
-  it('O5 gives a draining replica no new work within one probe', async () => {
+  it('O5 sends no new requests to a draining replica within one probe', async () => {
     await startReplicas()
     probes['10.0.0.1'] = 'not-ready'
     await vi.advanceTimersByTimeAsync(PROBE_INTERVAL_MS)
     expect(chosen()).toEqual(['10.0.0.2'])
   })
 
-  it('G2 puts a replica that refuses connections out at once and rests it longer each time', async () => {
+  it('G2 ejects a replica that refuses connections immediately, and for longer each time', async () => {
     await startReplicas()
     const replica = replicaAt('10.0.0.1')
     for (const pauseMs of [1000, 2000, 4000, 8000, 10_000, 10_000]) {
       replicas.failed(replica, 'refused')
-      // Many requests that fail at one moment are one failure.
+      // Many requests that fail at the same moment count as one failure.
       replicas.failed(replica, 'refused')
       expect(chosen()).toEqual(['10.0.0.2'])
       await vi.advanceTimersByTimeAsync(pauseMs - 100)
@@ -169,7 +169,7 @@ describe('health', () => {
     expect(chosen()).toEqual(['10.0.0.1', '10.0.0.2'])
   })
 
-  it('G2 puts a replica out after three broken requests in a row, not after three in a thousand', async () => {
+  it('G2 ejects a replica after three broken requests in a row, not after three in a thousand', async () => {
     await startReplicas()
     const replica = replicaAt('10.0.0.1')
     for (let index = 0; index < 10; index++) {
@@ -182,7 +182,7 @@ describe('health', () => {
     expect(chosen()).toEqual(['10.0.0.2'])
   })
 
-  it('G2 E7 chooses a replica that is late when all are out, and none that says that it is not ready', async () => {
+  it('G2 E7 chooses a late replica when all are ejected, and never one that reports not ready', async () => {
     await startReplicas()
     probes = { '10.0.0.1': 'failed', '10.0.0.2': 'not-ready' }
     await vi.advanceTimersByTimeAsync(PROBE_INTERVAL_MS * 3)
@@ -218,7 +218,7 @@ describe('health', () => {
     expect([chosen(), replicas.areRefused()]).toEqual([['10.0.0.1'], false])
   })
 
-  it('G2 E7 finds a new address at once for requests that wait', async () => {
+  it('G2 E7 finds a new address immediately for waiting requests', async () => {
     addresses = []
     await startReplicas()
     addresses = ['10.0.0.9']
@@ -227,7 +227,7 @@ describe('health', () => {
     expect(chosen()).toEqual(['10.0.0.9'])
   })
 
-  it('G2 does not call waiting requests away when no other replica is ready', async () => {
+  it('G2 does not notify waiting requests when no other replica is ready', async () => {
     addresses = ['10.0.0.1']
     await startReplicas()
     const onOut = vi.fn()
@@ -240,7 +240,7 @@ describe('health', () => {
 })
 
 describe('choice', () => {
-  it('G2 takes the less busy of two and spreads evenly', async () => {
+  it('G2 chooses the less busy of two and spreads evenly', async () => {
     addresses = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4']
     await startReplicas()
     for (let index = 0; index < 400; index++) replicas.begin(replicas.choose()!)
@@ -248,7 +248,7 @@ describe('choice', () => {
     expect(Math.max(...loads) - Math.min(...loads)).toBeLessThan(8)
   })
 
-  it('G2 leaves out the replica that failed the request', async () => {
+  it('G2 skips the replica that failed the request', async () => {
     await startReplicas()
     const except = replicaAt('10.0.0.1')
     for (let index = 0; index < 50; index++) expect(replicas.choose({ except })?.address).toBe('10.0.0.2')
@@ -257,10 +257,10 @@ describe('choice', () => {
     expect(replicas.choose({ except: replicaAt('10.0.0.1') })).toBeUndefined()
   })
 
-  it('G2 keeps a key at one replica, moves few keys when one comes, and spreads keys evenly', async () => {
+  it('G2 keeps a key at one replica, moves few keys for a new replica, and spreads keys evenly', async () => {
     addresses = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4']
     await startReplicas()
-    const keys = Array.from({ length: 4000 }, (_, index) => `640 75 /picture-${index}.png`)
+    const keys = Array.from({ length: 4000 }, (_, index) => `640 75 /image-${index}.png`)
     const place = () => new Map(keys.map((key) => [key, replicas.choose({ key })?.address]))
     const before = place()
     expect(place()).toEqual(before)
@@ -277,7 +277,7 @@ describe('choice', () => {
     expect(moved.length).toBeLessThan(1000)
   })
 
-  it('G2 passes a hashed choice on when its replica holds more than its share', async () => {
+  it('G2 moves a hashed choice to another replica when its replica holds more than its share', async () => {
     await startReplicas()
     const first = replicas.choose({ key: 'hot' })!
     for (let index = 0; index < 10; index++) replicas.begin(first)

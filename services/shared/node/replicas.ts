@@ -1,5 +1,5 @@
-// The replicas of one service: their addresses from the system's resolver, their health (asked and noticed), and the
-// choice of one for a request (G2). Knows nothing of proxying: who sends a request tells begin, end and failure.
+// The replicas of one service: their addresses from the system's resolver, their health from probes and requests, and
+// the choice of one for a request (G2). The caller, which proxies, reports begin, end and failure of each request.
 
 import type { Agent } from 'node:http'
 import { createReplicaAgent } from './replica-agent.ts'
@@ -8,15 +8,15 @@ import { type Health, healthOf, probedFacts, type ReplicaFacts, type ReplicaStat
 import { lookupAll, type ProbeResult, probeReady } from './replica-probe.ts'
 import { removeFrom } from './unordered.ts'
 
-/** Addresses are looked up again this often. */
+/** Interval of address look-ups. */
 export const LOOKUP_INTERVAL_MS = 2000
-/** Each replica is asked for /readyz this often … */
+/** Interval of requests for /readyz to each replica … */
 export const PROBE_INTERVAL_MS = 500
-/** … and must answer within this time; two failures in a row put it out, so a frozen one is out after 2.5 s. */
+/** … and their time limit; two failures in a row eject a replica, so a frozen one is ejected after 2.5 s. */
 export const PROBE_TIMEOUT_MS = 750
-/** Requests that fail in a row before a replica is put out; a refused connection puts it out at once. */
+/** Failed requests in a row before a replica is ejected; a refused connection ejects the replica immediately. */
 const REQUEST_FAILURES = 3
-/** First pause of a replica that failed requests; it doubles with each return that fails again. */
+/** First pause of a replica that failed requests; each failure after a pause doubles the next pause. */
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 10_000
 
@@ -25,12 +25,12 @@ export type { ReplicaState } from './replica-health.ts'
 export interface Replica {
   readonly address: string
   readonly port: number
-  /** As in `10.0.0.7:8080`, for logs. */
+  /** Address and port, for example `10.0.0.7:8080`, for logs. */
   readonly name: string
   readonly agent: Agent
-  /** Requests that were begun and have not ended. */
+  /** Requests that have begun and not ended. */
   readonly inFlight: number
-  /** The build that it serves, as far as its answers told. */
+  /** The build that the replica serves, as reported by its responses. */
   readonly build: string | undefined
 }
 
@@ -46,53 +46,59 @@ interface Member extends Replica, ReplicaFacts {
   pausedUntil: number
   isRefused: boolean
   refusedAt: number
-  isGone: boolean
-  /** The state that was last told. */
+  isRemoved: boolean
+  /** The state that was last reported. */
   reported: ReplicaState
   waiting: (() => void)[]
 }
 
 export interface ReplicasOptions {
-  /** Where the service answers; its host may resolve to many addresses. */
+  /** Address of the service; its host may resolve to many addresses. */
   url: URL
-  /** Its port carries `/readyz` at each address. */
+  /** The port of `/readyz` at each address. */
   innerUrl: URL
   lookup?: (host: string) => Promise<string[]>
   probe?: (address: string, port: number, timeoutMs: number) => Promise<ProbeResult>
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now?: () => number
   random?: () => number
-  /** Hears of each change of a replica's state. */
+  /** Called for each change of a replica's state. */
   onChange?: (replica: Replica, state: ReplicaState) => void
 }
 
 export interface ChooseOptions {
-  /** A replica that failed this request already. */
+  /** A replica that already failed this request. */
   except?: Replica | undefined
-  /** Requests with one key go to one replica while it is not overloaded. */
+  /** Requests with one key are sent to one replica while the replica is not overloaded. */
   key?: string | undefined
-  /** Replicas that serve this build come first, then those that have not told theirs (G3). */
+  /** Replicas that serve this build are preferred, then those whose build is unknown (G3). */
   build?: string | undefined
 }
 
 export interface Replicas {
-  /** First look-up and first probes, then again and again until close. */
+  /** Looks up and probes; resolves after the first round, repeats until close. */
   start(): Promise<void>
-  /** The best replica for a request; undefined when none is usable (or only the excepted one): see replica-health.ts. */
+  /**
+   * The best replica for a request; undefined when none is usable (or only the excepted one): see replica-health.ts.
+   */
   choose(options?: ChooseOptions): Replica | undefined
-  /** Looks names up and probes what is not ready, now: for requests that wait for a first ready replica. */
+  /**
+   * Looks names up and probes replicas that are not ready, immediately: for requests that wait for the first ready one.
+   */
   hurry(): void
   /** Whether every known replica refuses connections: then waiting requests are refused, else the service is busy. */
   areRefused(): boolean
-  /** Counts a request as running. `onOut` is called once if the replica goes out before `end` or `settle`. */
+  /** Counts a request as running. `onOut` is called once if the replica is ejected before `end` or `settle`. */
   begin(replica: Replica, onOut?: () => void): void
-  /** The request's answer has begun: it is no longer called back. */
+  /** The response to the request has begun: `onOut` will not be called. */
   settle(replica: Replica, onOut: () => void): void
   end(replica: Replica): void
   succeeded(replica: Replica): void
-  /** An answer told which build the replica serves. */
+  /** A response reported the build that the replica serves. */
   noteBuild(replica: Replica, build: string): void
-  /** `refused`: nothing listens there or the connection timed out; `broken`: it ended before an answer began. */
+  /**
+   * `refused`: no process listens or the connection timed out; `broken`: the connection ended before a response began.
+   */
   failed(replica: Replica, how: 'refused' | 'broken'): void
   stateOf(replica: Replica): ReplicaState
   list(): readonly Replica[]
@@ -108,27 +114,27 @@ export function createReplicas(options: ReplicasOptions): Replicas {
   const innerPort = Number(innerUrl.port) || 80
   const host = url.hostname.replace(/^\[|\]$/g, '')
   let members: Member[] = []
-  /** No longer known by name, with requests that have not ended. */
+  /** Removed from the name, with requests that have not ended. */
   let leaving: Member[] = []
   let timers: NodeJS.Timeout[] = []
   let isLookingUp = false
   let isClosed = false
 
-  // The interface hands out Replica; every one of them was made here.
+  // The interface returns members as Replica; createMember created every one of them.
   const memberOf = (replica: Replica) => replica as Member
 
   const health = (member: Member): Health => healthOf(member, now())
   const stateOf = (member: Member): ReplicaState => health(member).state
 
-  /** Called after all that may change a state, and at each probe, since a rest ends by time alone. */
+  /** Called after every event that can change a state, and at each probe, because a pause ends by time alone. */
   const reportChange = (member: Member) => {
     const state = stateOf(member)
     if (state === member.reported) return
     member.reported = state
-    // It may come back as another process with another build.
+    // The address may return as another process with another build.
     if (state !== 'ready') member.build = undefined
     options.onChange?.(member, state)
-    // Requests that still wait at a dead replica are told, if another one could take them.
+    // Requests that wait at an ejected replica are notified if another replica is ready.
     if ((state !== 'failed' && state !== 'resting') || !members.some((other) => stateOf(other) === 'ready')) return
     const { waiting } = member
     member.waiting = []
@@ -151,16 +157,17 @@ export function createReplicas(options: ReplicasOptions): Replicas {
     try {
       const addresses = new Set(await lookup(host))
       if (isClosed) return
-      // An empty answer is a resolver's hiccup more often than a service without replicas: the known ones stay.
+      // An empty response is more often a resolver's hiccup than a service without replicas: the known addresses are
+      // kept.
       if (addresses.size === 0) return
       for (const member of members) if (!addresses.has(member.address)) retire(member)
-      leaving = [...leaving, ...members].filter((member) => member.isGone && member.inFlight > 0)
+      leaving = [...leaving, ...members].filter((member) => member.isRemoved && member.inFlight > 0)
       const fresh = [...addresses].filter((address) => !members.some((member) => member.address === address))
       const added = fresh.map((address) => createMember(address, port))
-      members = [...members.filter((member) => !member.isGone), ...added]
+      members = [...members.filter((member) => !member.isRemoved), ...added]
       await Promise.all(added.map(probeMember))
     } catch {
-      // The name does not resolve now: the known addresses stay, and it is asked again in two seconds.
+      // The name does not resolve: the known addresses are kept, and the next look-up is in two seconds.
     } finally {
       isLookingUp = false
     }
@@ -194,9 +201,9 @@ export function createReplicas(options: ReplicasOptions): Replicas {
       timers = [
         setInterval(() => void lookUp(), LOOKUP_INTERVAL_MS),
         setInterval(() => {
-          // What waits at a replica that leaves must hear if it never answers.
+          // Requests at a removed replica must be notified if the replica never responds.
           for (const member of [...members, ...leaving])
-            if (!member.isGone || member.inFlight > 0) void probeMember(member)
+            if (!member.isRemoved || member.inFlight > 0) void probeMember(member)
         }, PROBE_INTERVAL_MS),
       ]
       for (const timer of timers) timer.unref()
@@ -218,7 +225,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
     end(replica) {
       const member = memberOf(replica)
       member.inFlight--
-      if (member.isGone && member.inFlight === 0) member.agent.destroy()
+      if (member.isRemoved && member.inFlight === 0) member.agent.destroy()
     },
     noteBuild(replica, build) {
       memberOf(replica).build = build
@@ -235,7 +242,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
       if (how === 'broken' && member.requestFailures < REQUEST_FAILURES) return
       if (how === 'refused') Object.assign(member, { isRefused: true, refusedAt: now() })
       member.requestFailures = 0
-      // Many requests that fail at one moment are one failure.
+      // Many requests that fail at the same moment count as one failure.
       if (member.pausedUntil <= now()) {
         member.pausedUntil = now() + Math.min(FIRST_PAUSE_MS * 2 ** member.pauses, LONGEST_PAUSE_MS)
         member.pauses++
@@ -271,14 +278,14 @@ function createMember(address: string, port: number): Member {
     pausedUntil: 0,
     isRefused: false,
     refusedAt: 0,
-    isGone: false,
+    isRemoved: false,
     reported: 'waiting',
     waiting: [],
   }
 }
 
-/** What runs there may finish; the last one to end closes the connections. */
+/** Requests at a removed replica may finish; the end of the last one closes the connections. */
 function retire(member: Member): void {
-  member.isGone = true
+  member.isRemoved = true
   if (member.inFlight === 0) member.agent.destroy()
 }

@@ -1,4 +1,4 @@
-// Identifiers that join a visitor's screen, an answer and a log line.
+// Identifiers that connect a client's screen, a response and a log line.
 
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -8,7 +8,7 @@ const POOL_BYTES = 4096
 let pool = ''
 let at = 0
 
-/** Random hex digits, from a pool: asking the system for each id would cost more than all else about it. */
+/** Random hex digits, from a pool: a system call for each id would cost more than the rest of the id. */
 export function randomHex(digits: number): string {
   if (at + digits > pool.length) {
     pool = randomBytes(POOL_BYTES).toString('hex')
@@ -18,17 +18,17 @@ export function randomHex(digits: number): string {
   return pool.slice(at - digits, at)
 }
 
-/** A fresh request id: 16 hex digits. */
+/** A new request id: 16 hex digits. */
 export function createRequestId(): string {
   return randomHex(16)
 }
 
-/** A fresh digest: 10 random hex digits that one error screen and one log line share. */
+/** A new digest: 10 random hex digits on one error screen and in one log line. */
 export function createDigest(): string {
   return randomHex(10)
 }
 
-/** The id that the gateway gave a request; a fresh one when it came without (direct calls in tests). */
+/** The request id from the gateway; a new one for a request without (direct calls in tests). */
 export function requestIdOf(request: IncomingMessage): string {
   const value = request.headers[HEADERS.requestId]
   return typeof value === 'string' && /^[A-Za-z0-9_-]{8,64}$/.test(value) ? value : createRequestId()

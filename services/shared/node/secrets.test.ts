@@ -34,7 +34,7 @@ describe('secrets in the state store', () => {
     },
   )
 
-  it('O9 a store that accepts connections and answers nothing is named after a while, without its password', async () => {
+  it('O9 a store that accepts connections and never responds is named after the time limit, without its password', async () => {
     const sockets = new Set<Socket>()
     const server = createServer((socket) => void sockets.add(socket.on('error', () => {}).resume()))
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -51,7 +51,7 @@ describe('secrets in the state store', () => {
     server.close()
   })
 
-  it('O9 a store that is not there is named, with the reason', async () => {
+  it('O9 a missing store is named, with the reason', async () => {
     const stateRedisUrl = new URL(`redis://127.0.0.1:${await freePort()}`)
     const loading = loadSecret('action-key', { stateRedisUrl, dataDir: dir, waitMs: 100 })
     await expect(loading).rejects.toThrow(/state store 127\.0\.0\.1:\d+ \(STATE_REDIS_URL\): .*ECONNREFUSED/)
@@ -59,7 +59,7 @@ describe('secrets in the state store', () => {
 })
 
 describe('secrets in a folder', () => {
-  it('O9 the first caller makes it, the others get the same one', async () => {
+  it('O9 the first caller creates the secret, the others receive the same one', async () => {
     const secrets = await Promise.all(
       Array.from({ length: 8 }, () => loadSecret('stack-token', store(join(dir, 'a/b')))),
     )
@@ -68,7 +68,7 @@ describe('secrets in a folder', () => {
     expect(await loadSecret('stack-token', store(join(dir, 'a/b')))).toBe(secrets[0])
   })
 
-  it('O9 names and folders have secrets of their own', async () => {
+  it('O9 each name and each folder has its own secret', async () => {
     const secrets = [
       await loadSecret('stack-token', store()),
       await loadSecret('action-key', store()),
@@ -77,14 +77,14 @@ describe('secrets in a folder', () => {
     expect(new Set(secrets).size).toBe(3)
   })
 
-  it('O9 nobody else on the machine can read it', async () => {
+  it('O9 no other user of the machine can read the secret', async () => {
     const secret = await loadSecret('stack-token', store())
     const file = join(dir, 'stack-token.secret')
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(await readFile(file, 'utf8')).toBe(secret)
   })
 
-  it('O9 waits for the one who is still writing it', async () => {
+  it('O9 waits for the service that is still writing the secret', async () => {
     const file = join(dir, 'stack-token.secret')
     await writeFile(file, '')
     const loading = loadSecret('stack-token', store())
@@ -93,8 +93,10 @@ describe('secrets in a folder', () => {
     expect(await loading).toBe('x'.repeat(43))
   })
 
-  it('O9 a file that holds none is named, with what to do', async () => {
+  it('O9 a file without a secret is named, with the remedy', async () => {
     await writeFile(join(dir, 'stack-token.secret'), 'short')
-    await expect(loadSecret('stack-token', store())).rejects.toThrow(/stack-token\.secret holds no secret: delete it/)
+    await expect(loadSecret('stack-token', store())).rejects.toThrow(
+      /stack-token\.secret contains no secret: delete the file/,
+    )
   })
 })

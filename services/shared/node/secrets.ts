@@ -1,4 +1,5 @@
-// Secrets that nobody configured: made once and kept where all services of the stack, and nobody else, can read them.
+// Secrets that no setting gives: created once and stored where all services of the stack can read them, and no other
+// user.
 
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -9,15 +10,15 @@ import { createPrivateFolder } from './private-files.ts'
 export interface SecretStore {
   stateRedisUrl: URL | undefined
   dataDir: string
-  /** How long the state Redis may take to answer (default 15 s: it may start a moment later than the services). */
+  /** Time limit for a response of the state Redis (default 15 s: Redis may start later than the services). */
   waitMs?: number
 }
 
 const STORE_WAIT_MS = 15_000
 
 /**
- * Returns the secret of that name: from the state Redis where there is one, else from a file in DATA_DIR with mode
- * 0600. The first caller makes it; later and concurrent callers get the same one.
+ * Returns the secret with this name: from the state Redis if one is configured, else from a file in DATA_DIR with mode
+ * 0600. The first caller creates the secret; later and concurrent callers receive the same one.
  */
 export async function loadSecret(name: 'stack-token' | 'action-key', store: SecretStore): Promise<string> {
   const fresh = randomBytes(32).toString('base64url')
@@ -32,15 +33,15 @@ interface Wanted {
 }
 
 async function fromRedis(url: URL, { name, fresh, waitMs }: Wanted): Promise<string> {
-  // Loaded where it is used: it is the largest package of a service, and a machine without Redis never needs it.
+  // Loaded on demand: ioredis is the largest package of a service, and a machine without Redis never needs the package.
   const { connectRedis } = await import('./redis.ts')
   const redis = connectRedis(url, { maxRetriesPerRequest: null, connectTimeout: 2000, commandTimeout: waitMs })
-  // A command that waits for a connection tells only that it was late; without a listener the fault would end the process.
+  // A command that waits for a connection reports only a timeout; without a listener the error would end the process.
   let connectionFault = ''
   redis.on('error', (error) => (connectionFault = ` (${error.message})`))
   try {
     const key = `portico:secret:${name}`
-    // Asked for before it is made: a store that is full refuses every write, also one that would change nothing.
+    // Read before written: a full store refuses every write, even one that would change nothing.
     let kept = await redis.get(key)
     if (kept === null) {
       await redis.set(key, fresh, 'NX')
@@ -50,7 +51,7 @@ async function fromRedis(url: URL, { name, fresh, waitMs }: Wanted): Promise<str
     return kept
   } catch (cause) {
     const reason = withoutArguments(cause instanceof Error ? cause.message : String(cause))
-    // Without the address itself, which may hold a password.
+    // Without the address, which may contain a password.
     throw new Error(
       `${name} cannot be read from the state store ${url.host} (STATE_REDIS_URL): ${reason}${connectionFault}`,
       {
@@ -70,12 +71,12 @@ async function fromFile(dataDir: string, name: string, fresh: string): Promise<s
     return fresh
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    // Another service made it a moment ago and may still be writing.
+    // Another service created the file just now and may still be writing.
     for (let attempt = 0; attempt < 20; attempt++) {
       const kept = await readFile(file, 'utf8')
       if (kept.length >= 32) return kept
       await new Promise((done) => setTimeout(done, 25))
     }
-    throw new Error(`${file} holds no secret: delete it and start again`)
+    throw new Error(`${file} contains no secret: delete the file and start again`)
   }
 }

@@ -12,7 +12,7 @@ const log = { info() {}, error() {} } as unknown as Log
 const DELAY_MS = 500
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
-/** A service with one public listener, and the port of that. */
+/** A service with one public listener, and the listener's port. */
 async function start(handler: RequestListener, drain: Drain, onDrain: () => void = () => {}) {
   const { ports, stop } = await startService({
     log,
@@ -25,8 +25,8 @@ async function start(handler: RequestListener, drain: Drain, onDrain: () => void
 }
 
 describe('draining', () => {
-  it('O5 answers a request that has arrived on an idle connection when it would be closed', async () => {
-    // A request that keeps the process busy from before the end of the delay until after it; meanwhile one comes in.
+  it('O5 responds to a request that has arrived on an idle connection that is about to be closed', async () => {
+    // A request keeps the process busy from before the end of the delay until after it; meanwhile another one arrives.
     let atBusy: () => void = () => {}
     const handler: RequestListener = (request, response) => {
       response.end()
@@ -41,19 +41,19 @@ describe('draining', () => {
     kept.on('data', (chunk: Buffer) => {
       received += chunk.toString()
     })
-    const answers = () => received.match(/HTTP\/1\.1 200 OK/g)?.length ?? 0
+    const responseCount = () => received.match(/HTTP\/1\.1 200 OK/g)?.length ?? 0
     kept.write(REQUEST)
-    await expect.poll(answers).toBe(1)
+    await expect.poll(responseCount).toBe(1)
     if (other.connecting) await once(other, 'connect')
     atBusy = () => kept.write(REQUEST)
     const stopped = stop()
     other.write(REQUEST.replace('/', '/busy'))
     await once(kept, 'close')
-    expect(answers()).toBe(2)
+    expect(responseCount()).toBe(2)
     expect(await stopped).toEqual({ finished: true })
   })
 
-  it('O5 tells the client to close with an answer that was under way before', async () => {
+  it('O5 sends Connection: close with a response that was running before', async () => {
     let begin: () => void = () => {}
     const begun = new Promise<void>((done) => {
       begin = done
@@ -79,7 +79,7 @@ describe('draining', () => {
     expect(await stopped).toEqual({ finished: true })
   })
 
-  it('O5 ends by the deadline, however late an answer left its connection idle', async () => {
+  it('O5 ends by the deadline even if a late response leaves its connection idle', async () => {
     let stream: ServerResponse | undefined
     const handler: RequestListener = (_request, response) => {
       response.write('first')
@@ -94,9 +94,9 @@ describe('draining', () => {
 
   it.each([
     ['half a head', '', 'GET / HTTP/1.1\r\nHo'],
-    ['half a body that was answered', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n', 'abc'],
+    ['half a body after its response', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n', 'abc'],
   ])('O5 waits for no client that sent %s and then nothing', async (_what, first, then) => {
-    const handler: RequestListener = (_request, response) => void response.end('answer')
+    const handler: RequestListener = (_request, response) => void response.end('response')
     const { port, stop } = await start(handler, { delayMs: 0, deadlineMs: 10_000 })
     const client = connect(port, '127.0.0.1').on('error', () => {})
     client.write((first || REQUEST) + then)

@@ -32,7 +32,7 @@ const at = (service: Service, name: string, path: string) => `http://127.0.0.1:$
 const hello: RequestListener = (_request, response) => response.end('hello')
 
 describe('probes', () => {
-  it('O4 is live while it warms, and ready only then', async () => {
+  it('O4 is live during the warm-up, and ready after it', async () => {
     let warmed: () => void = () => {}
     const warm = new Promise<void>((done) => {
       warmed = done
@@ -44,7 +44,7 @@ describe('probes', () => {
         try {
           return await fetch(`http://127.0.0.1:${port}${path}`)
         } catch (error) {
-          // The listener comes up a moment later.
+          // The listener opens a moment later.
           if (attempt === 50) throw error
           await new Promise((done) => setTimeout(done, 10))
         }
@@ -57,7 +57,7 @@ describe('probes', () => {
     expect((await probe('/readyz')).status).toBe(200)
   })
 
-  it('O4 tells why it is not ready, and again that it is', async () => {
+  it('O4 reports why it is not ready, and then that it is', async () => {
     let reasons = ['state store away']
     const service = await start(hello, { notReady: () => reasons })
     const ready = () => fetch(at(service, 'inner', '/readyz'))
@@ -76,7 +76,7 @@ describe('probes', () => {
     expect(await (await fetch(at(service, 'public', '/metrics'))).text()).toBe('hello')
   })
 
-  it('O4 opens no public listener before it is warm; what others need early opens first', async () => {
+  it('O4 opens public listeners after the warm-up, and listeners that others need before it', async () => {
     const [port, sitePort, innerPort] = [await freePort(), await freePort(), await freePort()]
     const faults = [new Error('the cache is away')]
     const seen: Record<string, unknown>[] = []
@@ -108,7 +108,7 @@ describe('probes', () => {
     expect((await fetch(at(service, 'inner', '/readyz'))).status).toBe(200)
   })
 
-  it('O4 a service that can never serve, or cannot listen, does not start, and frees its ports', async () => {
+  it('O4 a service that can never serve, or cannot listen, does not start, and releases its ports', async () => {
     const port = await freePort()
     const listeners = [{ name: 'public', host: '127.0.0.1', port, handler: hello }]
     const warm = () => Promise.reject(new CannotServeError('no bundle'))
@@ -165,7 +165,7 @@ describe('control endpoints', () => {
     expect(bodies).toEqual([])
   })
 
-  it('O9 without a token every control call is refused', async () => {
+  it('O9 every control request is refused without a token', async () => {
     const route = { method: 'POST' as const, path: '/internal/purge', handler: async () => {} }
     const service = await start(hello, { inner: { host: '127.0.0.1', port: 0, routes: [route] } })
     const response = await post(service, { authorization: 'Bearer ' })
@@ -183,7 +183,7 @@ describe('control endpoints', () => {
     expect([large.status, await large.json()]).toMatchObject([413, { error: { limit: 100 } }])
   })
 
-  it('O9 other paths and methods are not found, a fault is a 500 that is logged', async () => {
+  it('O9 other paths and methods are not found, a fault is logged and a 500', async () => {
     const service = await control()
     expect((await fetch(at(service, 'inner', '/internal/purge'))).status).toBe(404)
     expect((await fetch(at(service, 'inner', '/'))).status).toBe(404)
@@ -195,7 +195,7 @@ describe('control endpoints', () => {
 })
 
 describe('draining', () => {
-  it('O5 is not ready, serves on for the delay, and asks clients to go elsewhere', async () => {
+  it('O5 is not ready, serves for the delay, and sends Connection: close', async () => {
     const service = await start(hello, { drain: { delayMs: 200, deadlineMs: 2000 } })
     const before = await fetch(at(service, 'public', '/'))
     expect(before.headers.get('connection')).toBe('keep-alive')
@@ -208,7 +208,7 @@ describe('draining', () => {
     await expect(fetch(at(service, 'public', '/'))).rejects.toThrow()
   })
 
-  it('O5 finishes what runs before it releases what it holds', async () => {
+  it('O5 finishes running requests before it releases resources', async () => {
     const order: string[] = []
     let arrived: () => void = () => {}
     const running = new Promise<void>((done) => {
@@ -218,7 +218,7 @@ describe('draining', () => {
       (_request, response) => {
         arrived()
         setTimeout(() => {
-          order.push('answered')
+          order.push('responded')
           response.end('late')
         }, 150)
       },
@@ -232,11 +232,11 @@ describe('draining', () => {
     response.resume()
     await once(response, 'end')
     expect(await stopped).toEqual({ finished: true })
-    expect(order).toEqual(['answered', 'closed'])
+    expect(order).toEqual(['responded', 'closed'])
     agent.destroy()
   })
 
-  it('O5 ends at the deadline with what never finishes', async () => {
+  it('O5 ends at the deadline with a request that never finishes', async () => {
     let arrived: () => void = () => {}
     const running = new Promise<void>((done) => {
       arrived = done

@@ -1,4 +1,4 @@
-// The life of a service: listen, warm up, answer probes, drain on SIGTERM, exit (O4, O5, O9).
+// The life of a service: listen, warm up, respond to probes, drain on SIGTERM, exit (O4, O5, O9).
 
 import {
   createServer,
@@ -13,7 +13,7 @@ import type { Duplex } from 'node:stream'
 import { BAD_SETTINGS_CODE, ConfigError } from './config.ts'
 import { sendError } from './error-response.ts'
 import { handleExpectations } from './expectations.ts'
-import { answerInner, type InnerPort } from './inner-port.ts'
+import { type InnerPort, respondInner } from './inner-port.ts'
 import { createLimitedServers, type PublicClients } from './limited-servers.ts'
 import type { Log } from './log.ts'
 import { createRefusals, type Refusals } from './refusals.ts'
@@ -29,33 +29,33 @@ export interface Listener {
   host: string
   /** 0 lets the system choose. */
   port: number
-  /** Another service needs it while this one warms up; every other listener opens after the warm-up. */
+  /** True if another service needs the listener during the warm-up; every other listener opens after the warm-up. */
   opensBeforeWarmUp?: boolean
   handler: RequestListener
   onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
-  /** Classes of requests and answers, where the handler wants its own. */
+  /** Classes of requests and responses, if the handler needs its own. */
   messages?: MessageClasses
-  /** Milliseconds; longer than any client's own, so that the client closes first (default 75 000). */
+  /** Milliseconds; longer than any client's keep-alive, so that the client closes first (default 75 000). */
   keepAliveTimeoutMs?: number
-  /** Present where clients connect that are not services of the stack. */
+  /** Present if clients connect that are not services of the stack. */
   clients?: PublicClients
 }
 
 export interface ServiceOptions {
   log: Log
   listeners: Listener[]
-  /** Connections that each listener holds at once (default MAX_CONNECTIONS). */
+  /** Limit for the connections of each listener (default MAX_CONNECTIONS). */
   maxConnections?: number
-  /** Counts what limits refuse, where the service itself counts there, too. */
+  /** Counts refusals of limits; given if the service counts its own refusals there, too. */
   refusals?: Refusals
   inner: { host: string; port: number } & InnerPort
-  /** Everything that must be done before the first request: load modules, try caches, publish files (warm-up.ts). */
+  /** All work before the first request: load modules, try caches, publish files (warm-up.ts). */
   warm?: () => Promise<void>
-  /** Reasons why the service is not ready now, besides warming and draining; asked at each probe. */
+  /** Reasons why the service is not ready now, besides warming and draining; called at each probe. */
   notReady?: () => string[]
-  /** After the drain delay: ends what would not end by itself, as event streams (their readers connect again). */
+  /** After the drain delay: ends connections that would not end, such as event streams (their clients reconnect). */
   onDrain?: () => void
-  /** Releases what the service holds after the last answer. */
+  /** Releases resources after the last response. */
   close?: () => Promise<void>
   drain: { delayMs: number; deadlineMs: number }
 }
@@ -63,13 +63,15 @@ export interface ServiceOptions {
 export interface Service {
   /** Ports by listener name, and `inner`. */
   ports: Record<string, number>
-  /** Not ready, keep serving for the delay, finish what runs, close; resolves when all is done or at the deadline. */
+  /**
+   * Reports not ready, serves for the delay, finishes running requests, closes; resolves at the deadline at the latest.
+   */
   stop(): Promise<{ finished: boolean }>
 }
 
 /**
- * Opens the inner port, then what others need early, warms up, opens the other listeners, and only then reports ready.
- * Rejects when a port is taken, and with CannotServeError; other faults of the warm-up are tried again.
+ * Opens the inner port, then listeners that others need early, warms up, opens the other listeners, and then reports
+ * ready. Rejects when a port is in use, and with CannotServeError; other faults of the warm-up are tried again.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { log, inner, warm = async () => {} } = options
@@ -92,8 +94,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     name: 'inner',
     options: {},
     handler: (request, response) => {
-      void answerInner(request, response, inner, reasons).catch((error: unknown) => {
-        log.error({ error }, 'inner call failed')
+      void respondInner(request, response, inner, reasons).catch((error: unknown) => {
+        log.error({ error }, 'inner request failed')
         sendError(response, 'data', { status: 500 })
       })
     },
@@ -124,7 +126,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         server.on('upgrade', (request, socket, head) => {
           upgraded.add(socket)
           socket.once('close', () => upgraded.delete(socket))
-          // Node takes its own listener off when it hands a socket over: without one a reset would end the process.
+          // Node removes its own listener when it hands a socket over: without a listener a reset would end the
+          // process.
           socket.on('error', () => socket.destroy())
           onUpgrade(request, socket, head)
         })
@@ -168,12 +171,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** The last spans may take this long to be sent, if the deadline leaves it. */
+/** Time limit for sending the last spans, if the deadline leaves that much. */
 const LAST_SPANS_MS = 2000
 
 /**
- * Runs a service as a process: exit 0 after a drain, BAD_SETTINGS_CODE when a setting is refused, 1 when it cannot start
- * for another reason or misses the deadline.
+ * Runs a service as a process: exit code 0 after a drain, BAD_SETTINGS_CODE for rejected settings, 1 when the service
+ * cannot start for another reason or misses the deadline.
  */
 export async function runService(log: Log, start: () => Promise<Service>): Promise<void> {
   let stopping = false
@@ -183,7 +186,7 @@ export async function runService(log: Log, start: () => Promise<Service>): Promi
     stopping = true
     log.info({ event: 'draining', signal }, 'draining')
     void (service?.stop() ?? Promise.resolve({ finished: true })).then(({ finished }) => {
-      // Nobody reads the log any more: an exit that first writes the rest of it would wait for a reader for ever.
+      // The log has no reader any more: an exit that first writes the rest of the log would wait for ever.
       if (signal === 'disconnect') process.kill(process.pid, 'SIGKILL')
       log.info({ event: 'stopped', finished }, finished ? 'stopped' : 'deadline reached with requests still running')
       process.exit(finished ? 0 : 1)
@@ -191,13 +194,13 @@ export async function runService(log: Log, start: () => Promise<Service>): Promi
   }
   process.on('SIGTERM', () => stop('SIGTERM'))
   process.on('SIGINT', () => stop('SIGINT'))
-  // Started by the stack: the end of its channel is the only word that a stack killed hard leaves behind.
+  // Started by the stack: a stack that was killed hard is noticed only by the end of its channel.
   if (process.connected) process.on('disconnect', () => stop('disconnect'))
   try {
     service = await start()
   } catch (error) {
     if (error instanceof ConfigError) {
-      // A line each, and no stack: name, value and rule are all there is to know.
+      // One line per fault, without a stack: name, value and rule are sufficient.
       for (const fault of error.message.split('\n')) log.fatal({ event: 'bad-setting' }, fault)
       process.exit(BAD_SETTINGS_CODE)
     }
@@ -206,7 +209,9 @@ export async function runService(log: Log, start: () => Promise<Service>): Promi
   }
 }
 
-/** Connections that may wait to be accepted (the system caps it): Node's 511 lose packets when a thousand come at once. */
+/**
+ * Connections that may wait for accept (the system caps it): Node's 511 lose packets when a thousand connect together.
+ */
 const BACKLOG = 4096
 
 function listen(server: Server, name: string, host: string, port: number): Promise<number> {
@@ -220,7 +225,7 @@ function listen(server: Server, name: string, host: string, port: number): Promi
   })
 }
 
-/** Rejects when nothing can listen there now: better said before a long warm-up than behind it. */
+/** Rejects when the port is in use now: an error before a long warm-up is better than one after it. */
 async function checkPort(name: string, host: string, port: number): Promise<void> {
   if (port === 0) return
   const server = createServer().on('connection', (socket) => socket.destroy())

@@ -1,4 +1,4 @@
-// Writes the list of settings into the documents that hold it: `node services/shared/node/settings-docs-cli.ts`.
+// Writes the list of settings into the documents that contain it: `node services/shared/node/settings-docs-cli.ts`.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,9 +1,9 @@
-// The list of settings as operators read it: .env.example, and the tables of README.md and of the documentation. Written
-// by settings-docs-cli.ts; a test compares.
+// Writes the list of settings for operators: .env.example, and the tables of README.md and of the documentation.
+// settings-docs-cli.ts calls this file; a test compares.
 
 import { SETTINGS, type Setting } from './settings.ts'
 
-/** Documents that hold settings, and how each is written: from what it is to what it must be. */
+/** Documents with settings, each with the function that replaces its settings. */
 export const SETTING_DOCUMENTS: Readonly<Record<string, (text: string) => string>> = {
   '.env.example': () => envExample(),
   'README.md': (text) => replaceTable(text, readmeTable()),
@@ -22,7 +22,7 @@ const settings: [name: string, setting: Setting][] = Object.entries(SETTINGS)
 function envExample(): string {
   const entries = settings.map(([name, setting]) => {
     const { fallback = '', help, rule, services } = setting
-    // In words it is no value: whoever takes the comment sign away would set it.
+    // A default in words is no value: an operator who uncomments the line would set it.
     const inWords = fallback.includes(' ')
     const more = inWords ? ` Default: ${fallback}.` : ''
     const lines = [help, `Must be ${rule}. Read by: ${services.join(', ')}.${more}`].flatMap(wrap)
@@ -58,7 +58,7 @@ function row(cells: string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`
 }
 
-/** As it would be written where that is possible, else in words. */
+/** As code if the default is a literal value, else in words. */
 function defaultOf({ fallback }: Setting): string {
   if (fallback === undefined) return '—'
   return fallback.includes(' ') ? fallback : `\`${fallback}\``
@@ -68,15 +68,15 @@ function readersOf({ services }: Setting): string {
   return services.length === EVERYONE ? 'all' : services.join(', ')
 }
 
-/** Puts the table in the place of the one whose first column holds settings. */
+/** Replaces the table whose first column contains settings. */
 function replaceTable(text: string, table: string): string {
   const found = /^\| Name \| Default \|.*\n\|[-|]+\n(?:\| `[A-Z_]+` \|.*\n)+/m
-  if (!found.test(text)) throw new Error('there is no table of settings to replace')
+  if (!found.test(text)) throw new Error('the document has no table of settings')
   // A function, because `$` in a replacement text means something.
   return text.replace(found, () => table)
 }
 
-/** Lines of a comment, `# ` not counted. */
+/** Wraps the lines of a comment; the length excludes `# `. */
 function wrap(text: string): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

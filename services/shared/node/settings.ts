@@ -1,10 +1,10 @@
-// Every environment variable that a service reads: the one list behind config.ts files, .env.example and the
-// settings table of the documentation (W5).
+// Every environment variable that a service reads: the one list for config.ts files, .env.example and the settings
+// table of the documentation (W5).
 
 export interface Setting {
-  /** What an operator must write, in words. */
+  /** The rule for a value, in words. */
   rule: string
-  /** As it would be written; undefined when there is none. */
+  /** A literal value; undefined without a default. */
   fallback?: string
   help: string
   services: readonly ('gateway' | 'renderer' | 'images' | 'actions' | 'stack')[]
@@ -52,19 +52,19 @@ export const SETTINGS = {
   RENDERER_URL: {
     rule: 'an http URL',
     fallback: 'http://renderer:8080',
-    help: 'Where the renderer answers; its host may resolve to many replicas.',
+    help: 'Address of the renderer; its host may resolve to many replicas.',
     services: ['gateway', 'actions'],
   },
   IMAGES_URL: {
     rule: 'an http URL',
     fallback: 'http://images:8080',
-    help: 'Where the images service answers.',
+    help: 'Address of the images service.',
     services: ['gateway', 'actions'],
   },
   ACTIONS_URL: {
     rule: 'an http URL',
     fallback: 'http://actions:8080',
-    help: 'Where the actions service answers.',
+    help: 'Address of the actions service.',
     services: ['gateway', 'renderer', 'actions'],
   },
   SITE_URL: {
@@ -103,7 +103,7 @@ export const SETTINGS = {
     services: ['images'],
   },
   CACHE_REDIS_PASSWORD_FILE: {
-    rule: 'a file that holds the password for CACHE_REDIS_URL, which then names the user and no password',
+    rule: 'a file that contains the password for CACHE_REDIS_URL, which then names the user and no password',
     help: 'The password of the user in CACHE_REDIS_URL. Read once, at start.',
     services: ['images'],
   },
@@ -113,25 +113,25 @@ export const SETTINGS = {
     services: ['gateway', 'renderer', 'actions'],
   },
   STATE_REDIS_PASSWORD_FILE: {
-    rule: 'a file that holds the password for STATE_REDIS_URL, which then names the user and no password',
+    rule: 'a file that contains the password for STATE_REDIS_URL, which then names the user and no password',
     help: 'The password of the user in STATE_REDIS_URL. Read once, at start.',
     services: ['gateway', 'renderer', 'actions'],
   },
   DATA_DIR: {
     rule: 'a folder that can be written',
     fallback: '.data',
-    help: "What must outlive a restart: the site's own data, submissions, development keys. The folder gets mode 0700.",
+    help: "Data that must survive a restart: the site's own data, submissions, development keys. The folder gets mode 0700.",
     services: ['gateway', 'renderer', 'actions', 'stack'],
   },
   CACHE_DIR: {
     rule: 'a folder that can be written',
     fallback: '.data/cache',
-    help: 'What may be deleted at any time: image variants where there is no Redis.',
+    help: 'Data that may be deleted at any time: image variants of a stack without Redis.',
     services: ['images', 'stack'],
   },
   PUBLIC_ORIGINS: {
-    rule: 'origins with commas between them, as in https://example.org,https://www.example.org',
-    help: 'The origins under which visitors know the site: the truth for cross-site checks and absolute URLs. Empty: the Host of each request.',
+    rule: 'origins with commas between them, for example https://example.org,https://www.example.org',
+    help: 'The public origins of the site, used for cross-site checks and absolute URLs. Empty: the Host of each request.',
     services: ['gateway', 'renderer', 'actions'],
   },
   TRUSTED_PROXIES: {
@@ -142,7 +142,7 @@ export const SETTINGS = {
   MAX_CONNECTIONS: {
     rule: 'a whole number, 16 to 1000000',
     fallback: '10000',
-    help: 'Connections that a listener holds at once. Each takes a descriptor (`ulimit -n`), at the gateway up to two. At the public port, idle connections of the addresses that hold most are closed for a new address; what is above is closed.',
+    help: 'Connections that a listener holds at a time. Each needs a descriptor (`ulimit -n`), at the gateway up to two. At the public port, idle connections of the addresses that hold most are closed for a new address; connections above the limit are closed.',
     services: ALL,
   },
   MAX_CONNECTIONS_PER_ADDRESS: {
@@ -153,12 +153,12 @@ export const SETTINGS = {
   },
   ACTION_KEYS: {
     rule: 'keys of 32 or more characters with commas between them; the first one signs, all verify',
-    help: 'Signs bound arguments of forms and encrypts kept responses. Empty: made at first start and kept in the state store, beside what it encrypts.',
+    help: 'Signs bound arguments of forms and encrypts kept responses. Empty: created at first start and kept in the state store, next to the encrypted responses.',
     services: ['renderer', 'actions'],
   },
   STACK_TOKEN: {
     rule: '32 or more characters',
-    help: 'Shared secret of inner control calls. Empty: made at first start and kept in the state store; purging images stays off.',
+    help: 'Shared secret of inner control calls. Empty: created at first start and kept in the state store; purging images stays off.',
     services: ['renderer', 'images', 'actions'],
   },
   STACK_STATUS: {
@@ -174,7 +174,7 @@ export const SETTINGS = {
     services: [...ALL, 'stack'],
   },
   APP_DIR: {
-    rule: 'a folder that holds pages/ (and dist/ once built)',
+    rule: 'a folder that contains pages/ (and dist/ after a build)',
     fallback: 'web/app',
     help: 'The app folder to build and serve.',
     services: [...ALL, 'stack'],
@@ -182,19 +182,19 @@ export const SETTINGS = {
   DEV_MODE: {
     rule: 'on or off',
     fallback: 'off',
-    help: 'Serve the app folder itself while it is edited, as `npm run dev` does. Never for visitors.',
+    help: 'Serve the sources of the app folder, as `npm run dev` does. Never for a public site.',
     services: ALL,
   },
   EDITOR: {
     rule: 'a command, with arguments where it needs them',
     fallback: 'code',
-    help: 'What opens a source from the error overlay in development.',
+    help: 'Command that opens a source from the error overlay in development.',
     services: ['renderer'],
   },
   IMAGE_SLOTS: {
     rule: 'a whole number, 1 to 64',
     fallback: 'one less than the processors, at least 1',
-    help: 'Pictures that one images replica encodes at once, each in a process of its own.',
+    help: 'Images that one images replica encodes at a time, each in its own process.',
     services: ['images'],
   },
   IMAGE_MEMORY_MB: {
@@ -206,13 +206,13 @@ export const SETTINGS = {
   IMAGE_DISK_MB: {
     rule: 'a whole number of mebibytes, 16 to 1048576',
     fallback: '1024',
-    help: 'Largest size of the image variants in CACHE_DIR; the least recently used go first.',
+    help: 'Largest size of the image variants in CACHE_DIR; the least recently used are removed first.',
     services: ['images'],
   },
   DRAIN_DELAY_MS: {
     rule: 'milliseconds, 0 to 60000, and less than DRAIN_DEADLINE_MS',
     fallback: '1000',
-    help: 'After SIGTERM a service reports not ready and keeps serving for this long, so that balancers can turn away.',
+    help: 'After SIGTERM a service reports not ready and keeps serving for this long, so that load balancers can choose other replicas.',
     services: ALL,
   },
   DRAIN_DEADLINE_MS: {
@@ -223,7 +223,7 @@ export const SETTINGS = {
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     rule: 'an http or https URL',
-    help: 'Where traces go: a collector or store that takes OTLP over HTTP, as in http://collector:4318. Empty: no request is traced.',
+    help: 'Destination of traces: a collector or store that accepts OTLP over HTTP, for example http://collector:4318. Empty: no request is traced.',
     services: ALL,
   },
   OTEL_TRACES_EXPORTER: {
@@ -241,7 +241,7 @@ export const SETTINGS = {
   OTEL_TRACES_SAMPLER: {
     rule: 'one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio',
     fallback: 'parentbased_always_on',
-    help: 'Which requests are traced; parentbased: as whoever sent the request decided, if it sent a trace.',
+    help: 'Which requests are traced; parentbased: as the sender of the request decided, if the request has a trace.',
     services: ALL,
   },
   OTEL_TRACES_SAMPLER_ARG: {
@@ -253,7 +253,7 @@ export const SETTINGS = {
   OTEL_BSP_SCHEDULE_DELAY: {
     rule: 'milliseconds, 0 to 600000',
     fallback: '5000',
-    help: 'How long spans are gathered before they are sent.',
+    help: 'How long spans are collected before they are sent.',
     services: ALL,
   },
 } as const satisfies Record<string, Setting>

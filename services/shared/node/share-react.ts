@@ -1,11 +1,11 @@
-// One React under development: packages of the app folder that import or require it get the framework's copy, as they
-// do in a build. A second copy would know nothing of the first one's hooks.
+// One React under development: packages of the app folder that import or require React receive the framework's copy, as
+// in a build. A second copy would not share the first one's hooks.
 
 import { createRequire, registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { REACT_PACKAGES } from '../wire/bundles.ts'
 
-/** For the rest of the process.
+/** Lasts for the rest of the process.
  * @param frameworkFile absolute path of a file of the framework, whose React it is
  */
 export function shareReact(frameworkFile: string): void {
@@ -16,7 +16,7 @@ export function shareReact(frameworkFile: string): void {
       if (isResolving || !REACT_PACKAGES.test(specifier)) return next(specifier, context)
       isResolving = true
       try {
-        // Node would look beside a package that requires it, whatever other place it is given: the file is named here.
+        // Node would look next to a package that requires React, whatever parent is given: the file is named here.
         return { url: pathToFileURL(require.resolve(specifier)).href, format: 'commonjs', shortCircuit: true }
       } finally {
         isResolving = false

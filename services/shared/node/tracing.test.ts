@@ -17,7 +17,7 @@ describe('settings of tracing', () => {
     expect(tracingOf(environment).isOn).toBe(isOn)
   })
 
-  it('O7 reads which requests are traced as OpenTelemetry names it', () => {
+  it('O7 reads the names of OpenTelemetry for the choice of traced requests', () => {
     expect(tracingOf({})).toMatchObject({ sampler: 'parentbased_always_on', sampledRatio: 1 })
     const asked = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' }
     expect(tracingOf(asked)).toMatchObject({ sampler: 'traceidratio', sampledRatio: 0.25 })
@@ -35,7 +35,7 @@ describe('settings of tracing', () => {
 })
 
 describe('loading', () => {
-  /** Packages of OpenTelemetry that a process loads for a service's doors with these settings. */
+  /** Packages of OpenTelemetry that a process loads for a service's listeners with these settings. */
   async function loadedWith(environment: Record<string, string>): Promise<string[]> {
     const script = `
       import { registerHooks } from 'node:module'
@@ -63,8 +63,8 @@ describe('loading', () => {
     return JSON.parse(stdout) as string[]
   }
 
-  it('O7 loads no SDK of OpenTelemetry unless it is asked for', async () => {
-    // The metrics library brings the API, which does nothing by itself.
+  it('O7 loads no SDK of OpenTelemetry unless the settings request it', async () => {
+    // The metrics library loads the API, which does nothing without the SDK.
     expect(await loadedWith({})).toEqual([false, '@opentelemetry/api'])
     const asked = await loadedWith({ OTEL_TRACES_EXPORTER: 'otlp' })
     expect(asked).toEqual(expect.arrayContaining([true, '@opentelemetry/sdk-trace']))

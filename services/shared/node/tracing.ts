@@ -1,14 +1,17 @@
-// Traces of requests across services (O7). Off unless the environment asks for it: then nothing of OpenTelemetry's SDK
-// is loaded, and every function here is one look at a variable. What spans are made of is otel-tracing.ts's work.
+// Traces of requests across services (O7). Off by default: the process then loads nothing of OpenTelemetry's SDK, and
+// every function here only reads a variable. otel-tracing.ts creates the spans.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TracingConfig } from './config.ts'
 import type { Log } from './log.ts'
 
-/** Names as OpenTelemetry's semantic conventions have them. SECURITY: never a query value, a cookie, a body or a text of an error. */
+/**
+ * Names of OpenTelemetry's semantic conventions. SECURITY: never a query value, a cookie, a body or the text of an
+ * error.
+ */
 export type SpanFacts = Record<string, string | number | boolean | undefined>
 
-/** The span of one request, for those who outlive its context. */
+/** The span of one request, for code that runs after the request's context has ended. */
 export interface RequestSpan {
   readonly traceId: string
   /** W3C trace context with this span as the parent. */
@@ -29,13 +32,13 @@ export interface Tracing {
   current(): RequestSpan | undefined
   detached<T>(run: () => T): T
   bound<T>(run: () => T): () => T
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   close(): Promise<void>
 }
 
 let tracing: Tracing | undefined
 
-/** Loads and starts OpenTelemetry if the settings ask for it; before the service opens its first connection. */
+/** Loads and starts OpenTelemetry if the settings request traces; before the service opens its first connection. */
 export async function startTracing(service: string, { tracing: config }: { tracing: TracingConfig }, log: Log) {
   if (!config.isOn) return
   const { createOtelTracing } = await import('./otel-tracing.ts')
@@ -47,42 +50,42 @@ export function isTracing(): boolean {
   return tracing !== undefined
 }
 
-/** Runs the handler of a request inside a span that ends with the answer. */
+/** Runs the handler of a request inside a span that ends with the response. */
 export function traceRequest<T>(request: IncomingMessage, response: ServerResponse, run: RequestHandler<T>): T {
   return tracing ? tracing.request(request, response, run) : run(request, response)
 }
 
-/** Runs a part of a request's work inside a span of its own. Outside of a traced request there is none. */
+/** Runs a part of a request's work inside its own span. Outside of a traced request there is no span. */
 export function traced<T>(name: string, run: () => Promise<T>): Promise<T> {
   return tracing ? tracing.span(name, run) : run()
 }
 
-/** A span for work of the request at hand that ended `agoMs` ago. */
+/** Adds a span for work of the current request that ended `agoMs` ago. */
 export function tracePast(name: string, milliseconds: number, agoMs = 0): void {
   tracing?.past(name, milliseconds, agoMs)
 }
 
-/** The span of the request at hand; undefined while nothing is traced. */
+/** The span of the current request; undefined while no request is traced. */
 export function currentSpan(): RequestSpan | undefined {
   return tracing?.current()
 }
 
-/** Adds to the span at hand. */
+/** Adds to the current span. */
 export function describeSpan(facts: SpanFacts): void {
   tracing?.current()?.describe(facts)
 }
 
-/** Runs what must not be told of the request at hand: no span, and no trace context on what it sends. */
+/** Runs work that is not part of the current request: no span, and no trace context on its requests. */
 export function untraced<T>(run: () => T): T {
   return tracing ? tracing.detached(run) : run()
 }
 
-/** Ties a function that somebody else will call to the request at hand. */
+/** Binds a function that runs later to the current request. */
 export function boundToTrace<T>(run: () => T): () => T {
   return tracing ? tracing.bound(run) : run
 }
 
-/** Sends the last spans; gives up after `limitMs`, since a collector that is away must not hold up an end (O5). */
+/** Sends the last spans; stops after `limitMs`, because an unavailable collector must not delay the end (O5). */
 export async function stopTracing(limitMs: number): Promise<void> {
   if (!tracing) return
   const last = tracing.close()

@@ -1,14 +1,14 @@
-// Lists whose order does not matter, of what comes and goes with each request.
+// Lists without an order, for items that are added and removed with each request.
 
 /**
- * Takes an item out, if it is there. For a list that changes with each request this stands in the place of a Set: a Set
- * moves to a fresh table every few changes, each table left behind points to the next, and once V8 has moved one of them
- * to the old generation everything that was in later ones survives with it, at 10 ms a collection.
+ * Removes an item if the list contains it. For a list that changes with each request this replaces a Set: a Set moves
+ * to a new table every few changes, each old table points to the next, and once V8 has moved one table to the old
+ * generation everything in later tables survives, at 10 ms a collection.
  */
 export function removeFrom<T>(list: T[], item: T): void {
   const at = list.indexOf(item)
   if (at < 0) return
   const last = list.pop()
-  // Found, so there was a last one; it was the item itself or takes its place.
+  // The item was found, so the list has a last item: this item or its replacement.
   if (at < list.length) list[at] = last!
 }

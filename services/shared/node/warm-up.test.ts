@@ -19,7 +19,7 @@ function setUp(faults: unknown[]) {
   return { warming, lines, pauses, reasons }
 }
 
-test('O4 tries again with a growing pause, and says why each time', async () => {
+test('O4 tries again with a growing pause, and reports the reason each time', async () => {
   const { warming, lines, pauses, reasons } = setUp(Array.from({ length: 7 }, (_, at) => new Error(`away ${at}`)))
   await warming
   expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 10_000, 10_000])
@@ -27,7 +27,7 @@ test('O4 tries again with a growing pause, and says why each time', async () => 
   expect(lines[0]).toMatchObject({ event: 'warm-up-failed', attempt: 1, pauseMs: 500, error: { message: 'away 0' } })
 })
 
-test('O4 gives up with a fault that this process cannot get rid of', async () => {
+test('O4 rejects with a fault that this process cannot remove', async () => {
   const fault = new CannotServeError('pages/a.tsx throws')
   const { warming, pauses } = setUp([new Error('away'), fault])
   await expect(warming).rejects.toBe(fault)

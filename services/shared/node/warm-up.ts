@@ -1,5 +1,5 @@
-// Everything that must be done before the first request, tried until it succeeds (O4): a fault of the moment must not
-// end a process that would have the same fault at its next start.
+// The work before the first request, repeated until it succeeds (O4): a temporary fault must not end a process that
+// would have the same fault at its next start.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log.ts'
@@ -8,8 +8,8 @@ const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 10_000
 
 /**
- * A fault that no second attempt of this process can remove, as a page module that throws while it is loaded: Node keeps
- * its failure. The process ends with it, so that a deploy fails visibly and a restart is the next attempt.
+ * A fault that no second attempt of this process can remove, such as a page module that throws while it is loaded: Node
+ * keeps the module's failure. The process ends, so that a deploy fails visibly and a restart is the next attempt.
  */
 export class CannotServeError extends Error {
   override name = 'CannotServeError'
@@ -18,7 +18,7 @@ export class CannotServeError extends Error {
 export interface WarmUpOptions {
   warm: () => Promise<void>
   log: Log
-  /** Gets the reason of each failed attempt, for `/readyz`. */
+  /** Receives the reason of each failed attempt, for `/readyz`. */
   onFault: (reason: string) => void
   pause?: (milliseconds: number) => Promise<unknown>
 }

@@ -1,8 +1,8 @@
-// A log that tells of the errors written to it: what the log says of a failure, the page in the browser says too.
+// A log that reports the errors written to it: the page in the browser shows the same errors as the log.
 
 import type { Log } from './log.ts'
 
-/** What our own lines say of an error besides itself. */
+/** Fields of our own log lines next to the error. */
 export interface ErrorFields {
   digest?: string
   action?: string
@@ -10,7 +10,7 @@ export interface ErrorFields {
 }
 
 export function watchErrors(log: Log, onError: (error: unknown, fields: ErrorFields) => void): Log {
-  // A logger's methods are its own properties: one made of it shares all but the one that is put before.
+  // A logger's methods are its own properties: an object created from it shares all methods except the replaced one.
   const watched = Object.create(log) as Log
   const write = (...line: Parameters<Log['error']>) => {
     const [fields] = line as unknown as [unknown]

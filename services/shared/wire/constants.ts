@@ -63,15 +63,17 @@ export const IDEMPOTENCY_ROW_BYTES = 1536
 /** Bytes counted for a kept response in addition to its body. */
 export const IDEMPOTENCY_BODY_OVERHEAD_BYTES = 512
 /**
- * Limit for the records of all submissions, in bytes (A5). The state Redis has 512 MB and evicts nothing: the rest is for
- * secrets, files of builds, invalidation marks, and Redis itself.
+ * Limit for the records of all submissions, in bytes (A5). The state Redis has 512 MB and evicts nothing: the rest is
+ * for secrets, files of builds, invalidation marks, and Redis itself.
  */
 export const IDEMPOTENCY_BUDGET_BYTES = 192 * 1024 * 1024
 /** Limit for the records of one address (IPv6: /64): filling the store takes four addresses. */
 export const IDEMPOTENCY_ADDRESS_BUDGET_BYTES = 48 * 1024 * 1024
 /** Limit for the records of one client. */
 export const IDEMPOTENCY_CLIENT_BUDGET_BYTES = 4 * 1024 * 1024
-/** Forms of cacheable pages have no key: equal posts with one counter of the client's cookie are one in this time (A5). */
+/**
+ * Forms of cacheable pages have no key: equal posts with one counter of the client's cookie are one in this time (A5).
+ */
 export const KEYLESS_WINDOW_MS = 10_000
 /** A running submission's lease, and how often it is renewed (A9). */
 export const LEASE_MS = 10_000

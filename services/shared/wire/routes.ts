@@ -111,8 +111,9 @@ function addRoute(root: RouteNode, pattern: string): void {
 }
 
 /**
- * Finds the route of a pathname (without basePath, percent-encoded as received). At every depth static segments win over
- * dynamic ones, dynamic ones over catch-alls, catch-alls over optional catch-alls. Params are percent-decoded once.
+ * Finds the route of a pathname (without basePath, percent-encoded as received). At every depth static segments win
+ * over dynamic ones, dynamic ones over catch-alls, catch-alls over optional catch-alls. Params are percent-decoded
+ * once.
  */
 export function matchRoute(tree: RouteTree, pathname: string): RouteMatch {
   const whole = tree.wholes.get(pathname)

@@ -1,4 +1,4 @@
-// Random numbers that a test can repeat.
+// Repeatable random numbers for tests.
 
 export interface Random {
   /** From 0 (inclusive) to 1 (exclusive). */
@@ -8,7 +8,7 @@ export interface Random {
   pick<T>(list: readonly T[]): T
 }
 
-/** A stream that depends on the seed alone (mulberry32), so that a failure can be repeated. */
+/** A stream that depends only on the seed (mulberry32), so that a failure can be repeated. */
 export function createRandom(seed: number): Random {
   let state = seed
   const next = () => {

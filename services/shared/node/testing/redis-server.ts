@@ -1,4 +1,4 @@
-// A real Redis for tests, started and stopped by them.
+// Starts and stops a real Redis for tests.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,25 +15,25 @@ const COMPOSE_FILE = fileURLToPath(new URL('../../../../docker-compose.yml', imp
 export interface RedisServer {
   url: URL
   port: number
-  /** Freezes and thaws the process: connected, but silent. */
+  /** Freezes and resumes the process: connected, but silent. */
   pause(): void
   resume(): void
   stop(): Promise<void>
 }
 
-/** Whether the tests may use Redis. Its absence is a failure where PORTICO_TEST_REQUIRE names it. */
+/** Whether the tests may use Redis. A missing Redis is a failure if PORTICO_TEST_REQUIRE names it. */
 export function hasRedis(): boolean {
   try {
     execFileSync('redis-server', ['--version'])
     return true
   } catch (cause) {
     if (process.env.PORTICO_TEST_REQUIRE?.includes('redis'))
-      throw new Error('PORTICO_TEST_REQUIRE names redis, and there is no redis-server here', { cause })
+      throw new Error('PORTICO_TEST_REQUIRE names redis, but redis-server is not installed', { cause })
     return false
   }
 }
 
-/** Starts a server without persistence on a free port; resolves when it answers. */
+/** Starts a server without persistence on a free port; resolves when the server responds. */
 export async function startRedis(port?: number): Promise<RedisServer> {
   const chosen = port ?? (await freePort())
   const args = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
@@ -41,15 +41,15 @@ export async function startRedis(port?: number): Promise<RedisServer> {
 }
 
 export interface StackRedis extends RedisServer {
-  /** Who may do everything; only in tests is there such a user. */
+  /** A user with all permissions; only tests have such a user. */
   url: URL
-  /** A service as this store knows it. */
+  /** The address with the user of a service. */
   urlOf(user: 'gateway' | 'renderer' | 'images' | 'actions' | 'health'): URL
-  /** Kills the server and starts it again over what it has on disk. */
+  /** Kills the server and starts it again with its data on disk. */
   restart(): Promise<void>
 }
 
-/** Starts a store by the command of docker-compose.yml, so with its users: a command that a service may not use fails. */
+/** Starts a store by the command of docker-compose.yml with its users: commands that a service may not use fail. */
 export async function startStackRedis(store: 'redis-cache' | 'redis-state', port?: number): Promise<StackRedis> {
   const chosen = port ?? (await freePort())
   const folder = await mkdtemp(join(tmpdir(), 'portico-redis-'))
@@ -81,22 +81,22 @@ export async function startStackRedis(store: 'redis-cache' | 'redis-state', port
   }
 }
 
-/** What is read of the file. */
+/** The parts of the file that tests read. */
 interface Compose {
   services: Record<'redis-cache' | 'redis-state', { command: string[] }>
 }
 
-/** Resolves when the server answers. */
+/** Resolves when the server responds. */
 async function started(child: ChildProcess, url: URL): Promise<RedisServer> {
   const redis = new Redis(url.href, { retryStrategy: () => 25, maxRetriesPerRequest: 200 })
   redis.on('error', () => {
-    // Refused until it listens.
+    // Refused until the server listens.
   })
   try {
     await redis.ping()
   } catch (cause) {
     child.kill('SIGKILL')
-    throw new Error('redis-server does not answer', { cause })
+    throw new Error('redis-server does not respond', { cause })
   } finally {
     redis.disconnect()
   }
