@@ -1,4 +1,4 @@
-// `.env` files of the app folder: which value wins, and what is no value.
+// `.env` files of the app folder: which value wins, and which text is no value.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 
 const put = (name: string, text: string) => writeFile(join(dir, name), text)
 
-test('F3 takes the more special file, and what the environment has already above all files', async () => {
+test('F3 prefers the more specific file, and the environment to all files', async () => {
   await put('.env', 'A=env\nB=env\nC=env\nD=env\nE=env\n')
   await put('.env.development', 'B=development\nC=development\nD=development\nE=development\n')
   await put('.env.local', 'C=local\nD=local\nE=local\n')
@@ -39,13 +39,13 @@ test('F3 reads quotes, comments and values over several lines', async () => {
   expect(readAppEnvironment(dir, {})).toEqual({ A: 'two words', B: '$A', C: 'one\ntwo', D: '' })
 })
 
-test('F3 reads nothing of production, and nothing where there is no file', async () => {
+test('F3 reads no production file, and nothing without a file', async () => {
   expect(readAppEnvironment(dir, {})).toEqual({})
   await put('.env.production', 'A=production\n')
   expect(readAppEnvironment(dir, {})).toEqual({})
 })
 
-test('F3 names a file that is there and cannot be read', async () => {
+test('F3 names a file that cannot be read', async () => {
   await mkdir(join(dir, '.env.local'))
   expect(() => readAppEnvironment(dir, {})).toThrow(/\.env\.local/)
 })

@@ -1,5 +1,5 @@
-// `.env` files of the app folder, read in development only (F3): in production the environment of renderer and actions
-// is the operator's.
+// Reads the `.env` files of the app folder, in development only (F3): in production the operator sets the environment
+// of renderer and actions.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { parseEnv } from 'node:util'
 /** Later files win. */
 const FILES = ['.env', '.env.development', '.env.local', '.env.development.local']
 
-/** Values of the files; what the environment already has wins over all of them. */
+/** Values of the files; existing values of the environment override them. */
 export function readAppEnvironment(appDir: string, inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const values: NodeJS.ProcessEnv = {}
   for (const name of FILES) Object.assign(values, parseFile(join(appDir, name)))
@@ -19,7 +19,7 @@ function parseFile(file: string): NodeJS.ProcessEnv {
   try {
     return parseEnv(readFileSync(file, 'utf8'))
   } catch (cause) {
-    // Most folders have none.
+    // Most app folders have no such file.
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw new Error(`${file}: cannot be read`, { cause })
   }

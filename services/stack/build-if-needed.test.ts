@@ -1,4 +1,4 @@
-// When a build is needed, and when packages are: both compared with real files.
+// When a build or an install is needed, tested with real files.
 
 import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ describe('reason to build', () => {
     await put('site/dist/manifest.json', '{}')
   })
 
-  test('O1 there is none while the build is newer than every source', async () => {
+  test('O1 no reason exists while the build is newer than every source', async () => {
     expect(await reason()).toBeUndefined()
     await put('site/dist/client/static/later.js')
     await put('site/node_modules/later/index.js')
@@ -41,12 +41,12 @@ describe('reason to build', () => {
     expect(await reason()).toBeUndefined()
   })
 
-  test('O1 a missing build is one', async () => {
+  test('O1 a missing build is a reason', async () => {
     await rm(join(root, 'site/dist'), { recursive: true })
-    expect(await reason()).toBe('there is no build yet')
+    expect(await reason()).toBe('no build exists yet')
   })
 
-  test('O1 a changed, an added and a removed source is one', async () => {
+  test('O1 a changed, an added and a removed source is a reason', async () => {
     await put('site/pages/index.tsx', 'changed')
     expect(await reason()).toBe('site/pages/index.tsx changed since the last build')
     await put('site/dist/manifest.json', '{}')
@@ -55,7 +55,7 @@ describe('reason to build', () => {
     expect(await reason()).toBe('site/pages changed since the last build')
   })
 
-  test('O1 a file removed from the top of the app folder is one', async () => {
+  test('O1 a file removed from the top of the app folder is a reason', async () => {
     await put('site/portico.config.ts')
     await put('site/dist/manifest.json', '{}')
     await new Promise((done) => setTimeout(done, 2100))
@@ -63,7 +63,7 @@ describe('reason to build', () => {
     expect(await reason()).toBe('site changed since the last build')
   })
 
-  test('O1 a source restored with its old time is one', async () => {
+  test('O1 a source restored with its old time is a reason', async () => {
     await put('elsewhere.tsx', 'older')
     await put('site/dist/manifest.json', '{}')
     await utimes(join(root, 'elsewhere.tsx'), 1000, 1000)
@@ -71,7 +71,7 @@ describe('reason to build', () => {
     expect(await reason()).toMatch(/^site\/pages.* changed since the last build$/)
   })
 
-  test('O1 a change of the framework is one, a change of a test is none', async () => {
+  test('O1 a change of the framework is a reason, a change of a test is not', async () => {
     await put('web/build/cli.test.ts')
     await put('site/dist/manifest.json', '{}')
     await put('web/build/cli.test.ts', 'changed')
@@ -84,14 +84,14 @@ describe('reason to build', () => {
 describe('reason to install', () => {
   const lock = (packages: Record<string, object>) => JSON.stringify({ lockfileVersion: 3, packages })
 
-  test('O1 missing packages are one, equal ones are none', async () => {
+  test('O1 missing packages are a reason, equal ones are not', async () => {
     await put('package-lock.json', lock({ '': {}, 'node_modules/a': { version: '1.0.0' } }))
     expect(reasonToInstall(root)).toBe('node_modules is missing')
     await put('node_modules/.package-lock.json', lock({ 'node_modules/a': { version: '1.0.0' } }))
     expect(reasonToInstall(root)).toBeUndefined()
   })
 
-  test('O1 another version is one; an optional package of another system is none', async () => {
+  test('O1 another version is a reason, an optional package of another system is not', async () => {
     const optional = { version: '1.0.0', optional: true }
     await put('package-lock.json', lock({ 'node_modules/a': { version: '1.1.0' }, 'node_modules/o': optional }))
     await put('node_modules/.package-lock.json', lock({ 'node_modules/a': { version: '1.0.0' } }))

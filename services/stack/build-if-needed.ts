@@ -1,14 +1,14 @@
-// Builds the app folder when there is no build or a source is newer than it.
+// Builds the app folder if it has no build or a source is newer than the build.
 
 import { spawn } from 'node:child_process'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
-/** What the build leaves behind or what never reaches it. */
+/** Outputs of the build, and folders that the build never reads. */
 const NOT_SOURCES: ReadonlySet<string> = new Set(['dist', 'node_modules', '.portico', '.data', '.git'])
-/** Parts of the repository that end up in every build. */
+/** Parts of the repository that are in every build. */
 const FRAMEWORK_SOURCES = ['web/build', 'web/runtime', 'services/shared/wire', 'package-lock.json']
-/** From the writing of the manifest to the end of the build, at the most. */
+/** Longest time between writing the manifest and the end of the build. */
 const END_OF_BUILD_MS = 2000
 
 export interface BuildTask {
@@ -18,19 +18,21 @@ export interface BuildTask {
   say: (message: string) => void
 }
 
-/** Builds if needed; the build's own output goes through. Rejects when it fails: its message was shown. */
+/**
+ * Builds if needed and passes the build's output through. Rejects when the build fails, after the build's own message.
+ */
 export async function buildIfNeeded({ root, appDir, say }: BuildTask): Promise<void> {
   await installAppPackages(root, appDir, say)
   const reason = await reasonToBuild(root, appDir)
   if (!reason) return
   say(`building ${relative(root, appDir) || appDir}: ${reason}`)
   const code = await run(process.execPath, [join(root, 'web/build/cli.ts')], root, { APP_DIR: appDir })
-  if (code !== 0) throw new Error('the build failed; its message is above')
+  if (code !== 0) throw new Error('the build failed; see its message above')
 }
 
 /**
- * What a development server needs instead of a build: the app folder's packages, and what its own script draws. Returns
- * what is left to do behind the first pages.
+ * Prepares what a development server needs instead of a build: the packages of the app folder, and the output of its
+ * assets script. Returns the work that may run after the first pages.
  */
 export async function prepareDevelopment({ root, appDir, say }: BuildTask): Promise<() => void> {
   await installAppPackages(root, appDir, say)
@@ -39,25 +41,25 @@ export async function prepareDevelopment({ root, appDir, say }: BuildTask): Prom
   const { assets } = scripts
   if (!assets) return () => {}
   const path = `${join(process.execPath, '..')}:${process.env.PATH ?? ''}`
-  const draw = async () => {
+  const runAssets = async () => {
     if ((await run('sh', ['-c', assets], appDir, { PATH: path })) !== 0)
-      throw new Error('the script "assets" failed; its message is above')
+      throw new Error('the script "assets" failed; see its message above')
   }
-  // Drawn once, it is drawn again behind the first pages: files that become new are seen like every other change.
+  // After its first run the script runs behind the first pages: the watcher reports new files like every other change.
   if (await stat(join(appDir, '.portico', 'assets.json')).catch(() => undefined))
-    return () => void draw().catch((error: unknown) => say(error instanceof Error ? error.message : String(error)))
+    return () => void runAssets().catch((error: unknown) => say(error instanceof Error ? error.message : String(error)))
   say('running the assets script')
-  await draw()
+  await runAssets()
   return () => {}
 }
 
-/** Why a build is needed; undefined when the one there is newer than all its sources. */
+/** Why a build is needed; undefined when the build is newer than all its sources. */
 export async function reasonToBuild(root: string, appDir: string): Promise<string | undefined> {
   const manifest = await stat(join(appDir, 'dist', 'manifest.json')).catch(() => undefined)
-  if (!manifest) return 'there is no build yet'
+  if (!manifest) return 'no build exists yet'
   const builtMs = manifest.ctimeMs
   const changed = (path: string) => `${relative(root, path) || path} changed since the last build`
-  // The build itself makes and renames folders there, up to its very end.
+  // The build creates and renames folders there until its end.
   if ((await stat(appDir)).ctimeMs > builtMs + END_OF_BUILD_MS) return changed(appDir)
   for (const name of await readdir(appDir)) {
     const newer = isSource(name) ? await findNewer(join(appDir, name), builtMs) : undefined
@@ -75,8 +77,9 @@ function isSource(name: string): boolean {
 }
 
 /**
- * The first file or folder below `path` that changed after `timeMs`. The change time is taken, not the modification
- * time: copies and checkouts keep the latter, and a folder's tells of removed files.
+ * The first file or folder below `path` that changed after `timeMs`. Compares the change time instead of the
+ * modification time: copies and checkouts keep the modification time, and the change time of a folder shows removed
+ * files.
  */
 async function findNewer(path: string, timeMs: number): Promise<string | undefined> {
   const entry = await stat(path).catch(() => undefined)
@@ -90,9 +93,9 @@ async function findNewer(path: string, timeMs: number): Promise<string | undefin
   return undefined
 }
 
-/** An app folder outside the repository may have packages of its own. */
+/** Installs the packages of an app folder outside the repository, which may have its own. */
 async function installAppPackages(root: string, appDir: string, say: (message: string) => void): Promise<void> {
-  // Below the repository it is a workspace, installed already.
+  // An app folder in the repository is a workspace and already installed.
   if (!relative(root, appDir).startsWith('..')) return
   const text = await readFile(join(appDir, 'package.json'), 'utf8').catch(() => undefined)
   if (text === undefined || (await stat(join(appDir, 'node_modules')).catch(() => undefined))) return
@@ -100,7 +103,7 @@ async function installAppPackages(root: string, appDir: string, say: (message: s
   if (Object.keys(dependencies).length === 0) return
   say(`installing the packages of ${appDir}`)
   const code = await run('npm', ['install', '--no-fund', '--no-audit'], appDir, {})
-  if (code !== 0) throw new Error(`npm install failed in ${appDir}; its message is above`)
+  if (code !== 0) throw new Error(`npm install failed in ${appDir}; see its message above`)
 }
 
 function run(command: string, args: string[], cwd: string, extra: Record<string, string>): Promise<number> {

@@ -1,4 +1,4 @@
-// What the stack itself reads of the environment. Everything else is passed on to the services as it is.
+// The settings that the stack itself reads. All other variables are passed to the services unchanged.
 
 import { resolve } from 'node:path'
 import { type Environment, readConfig, readDrain } from '../shared/node/config.ts'
@@ -18,7 +18,7 @@ export function readStackConfig(environment: Environment, warn: (message: string
         stackToken: read.optionalText('STACK_TOKEN', 32),
         actionKeys: read.optionalText('ACTION_KEYS', 32),
         logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
-        // Nothing balances in front of one machine's gateway, so that nothing needs time to turn away.
+        // No balancer is in front of one machine's gateway, so that no delay is needed.
         ...readDrain(read, 0),
         inherited: environment,
       }
@@ -29,7 +29,7 @@ export function readStackConfig(environment: Environment, warn: (message: string
 
 export type StackConfig = ReturnType<typeof readStackConfig>
 
-/** Whether the log is painted: a terminal that was not asked to stay plain (no-color.org). */
+/** Whether the log has colours: on a terminal without NO_COLOR (no-color.org). */
 export function wantsColour(environment: Environment, isTerminal: boolean): boolean {
   return isTerminal && !environment.NO_COLOR
 }

@@ -2,7 +2,7 @@
 
 import { SETTINGS, type Setting, type SettingName } from '../shared/node/settings.ts'
 
-/** Usage, options, and the settings that the stack reads, with their fallbacks. */
+/** Usage, options, and the settings that the stack reads, with their defaults. */
 export function helpText(): string {
   const names = Object.keys(SETTINGS) as SettingName[]
   const own = names.filter((name) => (SETTINGS[name].services as readonly string[]).includes('stack'))
@@ -14,13 +14,13 @@ export function helpText(): string {
 
   npm start                     install and build if needed, then serve
   npm start -- --json           write the log as JSON lines
-  npm start -- --no-build       serve the build that is there
-  npm run dev                   serve the app folder itself while it is edited
+  npm start -- --no-build       serve the existing build
+  npm run dev                   serve the sources of the app folder
   APP_DIR=../my-site npm start  serve another app folder
 
 Environment:
 ${lines.join('\n')}
 
-Ctrl-C stops all services; what they are doing is finished first.
+Ctrl-C stops all services after their running requests.
 `
 }

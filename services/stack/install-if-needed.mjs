@@ -1,12 +1,12 @@
-// Installs the packages of this repository when they are missing or differ from the lock file.
-// Plain JavaScript: it runs on the machine's own Node, before the pinned one is there.
+// Installs the packages of this repository if they are missing or differ from the lock file.
+// Plain JavaScript: this file runs on the machine's own Node, before the pinned Node is installed.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Returns the path of the pinned Node. Says what it does; ends the process with code 1 when it cannot be done.
+ * Returns the path of the pinned Node. Prints each step; exits the process with code 1 on a failure.
  * @param {string} root folder of the repository
  * @returns {string}
  */
@@ -18,15 +18,16 @@ export function installIfNeeded(root) {
     const command = existsSync(join(root, 'package-lock.json')) ? 'ci' : 'install'
     console.error(`Installing packages (${reason}): npm ${command}`)
     const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-    // Warnings would tell that packages want a newer Node than the machine's: they run on the one installed here.
+    // Warnings would report that packages need a newer Node than the machine's: they run on the Node that is installed
+    // here.
     const { status, error } = spawnSync(npm, [command, '--no-fund', '--no-audit', '--loglevel=error'], {
       cwd: root,
-      // npm start sets npm_config_* and npm_command for its own run; the inner npm must not take them for its own.
+      // npm start sets npm_command and npm_lifecycle_* for its own run; the inner npm must not inherit them.
       env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(command|lifecycle)/.test(name))),
       stdio: ['ignore', 2, 2],
     })
     if (error) fail(`npm could not be run: ${error.message}`)
-    if (status !== 0) fail(`npm ${command} failed with code ${status}; its message is above`)
+    if (status !== 0) fail(`npm ${command} failed with code ${status}; see its message above`)
   }
   const node = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
   if (!existsSync(node))
@@ -35,8 +36,8 @@ export function installIfNeeded(root) {
 }
 
 /**
- * Why an install is needed; undefined when what is installed is what the lock file says.
- * Compared by content: a checkout or a copy changes times without changing packages.
+ * Why an install is needed; undefined when the installed packages match the lock file.
+ * Compares content: a checkout or a copy changes times without changing packages.
  * @param {string} root
  * @returns {string | undefined}
  */
@@ -48,7 +49,7 @@ export function reasonToInstall(root) {
   for (const [path, { version, optional, devOptional, link, peer }] of Object.entries(wanted)) {
     if (!path.startsWith('node_modules/') || link) continue
     const found = installed[path]
-    // Optional packages are for other systems; they are allowed to be absent, not to be of another version.
+    // Optional packages may be for other systems: they may be absent, but not of another version.
     if (!found && (optional || devOptional || peer)) continue
     if (found?.version !== version)
       return `${path.slice('node_modules/'.length)} is ${found?.version ?? 'missing'}, the lock file says ${version}`

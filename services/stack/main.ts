@@ -10,7 +10,7 @@ import { createStackLog } from './pretty-log.ts'
 import { type Stack, startStack } from './stack.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
-/** Ctrl-C reaches npm, start.mjs and this process at once: only a signal after this time is a second one. */
+/** Ctrl-C sends SIGINT to npm, start.mjs and this process together: only a signal after this time is a second one. */
 const SECOND_SIGNAL_MS = 1000
 
 const args = process.argv.slice(2)
@@ -32,7 +32,7 @@ let stoppingSince: number | undefined
 function stop(reason: string): void {
   if (stoppingSince !== undefined) {
     if (Date.now() - stoppingSince < SECOND_SIGNAL_MS) return
-    log.say('ended at once', {}, 'warn')
+    log.say('killed by a second signal', {}, 'warn')
     stack?.kill()
     process.exit(1)
   }
@@ -40,17 +40,17 @@ function stop(reason: string): void {
   if (!stack) process.exit(0)
   log.say(`stopping (${reason})`)
   void stack.stop().then((code) => {
-    log.say(code === 0 ? 'stopped' : 'stopped; a service did not end well', {}, code === 0 ? 'info' : 'warn')
+    log.say(code === 0 ? 'stopped' : 'stopped; a service exited with an error', {}, code === 0 ? 'info' : 'warn')
     process.exit(code === 0 ? 0 : 1)
   })
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
-// start.mjs is gone without a word, as after SIGKILL: nobody could stop the services any more.
-if (process.connected) process.on('disconnect', () => stop('the starter is gone'))
+// start.mjs exited without a signal, for example after SIGKILL: no process could stop the services any more.
+if (process.connected) process.on('disconnect', () => stop('start.mjs exited'))
 
 try {
-  if (unknown.length > 0) throw new Error(`${unknown.join(' ')}: not an option; see npm start -- --help`)
+  if (unknown.length > 0) throw new Error(`${unknown.join(' ')}: unknown option; see npm start -- --help`)
   const isDevelopment = args.includes('--dev')
   const config = { ...readStackConfig(process.env, (message) => log.say(message, {}, 'warn')), isDevelopment }
   await checkMachine(config)

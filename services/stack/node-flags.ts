@@ -1,11 +1,12 @@
-// Flags of Node for each service's process. docker/Dockerfile has the same in its commands.
+// Flags of Node for the process of each service. docker/Dockerfile has the same flags in its commands.
 
 import type { ServiceName } from './stack.ts'
 
 /**
- * What passes through gateway and images are buffers outside of V8's heap, which it frees when it collects the young
- * generation. A large one fills so slowly that V8 meets its limit for memory outside first and collects everything
- * instead, 5 to 10 ms each time. In MiB: `images` makes few objects between two pictures, the gateway many for each request.
+ * Bodies that pass through gateway and images are buffers outside of V8's heap, which V8 frees when it collects the
+ * young generation. A large young generation fills so slowly that V8 reaches its limit for external memory first and
+ * collects everything instead, 5 to 10 ms each time. In MiB: `images` allocates few objects per image, the gateway many
+ * per request.
  */
 export const NODE_FLAGS: Readonly<Record<ServiceName, readonly string[]>> = {
   gateway: ['--max-semi-space-size=8'],

@@ -1,4 +1,4 @@
-// What the stack finds out before it starts anything.
+// The checks of the stack before it starts a process.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
@@ -30,7 +30,7 @@ async function faultsOf(changes: Partial<Parameters<typeof checkMachine>[0]>) {
 }
 
 describe('checks before the start', () => {
-  test('O1 finds nothing where all is well, and makes the folders', async () => {
+  test('O1 accepts good settings and creates the folders', async () => {
     expect(await faultsOf({})).toBeUndefined()
   })
 
@@ -43,20 +43,20 @@ describe('checks before the start', () => {
     ])
   })
 
-  test('O1 names the address that is not of this machine', async () => {
+  test('O1 names an address of another machine', async () => {
     expect(await faultsOf({ host: '192.0.2.1' })).toEqual([
       expect.objectContaining({ name: 'HOST', value: '192.0.2.1' }),
     ])
   })
 
-  test('O1 names every folder that will not do, all at once', async () => {
+  test('O1 names all unusable folders together', async () => {
     const file = join(folder, 'file')
     await writeFile(file, '')
     const appDir = join(folder, 'nowhere')
     expect(await faultsOf({ dataDir: join(file, 'x'), cacheDir: file, appDir })).toEqual([
       expect.objectContaining({ name: 'DATA_DIR', rule: expect.stringMatching('must|can be written') }),
       expect.objectContaining({ name: 'CACHE_DIR', value: file }),
-      { name: 'APP_DIR', value: appDir, rule: 'a folder that holds pages/' },
+      { name: 'APP_DIR', value: appDir, rule: 'a folder that contains pages/' },
     ])
   })
 })

@@ -1,4 +1,4 @@
-// Looks for what would make the stack fail later, so that it is said once, first, and in words of the setting.
+// Checks for faults that would stop the stack later, and reports them first, by the names of the settings.
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, stat, unlink, writeFile } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { ConfigError, type ConfigFault } from '../shared/node/config.ts'
 import type { StackConfig } from './config.ts'
 
-/** Throws ConfigError with every fault found. */
+/** Throws ConfigError with all faults. */
 export async function checkMachine(config: Pick<StackConfig, 'host' | 'port' | 'appDir' | 'dataDir' | 'cacheDir'>) {
   const faults = await Promise.all([
     portFault(config.host, config.port),
@@ -36,7 +36,7 @@ function portFault(host: string, port: number): Promise<ConfigFault | undefined>
 async function folderFault(name: string, folder: string): Promise<ConfigFault | undefined> {
   try {
     await mkdir(folder, { recursive: true })
-    // Asked by doing: permissions, read-only mounts and full disks all show here.
+    // Tested by writing: this covers permissions, read-only mounts and full disks.
     const probe = join(folder, `.write-${randomBytes(4).toString('hex')}`)
     await writeFile(probe, 'x')
     await unlink(probe)
@@ -49,5 +49,5 @@ async function folderFault(name: string, folder: string): Promise<ConfigFault | 
 
 async function appFault(appDir: string): Promise<ConfigFault | undefined> {
   const pages = await stat(join(appDir, 'pages')).catch(() => undefined)
-  return pages?.isDirectory() ? undefined : { name: 'APP_DIR', value: appDir, rule: 'a folder that holds pages/' }
+  return pages?.isDirectory() ? undefined : { name: 'APP_DIR', value: appDir, rule: 'a folder that contains pages/' }
 }

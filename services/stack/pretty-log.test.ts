@@ -22,7 +22,7 @@ describe('stack log', () => {
     expect(written).toEqual(['10:20:30 images   encoded source="a b"\n'])
   })
 
-  test('G7 shows a request as status, method, time and path, without what only programs read', () => {
+  test('G7 shows a request as status, method, time and path, without fields for programs', () => {
     const { log, written } = setUp()
     const line = {
       level: 'info',
@@ -43,7 +43,7 @@ describe('stack log', () => {
     expect(written).toEqual(['10:20:30 gateway  200 GET      3.2 ms /about by=renderer cache=HIT\n'])
   })
 
-  test('G7 shows a request once: not again for the service behind the gateway', () => {
+  test('G7 shows a request once, not again for the service behind the gateway', () => {
     const { log, written } = setUp()
     const line = { level: 'info', time: '2026-01-02T10:20:30.000Z', service: 'images', event: 'request', status: 200 }
     log.writerFor('images')(`${JSON.stringify(line)}\n`)
@@ -52,7 +52,7 @@ describe('stack log', () => {
     expect(written).toHaveLength(1)
   })
 
-  test('O1 puts lines together that arrive in pieces', () => {
+  test('O1 joins lines that arrive in pieces', () => {
     const { log, written } = setUp()
     const write = log.writerFor('actions')
     write('{"time":"2026-01-02T10:20:30.000Z","service":"act')
@@ -70,7 +70,7 @@ describe('stack log', () => {
     expect(written.join('')).toBe('10:20:30 renderer error failed\n           Error: boom\n               at here\n')
   })
 
-  test('O1 keeps JSON as JSON on demand, and turns plain text into it', () => {
+  test('O1 keeps JSON as JSON with --json, and turns plain text into JSON', () => {
     const { log, written } = setUp({ json: true })
     log.say('ready', { event: 'ready' })
     log.writerFor('images')('not json\n')
@@ -80,7 +80,7 @@ describe('stack log', () => {
     ])
   })
 
-  test('O1 paints only where it is asked to', () => {
+  test('O1 uses colours only if they are enabled', () => {
     const { log, written } = setUp({ colour: true })
     log.say('careful', {}, 'warn')
     expect(written.join('')).toContain('\x1b[33mwarn\x1b[0m')

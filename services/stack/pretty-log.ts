@@ -1,11 +1,12 @@
-// Turns the services' JSON lines into one readable log: time, service, what happened, fields. JSON stays JSON on demand.
+// Turns the services' JSON lines into one readable log: time, service, message, fields. With --json the lines stay
+// JSON.
 
 import type { Writable } from 'node:stream'
 
 export interface StackLog {
-  /** A line of the stack's own. */
+  /** Writes a line of the stack itself. */
   say(message: string, fields?: Record<string, unknown>, level?: 'info' | 'warn' | 'error'): void
-  /** Takes what a service wrote; incomplete lines wait for their end. */
+  /** Receives the output of a service; incomplete lines wait for their end. */
   writerFor(service: string): (chunk: string) => void
 }
 
@@ -26,9 +27,9 @@ const SERVICE_COLOURS: Readonly<Record<string, number>> = {
   actions: 32,
 }
 const LEVEL_COLOURS: Readonly<Record<string, number>> = { warn: 33, error: 31, fatal: 31 }
-/** Shown elsewhere in the line, or of no use to a person. */
+/** Fields shown elsewhere in the line, or of no use to a person. */
 const HIDDEN: ReadonlySet<string> = new Set(['time', 'level', 'service', 'msg', 'error', 'err', 'event', 'address'])
-/** Fields of an access line that a person on one machine wants to see; the rest is for programs. */
+/** Fields of an access line that help a person on one machine; the rest is for programs. */
 const SHOWN_OF_REQUEST: ReadonlySet<string> = new Set(['by', 'cache', 'attempts', 'digest', 'incomplete'])
 
 /** Creates the log. */
@@ -55,18 +56,18 @@ export function createStackLog({ out, json, colour, now = () => new Date() }: St
   }
 }
 
-/** A JSON log line; undefined when the text is something else. */
+/** A JSON log line; undefined for other text. */
 function parseLine(text: string): Line | undefined {
   if (!text.startsWith('{')) return undefined
   try {
     return JSON.parse(text) as Line
   } catch {
-    // Not ours, or cut by a dying process: shown as plain text.
+    // Not a line of our log, or a truncated line of a dying process: shown as plain text.
     return undefined
   }
 }
 
-/** The gateway has a line for every request: that of the service behind it would only tell the same again. */
+/** The gateway has a line for every request: the line of the service behind the gateway would repeat it. */
 function isEcho({ service, event, msg, level }: Line): boolean {
   return service !== 'gateway' && level === 'info' && (event === 'request' || msg === 'request')
 }
@@ -89,7 +90,7 @@ function formatLine(line: Line, paint: Paint): string {
   return `${head}${tail}${formatError(line.error ?? line.err, message)}`
 }
 
-/** `200 GET     12 ms /path`: what differs most stands at the end, so that columns stay in line. */
+/** `200 GET     12 ms /path`: the part of varying length is at the end, so that columns stay aligned. */
 function formatRequest({ status, method, ms, path }: Line, paint: Paint): string {
   const code = Number(status)
   const colour = code >= 500 ? 31 : code >= 400 ? 33 : code >= 300 ? 36 : 32
@@ -101,7 +102,7 @@ function formatValue(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** The stack of an error, indented below its line; only the message when the line says it already. */
+/** The stack of an error, indented below its line; empty when the line already contains the message. */
 function formatError(error: unknown, message: string): string {
   if (typeof error !== 'object' || error === null) return error === undefined ? '' : ` ${String(error)}`
   const { stack, message: text } = error as { stack?: unknown; message?: unknown }

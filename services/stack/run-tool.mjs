@@ -1,5 +1,5 @@
-// `npm run build`, `npm run types`, `npm run new`: makes sure that packages are installed, then runs the file that is
-// named, with its arguments, on the pinned Node. Plain JavaScript: the machine's own Node may be too old for TypeScript.
+// `npm run build`, `npm run types`, `npm run new`: installs missing packages, then runs the given file with its
+// arguments on the pinned Node. Plain JavaScript: the machine's own Node may be too old for TypeScript.
 
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'

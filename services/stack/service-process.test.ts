@@ -1,4 +1,4 @@
-// A service as a child process, with real processes that live and die as told.
+// A service as a child process, tested with real processes.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { freePort } from '../shared/node/free-port.ts'
 import { createStackLog } from './pretty-log.ts'
 import { createServiceProcess, type ServiceProcess } from './service-process.ts'
 
-/** Ready at once; leaves with 0 on SIGTERM, and when its starter is gone. */
+/** Ready immediately; exits with 0 on SIGTERM, and when its parent has exited. */
 const GOOD = `
 import { createServer } from 'node:http'
 createServer((request, response) => response.end('{}')).listen(Number(process.env.INNER_PORT), '127.0.0.1')
@@ -53,7 +53,7 @@ async function start(source: string): Promise<ServiceProcess> {
 const messages = () => lines.map((line) => String(line.msg))
 
 describe('service process', () => {
-  test('O1 is ready when its probe says so, and stops with 0', async () => {
+  test('O1 is ready when its probe reports ready, and stops with 0', async () => {
     const service = await start(GOOD)
     await service.ready(5000)
     expect(messages()).toEqual(expect.arrayContaining(['here', '--max-semi-space-size=2']))
@@ -61,7 +61,7 @@ describe('service process', () => {
     expect(service.pid()).toBeUndefined()
   })
 
-  test('O1 comes back when it is killed', async () => {
+  test('O1 starts again after it was killed', async () => {
     const service = await start(GOOD)
     await service.ready(5000)
     const first = service.pid()
@@ -71,27 +71,27 @@ describe('service process', () => {
     expect(messages()).toContain('good was ended by SIGKILL; starting it again in 250 ms')
   })
 
-  test('O1 gives up on a service that dies again and again before it is ready', async () => {
+  test('O1 gives up on a service that exits repeatedly before it is ready', async () => {
     const service = await start(BAD)
     await expect(service.ready(9000)).rejects.toThrow('good ended with code 3 before it was ready, 3 times')
     expect(messages().filter((text) => text === 'no way')).toHaveLength(3)
   })
 
-  test('O1 does not start a service again that refused its settings', async () => {
+  test('O1 does not restart a service that rejected its settings', async () => {
     const service = await start("console.error('not this one'); process.exit(78)")
-    await expect(service.ready(9000)).rejects.toThrow('good refuses its settings')
+    await expect(service.ready(9000)).rejects.toThrow('good rejected its settings')
     expect(messages()).toEqual(['not this one'])
   })
 
-  test('O1 says which service is late', async () => {
+  test('O1 names the late service', async () => {
     const service = await start('setInterval(() => {}, 1000)')
     await expect(service.ready(300)).rejects.toThrow('good is not ready after 0.3 s')
   })
 
-  test('O5 ends a service that does not stop by the deadline', async () => {
+  test('O5 kills a service that does not stop by the deadline', async () => {
     const service = await start(STUBBORN)
     await service.ready(5000)
     expect(await service.stop(200)).toBe(1)
-    expect(messages()).toContain('good did not stop within 200 ms and is ended')
+    expect(messages()).toContain('good did not stop within 200 ms and is killed')
   })
 })

@@ -6,16 +6,16 @@ import { BAD_SETTINGS_CODE } from '../shared/node/config.ts'
 import { probeReady } from '../shared/node/replica-probe.ts'
 import type { StackLog } from './pretty-log.ts'
 
-/** Deaths before the first readiness after which the stack gives up: a fault that a restart does not mend. */
-const MOST_DEATHS_AT_START = 3
+/** Exits before the first readiness after which the stack gives up: a restart does not fix such a fault. */
+const MAX_EXITS_AT_START = 3
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000
-/** A service that lived this long starts anew with the shortest pause. */
+/** A service that ran this long restarts with the shortest pause. */
 const STEADY_AFTER_MS = 30_000
 const READY_POLL_MS = 50
 const PROBE_TIMEOUT_MS = 2000
 
-/** A service refused its settings, and has said which. */
+/** A service rejected its settings and named them in its log lines. */
 export class SettingsRefusedError extends Error {
   override name = 'SettingsRefusedError'
 }
@@ -24,7 +24,7 @@ export interface ServiceProcess {
   readonly name: string
   /** Process id while it runs. */
   pid(): number | undefined
-  /** Resolves when /readyz says so for the first time; rejects when it refused its settings, died too often or was late. */
+  /** Resolves when /readyz first reports ready; rejects after rejected settings, too many exits, or the time limit. */
   ready(timeoutMs: number): Promise<void>
   /** SIGTERM, and SIGKILL at the deadline; resolves with the exit code. */
   stop(deadlineMs: number): Promise<number>
@@ -43,20 +43,20 @@ export interface ServiceProcessOptions {
   log: StackLog
 }
 
-/** Starts the service at once. */
+/** Starts the service immediately. */
 export function createServiceProcess(options: ServiceProcessOptions): ServiceProcess {
   const { name, log } = options
   let child: ChildProcess
   let startedAt = 0
   let wasReady = false
   let stopping = false
-  let deaths = 0
+  let exits = 0
   let pauseMs = FIRST_PAUSE_MS
   let giveUp: (error: Error) => void = () => {}
   const gaveUp = new Promise<never>((_, reject) => {
     giveUp = reject
   })
-  // Only ready() listens, and not for ever.
+  // Only ready() listens to this promise, and not for ever.
   gaveUp.catch(() => {})
 
   const start = () => {
@@ -68,15 +68,15 @@ export function createServiceProcess(options: ServiceProcessOptions): ServicePro
     child.once('error', (error) => giveUp(error))
     child.once('exit', (code, signal) => {
       if (stopping) return
-      deaths++
+      exits++
       if (Date.now() - startedAt > STEADY_AFTER_MS) pauseMs = FIRST_PAUSE_MS
       if (!wasReady && code === BAD_SETTINGS_CODE) {
-        giveUp(new SettingsRefusedError(`${name} refuses its settings; the faults are in its log lines above`))
+        giveUp(new SettingsRefusedError(`${name} rejected its settings (see the lines above)`))
         return
       }
       const how = signal ? `was ended by ${signal}` : `ended with code ${code}`
-      if (!wasReady && deaths >= MOST_DEATHS_AT_START) {
-        giveUp(new Error(`${name} ${how} before it was ready, ${deaths} times; its own message is above`))
+      if (!wasReady && exits >= MAX_EXITS_AT_START) {
+        giveUp(new Error(`${name} ${how} before it was ready, ${exits} times; see its own message above`))
         return
       }
       log.say(`${name} ${how}; starting it again in ${pauseMs} ms`, {}, 'warn')
@@ -102,13 +102,13 @@ export function createServiceProcess(options: ServiceProcessOptions): ServicePro
     },
     async stop(deadlineMs) {
       stopping = true
-      const dying = child
-      if (dying.exitCode !== null || dying.signalCode !== null) return dying.exitCode ?? 1
-      const exited = new Promise<number>((resolve) => dying.once('exit', (code) => resolve(code ?? 1)))
-      dying.kill('SIGTERM')
+      const stopped = child
+      if (stopped.exitCode !== null || stopped.signalCode !== null) return stopped.exitCode ?? 1
+      const exited = new Promise<number>((resolve) => stopped.once('exit', (code) => resolve(code ?? 1)))
+      stopped.kill('SIGTERM')
       const timer = setTimeout(() => {
-        log.say(`${name} did not stop within ${deadlineMs} ms and is ended`, {}, 'warn')
-        dying.kill('SIGKILL')
+        log.say(`${name} did not stop within ${deadlineMs} ms and is killed`, {}, 'warn')
+        stopped.kill('SIGKILL')
       }, deadlineMs)
       const code = await exited
       clearTimeout(timer)
@@ -125,9 +125,9 @@ function spawnService({ script, nodeFlags, cwd, environment }: ServiceProcessOpt
   return spawn(process.execPath, [...nodeFlags, script], {
     cwd,
     env: environment,
-    // The channel carries nothing: its end tells the service that the stack is gone, even after SIGKILL.
+    // The channel carries no messages: its end tells the service that the stack has exited, even after SIGKILL.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // A process group of its own: Ctrl-C reaches the stack alone, which stops the services in order.
+    // A separate process group: Ctrl-C reaches only the stack, which stops the services in order.
     detached: true,
   })
 }
@@ -135,7 +135,7 @@ function spawnService({ script, nodeFlags, cwd, environment }: ServiceProcessOpt
 async function pollReady(url: string, signal: AbortSignal): Promise<void> {
   const { hostname, port } = new URL(url)
   while (!signal.aborted) {
-    // Until it listens there is no answer; the time limit and the exit event end the waiting.
+    // The service does not respond until it listens; the time limit and the exit event end this loop.
     if ((await probeReady(hostname, Number(port), PROBE_TIMEOUT_MS)) === 'ready') return
     await sleep(READY_POLL_MS)
   }

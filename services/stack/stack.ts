@@ -11,23 +11,23 @@ import { NODE_FLAGS } from './node-flags.ts'
 import type { StackLog } from './pretty-log.ts'
 import { createServiceProcess, type ServiceProcess, SettingsRefusedError } from './service-process.ts'
 
-/** The gateway first: it is stopped before those it asks. */
+/** The gateway is first: it stops before the services that it sends requests to. */
 export const SERVICE_NAMES = ['gateway', 'renderer', 'images', 'actions'] as const
 export type ServiceName = (typeof SERVICE_NAMES)[number]
 
 const LOOPBACK = '127.0.0.1'
-/** Loading and trying everything takes seconds; longer than this is a fault. */
+/** Loading and checking takes seconds; longer than this is a fault. */
 const READY_TIMEOUT_MS = 90_000
-/** When one service refuses its settings, the others may say for so long what they refuse: all faults are told at once. */
-const OTHERS_SPEAK_MS = 5000
+/** After one service rejected its settings, the others may report theirs for this long: all faults appear together. */
+const OTHER_REPORTS_MS = 5000
 
 export interface Stack {
-  /** What a person on this machine types into a browser. */
+  /** The address for a browser on this machine. */
   address: string
   processes: Readonly<Record<ServiceName, ServiceProcess>>
-  /** Stops all; resolves with the largest exit code. */
+  /** Stops all services; resolves with the largest exit code. */
   stop(): Promise<number>
-  /** Ends all at once. */
+  /** Kills all services. */
   kill(): void
 }
 
@@ -36,7 +36,7 @@ export interface StackDeps {
   root: string
   config: StackConfig & { isDevelopment?: boolean }
   log: StackLog
-  /** Hears of the processes before they are ready, so that an early Ctrl-C can stop them. */
+  /** Receives the processes before they are ready, so that an early Ctrl-C can stop them. */
   onStarted?: (stack: Stack) => void
 }
 
@@ -76,7 +76,7 @@ export async function startStack({ root, config, log, onStarted }: StackDeps): P
   onStarted?.(stack)
   const starts = all.map((service) => service.ready(READY_TIMEOUT_MS))
   await Promise.all(starts).catch(async (error: unknown) => {
-    if (error instanceof SettingsRefusedError) await Promise.race([Promise.allSettled(starts), sleep(OTHERS_SPEAK_MS)])
+    if (error instanceof SettingsRefusedError) await Promise.race([Promise.allSettled(starts), sleep(OTHER_REPORTS_MS)])
     throw error
   })
   return stack
@@ -96,7 +96,8 @@ async function planEnvironments(config: StackDeps['config']): Promise<Plan> {
   const store = { stateRedisUrl: undefined, dataDir: config.dataDir }
   const shared: Partial<Record<SettingName | 'NODE_ENV', string>> = {
     HOST: LOOPBACK,
-    // SECURITY: what is not published is not for other machines, whatever address the public port listens on.
+    // SECURITY: unpublished listeners must not be reachable from other machines, whatever address the public port
+    // listens on.
     SITE_HOST: LOOPBACK,
     INNER_HOST: LOOPBACK,
     SITE_PORT: String(site),
@@ -138,7 +139,7 @@ async function planEnvironments(config: StackDeps['config']): Promise<Plan> {
   }
 }
 
-/** Eight ports, as asked for. */
+/** The eight ports of planEnvironments, in its order. */
 type Ports = [number, number, number, number, number, number, number, number]
 
 function addressOf(host: string, port: number): string {

@@ -1,4 +1,4 @@
-// `npm start`: makes sure that packages are installed, then hands over to main.ts on the pinned Node.
+// `npm start`: installs missing packages, then runs main.ts on the pinned Node.
 // Plain JavaScript: the machine's own Node may be too old for TypeScript.
 
 import { spawn } from 'node:child_process'
@@ -9,10 +9,10 @@ import { installIfNeeded } from './install-if-needed.mjs'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 const node = installIfNeeded(root)
 
-/** Compiled forms of sources and packages, kept from start to start: half of what a young process does. */
+/** Compiled code of sources and packages, cached between starts: half of a young process's work. */
 const compiled = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node')
 
-// The channel tells main.ts when this process is gone, however it ended.
+// The end of the channel tells main.ts that this process has exited, for whatever reason.
 const child = spawn(node, [join(root, 'services/stack/main.ts'), ...process.argv.slice(2)], {
   cwd: root,
   env: { ...process.env, NODE_COMPILE_CACHE: compiled },
