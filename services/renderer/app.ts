@@ -1,4 +1,5 @@
-// The renderer's door: pages as HTML, page data as JSON, nothing else. The representation is in the path alone (D1).
+// The public listener of the renderer: pages as HTML, page data as JSON. The path alone decides the representation
+// (D1).
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { parseCookie } from 'cookie'
@@ -20,7 +21,7 @@ export interface RendererAppDeps {
   log: Log
 }
 
-/** Clients that take what is there when the document ends: they get the whole page, never a shell. */
+/** Clients that read only the document as it ends: they receive the whole page, never a shell. */
 const CRAWLER =
   /bot\b|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|embedly|quora link|preview|lighthouse|curl\/|wget\//i
 
@@ -29,7 +30,7 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
   const prefix = prefixOf(basePath)
   const linksOf = createRouteLinks(manifest)
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, search } = splitTarget(request.url ?? '/')
     const as = pathname.startsWith(`${prefix}/`) ? 'data' : 'html'
     if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -46,9 +47,9 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
     return send(request, response, { as, pathname: path, search, url: pathname + search })
   }
 
-  const refuse = (response: ServerResponse, as: PageRequest['as'], answer: ErrorAnswer): void => {
+  const refuse = (response: ServerResponse, as: PageRequest['as'], error: ErrorAnswer): void => {
     response.setHeader(HEADERS.build, buildId)
-    sendError(response, as === 'data' ? 'data' : 'document', answer)
+    sendError(response, as === 'data' ? 'data' : 'document', error)
   }
 
   const send = async (
@@ -59,14 +60,14 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
     const origin = originOf(request.headers)
     if (origin === undefined) return refuse(response, target.as, { status: 400 })
     const controller = new AbortController()
-    // A visitor who leaves stops the work.
+    // A client that disconnects stops the work.
     response.on('close', () => {
-      if (!response.writableFinished) controller.abort(nobodyWaits('the visitor left'))
+      if (!response.writableFinished) controller.abort(nobodyWaits('the client disconnected'))
     })
     const outcome = await pages.render({
       ...target,
       method: request.method ?? 'GET',
-      // Node joins repeated headers; the only list among them, set-cookie, is an answer's.
+      // Node joins repeated headers; the only list, set-cookie, belongs to responses.
       headers: request.headers as Record<string, string>,
       cookies: cookiesOf(request.headers.cookie),
       origin,
@@ -76,12 +77,12 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
     })
     if (controller.signal.aborted) return void response.destroy()
     await sendOutcome(request, response, outcome, { as: target.as, buildId, linksOf })
-    // A streamed page has begun to render what a HEAD never asks for.
-    if (request.method === 'HEAD') controller.abort(nobodyWaits('only the head was wanted'))
+    // A streamed page has begun to render a body, which HEAD does not need.
+    if (request.method === 'HEAD') controller.abort(nobodyWaits('HEAD has no body'))
   }
 
   return (request, response) => {
-    answer(request, response).catch((error: unknown) => sendError(response, 'document', answerOf(error, log, request)))
+    respond(request, response).catch((error: unknown) => sendError(response, 'document', answerOf(error, log, request)))
   }
 }
 
@@ -98,14 +99,14 @@ function sendForeignBuild(response: ServerResponse, buildId: string): void {
 
 export function cookiesOf(header: string | undefined): Record<string, string> {
   if (!header) return {}
-  // Every name that is parsed has a value.
+  // Every parsed name has a value.
   return parseCookie(header) as Record<string, string>
 }
 
-/** A site has one origin, or few: the last one that was checked is not checked again. */
+/** A site has one origin, or few: the last checked origin is not checked again. */
 let lastOrigin = ''
 
-/** The public origin as the gateway reports it (only the gateway can reach this port); undefined for a host that is none. */
+/** The public origin that the gateway reports (only the gateway reaches this port); undefined for a malformed host. */
 export function originOf(headers: IncomingHttpHeaders): string | undefined {
   const protocol = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'
   const origin = `${protocol}://${headers['x-forwarded-host'] || headers.host || 'localhost'}`

@@ -1,5 +1,5 @@
-// Pages that are the same for all visitors: no data function, or getStaticProps. They live in the page cache; an old
-// entry is served while it is refreshed, and one render serves all who wait for a cold key (D2, D5).
+// Pages that are the same for all clients: without a data function, or with getStaticProps. The page cache keeps these
+// pages; an old entry is served while it is refreshed, and all requests for a cold key share one render (D2, D5).
 
 import { LRUCache } from 'lru-cache'
 import type { Encoding } from '../shared/node/accept-encoding.ts'
@@ -22,31 +22,31 @@ export interface StaticPage {
 }
 
 export interface CachedPages {
-  /** `not-found` is left to the caller, who has the screen. Throws what the page throws when there is no old entry. */
+  /** The caller renders the screen for `not-found`. Throws what the page throws when the cache has no old entry. */
   render(page: StaticPage, request: PageRequest): Promise<Outcome | NotFound>
-  /** Fills the cache with every page whose paths are known; failures are left to the first visit. */
+  /** Fills the cache with every page whose paths are known; the first request renders pages that failed. */
   warm(request: PageRequest): Promise<number>
 }
 
-/** An answer that failed is not asked for again by a refresh sooner than this. */
+/** After a failed refresh the next one waits at least this long. */
 const REFRESH_PAUSE_MS = 1000
-/** Failed refreshes that are remembered; older ones are asked for again sooner. */
-const MOST_FAILURES = 1000
-/** Warming more paths than this would keep a new replica busy for visitors who may never come. */
-const MOST_WARMED = 200
+/** Failed refreshes that are remembered; the pause of older ones may end sooner. */
+const MAX_FAILURES = 1000
+/** Warming more paths than this would keep a new replica busy for pages that no client may request. */
+const MAX_WARMED = 200
 
 export function createCachedPages(deps: RenderDeps): CachedPages {
   const { cache, manifest, publicEnv, now, countVerdict } = deps
   const running = new Map<string, Promise<CacheEntry>>()
-  // SECURITY: bounded, because visitors choose the paths of pages with fallbacks.
-  const failedRefresh = new LRUCache<string, number>({ max: MOST_FAILURES })
+  // SECURITY: bounded, because clients choose the paths of pages with fallbacks.
+  const failedRefresh = new LRUCache<string, number>({ max: MAX_FAILURES })
   const staticPaths = createStaticPaths(deps)
   const forms = createCompressedForms(cache, deps.log)
 
   const keyStart = JSON.stringify([manifest.buildId, publicEnv.hash, manifest.basePath])
   const keyOf = ({ entry, params }: StaticPage) => `${keyStart}${entry.pattern}${JSON.stringify(params)}`
 
-  /** One render per key at a time; a later revalidation must not be answered by an earlier render. */
+  /** One render per key at a time; a request after a revalidation must not receive an earlier render. */
   const renderOnce = (key: string, page: StaticPage, request: PageRequest): Promise<CacheEntry> => {
     const generation = cache.generation()
     const runKey = `${generation} ${key}`
@@ -104,7 +104,7 @@ export function createCachedPages(deps: RenderDeps): CachedPages {
       for (const entry of manifest.pages) {
         if (entry.data === 'server') continue
         for (const params of await staticPaths.known(entry, request).catch(() => [])) {
-          if (warmed >= MOST_WARMED) return warmed
+          if (warmed >= MAX_WARMED) return warmed
           const page = { entry, params }
           const shared = { ...request, ...sharedRequest(page, manifest) }
           const done = await renderOnce(keyOf(page), page, shared).catch(() => undefined)
@@ -125,8 +125,8 @@ function pathnameOf(entry: PageEntry, params: RouteParams): string {
 }
 
 /**
- * SECURITY: what all visitors get is rendered from nothing of the one who happened to ask: no query, cookie or header
- * can poison the entry, and his leaving does not end it.
+ * SECURITY: a page for all clients is rendered without any data of the client whose request started the render: no
+ * query, cookie or header can poison the entry, and the end of the request does not end the render.
  */
 function sharedRequest({ entry, params }: StaticPage, { basePath, trailingSlash }: Manifest) {
   const pathname = pathnameOf(entry, params)
@@ -142,7 +142,7 @@ function sharedRequest({ entry, params }: StaticPage, { basePath, trailingSlash 
   }
 }
 
-/** As the visitor's address bar has it: the browser compares the two. */
+/** The address in the client's address bar: the browser compares the two. */
 function addressOf(pathname: string, basePath: string, trailingSlash: boolean): string {
   if (pathname === '/' && basePath !== '' && !trailingSlash) return basePath
   const path = canonicalPath(pathname, trailingSlash)
@@ -202,14 +202,16 @@ async function outcomeOf(
   return { kind: 'cached', route, status, type: 'html', body: outcome.html, etag: outcome.htmlEtag, form, verdict }
 }
 
-/** A form without JavaScript was posted to a page that all visitors share: its state is this visitor's alone. */
+/**
+ * A form without JavaScript was posted to a page that all clients share: only this client receives the form's state.
+ */
 async function renderWithFormState(
   deps: RenderDeps,
   { entry, params }: StaticPage,
   request: PageRequest,
   cached: CachedPage,
 ): Promise<Outcome> {
-  // Written by renderCached above.
+  // render-entry.ts wrote this JSON.
   const { props } = JSON.parse(cached.data.toString('utf8')) as { props: Record<string, unknown> }
   const status = request.inner?.status ?? 200
   const hydration = hydrationOf(deps, {

@@ -1,4 +1,4 @@
-// Compressed forms of cached pages, seen through HTTP as the gateway sees them, and their weight in the cache.
+// Compressed forms of cached pages, through HTTP like the gateway's requests, and their weight in the cache.
 
 import { request as sendRequest } from 'node:http'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
@@ -20,7 +20,7 @@ interface Bytes {
   body: Buffer
 }
 
-function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Bytes> {
+function requestBytes(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Bytes> {
   return new Promise((resolve, reject) => {
     const request = sendRequest(
       { host: '127.0.0.1', port: under.renderer.port, path, method, headers },
@@ -35,16 +35,16 @@ function ask(path: string, headers: Record<string, string> = {}, method = 'GET')
   })
 }
 
-/** Asks until the form is there: the first visitor gets the page plain. */
-async function askCompressed(path: string, encoding: string, method = 'GET'): Promise<Bytes> {
-  let answer = await ask(path, { 'accept-encoding': encoding }, method)
+/** Repeats the request until the form exists: the first response is plain. */
+async function requestCompressed(path: string, encoding: string, method = 'GET'): Promise<Bytes> {
+  let response = await requestBytes(path, { 'accept-encoding': encoding }, method)
   await expect
     .poll(async () => {
-      answer = await ask(path, { 'accept-encoding': encoding }, method)
-      return answer.headers['content-encoding']
+      response = await requestBytes(path, { 'accept-encoding': encoding }, method)
+      return response.headers['content-encoding']
     })
     .toBe(encoding)
-  return answer
+  return response
 }
 
 describe('compressed forms', () => {
@@ -53,55 +53,57 @@ describe('compressed forms', () => {
     testSite.shared.long = () => ({ props: { calls: ++calls, text: LONG } })
     const data = `/_portico/data/${under.renderer.manifest.buildId}/shared/long.json`
     for (const path of ['/shared/long', data]) {
-      const plain = await ask(path)
+      const plain = await requestBytes(path)
       expect([plain.headers['content-encoding'], plain.headers.vary]).toEqual([undefined, 'accept-encoding'])
       for (const encoding of ENCODINGS) {
-        const answer = await askCompressed(path, encoding)
-        expect(DECODERS[encoding](answer.body).equals(plain.body)).toBe(true)
-        expect(answer.headers['content-length']).toBe(String(answer.body.length))
-        expect(answer.body.length).toBeLessThan(plain.body.length / 4)
-        expect(answer.headers.vary).toBe('accept-encoding')
-        expect(answer.headers.etag).toBe(`W/${String(plain.headers.etag).slice(0, -1)}~${encoding}"`)
+        const response = await requestCompressed(path, encoding)
+        expect(DECODERS[encoding](response.body).equals(plain.body)).toBe(true)
+        expect(response.headers['content-length']).toBe(String(response.body.length))
+        expect(response.body.length).toBeLessThan(plain.body.length / 4)
+        expect(response.headers.vary).toBe('accept-encoding')
+        expect(response.headers.etag).toBe(`W/${String(plain.headers.etag).slice(0, -1)}~${encoding}"`)
       }
     }
     expect(calls).toBe(1)
   })
 
-  test('G4 answers HEAD of a compressed form with the head of its GET', async () => {
+  test('G4 responds to HEAD of a compressed form with the head of its GET', async () => {
     testSite.shared.head = () => ({ props: { text: LONG } })
-    const { headers } = await askCompressed('/shared/head', 'br')
-    const head = await ask('/shared/head', { 'accept-encoding': 'br' }, 'HEAD')
+    const { headers } = await requestCompressed('/shared/head', 'br')
+    const head = await requestBytes('/shared/head', { 'accept-encoding': 'br' }, 'HEAD')
     expect(head.body.length).toBe(0)
     for (const name of ['content-encoding', 'content-length', 'etag', 'vary'])
       expect(head.headers[name]).toBe(headers[name])
   })
 
-  test('D2 answers 304 to who holds any form of the page, with the tag of that form', async () => {
+  test('D2 responds 304 to a client with any form of the page, with the tag of that form', async () => {
     testSite.shared.held = () => ({ props: { text: LONG } })
-    const plain = String((await ask('/shared/held')).headers.etag)
-    const compressed = String((await askCompressed('/shared/held', 'zstd')).headers.etag)
-    for (const [held, told] of [
+    const plain = String((await requestBytes('/shared/held')).headers.etag)
+    const compressed = String((await requestCompressed('/shared/held', 'zstd')).headers.etag)
+    for (const [held, expected] of [
       [plain, plain],
       [`W/${plain}`, plain],
       [compressed, compressed],
       [`"other", ${compressed}`, compressed],
     ] as const) {
-      const answer = await ask('/shared/held', { 'if-none-match': held, 'accept-encoding': 'gzip' })
-      expect([held, answer.status, answer.headers.etag]).toEqual([held, 304, told])
-      expect(answer.headers.vary).toBe('accept-encoding')
+      const response = await requestBytes('/shared/held', { 'if-none-match': held, 'accept-encoding': 'gzip' })
+      expect([held, response.status, response.headers.etag]).toEqual([held, 304, expected])
+      expect(response.headers.vary).toBe('accept-encoding')
     }
-    expect((await ask('/shared/held', { 'if-none-match': 'W/"other~br"' })).status).toBe(200)
+    expect((await requestBytes('/shared/held', { 'if-none-match': 'W/"other~br"' })).status).toBe(200)
   })
 
-  test('G4 sends the plain form where another is not wanted, and where it would save nothing', async () => {
+  test('G4 sends the plain form to clients that accept no other, and for pages that would not shrink', async () => {
     testSite.shared.wanted = () => ({ props: { text: LONG } })
-    await askCompressed('/shared/wanted', 'br')
+    await requestCompressed('/shared/wanted', 'br')
     for (const accepted of ['identity', 'br;q=0', 'deflate', ''])
-      expect((await ask('/shared/wanted', { 'accept-encoding': accepted })).headers['content-encoding']).toBeUndefined()
+      expect(
+        (await requestBytes('/shared/wanted', { 'accept-encoding': accepted })).headers['content-encoding'],
+      ).toBeUndefined()
     testSite.shared.short = () => ({ props: {} })
     const data = `/_portico/data/${under.renderer.manifest.buildId}/shared/short.json`
     for (let at = 0; at < 3; at++) {
-      const { headers } = await ask(data, { 'accept-encoding': 'br' })
+      const { headers } = await requestBytes(data, { 'accept-encoding': 'br' })
       expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined])
     }
   })
@@ -112,7 +114,7 @@ describe('compressed forms', () => {
     const forms = createCompressedForms(cache, silent)
     const pageOf = (): CachedPage => ({
       kind: 'page',
-      // Random digits shrink to half, which is still much.
+      // Random digits shrink to half, which is still large.
       html: Buffer.from(Array.from({ length: 20_000 }, () => Math.floor(Math.random() * 16).toString(16)).join('')),
       htmlEtag: '"h"',
       data: Buffer.alloc(0),
@@ -127,7 +129,7 @@ describe('compressed forms', () => {
     forms.of('4', pages[4]!, 'html', 'br')
     await expect.poll(kept).toEqual([1, 2, 3, 4])
     expect(forms.of('4', pages[4]!, 'html', 'br')?.length).toBeLessThan(15_000)
-    // A page that was dropped while its form was made does not come back by it.
+    // The form of a page that was dropped meanwhile does not restore the page.
     forms.of('0', pages[0]!, 'html', 'gzip')
     await expect.poll(() => forms.of('0', pages[0]!, 'html', 'gzip')?.length).toBeGreaterThan(0)
     expect(kept()).toEqual([1, 2, 3, 4])

@@ -1,16 +1,16 @@
-// Compressed forms of cached pages, kept beside their bytes: made behind the first visitor who can read them, once for
-// all others (G4). Who asks before a form is there gets the page plain, which the gateway compresses for him alone.
+// Compressed forms of cached pages, kept with the entry: created after the first response that could use one, once for
+// all clients (G4). Before a form exists the page is sent plain, and the gateway compresses that one response.
 
 import * as zlib from 'node:zlib'
 import type { Encoding } from '../shared/node/accept-encoding.ts'
 import type { Log } from '../shared/node/log.ts'
 import type { CachedPage, PageCache, PagePart } from './page-cache.ts'
 
-/** Below this a compressed page is hardly smaller and costs the same packet. */
+/** A smaller page hardly shrinks and needs the same number of packets. */
 export const LEAST_COMPRESSED_BYTES = 1024
 
 export interface CompressedForms {
-  /** The form of a page's HTML or data, or undefined while there is none. `key` is the page's in the cache. */
+  /** The form of a page's HTML or data, undefined before it exists. `key` is the page's key in the cache. */
   of(key: string, page: CachedPage, part: PagePart, encoding: Encoding): Buffer | undefined
 }
 
@@ -26,8 +26,8 @@ export function createCompressedForms(cache: PageCache, log: Pick<Log, 'warn'>):
       if (form !== undefined) return form ?? undefined
       forms[encoding] = null
       compress(encoding, bytes, (error, compressed) => {
-        // The visitors have their pages all the same; the form is not tried again.
-        if (error) log.warn({ error, encoding }, 'a page could not be compressed')
+        // Clients receive the plain page; the form is not tried again.
+        if (error) log.warn({ error, encoding }, 'page not compressed')
         else if (compressed.length < bytes.length) {
           forms[encoding] = compressed
           cache.grown?.(key, page)
@@ -40,8 +40,9 @@ export function createCompressedForms(cache: PageCache, log: Pick<Log, 'warn'>):
 
 const { constants } = zlib
 /**
- * Once for each page, so with more effort than the gateway's. Measured on a page of 10.6 KB (time, bytes): brotli 2 0.25 ms,
- * 2496; brotli 6 0.33 ms, 2338; brotli 9 42 ms, 2338; zstd 9 0.23 ms, 2332; zstd 15 24 ms, 2321; gzip 6 0.14 ms, 2740.
+ * Runs once for each page, so with more effort than the gateway. Measured on a page of 10.6 KB (time, bytes): brotli 2
+ * 0.25 ms, 2496; brotli 6 0.33 ms, 2338; brotli 9 42 ms, 2338; zstd 9 0.23 ms, 2332; zstd 15 24 ms, 2321; gzip 6 0.14
+ * ms, 2740.
  */
 const BROTLI_QUALITY = 6
 const ZSTD_LEVEL = 9

@@ -1,10 +1,10 @@
-// The renderer's settings; the only place here that reads the environment.
+// The renderer's settings; only this file of the renderer reads the environment.
 
 import { type Environment, readCommon, readConfig, readRedisUrl } from '../shared/node/config.ts'
 
 export type RendererConfig = ReturnType<typeof readRendererConfig>
 
-/** Throws ConfigError with every fault. */
+/** Throws ConfigError with all faults. */
 export function readRendererConfig(environment: Environment, warn?: (message: string) => void) {
   return readConfig(
     environment,

@@ -1,5 +1,5 @@
-// The content security policy of documents (G6). Cached pages hold no executable inline script; streamed ones name the
-// nonce of theirs.
+// The content security policy of documents (G6). Cached pages contain no executable inline script; streamed pages name
+// the nonce of their scripts.
 
 const REST =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob: https:; font-src 'self' data:; media-src 'self' https:; connect-src 'self'; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"

@@ -1,4 +1,4 @@
-// The time limit of data functions, by a fake clock.
+// The time limit of data functions, with a fake clock.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { DATA_FUNCTION_TIMEOUT_MS } from '../shared/wire/constants.ts'
@@ -22,12 +22,12 @@ test('D4 a data function has 10 s, then its work is aborted', async () => {
   expect([work.signal.aborted, DATA_FUNCTION_TIMEOUT_MS]).toEqual([true, 10_000])
 })
 
-test('D4 a data function that is done leaves no timer behind, however it ends', async () => {
+test('D4 a data function that ends clears its timer, however it ends', async () => {
   const ways: (() => unknown)[] = [
     () => ({ props: {} }),
     async () => ({ props: {} }),
     () => {
-      throw new Error('at once')
+      throw new Error('immediately')
     },
     () => Promise.reject(new Error('later')),
     () => redirect('/x'),

@@ -1,4 +1,4 @@
-// Calls an app's data functions, with their time limit, and reads what they return (D2, D3, D7).
+// Calls an app's data functions with their time limit, and parses their results (D2, D3, D7).
 
 import { traced } from '../shared/node/tracing.ts'
 import type { DataFunctionContext } from '../shared/wire/bundles.ts'
@@ -20,9 +20,11 @@ export interface LimitedCall {
   route: string
   /** Name for messages: getServerSideProps, getStaticProps or getStaticPaths. */
   name: string
-  /** Its signal ends the wait; it is aborted when the time is over, so that what the function began ends with it. */
+  /**
+   * Its signal ends the wait; the time limit aborts it, so that work which the function began ends with the function.
+   */
   work: AbortController
-  /** DATA_FUNCTION_TIMEOUT_MS unless a test gives another. */
+  /** Default: DATA_FUNCTION_TIMEOUT_MS. */
   timeoutMs?: number | undefined
 }
 
@@ -31,7 +33,9 @@ export interface DataCall extends LimitedCall {
   context: DataFunctionContext
 }
 
-/** Runs a data function. Throws what it throws (control flow is a result), and a sentence for rubbish or a time-out. */
+/**
+ * Runs a data function. Throws what it throws (control flow is a result), and an error for a bad result or a time-out.
+ */
 export async function callDataFunction(call: DataCall): Promise<DataResult> {
   try {
     const returned = await traced(call.name, () => withinLimit(call, () => call.run(call.context)))
@@ -45,7 +49,7 @@ export async function callDataFunction(call: DataCall): Promise<DataResult> {
   }
 }
 
-/** Runs app code until it is done, its time is over or its work is aborted. */
+/** Runs app code until it ends, the time limit is reached or the work is aborted. */
 export function withinLimit(
   { work, route, name, timeoutMs = DATA_FUNCTION_TIMEOUT_MS }: LimitedCall,
   run: () => unknown,
@@ -56,7 +60,7 @@ export function withinLimit(
     const gone = () => reject(signal.reason)
     const timer = setTimeout(late, timeoutMs)
     signal.addEventListener('abort', gone, { once: true })
-    // A function that throws before its first await must not leave the timer behind.
+    // The timer must also end when a function throws before its first await.
     Promise.resolve()
       .then(run)
       .then(resolve, reject)
@@ -92,7 +96,7 @@ function parseRevalidate(value: unknown, refuse: (rule: string) => never): numbe
 function parseTags(value: unknown, refuse: (rule: string) => never): string[] {
   if (value === undefined) return []
   if (!Array.isArray(value) || value.some((tag) => typeof tag !== 'string')) return refuse('tags as a list of strings')
-  // Every member was just checked.
+  // Every member was checked above.
   return value as string[]
 }
 

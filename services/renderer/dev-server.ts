@@ -1,5 +1,5 @@
-// The renderer under development (V1): Vite in this process, pages of the folder as it is now, the development
-// connection. main.ts loads this file only when it is asked for; production images hold no part of it.
+// The renderer under development (V1): Vite in this process, pages of the current sources, the development connection.
+// main.ts loads this file only in development mode; production images do not contain it.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -24,7 +24,7 @@ import { parseDataPath, prefixOf, splitTarget } from '../shared/wire/urls.ts'
 import { createRendererApp } from './app.ts'
 import type { RendererConfig } from './config.ts'
 import { createDevErrorReader } from './dev-server/dev-errors.ts'
-import { answerDevFile } from './dev-server/dev-files.ts'
+import { respondDevFile } from './dev-server/dev-files.ts'
 import { createDevHub, type DevHub } from './dev-server/dev-hub.ts'
 import { createDevInnerRoutes } from './dev-server/dev-inner-routes.ts'
 import { createDevPages, createNoPageCache, type DevPages } from './dev-server/dev-pages.ts'
@@ -32,8 +32,8 @@ import { failureDocument } from './dev-server/failure-document.ts'
 import { writeManifestFile } from './dev-server/manifest-file.ts'
 import { createEditorOpener } from './dev-server/open-in-editor.ts'
 
-/** Requests whose paths are remembered for their errors. */
-const MOST_ASKED = 500
+/** Requests whose paths are kept for their errors. */
+const MAX_REQUESTED = 500
 
 export async function startDevServer(config: RendererConfig, environment: Environment, log: Log): Promise<Service> {
   const reader = createDevErrorReader(config.appDir)
@@ -41,13 +41,13 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
     void reader
       .read(thrown)
       .then((error) => hub.report(error))
-      .catch((error: unknown) => log.warn({ error }, 'an error could not be shown'))
+      .catch((error: unknown) => log.warn({ error }, 'error not shown'))
   const build = await createDevBuild({
     appDir: config.appDir,
     onChange: async (change, state) => {
       if (!state.fault) await writeManifestFile(config.appDir, state.manifest)
-      tellBrowsers(hub, change, state, report)
-      await mendModules(hub, (file) => build.vite().check(file))
+      notifyBrowsers(hub, change, state, report)
+      await clearFixedModules(hub, (file) => build.vite().check(file))
     },
   })
   shareReact(build.actionsEntry)
@@ -62,8 +62,8 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
 
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
   const cache = createNoPageCache()
-  /** Paths by request id: an error belongs to the page that was asked for. */
-  const asked = new LRUCache<string, string>({ max: MOST_ASKED })
+  /** Paths by request id: an error belongs to the requested page. */
+  const requestedUrls = new LRUCache<string, string>({ max: MAX_REQUESTED })
   const pages = createDevPages({
     build,
     cache,
@@ -72,26 +72,26 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
     actionsUrl: config.actionsUrl.origin,
     siteUrl: config.siteUrl.origin,
     log: watchErrors(log, (error, { digest, requestId }) => {
-      const url = asked.get(requestId ?? '')
+      const url = requestedUrls.get(requestId ?? '')
       report({ ...thrownError('render', error, digest), ...(url !== undefined && { url }) })
     }),
     now: () => performance.now(),
     warn: (text, file) => hub.warn({ text, file }),
   })
-  // The images service asks for imported pictures by the inner name of the gateway.
+  // The images service requests imported images by the inner name of the gateway.
   const gate = createDevGate([...config.publicOrigins, config.siteUrl.origin])
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const { manifest } = await build.settled()
     const refusal = gate.refuses(request.headers) ?? foreignFile(request, manifest.basePath)
     if (refusal) return void sendError(response, 'file', { status: 403, message: refusal })
-    if (answerDevFile(build, manifest, request, response)) return
+    if (respondDevFile(build, manifest, request, response)) return
     const now = await pages()
-    asked.set(requestIdOf(request), pageUrl(request, manifest.basePath))
+    requestedUrls.set(requestIdOf(request), pageUrl(request, manifest.basePath))
     if (now.kind === 'pages') return createRendererApp({ ...now, log })(request, response)
     sendFailure(now, request, response)
-    // A folder that cannot be read was reported when it became so.
+    // The fault of an unreadable folder was reported when it occurred.
     if ((await build.settled()).fault) return
-    log.error({ error: now.error }, 'the app folder cannot be served')
+    log.error({ error: now.error }, 'app folder not served')
     report(thrownError('build', now.error))
   }
   const foreignFile = (request: IncomingMessage, basePath: string) =>
@@ -105,11 +105,11 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
     if (gate.refusesForeign(request.headers, true)) return refuseSocket(socket, '403 Forbidden')
     hub.accept(request, socket, head)
   }
-  /** The page that will be asked for first, then what browsers begin with: one process makes both. */
+  /** Loads the page that is requested first, then the modules that browsers load first: one process compiles both. */
   let warming = Promise.resolve()
   const warm = async () => {
     const now = await pages()
-    // What is wrong with it is told when somebody asks for it.
+    // The first request for the page reports the error.
     if (now.kind === 'pages') await now.warm().catch(() => {})
     build.vite().warmBrowser()
   }
@@ -123,12 +123,12 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
         host,
         port,
         handler: (request, response) =>
-          void answer(request, response).catch((error: unknown) =>
+          void respond(request, response).catch((error: unknown) =>
             sendError(response, 'document', answerOf(error, log, request)),
           ),
         onUpgrade: (request, socket, head) =>
           void upgrade(request, socket, head).catch((error: unknown) => {
-            log.error({ error }, 'a development connection failed')
+            log.error({ error }, 'development connection failed')
             socket.destroy()
           }),
       },
@@ -140,7 +140,7 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
       routes: createDevInnerRoutes({ build, cache, pages, report, warmed: () => warming }),
       metrics: createMetrics('renderer'),
     },
-    // Not waited for: whoever comes before it is done takes part in it.
+    // Not awaited: requests that arrive before its end share its work.
     warm: async () => {
       warming = warm()
     },
@@ -153,7 +153,7 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
   })
 }
 
-/** Path of the page that a document or page data was asked of, basePath included. */
+/** Path of the page whose document or data was requested, basePath included. */
 function pageUrl(request: IncomingMessage, basePath: string): string {
   const { pathname } = splitTarget(request.url ?? '/')
   const prefix = prefixOf(basePath)
@@ -161,19 +161,19 @@ function pageUrl(request: IncomingMessage, basePath: string): string {
   return data ? basePath + data.pathname : pathname
 }
 
-/** Errors of before are gone with the code that made them; what is still wrong comes again at the next request. */
-function tellBrowsers(hub: DevHub, change: DevChange, state: DevState, report: (thrown: ThrownError) => void): void {
+/** Changed code clears the errors of its predecessor; the next request reports an error again if it still occurs. */
+function notifyBrowsers(hub: DevHub, change: DevChange, state: DevState, report: (thrown: ThrownError) => void): void {
   hub.noteVersion(state.version)
   if (state.fault) return void report(thrownError('config', state.fault))
-  for (const source of ['config', 'render', 'data', 'action', 'api'] as const) hub.mend(source)
+  for (const source of ['config', 'render', 'data', 'action', 'api'] as const) hub.clear(source)
   const { buildId } = state.manifest
   if (change.isOtherManifest) hub.send({ kind: 'routes', buildId, gone: change.gone })
   if (change.isServerSide) hub.send({ kind: 'changed' })
 }
 
-/** A module that could not be read is mended when it can be. */
-async function mendModules(hub: DevHub, check: (file: string) => Promise<boolean>): Promise<void> {
-  for (const { file } of hub.standing('build')) if (file === undefined || (await check(file))) hub.mend('build', file)
+/** Clears the errors of modules that can be read again. */
+async function clearFixedModules(hub: DevHub, check: (file: string) => Promise<boolean>): Promise<void> {
+  for (const { file } of hub.errorsOf('build')) if (file === undefined || (await check(file))) hub.clear('build', file)
 }
 
 function sendFailure(

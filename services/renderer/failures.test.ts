@@ -1,4 +1,4 @@
-// What goes wrong in a page: the right screen, one log line, and the next request served.
+// Failures of a page: the right screen, one log line, and the next request succeeds.
 
 import { request } from 'node:http'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -20,9 +20,9 @@ beforeEach(() => {
   data.fine = () => ({ props: { fine: true } })
 })
 
-/** E4: the screen or JSON of 500 with a digest that exactly one log line shares, and nothing of the inside. */
+/** E4: the screen or JSON of 500 with a digest in exactly one log line, and without internal details. */
 async function expectFailure(path: string, headers: Record<string, string> = {}): Promise<string> {
-  const page = await under.renderer.ask(path, { headers })
+  const page = await under.renderer.request(path, { headers })
   expect(page.status, path).toBe(500)
   const digest = /Digest: (?:<!-- -->)?([0-9a-f]{10})/.exec(page.body)?.[1]
   expect(page.body).toContain('<title>500: Internal Server Error</title>')
@@ -34,13 +34,13 @@ async function expectFailure(path: string, headers: Record<string, string> = {})
   expect(page.headers['cache-control']).toBe('private, no-store')
   for (const inside of ['secret', 'node_modules', under.site.build.dir, 'at render', 'PORTICO_TEST', '.tsx', '.js:'])
     expect(page.body, path).not.toContain(inside)
-  expect(shownProps(await under.renderer.ask('/data/fine'))).toEqual({ fine: true })
+  expect(shownProps(await under.renderer.request('/data/fine'))).toEqual({ fine: true })
   return JSON.stringify(lines[0])
 }
 
 describe('screens', () => {
-  test('E1 answers the not-found screen with status, title, heading and text', async () => {
-    const { status, body, headers } = await under.renderer.ask('/nothing')
+  test('E1 sends the not-found screen with status, title, heading and text', async () => {
+    const { status, body, headers } = await under.renderer.request('/nothing')
     expect(status).toBe(404)
     expect(body).toMatch(/<title>404: This page could not be found\.<\/title>/)
     expect(body).toMatch(/<h1[^>]*>404<\/h1><p[^>]*>This page could not be found\.<\/p>/)
@@ -49,17 +49,17 @@ describe('screens', () => {
     expect(headers.etag).toBeUndefined()
   })
 
-  test('E2 answers failed page data as JSON with status, title and digest', async () => {
+  test('E2 sends failed page data as JSON with status, title and digest', async () => {
     data.broken = () => {
       throw new Error('secret-of-the-data')
     }
-    const { status, body } = await under.renderer.askData('/data/broken.json')
-    const answer = JSON.parse(body)
-    expect([status, answer]).toEqual([
+    const { status, body } = await under.renderer.requestData('/data/broken.json')
+    const response = JSON.parse(body)
+    expect([status, response]).toEqual([
       500,
       { error: { status: 500, title: 'Internal Server Error', digest: expect.stringMatching(/^[0-9a-f]{10}$/) } },
     ])
-    expect(under.renderer.errors.filter(({ digest }) => digest === answer.error.digest)).toHaveLength(1)
+    expect(under.renderer.errors.filter(({ digest }) => digest === response.error.digest)).toHaveLength(1)
   })
 })
 
@@ -78,9 +78,9 @@ describe('failures', () => {
     expect(await expectFailure('/shared/component')).toContain('secret-of-the-render')
   })
 
-  test('E4 a component that throws after it suspended, for a crawler and in a page for all', async () => {
+  test('E4 a component that throws after it suspended, for a crawler and in a page for all clients', async () => {
     gates.fails = Promise.resolve('error')
-    const whole = await under.renderer.ask('/gated/fails', { headers: CRAWLER })
+    const whole = await under.renderer.request('/gated/fails', { headers: CRAWLER })
     expect(whole.status).toBe(200)
     expect(whole.body).not.toContain('secret')
     const digest = /data-dgst="([0-9a-f]{10})"/.exec(whole.body)?.[1]
@@ -88,17 +88,17 @@ describe('failures', () => {
     expect(await expectFailure('/kept/fails')).toContain('a part of the page failed')
   })
 
-  test('E4 things thrown that are no errors', async () => {
+  test('E4 thrown values that are no errors', async () => {
     for (const thrown of ['text', undefined, null, 7, { a: 1 }]) {
       data.odd = () => {
         throw thrown
       }
-      const { status, body } = await under.renderer.ask('/data/odd')
+      const { status, body } = await under.renderer.request('/data/odd')
       expect([status, body.includes(SERVER_TEXT)]).toEqual([500, true])
     }
   })
 
-  test('D3 a data function that returns rubbish is told what it must return', async () => {
+  test('D3 a data function that returns a wrong value fails with the rule for its result', async () => {
     const rubbish: [unknown, string][] = [
       [undefined, 'must return { props }, { redirect } or { notFound: true }'],
       [null, 'must return { props }'],
@@ -121,7 +121,7 @@ describe('failures', () => {
     }
   })
 
-  test('D7 props that are no JSON fail as a screen, also in streamed and whole documents', async () => {
+  test('D7 props that are no JSON become the error screen, also in streamed and whole documents', async () => {
     const cycle: Record<string, unknown> = {}
     cycle.self = cycle
     for (const value of [10n, cycle]) {
@@ -130,24 +130,24 @@ describe('failures', () => {
       await expectFailure('/shared/unserializable')
       gates.open = Promise.resolve('open')
       data.bad = () => ({ props: { gate: 'open', value } })
-      await under.renderer.ask('/suspends/bad')
+      await under.renderer.request('/suspends/bad')
       await expectFailure('/suspends/bad')
       await expectFailure('/suspends/bad', CRAWLER)
     }
   })
 
-  test('D2 an answer of 50 MB is refused as a screen, also streamed and for all visitors', async () => {
+  test('D2 page data of 50 MB becomes the error screen, also streamed and for all clients', async () => {
     const huge = 'x'.repeat(50 * 1024 * 1024)
     data.huge = shared.huge = () => ({ props: { huge } })
     expect(await expectFailure('/data/huge')).toContain('the limit is 8388608')
     expect(await expectFailure('/shared/huge')).toContain('the limit is 8388608')
-    expect((await under.renderer.askData('/data/huge.json')).status).toBe(500)
+    expect((await under.renderer.requestData('/data/huge.json')).status).toBe(500)
     gates.open = Promise.resolve('open')
     data.hugeStream = () => ({ props: { gate: 'open', huge } })
     expect(await expectFailure('/suspends/hugeStream')).toContain('the limit is 8388608')
   })
 
-  test('D2 a status or header that HTTP has no form for is a failure of the page', async () => {
+  test('D2 a status or header that HTTP cannot represent is a failure of the page', async () => {
     for (const [statusCode, value] of [
       [99_999, 'x'],
       [200, 'a\nb'],
@@ -157,16 +157,16 @@ describe('failures', () => {
         res.setHeader('x-own', value)
         return { props: {} }
       }
-      const { status, body } = await under.renderer.ask('/data/impossible')
+      const { status, body } = await under.renderer.request('/data/impossible')
       expect([status, body.includes(SERVER_TEXT)]).toEqual([500, true])
     }
   })
 })
 
 describe('time limits', () => {
-  test('D4 a data function that hangs is ended by its limit, with its fetches', async () => {
+  test('D4 the time limit ends a data function that hangs, with its fetches', async () => {
     const left = gate()
-    under.renderer.actions.answer = (_request, response) => void response.on('close', () => left.open('left'))
+    under.renderer.actions.respond = (_request, response) => void response.on('close', () => left.open('left'))
     data.hangs = (_context, { fetch }) => fetch('/api/slow')
     shared.hangs = () => new Promise(() => {})
     expect(await expectFailure('/data/hangs')).toContain('took longer than 150 ms')
@@ -174,20 +174,20 @@ describe('time limits', () => {
     expect(await expectFailure('/shared/hangs')).toContain('took longer than 150 ms')
   })
 
-  test('D5 a page for all visitors that never finishes rendering is given up', async () => {
+  test('D5 the time limit ends a page for all clients that never finishes rendering', async () => {
     gates.never = new Promise(() => {})
     expect(await expectFailure('/kept/never')).toContain('took longer than 300 ms')
   })
 
-  test('D4 a visitor who leaves ends the work that was done for him', async () => {
+  test('D4 a client that disconnects ends the work for its request', async () => {
     const began = gate()
     const left = gate()
-    under.renderer.actions.answer = (_request, response) => {
+    under.renderer.actions.respond = (_request, response) => {
       began.open('began')
       response.on('close', () => left.open('left'))
     }
     const patient = await startRenderer(under.site)
-    patient.actions.answer = under.renderer.actions.answer
+    patient.actions.respond = under.renderer.actions.respond
     data.waits = (_context, { fetch }) => fetch('/api/slow')
     const outgoing = request({ host: '127.0.0.1', port: patient.port, path: '/data/waits' })
     outgoing.on('error', () => {})
@@ -200,7 +200,7 @@ describe('time limits', () => {
     await patient.stop()
   })
 
-  test('D4 a visitor who leaves does not end what all visitors wait for', async () => {
+  test('D4 a client that disconnects does not end the render for all clients', async () => {
     const ready = gate()
     let calls = 0
     shared.common = () => {
@@ -211,7 +211,7 @@ describe('time limits', () => {
     outgoing.on('error', () => {})
     outgoing.end()
     await expect.poll(() => calls).toBe(1)
-    const second = under.renderer.ask('/shared/common')
+    const second = under.renderer.request('/shared/common')
     outgoing.destroy()
     ready.open({ props: { common: true } })
     expect(shownProps(await second)).toEqual({ common: true })

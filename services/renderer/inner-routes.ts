@@ -27,56 +27,56 @@ export function createInnerRoutes({ manifest, pages, cache }: InnerRoutesDeps): 
       method: 'POST',
       path: '/internal/render',
       async handler(body, request, response) {
-        const wanted = parseInnerRender(body)
-        if (typeof wanted === 'string') return sendError(response, 'data', { status: 400, message: wanted })
-        await render(wanted, request, response)
+        const parsed = parseInnerRender(body)
+        if (typeof parsed === 'string') return sendError(response, 'data', { status: 400, message: parsed })
+        await render(parsed, request, response)
       },
     },
     {
       method: 'POST',
       path: '/internal/revalidate',
       async handler(body, _request, response) {
-        const wanted = parseRevalidate(body)
-        if (typeof wanted === 'string') return sendError(response, 'data', { status: 400, message: wanted })
-        const answer: RevalidateAnswer = { generation: await cache.revalidate(wanted) }
-        sendJson(response, 200, answer)
+        const parsed = parseRevalidate(body)
+        if (typeof parsed === 'string') return sendError(response, 'data', { status: 400, message: parsed })
+        const revalidated: RevalidateAnswer = { generation: await cache.revalidate(parsed) }
+        sendJson(response, 200, revalidated)
       },
     },
   ]
 
-  async function render(wanted: InnerRenderRequest, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname, search } = splitTarget(wanted.url)
+  async function render(parsed: InnerRenderRequest, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, search } = splitTarget(parsed.url)
     const path = stripBasePath(pathname, manifest.basePath)
     if (path === undefined) return sendError(response, 'data', { status: 400, message: 'url: must be below basePath' })
-    const headers = wanted.headers ?? {}
+    const headers = parsed.headers ?? {}
     const controller = new AbortController()
     response.on('close', () => {
-      if (!response.writableFinished) controller.abort(nobodyWaits('the caller left'))
+      if (!response.writableFinished) controller.abort(nobodyWaits('the caller disconnected'))
     })
     const outcome = await pages.render({
-      url: wanted.url,
+      url: parsed.url,
       pathname: path,
       search,
       method: 'GET',
       headers,
-      cookies: cookiesOf(wanted.cookies),
+      cookies: cookiesOf(parsed.cookies),
       origin: originOf(headers) ?? 'http://localhost',
       requestId: requestIdOf(request),
       signal: controller.signal,
-      as: wanted.as,
+      as: parsed.as,
       whole: true,
       inner: {
-        ...(wanted.status !== undefined && { status: wanted.status }),
-        ...(wanted.formState !== undefined && { formState: wanted.formState }),
-        ...(wanted.generation !== undefined && { generation: wanted.generation }),
+        ...(parsed.status !== undefined && { status: parsed.status }),
+        ...(parsed.formState !== undefined && { formState: parsed.formState }),
+        ...(parsed.generation !== undefined && { generation: parsed.generation }),
       },
     })
     if (controller.signal.aborted) return void response.destroy()
-    await sendOutcome(request, response, outcome, { as: wanted.as, buildId: manifest.buildId, linksOf })
+    await sendOutcome(request, response, outcome, { as: parsed.as, buildId: manifest.buildId, linksOf })
   }
 }
 
-/** The request, or the rule that it breaks. */
+/** The parsed request, or the rule that the request breaks. */
 function parseInnerRender(body: unknown): InnerRenderRequest | string {
   if (typeof body !== 'object' || body === null) return 'the body must be an object'
   const { url, as, status, formState, cookies, generation, headers } = body as Record<string, unknown>
@@ -89,7 +89,7 @@ function parseInnerRender(body: unknown): InnerRenderRequest | string {
   if (cookies !== undefined && typeof cookies !== 'string') return 'cookies: must be a Cookie header'
   if (generation !== undefined && typeof generation !== 'number') return 'generation: must be a number'
   if (headers !== undefined && (typeof headers !== 'object' || headers === null)) return 'headers: must be an object'
-  // Every member was just checked; header values are strings by the caller that holds the token.
+  // Every member was checked above; the caller holds the token and sends header values as strings.
   return body as InnerRenderRequest
 }
 

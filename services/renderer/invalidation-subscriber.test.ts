@@ -1,4 +1,4 @@
-// The subscriber against a real Redis: what arrives, and what was missed while the connection was gone.
+// The subscriber with a real Redis: received messages, and messages missed without a connection.
 
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ describe.skipIf(!hasRedis())('invalidations through Redis', () => {
     const log = createLog('renderer', 'info', { write: (line) => void events.push(JSON.parse(line).event) })
     const subscriber = subscribeToInvalidations({ url: server.urlOf('renderer'), cache, log, checkMs })
     closing.push(subscriber.close)
-    // Its first look at the count counts as a revalidation of everything.
+    // Its first read of the count revalidates everything.
     await expect.poll(() => cache.generation()).toBe(1)
     const has = async (key: string) => (await cache.get(key)) !== undefined
     return { cache, events, has, fill: (key: string) => cache.set(key, `/${key}`, ENTRY, cache.generation()) }
@@ -49,7 +49,7 @@ describe.skipIf(!hasRedis())('invalidations through Redis', () => {
 
   const dropConnections = () => redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
 
-  test('D6 drops what a publication names within 250 ms, over Redis alone', async () => {
+  test('D6 drops the pages that a publication names within 250 ms, over Redis alone', async () => {
     const { has, fill, events } = await setUp()
     await fill('a')
     await fill('b')
@@ -63,10 +63,10 @@ describe.skipIf(!hasRedis())('invalidations through Redis', () => {
     expect(events).toEqual([])
   })
 
-  test('D6 shows no page of before when a publication was missed while the connection was gone', async () => {
+  test('D6 shows no earlier page after a publication was missed without a connection', async () => {
     const { has, fill, events } = await setUp()
     await fill('a')
-    // Counted first, so that the message finds nobody who listens.
+    // Counted first: no subscriber is connected when the message is published.
     await redis.incr(GENERATION_KEY)
     await dropConnections()
     await expect.poll(() => has('a')).toBe(false)
@@ -76,7 +76,7 @@ describe.skipIf(!hasRedis())('invalidations through Redis', () => {
     await expect.poll(() => has('a')).toBe(false)
   })
 
-  test('D6 keeps its pages when nothing was published while the connection was gone', async () => {
+  test('D6 keeps its pages when nothing was published without a connection', async () => {
     const { has, fill, events } = await setUp()
     await publication().publish({ paths: ['/a'], tags: [] })
     await fill('b')
@@ -87,19 +87,19 @@ describe.skipIf(!hasRedis())('invalidations through Redis', () => {
     expect(events).not.toContain('invalidations-missed')
   })
 
-  test('D6 finds out by itself that a message never came', async () => {
+  test('D6 detects a message that never arrived', async () => {
     const { has, fill, events } = await setUp({ checkMs: CHECK_MS })
     await fill('a')
     await redis.incr(GENERATION_KEY)
     await expect.poll(() => has('a'), { timeout: 3000 }).toBe(false)
-    // On a busy machine the store may also have been called away for a moment.
+    // On a busy machine the connection may also have been lost for a moment.
     expect(events).toContain('invalidations-missed')
     await fill('a')
     await new Promise((done) => setTimeout(done, 4 * CHECK_MS))
     expect(await has('a')).toBe(true)
   })
 
-  test('D6 goes on after Redis was away and has lost its count, and says so once', async () => {
+  test('D6 continues after Redis was unavailable and has lost its count, and logs this once', async () => {
     const own = await startRedis()
     const cache = createMemoryPageCache({ limitBytes: 100_000 })
     const events: unknown[] = []

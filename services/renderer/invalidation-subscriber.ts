@@ -1,5 +1,5 @@
-// Hears invalidations through the state Redis (D6), beside those that come over HTTP to the inner port. A message that
-// was missed does not come again: the count of publications in Redis tells whether one was.
+// Receives invalidations through the state Redis (D6), in addition to those over HTTP to the inner port. A missed
+// message is not sent again: the count of publications in Redis shows whether one was missed.
 
 import { GENERATION_KEY, INVALIDATION_CHANNEL, parseInvalidationMessage } from '../shared/node/invalidation.ts'
 import type { Log } from '../shared/node/log.ts'
@@ -10,7 +10,7 @@ export interface InvalidationSubscriberDeps {
   url: URL
   cache: Pick<PageCache, 'revalidate'>
   log: Log
-  /** Milliseconds between looks at the count: a connection may be dead without having ended. */
+  /** Milliseconds between reads of the count: a connection may be dead without having ended. */
   checkMs?: number
 }
 
@@ -19,10 +19,10 @@ export interface InvalidationSubscriber {
 }
 
 const CHECK_MS = 5000
-/** The count tells of a publication before its message has arrived; so long a message may be on its way. */
+/** The count includes a publication before its message has arrived: a message may take this long. */
 const MESSAGE_MS = 200
 const OPTIONS = {
-  // What cannot be asked now is asked again at the next connection or look.
+  // A failed command is repeated at the next connection or check.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   autoResubscribe: false,
@@ -33,39 +33,39 @@ const OPTIONS = {
   protocol: 2,
 } as const
 
-/** Connects in the background; nothing here throws or waits while Redis is away. */
+/** Connects in the background; does not throw or wait while Redis is unavailable. */
 export function subscribeToInvalidations(deps: InvalidationSubscriberDeps): InvalidationSubscriber {
   const { url, cache, log, checkMs = CHECK_MS } = deps
   const subscriber = connectRedis(url, { ...OPTIONS, connectionName: 'portico-renderer-subscriber' })
-  // A connection that subscribes takes no other commands.
+  // A subscribed connection accepts no other commands.
   const reader = connectRedis(url, { ...OPTIONS, connectionName: 'portico-renderer' })
   let isSubscribed = false
   let isAway = false
-  /** The count when it was last read, and what it must be by the messages that came since. */
+  /** The count at the last read, and the expected count after the messages since then. */
   let counted = Number.NaN
   let expected = Number.NaN
 
   const readCount = async () => Number((await reader.get(GENERATION_KEY)) ?? 0)
 
-  /** Nobody can say which pages the missed messages named, so no page of before is shown again. */
+  /** The missed messages may have named any page, so that no earlier page may be shown again. */
   const catchUp = async () => {
     const count = await readCount()
     if (count === expected) return
     const isFirst = Number.isNaN(expected)
     counted = expected = count
     await cache.revalidate({ paths: [], tags: [], everything: true })
-    if (!isFirst) log.warn({ event: 'invalidations-missed', generation: count }, 'all cached pages were dropped')
+    if (!isFirst) log.warn({ event: 'invalidations-missed', generation: count }, 'all cached pages dropped')
   }
 
-  /** Does nothing before both connections stand: whichever stands last comes here again. */
+  /** Does nothing until both connections are open: the last one to open calls this function again. */
   const recover = async (): Promise<void> => {
     if (!isSubscribed || reader.status !== 'ready') return
     await catchUp()
-    if (isAway) log.info({ event: 'invalidations-back' }, 'the state store tells of invalidations again')
+    if (isAway) log.info({ event: 'invalidations-back' }, 'invalidations from the state store resumed')
     isAway = false
   }
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     if (!isSubscribed || reader.status !== 'ready') return
     if (!isAway && (await readCount()) === expected) return
     await new Promise((done) => setTimeout(done, MESSAGE_MS))
@@ -73,26 +73,26 @@ export function subscribeToInvalidations(deps: InvalidationSubscriberDeps): Inva
   }
 
   const subscribe = async (): Promise<void> => {
-    // Before the count is read: what is published from now on arrives, what was before shows in the count.
+    // Subscribes before it reads the count: later publications arrive as messages, earlier ones are in the count.
     await subscriber.subscribe(INVALIDATION_CHANNEL)
     isSubscribed = true
   }
 
   const noteFault = (error: unknown): void => {
-    // One line an outage, not one an attempt.
-    if (!isAway) log.warn({ event: 'invalidations-away', error }, 'the state store tells of no invalidations')
+    // One line per outage, not one per attempt.
+    if (!isAway) log.warn({ event: 'invalidations-away', error }, 'invalidations from the state store unavailable')
     isAway = true
   }
 
   subscriber.on('message', (_channel: string, text: string) => {
     const message = parseInvalidationMessage(text)
     if (!message) return
-    // One that was counted when the count was read is in it already.
+    // A message that the last read count includes is not counted again.
     if (!(message.generation <= counted)) expected++
     void cache.revalidate(message)
   })
   let last: Promise<void> = Promise.resolve()
-  /** One after the other: two that find the same publications missing would drop all pages twice. */
+  /** Runs work sequentially: two parallel checks would find the same missed publications and drop all pages twice. */
   const inTurn = (work: () => Promise<void>): void => {
     last = last.then(work).catch(noteFault)
   }
@@ -102,7 +102,7 @@ export function subscribeToInvalidations(deps: InvalidationSubscriberDeps): Inva
   })
   reader.on('ready', () => inTurn(recover))
   for (const connection of [subscriber, reader]) connection.on('error', noteFault)
-  const timer = setInterval(() => inTurn(look), checkMs)
+  const timer = setInterval(() => inTurn(check), checkMs)
 
   return {
     close() {

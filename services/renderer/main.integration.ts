@@ -1,4 +1,4 @@
-// The renderer as a process over a built site: errors that a page's code leaves behind do not end it (E4).
+// The renderer as a process over a built site: unhandled errors of a page's code do not end the process (E4).
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,21 +13,21 @@ import { writeSite } from './testing/site.ts'
 
 const PAGES = {
   'pages/stray.tsx': `export const getServerSideProps = () => {
-      void Promise.reject(new Error('unheard of a promise'))
-      setTimeout(() => { throw new Error('unheard of a timer') }, 1)
+      void Promise.reject(new Error('unhandled in a promise'))
+      setTimeout(() => { throw new Error('unhandled in a timer') }, 1)
       return { props: { pid: process.pid } }
     }
     export default function Stray({ pid }) { return <p>{pid}</p> }`,
   'pages/two.tsx': `import { fetch } from 'portico/server'
     export const getServerSideProps = async () => {
       const begun = [fetch('/one'), fetch('/two')]
-      for (const answer of begun) await answer
+      for (const response of begun) await response
       return { props: {} }
     }
     export default function Two() { return null }`,
 }
 
-/** In the place of the site's files: takes requests and never answers. */
+/** Replaces the site files: accepts requests and never responds. */
 const silent = createServer((_request, response) => response.on('close', () => ended++))
 let ended = 0
 let child: ChildProcess | undefined
@@ -78,8 +78,8 @@ function launch(appDir: string, port: number, innerPort: number): ChildProcess {
 }
 
 async function isReady(innerPort: number): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${innerPort}/readyz`).catch(() => undefined)
-  return answer?.ok === true
+  const response = await fetch(`http://127.0.0.1:${innerPort}/readyz`).catch(() => undefined)
+  return response?.ok === true
 }
 
 async function shownPid(): Promise<number> {
@@ -87,26 +87,27 @@ async function shownPid(): Promise<number> {
 }
 
 describe('the process', () => {
-  it('E4 goes on after errors that nobody waits for, with a line of the log for each', async () => {
+  it('E4 continues after unhandled errors, with a log line for each', async () => {
     expect(await shownPid()).toBe(child?.pid)
-    for (const text of ['unheard of a promise', 'unheard of a timer']) await expect.poll(() => output).toContain(text)
+    for (const text of ['unhandled in a promise', 'unhandled in a timer'])
+      await expect.poll(() => output).toContain(text)
     expect(await shownPid()).toBe(child?.pid)
   })
 
-  it('E4 goes on, and logs no error, when a visitor leaves a page that waits for two answers', async () => {
+  it('E4 continues, and logs no error, when a client disconnects from a page that waits for two responses', async () => {
     output = ''
     const leaving = new AbortController()
     const left = fetch(`${url}/two`, { signal: leaving.signal }).catch(() => 'left')
-    for (let asked = 0; asked < 2; asked++) await once(silent, 'request')
+    for (let requested = 0; requested < 2; requested++) await once(silent, 'request')
     leaving.abort()
     expect(await left).toBe('left')
     await expect.poll(() => ended).toBe(2)
     expect(await shownPid()).toBe(child?.pid)
-    await expect.poll(() => output).toContain('unheard of a timer')
-    expect(output).not.toContain('the visitor left')
+    await expect.poll(() => output).toContain('unhandled in a timer')
+    expect(output).not.toContain('the client disconnected')
   })
 
-  it('O4 ends and names the fault when a page of the build throws while it is loaded: a deploy must not hang', async () => {
+  it('O4 exits and names the fault when a page of the build throws while it is loaded', async () => {
     const broken = await writeSite({
       'pages/broken.tsx': `throw new Error('no such table')
         export default function Broken() { return null }`,

@@ -18,7 +18,7 @@ import { createPageCacheCounter } from './page-cache-metrics.ts'
 import { createPageRenderer } from './render-page.ts'
 import { warmRequest } from './warm-request.ts'
 
-/** Bytes of pages kept in this process; a container of 512 MB has room for it beside Node and the bundle. */
+/** Bytes of pages kept in this process; a container of 512 MB has room for them next to Node and the bundle. */
 const PAGE_CACHE_LIMIT_BYTES = 64 * 1024 * 1024
 
 let log = createLog('renderer', 'info')
@@ -70,12 +70,12 @@ await runService(log, async () => {
     maxConnections: config.maxConnections,
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
-  // Behind the first visitors: a page may read what another service has yet to start for.
+  // Runs behind the first requests: a page may read data of a service that has not started yet.
   void pages.warm(warmRequest()).then((count) => log.info({ event: 'warmed', pages: count }, 'page cache warmed'))
   return service
 })
 
-/** A module that throws while it is loaded throws the same again in this process, whatever it found missing. */
+/** A module that throws while it is loaded throws the same error again in this process. */
 function refuseBuild(cause: unknown): never {
   const reason = cause instanceof Error ? cause.message : String(cause)
   throw new CannotServeError(`a page of the build cannot be loaded: ${reason}`, { cause })

@@ -1,4 +1,4 @@
-// What rendering produced, free of HTTP: send-outcome turns it into bytes.
+// The result of rendering, independent of HTTP: send-outcome turns an outcome into bytes.
 
 import type { Encoding } from '../shared/node/accept-encoding.ts'
 import type { ByteSink } from '../shared/wire/bundles.ts'
@@ -13,7 +13,7 @@ export interface AuthorHeaders {
 export type CacheVerdict = 'HIT' | 'STALE' | 'MISS'
 
 export type Outcome =
-  /** From the page cache: the same for all visitors. */
+  /** From the page cache: the same for all clients. */
   | {
       kind: 'cached'
       route: string
@@ -21,19 +21,19 @@ export type Outcome =
       type: 'html' | 'json'
       body: Buffer
       etag: string
-      /** A compressed form of the body, or undefined while there is none. */
+      /** A compressed form of the body; undefined before it exists. */
       form: (encoding: Encoding) => Buffer | undefined
       verdict: CacheVerdict
-      /** The not-found screen of a page that set cookies before it found nothing. */
+      /** The cookies that a page set before it returned notFound; sent with the not-found screen. */
       setCookies?: string[]
     }
-  /** Made for this request. */
+  /** Rendered for this request. */
   | {
       kind: 'whole'
       route: string
       status: number
       type: 'html' | 'json'
-      /** Instead of the type's own, where page code wrote the body. */
+      /** Overrides the type's media type if page code wrote the body. */
       contentType?: string
       body: string | Buffer
       author: AuthorHeaders
@@ -48,13 +48,13 @@ export type Outcome =
       author: AuthorHeaders
     }
   | { kind: 'redirect'; route: string; location: string; status: RedirectStatus; author: AuthorHeaders }
-  /** Nothing of the app folder could be rendered: the default screen or JSON. */
+  /** No page of the app folder could be rendered: the default screen or JSON. */
   | { kind: 'error'; route: string; status: number; digest?: string; message?: string }
 
 export const NO_AUTHOR_HEADERS: AuthorHeaders = { headers: {}, setCookies: [] }
 
 export interface PageRequest {
-  /** Path and query as the visitor sees them, basePath included. */
+  /** Path and query in the client's address bar, basePath included. */
   url: string
   /** Raw, below basePath. */
   pathname: string
@@ -62,13 +62,13 @@ export interface PageRequest {
   method: string
   headers: Readonly<Record<string, string>>
   cookies: Record<string, string>
-  /** Public origin, as in `https://example.org`. */
+  /** Public origin, for example `https://example.org`. */
   origin: string
   requestId: string
   signal: AbortSignal
   as: 'html' | 'data'
-  /** Wait for all content: crawlers, and answers that another service passes on. */
+  /** Wait for all content: for crawlers, and for responses that another service passes on. */
   whole: boolean
-  /** Set when an action asks (W6). */
+  /** Set for a request of the actions service (W6). */
   inner?: { status?: number; formState?: unknown; generation?: number }
 }

@@ -6,7 +6,7 @@ import { describePageCache } from './testing/page-cache-contract.ts'
 
 describePageCache('memory', async () => ({ cache: createMemoryPageCache({ limitBytes: 1024 * 1024 }) }))
 
-test('D5 the cache in memory is bounded by bytes: the least recently used pages go first', async () => {
+test('D5 the cache in memory is bounded by bytes and removes the least recently used pages first', async () => {
   const limitBytes = 100_000
   const cache = createMemoryPageCache({ limitBytes })
   const html = Buffer.alloc(20_000)

@@ -1,5 +1,5 @@
 // The page cache: HTML and page data of a page as one atomic entry (D5), with the generations that make revalidation
-// sure (D6). This is the interface and the bounded one in process; the contract suite stands beside it.
+// reliable (D6). This file has the interface and the bounded cache in memory; testing/ has the contract suite.
 
 import { LRUCache } from 'lru-cache'
 import type { Encoding } from '../shared/node/accept-encoding.ts'
@@ -13,7 +13,7 @@ export interface CachedPage {
   htmlEtag: string
   data: Buffer
   dataEtag: string
-  /** Compressed forms, as far as someone asked for them; null while one is made and where it would not be smaller. */
+  /** Compressed forms that were requested; null while one is created, and for a form that would not be smaller. */
   forms?: Record<PagePart, Partial<Record<Encoding, Buffer | null>>>
 }
 
@@ -26,7 +26,7 @@ export interface CacheEntry {
   outcome: CachedOutcome
   /** Milliseconds of the cache's clock. */
   storedAt: number
-  /** Older than this it is shown once more and refreshed behind; undefined: never stale by age. */
+  /** An older entry is shown once more and refreshed in the background; undefined: never stale by age. */
   freshForMs: number | undefined
   tags: readonly string[]
 }
@@ -35,26 +35,26 @@ export interface Revalidation {
   paths: readonly string[]
   tags: readonly string[]
   generation?: number
-  /** Nobody knows what has changed: no entry of before is shown again. */
+  /** The changes are unknown: no earlier entry is shown again. */
   everything?: boolean
 }
 
 export interface PageCache {
-  /** The entry, or undefined when there is none or it was revalidated away. */
+  /** The entry; undefined for a missing or revalidated one. */
   get(key: string): Promise<CacheEntry | undefined> | CacheEntry | undefined
-  /** Stores what was rendered since `generation`; refused when path or tags were revalidated in between. */
+  /** Stores a render that began at `generation`; refused if its path or tags were revalidated in between. */
   set(key: string, path: string, entry: CacheEntry, generation: number): Promise<boolean> | boolean
-  /** Drops every entry of these paths and tags, or all there are; returns the new generation. */
+  /** Drops every entry of these paths and tags, or all entries; returns the new generation. */
   revalidate(request: Revalidation): Promise<number> | number
-  /** A page of this cache has got compressed forms: its bytes are counted again. Only where they are bounded. */
+  /** A page of this cache received compressed forms: a bounded cache counts its bytes again. */
   grown?(key: string, page: CachedPage): void
-  /** To be read before a render begins. */
+  /** Read before a render begins. */
   generation(): number
 }
 
-/** Bookkeeping of an entry besides its bytes: key, ETags, map slots. Measured on 10 000 entries. */
+/** Overhead of an entry in addition to its bytes: key, ETags, map slots. Measured on 10 000 entries. */
 const ENTRY_OVERHEAD_BYTES = 1024
-/** Revalidated paths and tags that are remembered one by one; older ones raise the floor for all. */
+/** Revalidated paths and tags that are remembered one by one; older ones raise the minimum generation of all. */
 const MOST_MARKS = 10_000
 
 interface Slot {
@@ -89,7 +89,7 @@ export function createMemoryPageCache({ limitBytes }: { limitBytes: number }): P
     },
     grown(key, page) {
       const slot = slots.peek(key)
-      // The page may have been replaced or dropped in the meantime. A new slot, because the cache weighs only those.
+      // The page may have been replaced or dropped since. A new slot, because the cache weighs only new slots.
       if (slot?.entry.outcome === page) slots.set(key, { ...slot })
     },
     revalidate: (request) => marks.add(request),
@@ -104,7 +104,7 @@ function bytesOf({ html, data, forms }: CachedPage): number {
   return bytes
 }
 
-/** Which generation last revalidated a path or tag. */
+/** The generation that last revalidated a path or tag. */
 function createMarks() {
   const paths = new Map<string, number>()
   const tags = new Map<string, number>()

@@ -1,8 +1,8 @@
-// The one spelling of a page's path under which it is kept and revalidated.
+// The one spelling of a page's path for keeping and revalidating the page.
 
 /**
- * Every segment percent-encoded in the same way, whether it came as visitors read it or as addresses hold it, and no
- * slash at the end. A segment that is no valid encoding is taken as it reads.
+ * Percent-encodes every segment in the same way, whether the segment is plain text or encoded, and removes a slash at
+ * the end. A segment with an invalid encoding counts as plain text.
  */
 export function pagePath(path: string): string {
   const segments = path.split('/').filter((part) => part !== '')
@@ -13,7 +13,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    // A plain "%" is a letter of the path, as in "/100%".
+    // A plain "%" is a character of the path, as in "/100%".
     return part
   }
 }

@@ -1,4 +1,4 @@
-// The response that getServerSideProps is given.
+// The response object of getServerSideProps.
 
 import { expect, test } from 'vitest'
 import { createPageResponse } from './page-response.ts'

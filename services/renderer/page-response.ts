@@ -1,5 +1,5 @@
-// The response as getServerSideProps may touch it: status, headers, and a body of its own where the answer is no page
-// at all (a sitemap, a feed, a text file).
+// The response object of getServerSideProps: status, headers, and a body if the response is no page (a sitemap, a feed,
+// a text file).
 
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 
@@ -9,12 +9,12 @@ export interface PageResponse {
   statusCode: number
   /** Names in lower case. */
   readonly headers: Record<string, string | string[]>
-  /** What was written, once `end` was called; the page is not rendered then. */
+  /** The written body after `end` was called; the page is not rendered then. */
   readonly body: Buffer | undefined
   setHeader(name: string, value: string | number | readonly string[]): this
   getHeader(name: string): string | string[] | undefined
   removeHeader(name: string): void
-  /** The reason phrase that Node takes is not sent: HTTP/2 has none. */
+  /** Node's reason phrase is ignored: HTTP/2 has none. */
   writeHead(statusCode: number, reasonOrHeaders?: string | HeadersOfHead, headers?: HeadersOfHead): this
   write(chunk: string | Uint8Array): boolean
   end(chunk?: string | Uint8Array): this
@@ -25,7 +25,7 @@ export function createPageResponse(): PageResponse {
   const chunks: Buffer[] = []
   let isEnded = false
   const add = (chunk: string | Uint8Array) => {
-    // As Node's own response, which page code was written for.
+    // Like Node's own response, for which page code was written.
     if (isEnded) throw new Error('res.write() after res.end()')
     chunks.push(Buffer.from(chunk as string))
   }
@@ -36,7 +36,7 @@ export function createPageResponse(): PageResponse {
       return isEnded ? Buffer.concat(chunks) : undefined
     },
     setHeader(name, value) {
-      // Refused here and not when the answer is sent: the stack is the page's own, and its error screen can answer.
+      // Refused here and not while sending: the stack shows the page's code, and its error screen can be sent.
       validateHeaderName(name)
       for (const each of typeof value === 'object' ? value : [value]) validateHeaderValue(name, each as string)
       headers[name.toLowerCase()] = typeof value === 'object' ? [...value] : String(value)

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testSite } from './testing/site.ts'
-import { type Answer, rendererForTests, shownProps, startRenderer } from './testing/start-renderer.ts'
+import { rendererForTests, shownProps, startRenderer, type TestResponse } from './testing/start-renderer.ts'
 
 const { data, shared } = testSite
 const under = rendererForTests()
@@ -11,27 +11,30 @@ beforeEach(() => {
   data.echo = ({ query, resolvedUrl }) => ({ props: { query, resolvedUrl } })
 })
 
-function json({ body }: Answer): Record<string, unknown> {
+function json({ body }: TestResponse): Record<string, unknown> {
   return JSON.parse(body)
 }
 
 describe('representation', () => {
-  test('D1 answers a page as HTML whatever Accept says', async () => {
+  test('D1 responds to a page request with HTML whatever Accept says', async () => {
     for (const path of ['/', '/data/echo']) {
-      const answer = await under.renderer.ask(path, { headers: { accept: 'application/json' } })
-      expect(answer.status).toBe(200)
-      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
-      expect(answer.headers.vary).toBeUndefined()
+      const response = await under.renderer.request(path, { headers: { accept: 'application/json' } })
+      expect(response.status).toBe(200)
+      expect(response.headers['content-type']).toBe('text/html; charset=utf-8')
+      expect(response.headers.vary).toBeUndefined()
     }
   })
 
-  test('W2 answers page data as JSON whatever Accept says', async () => {
-    const answer = await under.renderer.ask(`/_portico/data/${under.renderer.manifest.buildId}/data/echo.json?a=1`, {
-      headers: { accept: 'text/html' },
-    })
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
-    expect(answer.headers['portico-build']).toBe(under.renderer.manifest.buildId)
-    expect(json(answer)).toEqual({
+  test('W2 responds to a page data request with JSON whatever Accept says', async () => {
+    const response = await under.renderer.request(
+      `/_portico/data/${under.renderer.manifest.buildId}/data/echo.json?a=1`,
+      {
+        headers: { accept: 'text/html' },
+      },
+    )
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(response.headers['portico-build']).toBe(under.renderer.manifest.buildId)
+    expect(json(response)).toEqual({
       kind: 'page',
       route: '/data/[name]',
       params: { name: 'echo' },
@@ -41,7 +44,7 @@ describe('representation', () => {
 
   test('G3 names the files of the route in the Link header of documents, the same as in their heads', async () => {
     for (const path of ['/', '/data/echo', '/nowhere']) {
-      const { headers, body } = await under.renderer.ask(path)
+      const { headers, body } = await under.renderer.request(path)
       const named = [...String(headers.link).matchAll(/<([^>]+)>; rel=(?:preload|modulepreload)/g)].map(
         ([, name]) => name,
       )
@@ -51,10 +54,10 @@ describe('representation', () => {
       expect(named.length, path).toBeGreaterThan(0)
       expect(named, path).toEqual(inHead)
     }
-    expect((await under.renderer.askData('/data/echo.json')).headers.link).toBeUndefined()
+    expect((await under.renderer.requestData('/data/echo.json')).headers.link).toBeUndefined()
   })
 
-  test('F2 getServerSideProps may write the answer itself, and the page is not rendered', async () => {
+  test('F2 getServerSideProps may write the response itself, and the page is not rendered', async () => {
     data.sitemap = ({ res }) => {
       res.setHeader('Content-Type', 'text/xml; charset=utf-8')
       res.setHeader('Cache-Control', 'public, max-age=60')
@@ -62,46 +65,48 @@ describe('representation', () => {
       res.end('ü</urlset>')
       return { props: { unseen: true } }
     }
-    const answer = await under.renderer.ask('/data/sitemap')
-    expect([answer.status, answer.body]).toEqual([200, '<urlset>ü</urlset>'])
-    expect(answer.headers).toMatchObject({
+    const response = await under.renderer.request('/data/sitemap')
+    expect([response.status, response.body]).toEqual([200, '<urlset>ü</urlset>'])
+    expect(response.headers).toMatchObject({
       'content-type': 'text/xml; charset=utf-8',
       'content-length': '19',
       'cache-control': 'public, max-age=60',
       'content-security-policy': expect.stringContaining("script-src 'self'"),
     })
-    // A browser that asked for page data loads the address in full, since this is none (N5).
-    expect((await under.renderer.askData('/data/sitemap.json')).headers['content-type']).toBe('text/xml; charset=utf-8')
-    expect((await under.renderer.ask('/data/sitemap', { method: 'HEAD' })).body).toBe('')
+    // A browser that requested page data loads the address in full, because the response is no page data (N5).
+    expect((await under.renderer.requestData('/data/sitemap.json')).headers['content-type']).toBe(
+      'text/xml; charset=utf-8',
+    )
+    expect((await under.renderer.request('/data/sitemap', { method: 'HEAD' })).body).toBe('')
   })
 
-  test('D7 props survive a document whatever characters they hold', async () => {
+  test('D7 a document keeps all characters of the props', async () => {
     const text = '</script><script>alert(1)</script> \u2028 \u2029 <!-- --> ]]> & "\' \\ \ud83d\ude00'
     data.odd = () => ({ props: { text, [text]: [text] } })
-    const { body } = await under.renderer.ask('/data/odd')
+    const { body } = await under.renderer.request('/data/odd')
     const element = /<script type="application\/json" id="__PORTICO_DATA__">([\s\S]*?)<\/script>/.exec(body)?.[1] ?? ''
     expect(element).not.toContain('<')
     expect(JSON.parse(element).props).toEqual({ text, [text]: [text] })
     expect(body.match(/<script/g)).toHaveLength(2)
   })
 
-  test('W2 index stands for the home page and for no other', async () => {
-    expect(json(await under.renderer.askData('/index.json'))).toMatchObject({ kind: 'page', route: '/' })
-    expect(json(await under.renderer.askData('/index/index.json'))).toEqual({ kind: 'not-found' })
-    expect(json(await under.renderer.askData('/files/index.json'))).toMatchObject({ params: { path: ['index'] } })
+  test('W2 index is the name of the home page and of no other page', async () => {
+    expect(json(await under.renderer.requestData('/index.json'))).toMatchObject({ kind: 'page', route: '/' })
+    expect(json(await under.renderer.requestData('/index/index.json'))).toEqual({ kind: 'not-found' })
+    expect(json(await under.renderer.requestData('/files/index.json'))).toMatchObject({ params: { path: ['index'] } })
   })
 
   test('W2 keeps the percent-encoding of a path until its params are read, once', async () => {
-    const answer = json(await under.renderer.askData('/files/a%20b/c%2Fd/%2525.json.json'))
-    expect(answer).toMatchObject({ kind: 'page', params: { path: ['a b', 'c/d', '%25.json'] } })
+    const response = json(await under.renderer.requestData('/files/a%20b/c%2Fd/%2525.json.json'))
+    expect(response).toMatchObject({ kind: 'page', params: { path: ['a b', 'c/d', '%25.json'] } })
   })
 
-  test('W2 tells a foreign build from a page that is not there', async () => {
-    const foreign = await under.renderer.ask('/_portico/data/0123456789abcdef/about.json')
+  test('W2 distinguishes a foreign build from a missing page', async () => {
+    const foreign = await under.renderer.request('/_portico/data/0123456789abcdef/about.json')
     expect([foreign.status, json(foreign)]).toEqual([404, { kind: 'foreign-build' }])
     expect(foreign.headers['cache-control']).toBe('no-store')
     expect(foreign.headers['portico-build']).toBe(under.renderer.manifest.buildId)
-    const missing = await under.renderer.askData('/nothing/here.json')
+    const missing = await under.renderer.requestData('/nothing/here.json')
     expect([missing.status, json(missing)]).toEqual([404, { kind: 'not-found' }])
   })
 })
@@ -125,13 +130,13 @@ describe('results of data functions', () => {
   ]
   for (const [name, result, status, location] of results)
     for (const kind of ['data', 'shared'] as const)
-      test(`D3 ${name} of a ${kind === 'data' ? 'server-rendered' : 'static'} page answers ${status}`, async () => {
+      test(`D3 ${name} of a ${kind === 'data' ? 'server-rendered' : 'static'} page responds ${status}`, async () => {
         testSite[kind][name] = () => result
-        // The second time a static page comes from the cache.
+        // The second response with a static page is from the cache.
         for (let visit = 0; visit < 2; visit++) {
-          const answer = await under.renderer.ask(`/${kind}/${name}`)
-          expect([answer.status, answer.headers.location]).toEqual([status, location])
-          if (status === 404) expect(answer.body).toContain('<title>404: This page could not be found.</title>')
+          const response = await under.renderer.request(`/${kind}/${name}`)
+          expect([response.status, response.headers.location]).toEqual([status, location])
+          if (status === 404) expect(response.body).toContain('<title>404: This page could not be found.</title>')
         }
       })
 
@@ -139,37 +144,37 @@ describe('results of data functions', () => {
     for (const kind of ['data', 'shared'] as const) {
       testSite[kind].thrownRedirect = (_context, { redirect }) => redirect('/about', 303)
       testSite[kind].thrownNotFound = async (_context, { notFound }) => notFound()
-      const redirected = await under.renderer.ask(`/${kind}/thrownRedirect`)
+      const redirected = await under.renderer.request(`/${kind}/thrownRedirect`)
       expect([redirected.status, redirected.headers.location]).toEqual([303, '/about'])
-      expect((await under.renderer.ask(`/${kind}/thrownNotFound`)).status).toBe(404)
-      const answer = await under.renderer.askData(`/${kind}/thrownRedirect.json`)
-      expect([answer.status, json(answer)]).toEqual([200, { kind: 'redirect', location: '/about', status: 303 }])
-      expect(json(await under.renderer.askData(`/${kind}/thrownNotFound.json`))).toEqual({ kind: 'not-found' })
+      expect((await under.renderer.request(`/${kind}/thrownNotFound`)).status).toBe(404)
+      const response = await under.renderer.requestData(`/${kind}/thrownRedirect.json`)
+      expect([response.status, json(response)]).toEqual([200, { kind: 'redirect', location: '/about', status: 303 }])
+      expect(json(await under.renderer.requestData(`/${kind}/thrownNotFound.json`))).toEqual({ kind: 'not-found' })
     }
   })
 
-  test('D3 a redirect in page data cannot be read as another host either', async () => {
+  test('D3 a redirect in page data cannot be read as another host', async () => {
     data.hosts = ({ query }) => ({ redirect: { destination: String(query.to), permanent: false } })
     for (const to of ['//evil.example', '/\\evil.example', '\\\\evil.example', '/\t/evil.example']) {
-      const answer = json(await under.renderer.askData(`/data/hosts.json?to=${encodeURIComponent(to)}`))
-      expect(new URL(String(answer.location), 'http://site.example').host, to).toBe('site.example')
-      const { headers } = await under.renderer.ask(`/data/hosts?to=${encodeURIComponent(to)}`)
+      const response = json(await under.renderer.requestData(`/data/hosts.json?to=${encodeURIComponent(to)}`))
+      expect(new URL(String(response.location), 'http://site.example').host, to).toBe('site.example')
+      const { headers } = await under.renderer.request(`/data/hosts?to=${encodeURIComponent(to)}`)
       expect(new URL(String(headers.location), 'http://site.example').host, to).toBe('site.example')
     }
   })
 
-  test('D3 a cookie set before a redirect or the not-found screen goes along', async () => {
+  test('D3 a cookie set before a redirect or the not-found screen is sent with it', async () => {
     data.leaving = ({ query }, { cookies, redirect, notFound }) => {
       cookies().set('left', 'yes')
       return query.to ? redirect('/about') : notFound()
     }
     for (const path of ['/data/leaving?to=about', '/data/leaving'])
-      expect((await under.renderer.ask(path)).headers['set-cookie'], path).toHaveLength(1)
+      expect((await under.renderer.request(path)).headers['set-cookie'], path).toHaveLength(1)
     data.leaving = ({ res }) => {
       res.setHeader('Set-Cookie', ['left=1', 'for=good'])
       return { notFound: true }
     }
-    const { status, headers } = await under.renderer.ask('/data/leaving')
+    const { status, headers } = await under.renderer.request('/data/leaving')
     expect([status, headers['set-cookie']]).toEqual([404, ['left=1', 'for=good']])
   })
 
@@ -180,7 +185,7 @@ describe('results of data functions', () => {
         res.writeHead(302, ...more).end()
         return { props: {} }
       }
-      const { status, headers, body } = await under.renderer.ask('/data/head')
+      const { status, headers, body } = await under.renderer.request('/data/head')
       expect([status, headers.location, headers['set-cookie'], body]).toEqual([302, '/about', ['a=1', 'b=2'], ''])
     }
   })
@@ -190,94 +195,96 @@ describe('results of data functions', () => {
     { basePath: '', trailingSlash: true, addresses: ['/', '/about/'] },
     { basePath: '/shop', trailingSlash: false, addresses: ['/shop', '/shop/about'] },
     { basePath: '/shop', trailingSlash: true, addresses: ['/shop/', '/shop/about/'] },
-  ])('R6 a page for all visitors knows its address as their browsers do: $addresses', async (options) => {
+  ])('R6 a page for all clients has the address of their address bars: $addresses', async (options) => {
     const { addresses, ...settings } = options
     const site = await startRenderer(under.site, settings)
-    for (const address of addresses) expect((await site.ask(address)).body).toContain(`"url":"${address}"`)
+    for (const address of addresses) expect((await site.request(address)).body).toContain(`"url":"${address}"`)
     await site.stop()
   })
 
-  test('D3 below a basePath a redirect leads to the same site', async () => {
+  test('D3 below a basePath a redirect stays on the same site', async () => {
     const below = await startRenderer(under.site, { basePath: '/shop' })
     data.based = ({ query }) => ({ redirect: { destination: String(query.to), permanent: false } })
-    expect((await below.ask('/shop/data/based?to=/about')).headers.location).toBe('/shop/about')
-    expect((await below.ask('/shop/data/based?to=/')).headers.location).toBe('/shop')
-    expect(json(await below.askData('/data/based.json?to=/about')).location).toBe('/about')
-    expect((await below.ask('/about')).status).toBe(404)
-    expect((await below.ask('/shopping')).status).toBe(404)
-    expect((await below.ask('/shop')).body).toContain('<h1>Home</h1>')
+    expect((await below.request('/shop/data/based?to=/about')).headers.location).toBe('/shop/about')
+    expect((await below.request('/shop/data/based?to=/')).headers.location).toBe('/shop')
+    expect(json(await below.requestData('/data/based.json?to=/about')).location).toBe('/about')
+    expect((await below.request('/about')).status).toBe(404)
+    expect((await below.request('/shopping')).status).toBe(404)
+    expect((await below.request('/shop')).body).toContain('<h1>Home</h1>')
     await below.stop()
-    // R6: the gateway has nothing to redirect there again.
+    // R6: the gateway does not redirect this address again.
     const slashed = await startRenderer(under.site, { basePath: '/shop', trailingSlash: true })
-    expect((await slashed.ask('/shop/data/based?to=/about?a=1')).headers.location).toBe('/shop/about/?a=1')
-    expect(json(await slashed.askData('/data/based.json?to=/about/')).location).toBe('/about')
+    expect((await slashed.request('/shop/data/based?to=/about?a=1')).headers.location).toBe('/shop/about/?a=1')
+    expect(json(await slashed.requestData('/data/based.json?to=/about/')).location).toBe('/about')
     await slashed.stop()
   })
 })
 
 describe('paths', () => {
-  test('R3 answers 400 for a malformed percent sequence and for %00', async () => {
+  test('R3 responds 400 for a malformed percent sequence and for %00', async () => {
     for (const path of ['/%', '/files/%E0%A4', '/files/a%00b', '/%00']) {
-      const page = await under.renderer.ask(path)
+      const page = await under.renderer.request(path)
       expect(page.status, path).toBe(400)
       expect(page.body).toContain('<title>400: Bad Request</title>')
-      const answer = await under.renderer.askData(`${path}.json`)
-      expect([answer.status, json(answer)], path).toEqual([400, { error: { status: 400, title: 'Bad Request' } }])
+      const response = await under.renderer.requestData(`${path}.json`)
+      expect([response.status, json(response)], path).toEqual([400, { error: { status: 400, title: 'Bad Request' } }])
     }
     expect(under.renderer.errors.filter((line) => String(line.route).includes('%'))).toEqual([])
   })
 
-  test('E6 a Host that is none is the fault of who sent it', async () => {
+  test('E6 a malformed Host is a fault of the client', async () => {
     for (const host of ['[', 'a b', '<'])
-      expect((await under.renderer.ask('/data/echo', { headers: { 'x-forwarded-host': host } })).status, host).toBe(400)
+      expect((await under.renderer.request('/data/echo', { headers: { 'x-forwarded-host': host } })).status, host).toBe(
+        400,
+      )
   })
 
-  test('R7 rewrites lead to another page under the address that was asked for', async () => {
-    const answer = await under.renderer.ask('/alias/echo?a=1')
-    expect(shownProps(answer)).toEqual({
+  test('R7 rewrites render another page under the requested address', async () => {
+    const response = await under.renderer.request('/alias/echo?a=1')
+    expect(shownProps(response)).toEqual({
       query: { from: 'alias', a: '1', name: 'echo' },
       resolvedUrl: '/data/echo?from=alias&a=1',
     })
-    expect(answer.body).toContain('"url":"/alias/echo?a=1"')
-    expect(json(await under.renderer.askData('/alias/echo.json'))).toMatchObject({ route: '/data/[name]' })
-    expect(shownProps(await under.renderer.ask('/any/a%20b/%2F'))).toEqual({ path: ['a b', '/'] })
+    expect(response.body).toContain('"url":"/alias/echo?a=1"')
+    expect(json(await under.renderer.requestData('/alias/echo.json'))).toMatchObject({ route: '/data/[name]' })
+    expect(shownProps(await under.renderer.request('/any/a%20b/%2F'))).toEqual({ path: ['a b', '/'] })
   })
 
-  test('R7 a rewrite holds only when its conditions do', async () => {
+  test('R7 a rewrite applies only when its conditions hold', async () => {
     data.rewritten = () => ({ props: { rewritten: true } })
     shared.beta = () => ({ props: { rewritten: false } })
-    expect(shownProps(await under.renderer.ask('/shared/beta'))).toEqual({ rewritten: false })
-    expect(shownProps(await under.renderer.ask('/shared/beta', { headers: { cookie: 'beta=yes' } }))).toEqual({
+    expect(shownProps(await under.renderer.request('/shared/beta'))).toEqual({ rewritten: false })
+    expect(shownProps(await under.renderer.request('/shared/beta', { headers: { cookie: 'beta=yes' } }))).toEqual({
       rewritten: true,
     })
-    expect(shownProps(await under.renderer.ask('/shared/beta', { headers: { cookie: 'beta=no' } }))).toEqual({
+    expect(shownProps(await under.renderer.request('/shared/beta', { headers: { cookie: 'beta=no' } }))).toEqual({
       rewritten: false,
     })
   })
 
   test('R7 a page of a fixed path wins over a rewrite', async () => {
-    expect((await under.renderer.ask('/about')).body).toContain('<h1>About</h1>')
+    expect((await under.renderer.request('/about')).body).toContain('<h1>About</h1>')
   })
 })
 
 describe('methods', () => {
-  test('E6 answers 405 with Allow to what a page does not take', async () => {
+  test('E6 responds 405 with Allow to a method that a page does not support', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE']) {
-      const page = await under.renderer.ask('/about', { method })
+      const page = await under.renderer.request('/about', { method })
       expect([page.status, page.headers.allow]).toEqual([405, 'GET, HEAD'])
       expect(page.body).toContain('<title>405: Method Not Allowed</title>')
     }
-    const answer = await under.renderer.ask(`/_portico/data/${under.renderer.manifest.buildId}/about.json`, {
+    const response = await under.renderer.request(`/_portico/data/${under.renderer.manifest.buildId}/about.json`, {
       method: 'POST',
     })
-    expect(json(answer)).toEqual({ error: { status: 405, title: 'Method Not Allowed' } })
-    expect(answer.headers.allow).toBe('GET, HEAD')
+    expect(json(response)).toEqual({ error: { status: 405, title: 'Method Not Allowed' } })
+    expect(response.headers.allow).toBe('GET, HEAD')
   })
 
-  test('R6 HEAD answers what GET answers, without the body', async () => {
+  test('R6 HEAD has the response of GET without the body', async () => {
     for (const path of ['/about', '/data/echo', '/nothing', '/%', '/_portico/data/foreign/x.json']) {
-      const whole = await under.renderer.ask(path)
-      const head = await under.renderer.ask(path, { method: 'HEAD' })
+      const whole = await under.renderer.request(path)
+      const head = await under.renderer.request(path, { method: 'HEAD' })
       const { date: _date, ...headers } = head.headers
       expect([head.status, head.body], path).toEqual([whole.status, ''])
       expect({ ...whole.headers, ...headers }, path).toEqual(whole.headers)

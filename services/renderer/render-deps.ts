@@ -1,4 +1,4 @@
-// What every kind of page needs to be rendered, and the few things that all of them do alike.
+// The dependencies of rendering, and the steps that all kinds of page share.
 
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../shared/node/log.ts'
@@ -24,9 +24,9 @@ export interface RenderDeps {
   log: Log
   /** Milliseconds, only for differences. */
   now: () => number
-  /** Hears how each request for a page of the page cache was answered. */
+  /** Counts how each request for a page of the page cache was served. */
   countVerdict?: (verdict: PageCacheVerdict) => void
-  /** Limits that tests shorten. */
+  /** Time limits that tests shorten. */
   dataTimeoutMs?: number
   renderTimeoutMs?: number
 }
@@ -80,7 +80,7 @@ export function contextOf(
     actionsUrl: deps.actionsUrl,
     siteUrl: deps.siteUrl,
     publicEnv: deps.publicEnv.values,
-    // useActionState binds its state: forms of cacheable pages are signed too. The signature is of no visitor.
+    // useActionState binds its state: forms of cacheable pages are signed too. The signature depends on no client.
     signBound: deps.signBound,
     ...(kind === 'page' && { createSubmissionKey }),
   }
@@ -101,7 +101,10 @@ export interface RenderOptions {
   requestId: string
 }
 
-/** Renders through the bundle. Each error left to a boundary is one log line with the digest that the browser is told (E4). */
+/**
+ * Renders through the bundle. Each error inside a boundary gives one log line with the digest that the browser receives
+ * (E4).
+ */
 export function renderThroughBundle(
   deps: RenderDeps,
   hydration: HydrationData,
@@ -121,7 +124,7 @@ export function renderThroughBundle(
   )
 }
 
-/** Writes the one line that a digest leads to; returns the digest. */
+/** Writes the one log line of a digest; returns the digest. */
 export function logError({ log }: RenderDeps, error: unknown, route: string, requestId: string): string {
   const digest = createDigest()
   log.error({ error, digest, route, requestId }, 'render failed')

@@ -1,4 +1,4 @@
-// One render of a page for all visitors: data function and tree into an entry of the page cache (D2, D5).
+// Renders a page for all clients once: data function and tree into an entry of the page cache (D2, D5).
 
 import { createHash } from 'node:crypto'
 import { controlFlowOf } from '../shared/wire/control-flow.ts'
@@ -9,11 +9,13 @@ import type { CachedOutcome, CachedPage, CacheEntry } from './page-cache.ts'
 import { contextOf, hydrationOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
 import { refuseHuge } from './server-page.ts'
 
-/** A page for all visitors is given up after this time: its data function's 10 s and the time to render, within the 15 s
- * that the gateway waits. */
+/**
+ * Time limit of a render for all clients: a data function's 10 s and the time to render, within the 15 s that the
+ * gateway waits.
+ */
 const SHARED_RENDER_TIMEOUT_MS = 14_000
 
-/** What all visitors wait for must end, even if a data function or a suspended part never does. */
+/** A render for all clients must end, even if a data function or a suspended part never does. */
 export async function renderInTime(deps: RenderDeps, page: StaticPage, request: PageRequest): Promise<CacheEntry> {
   const timeoutMs = deps.renderTimeoutMs ?? SHARED_RENDER_TIMEOUT_MS
   const work = new AbortController()
@@ -87,7 +89,9 @@ async function renderCached(
   })
   if (result.kind !== 'html') throw new Error(`${entry.pattern}: a cached page cannot be streamed`)
   if (result.incomplete)
-    throw new Error(`${entry.pattern}: a part of the page failed; a page for all visitors is kept whole or not at all`)
+    throw new Error(
+      `${entry.pattern}: a part of the page failed; a page for all clients is cached only without failures`,
+    )
   const html = Buffer.from(result.html)
   return { kind: 'page', html, htmlEtag: etagOf(html), data, dataEtag: etagOf(data) }
 }

@@ -1,4 +1,5 @@
-// From a page request to an outcome, without HTTP: resolve the path, render by kind, put screens where there is no page.
+// From a page request to an outcome, without HTTP: resolves the path, renders by kind, renders screens where no page
+// is.
 
 import type { PageEntry } from '../shared/wire/build-output.ts'
 import { createCachedPages } from './cached-page.ts'
@@ -8,9 +9,9 @@ import { createPageResolver } from './resolve-page.ts'
 import { renderServerPage } from './server-page.ts'
 
 export interface PageRenderer {
-  /** Never rejects: what goes wrong is an outcome with a digest (E4). */
+  /** Never rejects: a failure is an outcome with a digest (E4). */
   render(request: PageRequest): Promise<Outcome>
-  /** Fills the page cache; returns how many pages. */
+  /** Fills the page cache; returns the number of pages. */
   warm(request: PageRequest): Promise<number>
 }
 
@@ -35,7 +36,7 @@ export function createPageRenderer(deps: RenderDeps): PageRenderer {
       { entry: screenEntry(deps, '/404'), params: {}, status: 404 },
       { ...request, inner: {} },
     )
-    if (outcome.kind === 'not-found') throw new Error('the page 404 answers that it is not found')
+    if (outcome.kind === 'not-found') throw new Error('/404: the page must not return notFound')
     return outcome.kind === 'cached' ? { ...outcome, setCookies } : outcome
   }
 
@@ -53,7 +54,7 @@ export function createPageRenderer(deps: RenderDeps): PageRenderer {
   }
 }
 
-/** The 500 screen; the default one when the app folder's own fails too. */
+/** The 500 screen; the default screen if the app folder's own fails too. */
 async function renderFailure(deps: RenderDeps, request: PageRequest, digest: string): Promise<Outcome> {
   try {
     return { ...(await renderScreen(deps, request, 500, { statusCode: 500, digest })), digest } as Outcome

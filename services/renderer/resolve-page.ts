@@ -19,7 +19,7 @@ export type Resolved =
 
 export type ResolvePage = (pathname: string, search: string, facts: HasFacts) => Resolved
 
-/** Prepares everything once. Pathnames are raw and below basePath. */
+/** Prepares all rules once. Pathnames are raw and below basePath. */
 export function createPageResolver(manifest: Pick<Manifest, 'pages' | 'rewrites'>): ResolvePage {
   const tree = prepareRoutes(manifest.pages)
   const entries = new Map(manifest.pages.map((entry) => [entry.pattern, entry]))

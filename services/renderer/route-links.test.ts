@@ -7,7 +7,7 @@ const files = (module: string, imports: string[] = [], styles: string[] = []) =>
 function manifestOf(pages: Record<string, ReturnType<typeof files>>, basePath = ''): Manifest {
   const entries = Object.entries(pages).map(([pattern, each]) => ({ pattern, file: '', data: 'none', files: each }))
   const browserEntry = files('start.js', ['react.js'], ['app.css'])
-  // Links are made of no other member.
+  // Links use no other member.
   return { basePath, pages: entries, screens: [], browserEntry } as unknown as Manifest
 }
 
@@ -25,13 +25,13 @@ test('G3 names the files of a route once each, styles first', () => {
   ])
 })
 
-test('G3 names what all routes share for a screen that has no files of its own', () => {
+test('G3 names the shared files for a screen without files', () => {
   const linksOf = createRouteLinks(manifestOf({}))
   expect(linksOf('/_error')).toContain('/_portico/static/start.js')
   expect(linksOf('/_error')).not.toContain('home')
 })
 
-test('G3 keeps the header short enough for proxies, however many files a route has', () => {
+test('G3 keeps the header short enough for proxies, for any number of files', () => {
   const many = Array.from({ length: 500 }, (_, at) => `chunk-${at}.js`)
   const value = createRouteLinks(manifestOf({ '/': files('home.js', many) }))('/') ?? ''
   expect(value.length).toBeLessThanOrEqual(2048)

@@ -1,23 +1,23 @@
-// The Link header of documents: the route's files by name before the document itself is read. Proxies and networks in
-// front can make early hints of it; browsers begin to fetch while a streamed page still waits for its data.
+// The Link header of documents: names the route's files before the client has parsed the document. Proxies and networks
+// in front can send early hints from the header; browsers fetch the files while a streamed page still waits for data.
 
 import type { Manifest } from '../shared/wire/build-output.ts'
 import type { RouteFiles } from '../shared/wire/page-data.ts'
 import { routePreloads } from '../shared/wire/route-preloads.ts'
 import { staticUrl } from '../shared/wire/urls.ts'
 
-/** Proxies in front refuse answers whose head is larger than 4 to 8 KB: half of that is left to all other headers. */
+/** Proxies in front refuse responses with heads over 4 to 8 KB: half of that remains for all other headers. */
 const LONGEST_VALUE = 2048
 const NO_FILES: RouteFiles = { module: '', imports: [], styles: [] }
 
-/** Gives the value for a route's documents; each is made once. */
+/** Returns the header's value for a route's documents; each value is built once. */
 export function createRouteLinks(
   manifest: Pick<Manifest, 'pages' | 'screens' | 'browserEntry' | 'basePath'>,
 ): (route: string) => string | undefined {
   const made = new Map<string, string | undefined>()
   return (route) => {
     if (made.has(route)) return made.get(route)
-    // Routes are the build's own; a screen that the app folder does not have needs what all routes share.
+    // The routes come from the build; a screen that the app folder lacks needs the files that all routes share.
     const entry = [...manifest.pages, ...manifest.screens].find(({ pattern }) => pattern === route)
     const value = linksOf(manifest, entry?.files ?? NO_FILES)
     made.set(route, value)

@@ -1,4 +1,4 @@
-// Turns an outcome into an answer: status, caching, ETag, content security policy, body.
+// Turns an outcome into a response: status, caching, ETag, content security policy, body.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { chooseEncoding } from '../shared/node/accept-encoding.ts'
@@ -15,7 +15,7 @@ const TYPES = { html: 'text/html; charset=utf-8', json: 'application/json; chars
 const SHARED = 'public, max-age=0, must-revalidate'
 const PRIVATE = 'private, no-store'
 
-/** Names and values by turns: one call of writeHead with such a list costs half of as many calls of setHeader. */
+/** Alternating names and values: one writeHead with such a list costs half as much as the setHeader calls. */
 type HeaderList = string[]
 
 export interface SendContext {
@@ -48,7 +48,7 @@ export async function sendOutcome(
     case 'whole':
       if (outcome.digest) headers.push(INTERNAL_HEADERS.digest, outcome.digest)
       if (outcome.type === 'html') headers.push('content-security-policy', contentSecurityPolicy())
-      // What a data function wrote itself has no files of ours.
+      // A body that a data function wrote needs none of our files.
       if (outcome.type === 'html' && outcome.contentType === undefined) addLinks(headers, outcome.route, context)
       return sendBody(response, outcome, headers, isHead)
     case 'redirect':
@@ -83,7 +83,7 @@ function sendCached(
   headers.push(INTERNAL_HEADERS.cache, verdict, 'cache-control', status === 200 ? SHARED : PRIVATE)
   for (const cookie of outcome.setCookies ?? []) headers.push('set-cookie', cookie)
   if (type === 'html') headers.push('content-security-policy', contentSecurityPolicy())
-  // Each form of it is told apart by this header; the gateway compresses where there is none yet (G4).
+  // The header distinguishes the forms of the body; the gateway compresses a body without a form (G4).
   if (outcome.body.length >= LEAST_COMPRESSED_BYTES) headers.push('vary', 'accept-encoding')
   const { 'if-none-match': held, 'accept-encoding': accepted } = request.headers
   if (status === 200 && matchesEtag(held, etag)) {
@@ -120,7 +120,7 @@ function sendBody(
   response.writeHead(status, headers).end(isHead ? undefined : body)
 }
 
-/** What the page's code set; nobody keeps the answer unless it says otherwise (D2). */
+/** Headers that the page's code set; caches must not store the response unless the code allows it (D2). */
 function addAuthorHeaders(list: HeaderList, { headers, setCookies }: AuthorHeaders): void {
   if (headers['cache-control'] === undefined) list.push('cache-control', PRIVATE)
   for (const [name, value] of Object.entries(headers)) {
@@ -130,7 +130,7 @@ function addAuthorHeaders(list: HeaderList, { headers, setCookies }: AuthorHeade
   for (const cookie of setCookies) list.push('set-cookie', cookie)
 }
 
-/** Headers that describe the body as it is sent; page code cannot know them. */
+/** Headers that describe the body as sent; page code cannot know their values. */
 const FRAMEWORKS_OWN: ReadonlySet<string> = new Set([
   'content-length',
   'transfer-encoding',

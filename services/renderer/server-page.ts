@@ -1,4 +1,4 @@
-// A page with getServerSideProps: rendered for each request, kept by nobody (D2).
+// A page with getServerSideProps: rendered for each request, stored by no cache (D2).
 
 import type { PageEntry } from '../shared/wire/build-output.ts'
 import type { RequestContext } from '../shared/wire/bundles.ts'
@@ -19,7 +19,7 @@ export interface ServerPage {
   search: string
 }
 
-/** Left to the caller, who has the screen. */
+/** The caller renders the screen. */
 export interface NotFound {
   kind: 'not-found'
   setCookies?: string[]
@@ -51,14 +51,17 @@ export async function renderServerPage(
   })
 }
 
-/** By `res.setHeader` and by `cookies()`: both go along with the not-found screen, which has nothing else of the page. */
+/**
+ * Cookies of `res.setHeader` and `cookies()`: both are sent with the not-found screen, which has nothing else of the
+ * page.
+ */
 function cookiesOf({ headers, setCookies }: AuthorHeaders): string[] {
   return [headers['set-cookie'] ?? [], setCookies].flat()
 }
 
 /**
- * What the data function wrote itself. A browser that asked for page data sees another type than JSON and loads the
- * address in full (N5), which is what such an address is for.
+ * The body that the data function wrote. A browser that requested page data receives another type than JSON and loads
+ * the address in full (N5), which is the purpose of such an address.
  */
 function ownBodyOutcome(route: string, { statusCode, headers }: PageResponse, body: Buffer, author: AuthorHeaders) {
   const type = headers['content-type']
@@ -93,7 +96,7 @@ async function runDataFunction(
   })
 }
 
-/** Ends when the visitor leaves, or earlier. */
+/** Aborts when the client disconnects, or earlier. */
 function workOf(signal: AbortSignal): AbortController {
   const work = new AbortController()
   if (signal.aborted) work.abort(signal.reason)
@@ -163,10 +166,10 @@ export function redirectOutcome(
   }
 }
 
-/** Throws a sentence for an answer that is a mistake of the page. */
+/** Throws an error for a response that is too large. */
 export function refuseHuge(body: string, route: string): void {
   if (body.length > PAGE_DATA_LIMIT)
-    throw new Error(`${route}: the answer has ${body.length} characters; the limit is ${PAGE_DATA_LIMIT}`)
+    throw new Error(`${route}: the response has ${body.length} characters; the limit is ${PAGE_DATA_LIMIT}`)
 }
 
 function queryOf(search: string): RouteParams {

@@ -1,4 +1,4 @@
-// One render for all who wait, revalidation, and what actions ask for on the inner port.
+// One render for all waiting requests, revalidation, and the requests of the actions service on the inner port.
 
 import { describe, expect, test } from 'vitest'
 import { testSite } from './testing/site.ts'
@@ -9,12 +9,12 @@ const { data, shared } = testSite
 const under = rendererForTests()
 
 async function shownCount(path: string): Promise<unknown> {
-  const answer = await under.renderer.ask(path)
-  return (shownProps(answer) as { count: unknown }).count
+  const response = await under.renderer.request(path)
+  return (shownProps(response) as { count: unknown }).count
 }
 
 describe('one render', () => {
-  test('D5 fifty visitors of a cold page wait for one render, documents and data alike', async () => {
+  test('D5 fifty requests for a cold page share one render, documents and data alike', async () => {
     let count = 0
     const ready = gate()
     shared.cold = async () => {
@@ -23,18 +23,18 @@ describe('one render', () => {
       return { props: { count } }
     }
     const visits = Array.from({ length: 50 }, (_, at) =>
-      at % 2 ? under.renderer.ask('/shared/cold') : under.renderer.askData('/shared/cold.json'),
+      at % 2 ? under.renderer.request('/shared/cold') : under.renderer.requestData('/shared/cold.json'),
     )
     await expect.poll(() => count).toBe(1)
     ready.open(undefined)
-    const answers = await Promise.all(visits)
+    const responses = await Promise.all(visits)
     expect(count).toBe(1)
-    expect(new Set(answers.map(({ body }) => body)).size).toBe(2)
-    expect(shownProps(answers[1]!)).toEqual({ count: 1 })
-    expect(JSON.parse(answers[0]!.body).props).toEqual({ count: 1 })
+    expect(new Set(responses.map(({ body }) => body)).size).toBe(2)
+    expect(shownProps(responses[1]!)).toEqual({ count: 1 })
+    expect(JSON.parse(responses[0]!.body).props).toEqual({ count: 1 })
   })
 
-  test('D5 all who wait for a render that fails get the failure, and the next visitor another try', async () => {
+  test('D5 all requests that wait for a failing render receive the failure, and the next request renders again', async () => {
     let count = 0
     const ready = gate()
     shared.shaky = async () => {
@@ -56,9 +56,9 @@ describe('one render', () => {
     shared.pair = () => ({ props: { count: ++count }, revalidate: 1 })
     for (let round = 1; round <= 3; round++) {
       await expect.poll(() => shownCount('/shared/pair')).toBe(round)
-      expect(JSON.parse((await under.renderer.askData('/shared/pair.json')).body).props).toEqual({ count: round })
+      expect(JSON.parse((await under.renderer.requestData('/shared/pair.json')).body).props).toEqual({ count: round })
       under.renderer.clock.now += 1001
-      await under.renderer.ask('/shared/pair')
+      await under.renderer.request('/shared/pair')
       await expect.poll(() => count).toBe(round + 1)
     }
   })
@@ -73,11 +73,11 @@ describe('one render', () => {
     expect(await fresh.pages.warm(warmRequest())).toBeGreaterThanOrEqual(4)
     expect(warmed.sort()).toEqual(['caf\u00e9 bar', 'one'])
     for (const path of ['/', '/about', '/listed/one', '/listed/caf%C3%A9%20bar'])
-      expect((await fresh.ask(path)).headers['portico-internal-cache'], path).toBe('HIT')
+      expect((await fresh.request(path)).headers['portico-internal-cache'], path).toBe('HIT')
     await fresh.stop()
   })
 
-  test('O4 a page that cannot be warmed is left to its first visitor', async () => {
+  test('O4 the first request renders a page that could not be warmed', async () => {
     shared.one = () => {
       throw new Error('not yet')
     }
@@ -85,17 +85,17 @@ describe('one render', () => {
     const fresh = await startRenderer(under.site)
     expect(await fresh.pages.warm(warmRequest())).toBeGreaterThanOrEqual(3)
     shared.one = () => ({ props: { late: true } })
-    expect(shownProps(await fresh.ask('/listed/one'))).toEqual({ late: true })
+    expect(shownProps(await fresh.request('/listed/one'))).toEqual({ late: true })
     await fresh.stop()
   })
 })
 
 describe('revalidation', () => {
-  test('D6 by path: the next visitor gets a fresh page, and others keep theirs', async () => {
+  test('D6 by path: the next request receives a fresh page, and other pages are kept', async () => {
     let count = 0
     shared.path = shared.other = () => ({ props: { count: ++count } })
     expect([await shownCount('/shared/path'), await shownCount('/shared/other')]).toEqual([1, 2])
-    const { status, body } = await under.renderer.askInner('/internal/revalidate', {
+    const { status, body } = await under.renderer.requestInner('/internal/revalidate', {
       paths: ['/shared/path'],
       tags: [],
     })
@@ -103,29 +103,29 @@ describe('revalidation', () => {
     expect([await shownCount('/shared/path'), await shownCount('/shared/other')]).toEqual([3, 2])
   })
 
-  test('D6 by tag: every page that carries it is fresh', async () => {
+  test('D6 by tag: every page with the tag is fresh', async () => {
     let count = 0
     shared.red = shared.blue = ({ params }) => ({ props: { count: ++count }, tags: ['colours', String(params.name)] })
     expect([await shownCount('/shared/red'), await shownCount('/shared/blue')]).toEqual([1, 2])
-    await under.renderer.askInner('/internal/revalidate', { paths: [], tags: ['red'] })
+    await under.renderer.requestInner('/internal/revalidate', { paths: [], tags: ['red'] })
     expect([await shownCount('/shared/red'), await shownCount('/shared/blue')]).toEqual([3, 2])
-    await under.renderer.askInner('/internal/revalidate', { paths: [], tags: ['colours'] })
+    await under.renderer.requestInner('/internal/revalidate', { paths: [], tags: ['colours'] })
     expect([await shownCount('/shared/red'), await shownCount('/shared/blue')]).toEqual([4, 5])
   })
 
-  test('D6 paths with letters of all kinds are named as visitors see them', async () => {
+  test('D6 paths with any letters are named as an address bar shows them', async () => {
     let count = 0
     const name = 'caf\u00e9 a+b&c'
     shared[name] = () => ({ props: { count: ++count } })
     const path = `/shared/${encodeURIComponent(name)}`
     expect(await shownCount(path)).toBe(1)
-    await under.renderer.askInner('/internal/revalidate', { paths: [`/shared/${name}`], tags: [] })
+    await under.renderer.requestInner('/internal/revalidate', { paths: [`/shared/${name}`], tags: [] })
     expect(await shownCount(path)).toBe(2)
-    await under.renderer.askInner('/internal/revalidate', { paths: [path], tags: [] })
+    await under.renderer.requestInner('/internal/revalidate', { paths: [path], tags: [] })
     expect(await shownCount(path)).toBe(3)
   })
 
-  test('D6 a render begun before a revalidation is neither kept nor shown to who asks after it', async () => {
+  test('D6 a render that began before a revalidation is neither kept nor sent to later requests', async () => {
     let value = 'old'
     const ready = gate()
     shared.racing = async () => {
@@ -136,7 +136,7 @@ describe('revalidation', () => {
     const early = shownCount('/shared/racing')
     await new Promise((done) => setTimeout(done, 50))
     value = 'new'
-    await under.renderer.askInner('/internal/revalidate', { paths: ['/shared/racing'], tags: [] })
+    await under.renderer.requestInner('/internal/revalidate', { paths: ['/shared/racing'], tags: [] })
     expect(await shownCount('/shared/racing')).toBe('new')
     ready.open(undefined)
     expect(await early).toBe('old')
@@ -150,26 +150,26 @@ describe('revalidation', () => {
       [{ paths: [], tags: 'x' }, 'tags: must be a list of strings'],
       [null, 'paths: must be a list of strings'],
     ] as const) {
-      const answer = await under.renderer.askInner('/internal/revalidate', body)
-      expect([answer.status, JSON.parse(answer.body).error.message]).toEqual([400, rule])
+      const response = await under.renderer.requestInner('/internal/revalidate', body)
+      expect([response.status, JSON.parse(response.body).error.message]).toEqual([400, rule])
     }
   })
 
   test('O9 control endpoints are not on the public port', async () => {
     for (const path of ['/internal/revalidate', '/internal/render']) {
       expect((await send(under.renderer.port, path, { method: 'POST', body: '{}' })).status).toBe(405)
-      expect((await under.renderer.ask(path)).status).toBe(404)
+      expect((await under.renderer.request(path)).status).toBe(404)
     }
   })
 })
 
 describe('inner render', () => {
-  test('W6 gives data with the cookies and headers that the caller merged', async () => {
-    data.visitor = (_context, { cookies, headers }) => ({
+  test('W6 returns data with the cookies and headers that the caller merged', async () => {
+    data.client = (_context, { cookies, headers }) => ({
       props: { session: cookies().get('session'), agent: headers().get('user-agent') },
     })
-    const { status, headers, body } = await under.renderer.askInner('/internal/render', {
-      url: '/data/visitor?a=1',
+    const { status, headers, body } = await under.renderer.requestInner('/internal/render', {
+      url: '/data/client?a=1',
       as: 'data',
       cookies: 'session=abc; other=1',
       headers: { 'user-agent': 'tester', 'x-forwarded-host': 'site.example' },
@@ -178,17 +178,21 @@ describe('inner render', () => {
     expect(JSON.parse(body)).toMatchObject({ kind: 'page', props: { session: 'abc', agent: 'tester' } })
   })
 
-  test('W6 gives the document with the status that was asked for, kept by nobody', async () => {
-    data.visitor = () => ({ props: { here: true } })
-    for (const url of ['/data/visitor', '/about']) {
-      const { status, headers } = await under.renderer.askInner('/internal/render', { url, as: 'html', status: 422 })
+  test('W6 returns the document with the requested status, stored by no cache', async () => {
+    data.client = () => ({ props: { here: true } })
+    for (const url of ['/data/client', '/about']) {
+      const { status, headers } = await under.renderer.requestInner('/internal/render', {
+        url,
+        as: 'html',
+        status: 422,
+      })
       expect([status, headers['cache-control'], headers.etag], url).toEqual([422, 'private, no-store', undefined])
     }
   })
 
-  test('W6 A1 the state of a post without JavaScript is in the page that answers it', async () => {
+  test('W6 A1 the state of a post without JavaScript is in the page of the response', async () => {
     for (const url of ['/form', '/shared-form']) {
-      const first = await under.renderer.ask(url)
+      const first = await under.renderer.request(url)
       expect(first.body).toContain('<p id="state">none</p>')
       const action = /&quot;id&quot;:&quot;([0-9a-f]{20})&quot;,&quot;bound&quot;:&quot;[\w-]+\.[\w-]+&quot;/.exec(
         first.body,
@@ -196,7 +200,7 @@ describe('inner render', () => {
       const keyPath = /name="\$ACTION_KEY" value="([^"]*)"/.exec(first.body)?.[1]
       expect([action, keyPath], url).toEqual([expect.any(String), expect.any(String)])
       const formState = [{ message: 'Saved </script>' }, keyPath, action, 0]
-      const { status, headers, body } = await under.renderer.askInner('/internal/render', {
+      const { status, headers, body } = await under.renderer.requestInner('/internal/render', {
         url,
         as: 'html',
         formState,
@@ -205,15 +209,15 @@ describe('inner render', () => {
       expect(body).toContain('<p id="state">Saved &lt;/script&gt;</p>')
       const element = /id="__PORTICO_DATA__">([\s\S]*?)<\/script>/.exec(body)?.[1] ?? ''
       expect(JSON.parse(element).formState).toEqual(formState)
-      // What one visitor posted is in nobody else's page.
-      expect((await under.renderer.ask(url)).body).toContain('<p id="state">none</p>')
+      // No other client's page contains the state of this post.
+      expect((await under.renderer.request(url)).body).toContain('<p id="state">none</p>')
     }
   })
 
-  test('A5 a form of an uncacheable page carries a key of its own, one of a cacheable page none', async () => {
+  test('A5 a form of an uncacheable page has its own key, a form of a cacheable page has none', async () => {
     const keys = await Promise.all(
       ['/form', '/form', '/shared-form'].map(async (url) => {
-        const { body } = await under.renderer.ask(url)
+        const { body } = await under.renderer.request(url)
         return /name="\$portico_key" value="([^"]+)"/.exec(body)?.[1]
       }),
     )
@@ -233,8 +237,8 @@ describe('inner render', () => {
       [{ url: '/', as: 'html', generation: '1' }, 'generation: must be a number'],
       [{ url: '/', as: 'html', headers: 1 }, 'headers: must be an object'],
     ] as const) {
-      const answer = await under.renderer.askInner('/internal/render', body)
-      expect([answer.status, JSON.parse(answer.body).error.message]).toEqual([400, rule])
+      const response = await under.renderer.requestInner('/internal/render', body)
+      expect([response.status, JSON.parse(response.body).error.message]).toEqual([400, rule])
     }
   })
 })

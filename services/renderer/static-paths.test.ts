@@ -1,4 +1,4 @@
-// What getStaticPaths may return (D2): paths however they are spelled, params of every kind of segment, and nothing else.
+// What getStaticPaths may return (D2): paths in any spelling, params of every kind of segment.
 
 import { describe, expect, it } from 'vitest'
 import type { PageEntry } from '../shared/wire/build-output.ts'
@@ -13,7 +13,7 @@ function pathsOf(pattern: string, paths: unknown) {
     pages: { [pattern]: async () => ({ getStaticPaths: () => ({ paths, fallback: false }) }) },
     runWithContext: (_context: unknown, run: () => unknown) => run(),
   }
-  // Nothing else of a renderer is asked for by a page's paths.
+  // getStaticPaths uses no other dependency of a renderer.
   const staticPaths = createStaticPaths({ bundle, publicEnv: { values: {} } } as unknown as RenderDeps)
   return {
     known: () => staticPaths.known(entry, warmRequest()),
@@ -48,7 +48,7 @@ describe('what getStaticPaths returns', () => {
     ['no param', '/p/[id]', { params: {} }, 'the param "id" is missing'],
     ['no params at all', '/p/[id]', {}, 'getStaticPaths of /p/[id]: each path must be a string or { params }'],
     ['nothing', '/p/[id]', null, 'each path must be a string or { params }'],
-    ['the path of another page', '/p/[id]', '/q/a', 'the path "/q/a" does not match it'],
+    ['the path of another page', '/p/[id]', '/q/a', 'the path "/q/a" does not match the pattern'],
   ])('D2 may not name %s: the message says so', async (_name, pattern, path, message) => {
     await expect(pathsOf(pattern, [path]).known()).rejects.toThrow(message)
   })

@@ -1,4 +1,4 @@
-// Documents that are sent in parts: the shell first, boundaries as they finish.
+// Streamed documents: the shell first, boundaries as they finish.
 
 import { request } from 'node:http'
 import { beforeEach, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ beforeEach(() => {
   under.renderer.errors.length = 0
 })
 
-/** Asks and gives what has arrived so far; `leave` hangs up. */
+/** Sends a request and returns the received text so far; `leave` disconnects. */
 function open(path: string, method = 'GET') {
   const seen = { body: '', ended: false, status: 0, headers: {} as Record<string, unknown> }
   const outgoing = request({ host: '127.0.0.1', port: under.renderer.port, path, method, agent: false })
@@ -32,7 +32,7 @@ function open(path: string, method = 'GET') {
   return { seen, leave: () => outgoing.destroy() }
 }
 
-test('G4 sends the shell before the slow part, with data and script, and the part when it is there', async () => {
+test('G4 sends the shell before the slow part, with data and script, and the part when it is ready', async () => {
   const slow = gate()
   gates.slow = slow.opened
   const { seen } = open('/gated/slow')
@@ -50,7 +50,7 @@ test('G4 sends the shell before the slow part, with data and script, and the par
   expect(seen.body.endsWith('</body></html>')).toBe(true)
 })
 
-test('G6 a streamed document names the nonce of its scripts, each time another, and has no ETag', async () => {
+test('G6 a streamed document names the nonce of its scripts, a new one for each response, and has no ETag', async () => {
   const nonces: string[] = []
   for (let visit = 0; visit < 2; visit++) {
     const part = gate()
@@ -71,38 +71,40 @@ test('G6 a streamed document names the nonce of its scripts, each time another, 
   expect(nonces[0]).not.toBe(nonces[1])
 })
 
-test('G6 a document that is not streamed holds no executable inline script and no nonce', async () => {
+test('G6 a document that is not streamed contains no executable inline script and no nonce', async () => {
   data.plain = () => ({ props: {} })
   for (const path of ['/about', '/data/plain', '/nothing', '/shared-form']) {
-    const { headers, body } = await under.renderer.ask(path)
+    const { headers, body } = await under.renderer.request(path)
     expect(headers['content-security-policy'], path).toMatch(/script-src 'self'$/)
     for (const [, attributes = ''] of body.matchAll(/<script([^>]*)>/g))
       expect(attributes, path).toMatch(/ src=| type="application\/json"/)
   }
 })
 
-test('D1 a crawler gets the whole page in its place, without a script that puts it there', async () => {
+test('D1 a crawler receives the whole page in place, without a script that moves parts', async () => {
   const slow = gate()
   gates.crawled = slow.opened
   setTimeout(() => slow.open('all of it'), 50)
-  const { headers, body } = await under.renderer.ask('/gated/crawled', { headers: { 'user-agent': 'Googlebot/2.1' } })
+  const { headers, body } = await under.renderer.request('/gated/crawled', {
+    headers: { 'user-agent': 'Googlebot/2.1' },
+  })
   expect(body).toContain('<p id="late">all of it</p>')
   expect(body).not.toContain('Waiting')
   expect(body).not.toContain('<template')
   expect(headers['content-security-policy']).not.toContain('nonce')
 })
 
-test('D5 a page for all visitors that suspends is kept whole', async () => {
+test('D5 a page for all clients that suspends is cached whole', async () => {
   gates.kept = Promise.resolve('kept')
   for (const verdict of ['MISS', 'HIT']) {
-    const { headers, body } = await under.renderer.ask('/kept/kept')
+    const { headers, body } = await under.renderer.request('/kept/kept')
     expect(headers['portico-internal-cache']).toBe(verdict)
     expect(body).toContain('<p id="late">kept</p>')
     expect(body).not.toContain('<template')
   }
 })
 
-test('E4 E5 an error in a part of a streamed page is told by its digest alone', async () => {
+test('E4 E5 an error in a part of a streamed page is reported only by its digest', async () => {
   const part = gate()
   gates.broken = part.opened
   const { seen } = open('/gated/broken')
@@ -115,7 +117,7 @@ test('E4 E5 an error in a part of a streamed page is told by its digest alone', 
   expect(under.renderer.errors.map((line) => line.digest)).toEqual([digest])
 })
 
-test('D3 after the shell was sent redirect() and notFound() are left to the browser, with noindex and no log line', async () => {
+test('D3 the browser handles redirect() and notFound() after the shell was sent, with noindex and no log line', async () => {
   for (const flow of ['not-found', 'redirect']) {
     const part = gate()
     gates.flow = part.opened
@@ -129,20 +131,20 @@ test('D3 after the shell was sent redirect() and notFound() are left to the brow
   }
 })
 
-test('D3 whoever waits for the whole page gets the status of redirect() and notFound()', async () => {
+test('D3 a client of the whole page receives the status of redirect() and notFound()', async () => {
   for (const [flow, status] of [
     ['not-found', 404],
     ['redirect', 307],
   ] as const) {
     gates.whole = gates[flow] = Promise.resolve(flow)
-    expect((await under.renderer.ask('/gated/whole', { headers: { 'user-agent': 'Googlebot/2.1' } })).status).toBe(
+    expect((await under.renderer.request('/gated/whole', { headers: { 'user-agent': 'Googlebot/2.1' } })).status).toBe(
       status,
     )
-    expect((await under.renderer.ask(`/kept/${flow}`)).status).toBe(status)
+    expect((await under.renderer.request(`/kept/${flow}`)).status).toBe(status)
   }
 })
 
-test('R6 HEAD of a streamed page answers at once', async () => {
+test('R6 HEAD of a streamed page responds immediately', async () => {
   gates.head = new Promise(() => {})
   const { seen } = open('/gated/head', 'HEAD')
   await expect.poll(() => seen.ended).toBe(true)
@@ -151,14 +153,14 @@ test('R6 HEAD of a streamed page answers at once', async () => {
   expect(under.renderer.errors).toEqual([])
 })
 
-test('D4 a visitor who leaves in the middle of a document ends its render', async () => {
+test('D4 a client that disconnects in the middle of a document ends its render', async () => {
   gates.left = new Promise(() => {})
   const { seen, leave } = open('/gated/left')
   await expect.poll(() => seen.body).toContain('Waiting')
   leave()
   await expect.poll(() => seen.ended || under.renderer.errors.length).toBeDefined()
   gates.after = Promise.resolve('after')
-  expect((await under.renderer.ask('/gated/after')).body).toContain('after')
+  expect((await under.renderer.request('/gated/after')).body).toContain('after')
   expect(under.renderer.errors).toEqual([])
 })
 
@@ -173,7 +175,7 @@ test('G4 a shell of any size is whole before the scripts, and parts of any size 
   const ended = new Promise<void>((done) => {
     outgoing.on('response', async (response) => {
       response.setEncoding('utf8')
-      // A slow reader: everything waits for the connection again and again.
+      // A slow reader: the stream waits for the connection repeatedly.
       for await (const chunk of response) {
         body += String(chunk)
         await new Promise((next) => setTimeout(next, 1))

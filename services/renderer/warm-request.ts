@@ -1,4 +1,4 @@
-// The request that nobody made: pages for all visitors are rendered for it when the cache is filled.
+// The request for warming the cache: pages for all clients are rendered for it without a client.
 
 import { createRequestId } from '../shared/node/request-id.ts'
 import type { PageRequest } from './outcome.ts'

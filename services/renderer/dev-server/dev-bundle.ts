@@ -1,5 +1,5 @@
-// The renderer's bundle as development wants it: the stylesheets of a page linked in its document, props looked at
-// before JSON changes them (D7), slow data functions told of.
+// The renderer's bundle for development: links the stylesheets of a page in its document, checks props before JSON
+// changes them (D7), reports slow data functions.
 
 import type { Manifest } from '../../shared/wire/build-output.ts'
 import type { DataFunctionContext, PageModule, ServerBundle } from '../../shared/wire/bundles.ts'
@@ -15,10 +15,10 @@ export interface DevBundleDeps {
   now: () => number
 }
 
-/** A data function that takes longer is told of: every visitor waits for it. */
+/** A data function that takes longer is reported: every client waits for it. */
 const SLOW_DATA_MS = 1000
 
-/** Wraps a bundle; the bundle itself is not changed. */
+/** Wraps a bundle without changing it. */
 export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): ServerBundle {
   const { manifest, stylesOf } = deps
   const entries = [...manifest.pages, ...manifest.screens]
@@ -36,7 +36,7 @@ export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): Serv
     pages: Object.fromEntries(pages),
     async render(input) {
       const { hydration, entry, route } = input
-      // The module graph knows a page's stylesheets once its modules were loaded.
+      // The module graph knows a page's stylesheets after its modules were loaded.
       await bundle.pages[route]?.()
       return bundle.render({
         ...input,
@@ -63,8 +63,7 @@ function watch(name: string, run: DataFunction, file: string, { warn, now }: Dev
     const startedAt = now()
     const result = await run(context)
     const ms = Math.round(now() - startedAt)
-    if (ms > SLOW_DATA_MS)
-      warn(`${name} took ${(ms / 1000).toFixed(1)} s; every visitor of the page waits for it`, file)
+    if (ms > SLOW_DATA_MS) warn(`${name} took ${(ms / 1000).toFixed(1)} s; every client of the page waits for it`, file)
     const props: unknown = await (result as { props?: unknown } | null | undefined)?.props
     const faults = props === undefined ? [] : findPropFaults(props)
     const fatal = faults.find(({ isFatal }) => isFatal)

@@ -1,4 +1,4 @@
-// Errors as the author reads them: the message, the place in a source, the lines around it, a stack of own files.
+// Formats errors for the author: the message, the place in a source, the lines around it, a stack of the app's files.
 
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { ThrownError } from '../../shared/wire/dev-inner.ts'
 import type { DevError, DevFrameLine, DevStackFrame } from '../../shared/wire/dev-wire.ts'
 
-/** Lines shown before and after the one to blame. */
+/** Lines shown before and after the faulty one. */
 const LINES_AROUND = 4
 const MOST_STACK_LINES = 30
 
@@ -53,11 +53,11 @@ interface Clues {
   appDir: string
 }
 
-/** Where the bundler stopped reading. */
+/** The place where the bundler stopped reading. */
 function placeOf({ id, loc, text, appDir }: Clues): Place | undefined {
   const file = loc?.file ?? id
   if (file && loc?.line) return place(file, appDir, loc.line, (loc.column ?? 0) + 1)
-  // Its reports draw the place: `╭─[ pages/index.tsx:3:5 ]`.
+  // The bundler's reports draw the place: `╭─[ pages/index.tsx:3:5 ]`.
   const drawn = /\[ ?([^[\]\n]*?|[^\n]*?\.[cm]?[jt]sx?):(\d+):(\d+) ?\]/.exec(text)
   if (drawn?.[1]) return place(id ?? drawnFile(drawn[1], appDir), appDir, Number(drawn[2]), Number(drawn[3]))
   if (file) return place(file, appDir)
@@ -65,7 +65,7 @@ function placeOf({ id, loc, text, appDir }: Clues): Place | undefined {
   return importer ? place(importer, appDir) : undefined
 }
 
-/** The bundler names files from where the process was started; faults of the configuration are told app-relative. */
+/** Makes names app-relative: the bundler names files from the working directory of the process. */
 function drawnFile(name: string, appDir: string): string {
   const inApp = join(appDir, name)
   return existsSync(inApp) ? inApp : resolve(name)
@@ -75,7 +75,7 @@ function place(file: string, appDir: string, line?: number, column?: number): Pl
   return { file: nameOf(file.split('?')[0]!, appDir), ...(line && { line }), ...(column && { column }) }
 }
 
-/** Frames of Node and of the module runner tell an author nothing. */
+/** Frames of Node and of the module runner do not help an author. */
 const INNER = /^node:|\/node_modules\/vite\/|^<anonymous>$|^native$/
 
 function readStack(stack: string, appDir: string): DevStackFrame[] {
@@ -91,7 +91,7 @@ function readStack(stack: string, appDir: string): DevStackFrame[] {
   return frames
 }
 
-/** App-relative, a package's name, or the path as it is. */
+/** App-relative, a package's name, or the unchanged path. */
 function nameOf(path: string, appDir: string): string {
   const inPackages = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)
   if (inPackages?.[1]) return inPackages[1]
@@ -104,7 +104,7 @@ function isOwn(file: string): boolean {
   return !isAbsolute(file) && file.includes('.')
 }
 
-/** The report without its drawing, whose lines the frame shows better. */
+/** The report without its drawing; the frame shows these lines better. */
 function plainMessage(text: string, appDir: string): string {
   const lines = text.split('\n').filter((line) => !/^\s*(\d+ )?[│┆╭╰─┬·]|^\s*\d+ [│|]|^\s+at /.test(line))
   return lines
@@ -122,7 +122,7 @@ async function readFrame(appDir: string, file: string, line: number): Promise<De
       .slice(from, line + LINES_AROUND)
       .map((text, index) => ({ line: from + index + 1, text, isFault: from + index + 1 === line }))
   } catch {
-    // A virtual module, or one that is gone: the message has to do.
+    // A virtual or deleted module: only the message is shown.
     return undefined
   }
 }

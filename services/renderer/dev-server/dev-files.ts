@@ -1,4 +1,4 @@
-// What the renderer answers under development besides pages: modules and styles through Vite, imported pictures, the
+// Responds to all requests under development except pages: modules and styles through Vite, imported images, the
 // router's manifest.
 
 import { createReadStream } from 'node:fs'
@@ -12,8 +12,8 @@ import { HEADERS } from '../../shared/wire/constants.ts'
 import { devSocketPath } from '../../shared/wire/dev-wire.ts'
 import { manifestUrl, prefixOf, splitTarget } from '../../shared/wire/urls.ts'
 
-/** Answers the request, or tells that it is for a page. */
-export function answerDevFile(
+/** Responds to the request; false for a request for a page. */
+export function respondDevFile(
   build: DevBuild,
   manifest: Manifest,
   request: IncomingMessage,
@@ -27,7 +27,7 @@ export function answerDevFile(
     return true
   }
   if (pathname.startsWith(`${prefix}/static/`)) {
-    servePicture(build, pathname.slice(`${prefix}/static/`.length), response)
+    serveImage(build, pathname.slice(`${prefix}/static/`.length), response)
     return true
   }
   if (!pathname.startsWith(`${prefix}/manifest/`)) return false
@@ -37,9 +37,11 @@ export function answerDevFile(
   return true
 }
 
-/** SECURITY: Vite's own way to start an editor takes any file of the machine; ours takes those of the app folder. */
+/**
+ * SECURITY: Vite's own path to start an editor accepts any file of the machine; ours accepts files of the app folder.
+ */
 const OPENS_EDITOR = /^\/__open-in-editor/i
-/** SECURITY: what leads out of a folder, in any spelling, is refused before anything decodes it (V3). */
+/** SECURITY: paths that lead out of a folder, in any spelling, are refused before any code decodes them (V3). */
 const CLIMBS = /(^|\/|\\|%2f|%5c)(\.|%2e){2}(\/|\\|%2f|%5c|$|\?)|%00|%25/i
 
 function serveModule(build: DevBuild, basePath: string, request: IncomingMessage, response: ServerResponse): void {
@@ -59,18 +61,18 @@ async function sendStyle(style: Promise<string>, response: ServerResponse): Prom
     response.writeHead(200, { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'no-store' })
     response.end(text)
   } catch {
-    // The module of the same stylesheet reports what is wrong with it.
+    // The module of the same stylesheet reports the error.
     sendError(response, 'file', { status: 404 })
   }
 }
 
-function servePicture(build: DevBuild, name: string, response: ServerResponse): void {
+function serveImage(build: DevBuild, name: string, response: ServerResponse): void {
   const found = build.images.find(name)
   if (!found) return void sendError(response, 'file', { status: 404 })
   const { file, type } = found
   const stream = createReadStream(file)
   stream.on('open', () => {
-    // The name may stand for a recipe, whose picture is drawn anew.
+    // The name may refer to a generated image, which is drawn again.
     response.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' })
     stream.pipe(response)
   })

@@ -1,4 +1,4 @@
-// What pages hear of errors, over real sockets.
+// Which errors pages receive, over real sockets.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -26,29 +26,29 @@ afterEach(async () => {
   await once(server, 'close')
 })
 
-/** A page that connects; `errors` are the messages of those it heard of. */
+/** A page that connects; `errorsUntil` returns the messages of the received errors. */
 async function openPage() {
   // A server that listens has an AddressInfo.
   const page = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, DEV_PROTOCOL)
   pages.push(page)
-  const heard: DevServerMessage[] = []
-  page.on('message', (data) => heard.push(JSON.parse(String(data)) as DevServerMessage))
+  const received: DevServerMessage[] = []
+  page.on('message', (data) => received.push(JSON.parse(String(data)) as DevServerMessage))
   await once(page, 'open')
   return {
-    heard,
-    /** What it had heard by the time that it hears of a version. */
+    received,
+    /** The errors received before a version. */
     async errors(): Promise<string[]> {
       const version = Math.random()
       hub.send({ kind: 'version', version })
-      await expect.poll(() => heard.some((each) => each.kind === 'version' && each.version === version)).toBe(true)
-      return heard.flatMap((each) => (each.kind === 'error' ? each.error.message : []))
+      await expect.poll(() => received.some((each) => each.kind === 'version' && each.version === version)).toBe(true)
+      return received.flatMap((each) => (each.kind === 'error' ? each.error.message : []))
     },
   }
 }
 
 const errorOf = (source: DevError['source'], message: string): DevError => ({ source, message, stack: [] })
 
-test('V2 an error of one request is told to open pages and the first one opened after it, not to every later one', async () => {
+test('V2 sends an error of one request to open pages and the first page opened later, not to all later pages', async () => {
   const open = await openPage()
   hub.report(errorOf('action', 'of an action'))
   expect(await open.errors()).toEqual(['of an action'])
@@ -56,15 +56,15 @@ test('V2 an error of one request is told to open pages and the first one opened 
   expect(await (await openPage()).errors()).toEqual([])
   hub.report(errorOf('action', 'of an action'))
   expect(await (await openPage()).errors()).toEqual(['of an action'])
-  hub.mend('action')
+  hub.clear('action')
   expect(await (await openPage()).errors()).toEqual([])
-  await expect.poll(() => open.heard.at(-1)?.kind).toBe('version')
-  expect(open.heard).toContainEqual({ kind: 'mended', source: 'action' })
+  await expect.poll(() => open.received.at(-1)?.kind).toBe('version')
+  expect(open.received).toContainEqual({ kind: 'mended', source: 'action' })
 })
 
-test('V2 what cannot be built is told to every page until it is mended', async () => {
+test('V2 sends an error of the build to every page until the error is fixed', async () => {
   hub.report(errorOf('build', 'no such module'))
   for (let page = 1; page <= 3; page++) expect(await (await openPage()).errors()).toEqual(['no such module'])
-  hub.mend('build')
+  hub.clear('build')
   expect(await (await openPage()).errors()).toEqual([])
 })

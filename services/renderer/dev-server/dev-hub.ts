@@ -1,4 +1,4 @@
-// The development connection's server end: who is connected, what is broken now, and messages to all (V2).
+// The server end of the development connection: connected pages, current errors, and messages to all pages (V2).
 
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -13,7 +13,7 @@ import {
   parseDevBrowserMessage,
 } from '../../shared/wire/dev-wire.ts'
 
-/** The part of Vite's channel that a page takes part in. */
+/** The part of Vite's channel that a page uses. */
 export interface PeerChannel {
   join(peer: Peer): void
   leave(peer: Peer): void
@@ -24,16 +24,16 @@ interface Peer {
 }
 
 export interface DevHub {
-  /** Takes a socket over; its origin was checked. */
+  /** Accepts a socket whose origin was checked. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void
   send(message: DevServerMessage): void
-  /** Files changed: pages that hear nothing of it now will know by the number. */
+  /** Files changed: a page that misses this message compares the version when it connects again. */
   noteVersion(version: number): void
-  /** Shows an error until its source is mended. */
+  /** Shows an error until its source is fixed. */
   report(error: DevError): void
   warn(warning: DevWarning): void
-  mend(source: DevSource, file?: string): void
-  standing(source: DevSource): readonly DevError[]
+  clear(source: DevSource, file?: string): void
+  errorsOf(source: DevSource): readonly DevError[]
   close(): void
 }
 
@@ -42,15 +42,15 @@ export interface DevHubDeps {
   open: (file: string, line: number, column: number) => void
 }
 
-/** Largest message of a page; Vite's are some hundred bytes. */
+/** Largest message of a page; Vite's messages have some hundred bytes. */
 const MESSAGE_LIMIT_BYTES = 64 * 1024
 /**
- * Errors of one request: shown to the pages that are open then and the first that is opened after it, which is the one that
- * asked. Others would be covered by what may be over; what is still wrong comes again when it is asked for.
+ * Errors of one request: shown on the open pages and on the first page opened later, which sent the request. Other
+ * pages would be covered by an error that may be fixed; the next request reports an error again if it still occurs.
  */
-const PASSING: ReadonlySet<DevSource> = new Set(['render', 'data', 'action', 'api'])
-/** Warnings that a page opened later is told of. */
-const MOST_WARNINGS = 50
+const TRANSIENT: ReadonlySet<DevSource> = new Set(['render', 'data', 'action', 'api'])
+/** Warnings that are sent to a page opened later. */
+const MAX_WARNINGS = 50
 
 export function createDevHub({ channel, open }: DevHubDeps): DevHub {
   const server = randomBytes(8).toString('hex')
@@ -62,8 +62,8 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
   })
   let version = 0
   const errors = new Map<string, DevError>()
-  /** Passing errors that no page opened later is told of. */
-  const told = new Set<string>()
+  /** Transient errors that were sent to a page and are not sent to later ones. */
+  const delivered = new Set<string>()
   const warnings = new Map<string, DevWarning>()
   const keyOf = ({ source, file, line, message }: DevError) => JSON.stringify([source, file, line, message])
   const send = (message: DevServerMessage) => {
@@ -72,15 +72,15 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
   }
 
   const greet = (socket: WebSocket) => {
-    const tell = (message: DevServerMessage) => socket.send(JSON.stringify(message))
-    const peer: Peer = { send: (data) => tell({ kind: 'vite', data }) }
-    tell({ kind: 'hello', server, version })
+    const sendTo = (message: DevServerMessage) => socket.send(JSON.stringify(message))
+    const peer: Peer = { send: (data) => sendTo({ kind: 'vite', data }) }
+    sendTo({ kind: 'hello', server, version })
     for (const [key, error] of errors) {
-      if (told.has(key)) continue
-      tell({ kind: 'error', error })
-      if (PASSING.has(error.source)) told.add(key)
+      if (delivered.has(key)) continue
+      sendTo({ kind: 'error', error })
+      if (TRANSIENT.has(error.source)) delivered.add(key)
     }
-    for (const warning of warnings.values()) tell({ kind: 'warning', ...warning })
+    for (const warning of warnings.values()) sendTo({ kind: 'warning', ...warning })
     const joined = channel()
     joined.join(peer)
     socket.on('message', (data, isBinary) => {
@@ -89,14 +89,15 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
       if (message?.kind === 'open') open(message.file, message.line, message.column)
     })
     socket.on('close', () => joined.leave(peer))
-    // A broken connection closes by itself; the page connects again.
+    // A broken connection closes itself; the page connects again.
     socket.on('error', () => {})
   }
 
   return {
     accept(request, socket, head) {
-      const asked = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
-      if (!asked.includes(DEV_PROTOCOL)) return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
+      const protocols = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
+      if (!protocols.includes(DEV_PROTOCOL))
+        return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
       sockets.handleUpgrade(request, socket, head, greet)
     },
     send,
@@ -106,25 +107,25 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
     },
     report(error) {
       errors.set(keyOf(error), error)
-      told.delete(keyOf(error))
+      delivered.delete(keyOf(error))
       send({ kind: 'error', error })
     },
     warn(warning) {
       const key = `${warning.file} ${warning.text}`
       if (warnings.has(key)) return
       warnings.set(key, warning)
-      if (warnings.size > MOST_WARNINGS) warnings.delete(warnings.keys().next().value!)
+      if (warnings.size > MAX_WARNINGS) warnings.delete(warnings.keys().next().value!)
       send({ kind: 'warning', ...warning })
     },
-    mend(source, file) {
-      let isMended = false
+    clear(source, file) {
+      let isCleared = false
       for (const [key, error] of errors)
         if (error.source === source && (file === undefined || error.file === file))
-          isMended = errors.delete(key) || isMended
-      for (const key of told) if (!errors.has(key)) told.delete(key)
-      if (isMended) send({ kind: 'mended', source, ...(file !== undefined && { file }) })
+          isCleared = errors.delete(key) || isCleared
+      for (const key of delivered) if (!errors.has(key)) delivered.delete(key)
+      if (isCleared) send({ kind: 'mended', source, ...(file !== undefined && { file }) })
     },
-    standing: (source) => [...errors.values()].filter((error) => error.source === source),
+    errorsOf: (source) => [...errors.values()].filter((error) => error.source === source),
     close() {
       for (const client of sockets.clients) client.terminate()
       sockets.close()

@@ -1,5 +1,5 @@
-// Control endpoints of a renderer under development: those of every renderer over the pages as they are now, and what
-// the actions service needs to run modules of the same folder.
+// Control endpoints of a renderer under development: those of every renderer over the current pages, and those through
+// which the actions service runs modules of the same folder.
 
 import type { DevBuild } from '../../../web/build/dev/dev-build.ts'
 import { sendError } from '../../shared/node/error-response.ts'
@@ -14,7 +14,7 @@ export interface DevInnerRoutesDeps {
   cache: PageCache
   pages: () => Promise<DevPages>
   report: (thrown: ThrownError) => void
-  /** Resolves when the page that is asked for first can be rendered: one process makes that and everything else. */
+  /** Resolves when the first requested page can be rendered: one process compiles this page and everything else. */
   warmed: () => Promise<void>
 }
 
@@ -36,19 +36,20 @@ export function createDevInnerRoutes(deps: DevInnerRoutesDeps): InnerRoute[] {
       path: DEV_INNER_PATHS.changes,
       async handler(body, _request, response) {
         const { since } = (body ?? {}) as { since?: unknown }
-        if (typeof since !== 'number') return sendError(response, 'data', { status: 400, message: 'since: a number' })
+        if (typeof since !== 'number')
+          return sendError(response, 'data', { status: 400, message: 'since: must be a number' })
         const { version, manifest } = await build.settled()
         const files = since < 0 ? undefined : build.changedSince(since)
         const entry = build.actionsEntry
-        const answer: DevChangesAnswer = { version, manifest, entry, ...(files && { files }) }
-        sendJson(response, 200, answer)
+        const changed: DevChangesAnswer = { version, manifest, entry, ...(files && { files }) }
+        sendJson(response, 200, changed)
       },
     },
     {
       method: 'POST',
       path: DEV_INNER_PATHS.error,
       async handler(body, _request, response) {
-        // The caller holds the token: it is a service of this stack.
+        // The caller holds the token, so it is a service of this stack.
         deps.report(body as ThrownError)
         sendJson(response, 200, {})
       },
@@ -56,7 +57,7 @@ export function createDevInnerRoutes(deps: DevInnerRoutesDeps): InnerRoute[] {
   ]
 }
 
-/** An inner route of every renderer, over the manifest and the pages of the moment. */
+/** An inner route of every renderer, over the current manifest and pages. */
 function current({ cache, pages }: DevInnerRoutesDeps, path: string): InnerRoute {
   return {
     method: 'POST',

@@ -1,4 +1,4 @@
-// Pages of the folder as it is now: a page renderer for each state, made when the first request after a change comes.
+// The pages of the current sources: a page renderer for each state, created for the first request after a change.
 
 import type { DevBuild, DevState } from '../../../web/build/dev/dev-build.ts'
 import { readPublicEnv } from '../../shared/node/public-env.ts'
@@ -16,7 +16,7 @@ export type DevPages =
       /** Loads the modules of the home page; rejects when they cannot be loaded. */
       warm: () => Promise<unknown>
     }
-  /** Nothing can be rendered until the folder changes again. */
+  /** No page can be rendered until the folder changes. */
   | { kind: 'failed'; manifest: Manifest; error: unknown }
 
 export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'now'> {
@@ -28,7 +28,7 @@ export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'no
   warn: (text: string, file: string) => void
 }
 
-/** Returns what answers the next request. Never rejects. */
+/** Returns the renderer for the next request. Never rejects. */
 export function createDevPages(deps: DevPagesDeps): () => Promise<DevPages> {
   const { build } = deps
   let made: { version: number; pages: Promise<DevPages> } | undefined
@@ -65,7 +65,7 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
   }
 }
 
-/** Keeps nothing: whoever edits a page wants to see what it is now. */
+/** A cache that keeps nothing: an author wants to see the current page. */
 export function createNoPageCache(): PageCache {
   let generation = 0
   return {

@@ -1,5 +1,5 @@
-// The document when no page can be rendered at all: a fault in the folder itself, in `_app`, in the framework's entry.
-// It connects, shows the error, and is loaded anew when that is mended.
+// The document for requests when no page can be rendered: after a fault in the folder, in `_app`, in the framework's
+// entry. The document connects, shows the error, and reloads when the error is fixed.
 
 import { escapeHtml } from '../../shared/node/error-response.ts'
 import type { Manifest } from '../../shared/wire/build-output.ts'

@@ -6,7 +6,7 @@ class Place {
 }
 
 describe('props as JSON', () => {
-  test('D7 passes what JSON carries unchanged', () => {
+  test('D7 accepts values that JSON does not change', () => {
     expect(findPropFaults({ a: 1, b: 'x', c: null, d: [true, { e: [] }], f: Object.create(null) as object })).toEqual(
       [],
     )
@@ -27,11 +27,11 @@ describe('props as JSON', () => {
     expect(fault?.what).toContain(what)
   })
 
-  test('D7 tells what JSON cannot hold at all from what it changes', () => {
+  test('D7 distinguishes values that JSON cannot represent from values that JSON changes', () => {
     const circle: Record<string, unknown> = { inner: {} }
     ;(circle.inner as Record<string, unknown>).back = circle
     expect(findPropFaults({ circle })).toEqual([
-      { path: 'props.circle.inner.back', what: 'a value that holds itself', isFatal: true },
+      { path: 'props.circle.inner.back', what: 'a value that contains itself', isFatal: true },
     ])
     expect(findPropFaults({ big: 1n })).toMatchObject([{ path: 'props.big', isFatal: true }])
     const shared = { x: 1 }

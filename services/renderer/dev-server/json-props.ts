@@ -1,14 +1,14 @@
-// Props travel as JSON (D7): what would arrive changed is named by its path while the page is made.
+// Props are sent as JSON (D7): under development the renderer names the path of every value that JSON would change.
 
-/** What JSON does to a value, with the path of the value as code would write it. */
+/** The effect of JSON on a value, with the value's path in the spelling of code. */
 export interface PropFault {
   path: string
   what: string
-  /** JSON cannot be made of it at all, in production neither. */
+  /** JSON cannot represent the value, in production neither. */
   isFatal: boolean
 }
 
-/** Deeper values are left to JSON: a fault there is still a fault, only without a path. */
+/** Deeper values are not checked: JSON still fails for them, but without a path. */
 const MOST_DEPTH = 64
 
 /** Every value below `value` that JSON drops, changes or refuses. */
@@ -23,7 +23,7 @@ function visit(value: unknown, path: string, above: readonly object[], faults: P
   if (what) faults.push({ path, what, isFatal: typeof value === 'bigint' })
   if (what || typeof value !== 'object' || value === null || above.length > MOST_DEPTH) return
   if (above.includes(value)) {
-    faults.push({ path, what: 'a value that holds itself', isFatal: true })
+    faults.push({ path, what: 'a value that contains itself', isFatal: true })
     return
   }
   const inside = [...above, value]
@@ -44,7 +44,7 @@ function faultOf(value: unknown): string | undefined {
     case 'symbol':
       return 'a symbol, which JSON leaves out'
     case 'bigint':
-      return 'a bigint, which JSON cannot hold'
+      return 'a bigint, which JSON cannot represent'
     case 'number':
       return Number.isFinite(value) ? undefined : `${value}, which arrives as null`
     case 'object':
@@ -59,7 +59,7 @@ function objectFault(value: object): string | undefined {
   if (value instanceof Map || value instanceof Set) return `a ${value.constructor.name}, which arrives as {}`
   const prototype: unknown = Object.getPrototypeOf(value)
   if (Array.isArray(value) || prototype === null || prototype === Object.prototype) return undefined
-  // An object of another realm is as plain as one of ours.
+  // An object of another realm is as plain as one of this realm.
   if (Object.getPrototypeOf(prototype) === null) return undefined
   return `an instance of ${value.constructor?.name || 'a class'}, which arrives as a plain object`
 }

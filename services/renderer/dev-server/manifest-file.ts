@@ -1,4 +1,4 @@
-// Writes the manifest where the other services look for it under development.
+// Writes the manifest to the file that the other services read under development.
 
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -6,8 +6,8 @@ import { devManifestFile } from '../../shared/node/dev-manifest.ts'
 import type { Manifest } from '../../shared/wire/build-output.ts'
 
 /**
- * Whole or not at all: readers never see half a file. One that says the same already is left alone: its readers would
- * make everything anew.
+ * Writes the whole file or nothing: readers never see half a file. An unchanged manifest is not written again, because
+ * its readers would derive their tables again.
  */
 export async function writeManifestFile(appDir: string, manifest: Manifest): Promise<void> {
   const file = devManifestFile(appDir)

@@ -1,10 +1,10 @@
-// Opens a source in the author's editor, at the line that an error names.
+// Opens a source in the author's editor at the line of an error.
 
 import { spawn } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, resolve, sep } from 'node:path'
 
-/** How editors take a line and a column; others are given the file alone. */
+/** How editors accept a line and a column; other editors receive only the file. */
 const FORMS: readonly [RegExp, (file: string, line: number, column: number) => string[]][] = [
   [/^(code|code-insiders|codium|cursor|windsurf)$/, (file, line, column) => ['--goto', `${file}:${line}:${column}`]],
   [/^(subl|zed|atom|hx)$/, (file, line, column) => [`${file}:${line}:${column}`]],
@@ -14,14 +14,14 @@ const FORMS: readonly [RegExp, (file: string, line: number, column: number) => s
 
 export interface EditorDeps {
   appDir: string
-  /** The author's choice, a command with arguments: `EDITOR` of the environment. */
+  /** The author's editor, a command with arguments: `EDITOR` of the environment. */
   editor: string | undefined
   say: (message: string) => void
 }
 
 /**
- * SECURITY: takes existing files of the app folder only, and starts the command without a shell: a page cannot make it
- * run anything else.
+ * SECURITY: accepts only existing files of the app folder and starts the command without a shell, so that a page cannot
+ * run another command.
  */
 export function createEditorOpener({ appDir, editor, say }: EditorDeps) {
   return function openInEditor(file: string, line: number, column: number): void {
@@ -33,7 +33,9 @@ export function createEditorOpener({ appDir, editor, say }: EditorDeps) {
       stdio: 'ignore',
       detached: true,
     })
-    child.on('error', () => say(`${command} could not be started; name your editor in EDITOR`))
+    child.on('error', () =>
+      say(`${command}: the editor could not be started; set EDITOR to the command of your editor`),
+    )
     child.unref()
   }
 }

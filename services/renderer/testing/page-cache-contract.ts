@@ -1,4 +1,4 @@
-// What every page cache must do, whichever store is behind it. Each implementation runs this suite.
+// The contract of every page cache. Each implementation runs this suite.
 
 import { describe, expect, test } from 'vitest'
 import type { CachedPage, CacheEntry, PageCache } from '../page-cache.ts'
@@ -22,7 +22,7 @@ function pageOf(text: string): CachedPage {
   }
 }
 
-/** `start` makes an empty cache that keeps at least a mebibyte. */
+/** `start` creates an empty cache with room for at least a mebibyte. */
 export function describePageCache(name: string, start: () => Promise<CacheUnderTest>): void {
   const withCache = async (run: (cache: PageCache) => Promise<void>) => {
     const { cache, stop } = await start()
@@ -34,7 +34,7 @@ export function describePageCache(name: string, start: () => Promise<CacheUnderT
   }
 
   describe(`page cache: ${name}`, () => {
-    test('D5 gives back HTML and data of one page as one entry', () =>
+    test('D5 returns HTML and data of one page as one entry', () =>
       withCache(async (cache) => {
         expect(await cache.get('k')).toBeUndefined()
         const entry: CacheEntry = { outcome: pageOf('\u00e9 \u2028'), storedAt: 12, freshForMs: 34, tags: ['a', 'b'] }
@@ -43,7 +43,7 @@ export function describePageCache(name: string, start: () => Promise<CacheUnderT
         expect(await cache.get('K')).toBeUndefined()
       }))
 
-    test('D5 keeps redirects and pages that are not there', () =>
+    test('D5 keeps redirects and missing pages', () =>
       withCache(async (cache) => {
         for (const outcome of [
           { kind: 'not-found' },
@@ -74,7 +74,7 @@ export function describePageCache(name: string, start: () => Promise<CacheUnderT
         expect(await cache.get('y')).toEqual(entryOf('y'))
       }))
 
-    test('D6 refuses what was rendered before a revalidation, and takes what was rendered after it', () =>
+    test('D6 refuses a render from before a revalidation, and stores a render from after it', () =>
       withCache(async (cache) => {
         const before = cache.generation()
         const after = await cache.revalidate({ paths: ['/a'], tags: ['t'] })
@@ -83,13 +83,13 @@ export function describePageCache(name: string, start: () => Promise<CacheUnderT
         expect(await cache.set('a', '/a', entryOf('old'), before)).toBe(false)
         expect(await cache.set('b', '/b', entryOf('old', ['t']), before)).toBe(false)
         expect([await cache.get('a'), await cache.get('b')]).toEqual([undefined, undefined])
-        // A revalidation of other pages does not waste the work.
+        // A revalidation of other pages does not discard the render.
         expect(await cache.set('c', '/c', entryOf('kept'), before)).toBe(true)
         expect(await cache.set('a', '/a', entryOf('new'), after)).toBe(true)
         expect(await cache.get('a')).toEqual(entryOf('new'))
       }))
 
-    test('D6 names a path as visitors see it or percent-encoded', () =>
+    test('D6 accepts a path as an address bar shows it or percent-encoded', () =>
       withCache(async (cache) => {
         for (const name of [
           '/tags/a+b & c/caf\u00e9',
@@ -103,7 +103,7 @@ export function describePageCache(name: string, start: () => Promise<CacheUnderT
         await cache.revalidate({ paths: ['/%', '', '/'], tags: [''] })
       }))
 
-    test('D6 drops everything when nobody knows what has changed, and refuses what was rendered before', () =>
+    test('D6 drops everything when the changes are unknown, and refuses renders from before', () =>
       withCache(async (cache) => {
         const before = cache.generation()
         await cache.set('a', '/a', entryOf('a', ['t']), before)
@@ -114,7 +114,7 @@ export function describePageCache(name: string, start: () => Promise<CacheUnderT
         expect(await cache.get('a')).toEqual(entryOf('new'))
       }))
 
-    test('D6 remembers revalidations however many there are', () =>
+    test('D6 remembers any number of revalidations', () =>
       withCache(async (cache) => {
         const before = cache.generation()
         await cache.revalidate({ paths: ['/first'], tags: ['first'] })

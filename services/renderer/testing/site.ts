@@ -1,11 +1,11 @@
-// The app folder of the renderer's tests, written into a folder of its own outside the repository. What its data
-// functions do is decided by each test: they look it up in `globalThis.porticoTestSite`.
+// The app folder of the renderer's tests, written to a temporary folder outside the repository. Each test defines the
+// data functions, which the pages look up in `globalThis.porticoTestSite`.
 
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** What a test's data function is given besides its context: the app's own imports. */
+/** The second argument of a test's data function: the app's own imports. */
 export interface SiteImports {
   fetch: (input: string, init?: RequestInit & { cookies?: boolean; timeoutMs?: number }) => Promise<Response>
   cookies: () => {
@@ -35,11 +35,11 @@ export interface SiteContext {
 export type SiteData = (context: SiteContext, imports: SiteImports) => unknown
 
 export interface TestSite {
-  /** What getServerSideProps of /data/[name] does, by name. */
+  /** getServerSideProps of /data/[name], by name. */
   data: Record<string, SiteData>
-  /** What getStaticProps of /shared/[name], /listed/[name] and /shell/[name] does, by name. */
+  /** getStaticProps of /shared/[name], /listed/[name] and /shell/[name], by name. */
   shared: Record<string, SiteData>
-  /** What parts of streamed pages wait for, by name. */
+  /** Promises for which parts of streamed pages wait, by name. */
   gates: Record<string, Promise<unknown>>
 }
 
@@ -47,7 +47,7 @@ declare global {
   var porticoTestSite: TestSite
 }
 
-/** What the pages of this process do; a test file runs in a process of its own. */
+/** The functions of the pages of this process; each test file runs in its own process. */
 export const testSite: TestSite = { data: {}, shared: {}, gates: {} }
 globalThis.porticoTestSite = testSite
 
@@ -56,7 +56,7 @@ const PORTICO = "import { notFound, publicEnv, redirect, useRouter } from 'porti
 const SERVER = "import { cookies, fetch, headers } from 'portico/server'\n"
 const GIVEN = '{ fetch, cookies, headers, redirect, notFound, publicEnv }'
 const SHARED_DATA = `export const getStaticProps = (context) => globalThis.porticoTestSite.shared[context.params.name](context, ${GIVEN})\n`
-/** Shows its props, or does what they say while it is rendered. */
+/** Shows its props, or follows their instructions during the render. */
 const VIEW = `
 function View(props) {
   const router = useRouter()

@@ -1,5 +1,5 @@
 // Builds the test site once and starts the renderer over it on port 0: public port, inner port, and a real HTTP server
-// in the place of the actions service. Only the clock is a test's own.
+// instead of the actions service. Only the clock is faked.
 
 import { rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
@@ -48,13 +48,13 @@ export interface RendererOptions {
   renderTimeoutMs?: number
 }
 
-export interface Answer {
+export interface TestResponse {
   status: number
   headers: IncomingHttpHeaders
   body: string
 }
 
-export interface AskOptions {
+export interface RequestOptions {
   method?: string
   headers?: Record<string, string>
   body?: string
@@ -64,24 +64,24 @@ export interface TestRenderer {
   pages: PageRenderer
   cache: PageCache
   manifest: Manifest
-  /** Asks the public port; the path goes out as it is written. */
-  ask(path: string, options?: AskOptions): Promise<Answer>
-  /** Asks for page data by W2. */
-  askData(path: string): Promise<Answer>
-  /** Asks the inner port with the stack's token. */
-  askInner(path: string, body: unknown): Promise<Answer>
-  /** What the inner port tells Prometheus. */
-  askMetrics(): Promise<string>
+  /** Sends a request to the public port with exactly this path. */
+  request(path: string, options?: RequestOptions): Promise<TestResponse>
+  /** Requests page data (W2). */
+  requestData(path: string): Promise<TestResponse>
+  /** Sends a request to the inner port with the stack's token. */
+  requestInner(path: string, body: unknown): Promise<TestResponse>
+  /** The metrics of the inner port. */
+  requestMetrics(): Promise<string>
   port: number
-  /** What the server in the place of the actions service answers, and what it was asked. */
-  actions: { answer: (request: IncomingMessage, response: ServerResponse) => void; asked: IncomingMessage[] }
+  /** How the server that replaces the actions service responds, and the requests that it received. */
+  actions: { respond: (request: IncomingMessage, response: ServerResponse) => void; requests: IncomingMessage[] }
   /** Log lines of level error. */
   errors: Record<string, unknown>[]
   clock: { now: number }
   stop(): Promise<void>
 }
 
-/** Builds the site and starts a renderer over it for the tests of a file; both end with them. */
+/** Builds the site and starts a renderer over it for the tests of a file; removes both after the tests. */
 export function rendererForTests(options: RendererOptions = {}): { site: BuiltSite; renderer: TestRenderer } {
   // Filled in before the first test runs.
   const under = {} as { site: BuiltSite; renderer: TestRenderer }
@@ -110,12 +110,12 @@ export async function startRenderer(
   const clock = { now: 1_000_000 }
   const cache = options.cache ?? createMemoryPageCache({ limitBytes: 64 * 1024 * 1024 })
   const actions: TestRenderer['actions'] = {
-    answer: (_request, response) => void response.writeHead(404).end(),
-    asked: [],
+    respond: (_request, response) => void response.writeHead(404).end(),
+    requests: [],
   }
   const actionsServer = createServer((incoming, response) => {
-    actions.asked.push(incoming)
-    actions.answer(incoming, response)
+    actions.requests.push(incoming)
+    actions.respond(incoming, response)
   })
   const values: PublicValues = options.publicEnv ?? { GREETING: 'Hello' }
   const actionsPort = await new Promise<number>((done) =>
@@ -158,15 +158,15 @@ export async function startRenderer(
     actions,
     errors,
     clock,
-    ask: (path, ask) => send(port, path, ask),
-    askData: (path) => send(port, dataPath(manifest, path)),
-    askInner: (path, body) =>
+    request: (path, options) => send(port, path, options),
+    requestData: (path) => send(port, dataPath(manifest, path)),
+    requestInner: (path, body) =>
       send(service.ports.inner!, path, {
         method: 'POST',
         headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       }),
-    askMetrics: async () => (await send(service.ports.inner!, '/metrics')).body,
+    requestMetrics: async () => (await send(service.ports.inner!, '/metrics')).body,
     async stop() {
       await service.stop()
       actionsServer.closeAllConnections()
@@ -179,8 +179,12 @@ function dataPath({ basePath, buildId }: Manifest, path: string): string {
   return `${basePath}/_portico/data/${buildId}${path}`
 }
 
-/** One request on a connection of its own, its path untouched by any URL parser. */
-export function send(port: number, path: string, { method = 'GET', headers, body }: AskOptions = {}): Promise<Answer> {
+/** Sends one request on its own connection; no URL parser changes the path. */
+export function send(
+  port: number,
+  path: string,
+  { method = 'GET', headers, body }: RequestOptions = {},
+): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ host: '127.0.0.1', port, path, method, headers: { ...headers }, agent: false })
     outgoing.on('error', reject)
@@ -200,8 +204,8 @@ export function send(port: number, path: string, { method = 'GET', headers, body
   })
 }
 
-/** What a page of the test site shows of its props. */
-export function shownProps({ body }: Answer): unknown {
+/** The props that a page of the test site shows. */
+export function shownProps({ body }: TestResponse): unknown {
   const text = /<pre id="props">([\s\S]*?)<\/pre>/.exec(body)?.[1]
   if (text === undefined) throw new Error(`no props are shown in ${body.slice(0, 300)}`)
   return JSON.parse(
