@@ -2,7 +2,7 @@
 // environment here.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { answerOf, sendError } from '../shared/node/error-response.ts'
+import { errorContentOf, sendError } from '../shared/node/error-response.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
 import { currentSpan } from '../shared/node/tracing.ts'
 import type { RequestContext } from '../shared/wire/bundles.ts'
@@ -88,7 +88,7 @@ function watchAnswer(
 function createErrorAnswer({ log, site }: ActionsAppDeps) {
   return function answerError(thrown: unknown, request: IncomingMessage, response: ServerResponse): void {
     const isForScript = isApiRequest(request, site()) || request.headers[HEADERS.action] !== undefined
-    const answer = answerOf(thrown, log, request)
+    const answer = errorContentOf(thrown, log, request)
     if (!request.complete) discardBody(request)
     const digest = answer.digest === undefined ? {} : { [INTERNAL_HEADERS.digest]: answer.digest }
     sendError(response, isForScript ? 'data' : 'document', { ...answer, headers: { ...answer.headers, ...digest } })

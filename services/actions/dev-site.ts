@@ -12,8 +12,8 @@ import { watchErrors } from '../shared/node/watch-errors.ts'
 import type { ActionsBundle } from '../shared/wire/bundles.ts'
 import {
   DEV_INNER_PATHS,
-  type DevChangesAnswer,
   type DevChangesRequest,
+  type DevChangesResponse,
   type ThrownError,
   thrownError,
 } from '../shared/wire/dev-inner.ts'
@@ -70,7 +70,7 @@ export async function createDevSite({
 
   const takeUp = async () => {
     const request: DevChangesRequest = { since: version }
-    const answer = (await ask(DEV_INNER_PATHS.changes, request)) as DevChangesAnswer
+    const answer = (await ask(DEV_INNER_PATHS.changes, request)) as DevChangesResponse
     if (answer.version === version) return
     const isOther = answer.manifest.buildId !== site.buildId
     if (answer.files) forget(runner.evaluatedModules, answer.files, isOther)

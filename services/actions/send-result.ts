@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorDocument, escapeHtml, sendError } from '../shared/node/error-response.ts'
-import type { ActionAnswer, InnerRenderRequest } from '../shared/wire/action-wire.ts'
+import type { ActionResponse, InnerRenderRequest } from '../shared/wire/action-wire.ts'
 import type { InvalidInput } from '../shared/wire/bundles.ts'
 import { INTERNAL_HEADERS } from '../shared/wire/constants.ts'
 import type { ReadSubmission } from './read-submission.ts'
@@ -191,7 +191,7 @@ function sendIssues({ issues }: InvalidInput, { response }: Answering): void {
 }
 
 /** Sends one of W4's answers. */
-export function sendAnswer(response: ServerResponse, status: number, answer: ActionAnswer): void {
+export function sendAnswer(response: ServerResponse, status: number, answer: ActionResponse): void {
   sendJsonText(response, status, JSON.stringify(answer))
 }
 

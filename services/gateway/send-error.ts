@@ -1,7 +1,7 @@
 // The gateway's own error answers, in the form that the route's reader can use (E7), with the headers of every answer.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answerOf, type ErrorAnswer, type ErrorForm, sendError } from '../shared/node/error-response.ts'
+import { type ErrorContent, type ErrorForm, errorContentOf, sendError } from '../shared/node/error-response.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '../shared/node/errors.ts'
 import type { Log } from '../shared/node/log.ts'
 import { HEADERS } from '../shared/wire/constants.ts'
@@ -11,9 +11,9 @@ import { exchangeOf } from './exchange.ts'
 
 export interface ErrorSender {
   /** Sends an answer of the catalogue. */
-  send(request: IncomingMessage, response: ServerResponse, code: ErrorCode, extra?: Partial<ErrorAnswer>): void
+  send(request: IncomingMessage, response: ServerResponse, code: ErrorCode, extra?: Partial<ErrorContent>): void
   /** The same, and the connection ends with it: nothing that follows on it can be trusted. */
-  sendAndClose(request: IncomingMessage, response: ServerResponse, code: ErrorCode, extra?: Partial<ErrorAnswer>): void
+  sendAndClose(request: IncomingMessage, response: ServerResponse, code: ErrorCode, extra?: Partial<ErrorContent>): void
   /** Answers for something thrown: a digest and one log line unless it was the request's fault (E4). */
   sendThrown(request: IncomingMessage, response: ServerResponse, thrown: unknown): void
 }
@@ -28,7 +28,7 @@ export interface ErrorSenderDeps {
 /** Prepares the sender. */
 export function createErrorSender(deps: ErrorSenderDeps): ErrorSender {
   const { answerHeaders, connections, buildId, log } = deps
-  const write = (request: IncomingMessage, response: ServerResponse, answer: ErrorAnswer) => {
+  const write = (request: IncomingMessage, response: ServerResponse, answer: ErrorContent) => {
     const exchange = exchangeOf(request)
     const form: ErrorForm = exchange.route?.errors ?? 'document'
     const list: string[] = []
@@ -51,6 +51,6 @@ export function createErrorSender(deps: ErrorSenderDeps): ErrorSender {
       connections.closeAfter(request, response)
       send(request, response, code, extra)
     },
-    sendThrown: (request, response, thrown) => write(request, response, answerOf(thrown, log, request)),
+    sendThrown: (request, response, thrown) => write(request, response, errorContentOf(thrown, log, request)),
   }
 }

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import express, { type NextFunction, type Request, type Response } from 'express'
-import { answerOf, sendError } from '../shared/node/error-response.ts'
+import { errorContentOf, sendError } from '../shared/node/error-response.ts'
 import { ServiceError } from '../shared/node/errors.ts'
 import { expressMessages } from '../shared/node/express-messages.ts'
 import type { Log } from '../shared/node/log.ts'
@@ -54,7 +54,7 @@ export function createImagesApp(deps: ImagesAppDeps): ImagesApp {
   // Express tells error handlers by their four parameters.
   app.use(function answerError(error: unknown, request: Request, response: Response, _next: NextFunction) {
     const cause = error instanceof URIError ? new ServiceError('malformed-path', { cause: error }) : error
-    sendError(response, 'file', answerOf(cause, log, request))
+    sendError(response, 'file', errorContentOf(cause, log, request))
   })
   return { messages: expressMessages(app), handler: app }
 }

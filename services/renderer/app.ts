@@ -3,10 +3,10 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { parseCookie } from 'cookie'
-import { answerOf, type ErrorAnswer, sendError } from '../shared/node/error-response.ts'
+import { type ErrorContent, errorContentOf, sendError } from '../shared/node/error-response.ts'
 import type { Log } from '../shared/node/log.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
-import { nobodyWaits } from '../shared/node/stray-errors.ts'
+import { createAbortError } from '../shared/node/stray-errors.ts'
 import type { Manifest } from '../shared/wire/build-output.ts'
 import { HEADERS } from '../shared/wire/constants.ts'
 import { parseDataPath, prefixOf, splitTarget, stripBasePath } from '../shared/wire/urls.ts'
@@ -47,7 +47,7 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
     return send(request, response, { as, pathname: path, search, url: pathname + search })
   }
 
-  const refuse = (response: ServerResponse, as: PageRequest['as'], error: ErrorAnswer): void => {
+  const refuse = (response: ServerResponse, as: PageRequest['as'], error: ErrorContent): void => {
     response.setHeader(HEADERS.build, buildId)
     sendError(response, as === 'data' ? 'data' : 'document', error)
   }
@@ -62,7 +62,7 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
     const controller = new AbortController()
     // A client that disconnects stops the work.
     response.on('close', () => {
-      if (!response.writableFinished) controller.abort(nobodyWaits('the client disconnected'))
+      if (!response.writableFinished) controller.abort(createAbortError('the client disconnected'))
     })
     const outcome = await pages.render({
       ...target,
@@ -78,11 +78,13 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
     if (controller.signal.aborted) return void response.destroy()
     await sendOutcome(request, response, outcome, { as: target.as, buildId, linksOf })
     // A streamed page has begun to render a body, which HEAD does not need.
-    if (request.method === 'HEAD') controller.abort(nobodyWaits('HEAD has no body'))
+    if (request.method === 'HEAD') controller.abort(createAbortError('HEAD has no body'))
   }
 
   return (request, response) => {
-    respond(request, response).catch((error: unknown) => sendError(response, 'document', answerOf(error, log, request)))
+    respond(request, response).catch((error: unknown) =>
+      sendError(response, 'document', errorContentOf(error, log, request)),
+    )
   }
 }
 

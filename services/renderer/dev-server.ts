@@ -9,7 +9,7 @@ import { DEV_CLIENT, devModuleUrl } from '../../web/build/dev/vite/dev-urls.ts'
 import { createBoundArgs } from '../shared/node/bound-args.ts'
 import type { Environment } from '../shared/node/config.ts'
 import { createDevGate } from '../shared/node/dev-origin.ts'
-import { answerOf, sendError } from '../shared/node/error-response.ts'
+import { errorContentOf, sendError } from '../shared/node/error-response.ts'
 import type { Log } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
@@ -124,7 +124,7 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
         port,
         handler: (request, response) =>
           void respond(request, response).catch((error: unknown) =>
-            sendError(response, 'document', answerOf(error, log, request)),
+            sendError(response, 'document', errorContentOf(error, log, request)),
           ),
         onUpgrade: (request, socket, head) =>
           void upgrade(request, socket, head).catch((error: unknown) => {

@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendError } from '../shared/node/error-response.ts'
 import { type InnerRoute, sendJson } from '../shared/node/inner-port.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
-import { nobodyWaits } from '../shared/node/stray-errors.ts'
-import type { InnerRenderRequest, RevalidateAnswer, RevalidateRequest } from '../shared/wire/action-wire.ts'
+import { createAbortError } from '../shared/node/stray-errors.ts'
+import type { InnerRenderRequest, RevalidateRequest, RevalidateResponse } from '../shared/wire/action-wire.ts'
 import type { Manifest } from '../shared/wire/build-output.ts'
 import { splitTarget, stripBasePath } from '../shared/wire/urls.ts'
 import { cookiesOf, originOf } from './app.ts'
@@ -38,7 +38,7 @@ export function createInnerRoutes({ manifest, pages, cache }: InnerRoutesDeps): 
       async handler(body, _request, response) {
         const parsed = parseRevalidate(body)
         if (typeof parsed === 'string') return sendError(response, 'data', { status: 400, message: parsed })
-        const revalidated: RevalidateAnswer = { generation: await cache.revalidate(parsed) }
+        const revalidated: RevalidateResponse = { generation: await cache.revalidate(parsed) }
         sendJson(response, 200, revalidated)
       },
     },
@@ -51,7 +51,7 @@ export function createInnerRoutes({ manifest, pages, cache }: InnerRoutesDeps): 
     const headers = parsed.headers ?? {}
     const controller = new AbortController()
     response.on('close', () => {
-      if (!response.writableFinished) controller.abort(nobodyWaits('the caller disconnected'))
+      if (!response.writableFinished) controller.abort(createAbortError('the caller disconnected'))
     })
     const outcome = await pages.render({
       url: parsed.url,

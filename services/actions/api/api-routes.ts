@@ -6,7 +6,7 @@ import { ServiceError } from '../../shared/node/errors.ts'
 import type { InvalidationPort } from '../../shared/node/invalidation.ts'
 import type { Log } from '../../shared/node/log.ts'
 import { createDigest } from '../../shared/node/request-id.ts'
-import { nobodyWaits } from '../../shared/node/stray-errors.ts'
+import { createAbortError } from '../../shared/node/stray-errors.ts'
 import type { ApiModule, RequestContext } from '../../shared/wire/bundles.ts'
 import { API_METHODS, DEFAULT_BODY_LIMIT_BYTES, INTERNAL_HEADERS } from '../../shared/wire/constants.ts'
 import { controlFlowOf } from '../../shared/wire/control-flow.ts'
@@ -29,7 +29,7 @@ const DEFAULT_API_TIMEOUT_MS = 30_000
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Reason of `signal` once there is nobody left to answer. Made once: its stack would say nothing. */
-const CLOSED = nobodyWaits('the visitor left or the answer is complete')
+const CLOSED = createAbortError('the visitor left or the answer is complete')
 
 export interface ApiRoutesDeps {
   invalidation: InvalidationPort
@@ -141,7 +141,7 @@ async function runHandler(call: HandlerCall, deps: ApiRoutesDeps, site: Site): P
 function endEventStreamWith(draining: AbortSignal, response: ServerResponse, stop: AbortController): void {
   const end = () => {
     if (!String(response.getHeader('content-type')).startsWith('text/event-stream')) return
-    stop.abort(nobodyWaits('the service is stopping'))
+    stop.abort(createAbortError('the service is stopping'))
     if (!response.writableEnded) response.end()
   }
   draining.addEventListener('abort', end)

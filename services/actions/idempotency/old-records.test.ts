@@ -21,13 +21,13 @@ const OPTIONS: BeginOptions = {
   keepMs: 60_000,
   takeOver: false,
 }
-const answerOf = (outcome: object) =>
+const errorContentOf = (outcome: object) =>
   JSON.stringify({ kind: 'result', result: { outcome, setCookies: ['session=canary'], revalidated: false } })
 const OLD_ANSWERS: [string, string, object][] = [
-  ['value', answerOf({ kind: 'value', json: '1' }), { status: 200 }],
-  ['redirect', answerOf({ kind: 'redirect', location: '/there' }), { status: 303, location: '/there' }],
-  ['not-found', answerOf({ kind: 'not-found' }), { status: 404 }],
-  ['error', answerOf({ kind: 'error', digest: 'd' }), { status: 500 }],
+  ['value', errorContentOf({ kind: 'value', json: '1' }), { status: 200 }],
+  ['redirect', errorContentOf({ kind: 'redirect', location: '/there' }), { status: 303, location: '/there' }],
+  ['not-found', errorContentOf({ kind: 'not-found' }), { status: 404 }],
+  ['error', errorContentOf({ kind: 'error', digest: 'd' }), { status: 500 }],
   ['unknown', '{"kind":"unknown"}', { status: 409 }],
   ['rubbish', '{"kind":', { status: 409 }],
 ]
@@ -52,7 +52,7 @@ describe('a SQLite file of version 0.1', () => {
     for (const [id, answer] of OLD_ANSWERS) insert.run(id, 'f', 'old', now, now + 60_000, answer)
     insert.run('running', 'f', 'old', now + 5000, now + 60_000, null)
     insert.run('lost', 'f', 'old', now - 1, now + 60_000, null)
-    insert.run('expired', 'f', 'old', now - 9, now - 1, answerOf({ kind: 'value' }))
+    insert.run('expired', 'f', 'old', now - 9, now - 1, errorContentOf({ kind: 'value' }))
     database.close()
     return { dir, file }
   }
@@ -80,7 +80,7 @@ describe.skipIf(!hasRedis())('a Redis of version 0.1', () => {
     onTestFinished(() => server.stop())
     const admin = new Redis(server.url.href)
     onTestFinished(() => admin.disconnect())
-    const answer = answerOf({ kind: 'value', json: '1' })
+    const answer = errorContentOf({ kind: 'value', json: '1' })
     await admin.set('portico:submission:done', `f old 86400000 ${answer}`, 'PX', 60_000)
     await admin.set('portico:submission:running', 'f old 60000', 'PX', 65_000)
     await admin.set('portico:submission:lost', 'f old 60000', 'PX', 50_000)

@@ -4,7 +4,7 @@
 import type { DevBuild } from '../../../web/build/dev/dev-build.ts'
 import { sendError } from '../../shared/node/error-response.ts'
 import { type InnerRoute, sendJson } from '../../shared/node/inner-port.ts'
-import { DEV_INNER_PATHS, type DevChangesAnswer, type ThrownError } from '../../shared/wire/dev-inner.ts'
+import { DEV_INNER_PATHS, type DevChangesResponse, type ThrownError } from '../../shared/wire/dev-inner.ts'
 import { createInnerRoutes } from '../inner-routes.ts'
 import type { PageCache } from '../page-cache.ts'
 import type { DevPages } from './dev-pages.ts'
@@ -41,7 +41,7 @@ export function createDevInnerRoutes(deps: DevInnerRoutesDeps): InnerRoute[] {
         const { version, manifest } = await build.settled()
         const files = since < 0 ? undefined : build.changedSince(since)
         const entry = build.actionsEntry
-        const changed: DevChangesAnswer = { version, manifest, entry, ...(files && { files }) }
+        const changed: DevChangesResponse = { version, manifest, entry, ...(files && { files }) }
         sendJson(response, 200, changed)
       },
     },

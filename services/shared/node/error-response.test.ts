@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { answerOf, type ErrorAnswer, type ErrorForm, errorDocument, sendError } from './error-response.ts'
+import { type ErrorContent, type ErrorForm, errorContentOf, errorDocument, sendError } from './error-response.ts'
 import { ERROR_CATALOGUE, ServiceError } from './errors.ts'
 import type { Log } from './log.ts'
 
@@ -17,7 +17,7 @@ async function serve(handler: RequestListener): Promise<string> {
   }
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
-const fetchError = async (form: ErrorForm, content: ErrorAnswer, init?: RequestInit) =>
+const fetchError = async (form: ErrorForm, content: ErrorContent, init?: RequestInit) =>
   fetch(await serve((_request, response) => sendError(response, form, content)), init)
 
 describe('forms', () => {
@@ -122,9 +122,9 @@ describe('a thrown value', () => {
     const log = {
       error: (fields: Record<string, unknown>, text: string) => lines.push({ fields, text }),
     } as unknown as Log
-    let content: ErrorAnswer | undefined
+    let content: ErrorContent | undefined
     const url = await serve((request, response) => {
-      content = answerOf(thrown, log, request)
+      content = errorContentOf(thrown, log, request)
       response.end()
     })
     await fetch(url)

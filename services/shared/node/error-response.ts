@@ -12,7 +12,7 @@ import { createDigest } from './request-id.ts'
 /** Who reads the response: a person, a program, or an element of a page. */
 export type ErrorForm = 'document' | 'data' | 'file'
 
-export interface ErrorAnswer {
+export interface ErrorContent {
   status: number
   /** Public sentence next to the title, such as the rule that a parameter broke. */
   message?: string
@@ -22,7 +22,7 @@ export interface ErrorAnswer {
 }
 
 /** The JSON form of E2. */
-function errorBody(content: ErrorAnswer): ErrorBody {
+function errorBody(content: ErrorContent): ErrorBody {
   const { status, digest, message, details } = content
   return {
     error: {
@@ -36,7 +36,7 @@ function errorBody(content: ErrorAnswer): ErrorBody {
 }
 
 /** The default screen (E1, E2, E4) as a whole document without scripts. */
-export function errorDocument({ status, digest, message }: ErrorAnswer): string {
+export function errorDocument({ status, digest, message }: ErrorContent): string {
   const isNotFound = status === 404
   const title = isNotFound ? NOT_FOUND_TEXT : errorTitle(status)
   const text = status === 500 ? SERVER_EXCEPTION_TEXT : (message ?? title)
@@ -47,7 +47,7 @@ const SCREEN_STYLE =
   ':root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;font:1rem/1.5 system-ui,sans-serif}main{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;align-items:baseline;padding:2rem;max-width:40rem}h1{font-size:1.5rem;margin:0;font-variant-numeric:tabular-nums}p{margin:0}small{opacity:.7}'
 
 /** Sends the response. Destroys the socket instead when a part of another response was sent already. */
-export function sendError(response: ServerResponse, form: ErrorForm, content: ErrorAnswer): void {
+export function sendError(response: ServerResponse, form: ErrorForm, content: ErrorContent): void {
   if (response.headersSent) {
     // RFC 9112 section 8: an incomplete response must not look complete.
     response.destroy()
@@ -90,7 +90,7 @@ const KEPT_HEADERS: ReadonlySet<string> = new Set([
  * Turns a thrown value into an error response. A value that is not a ServiceError becomes a 500 with a digest and
  * exactly one log line with the same digest and the stack (E4).
  */
-export function answerOf(thrown: unknown, log: Log, request: IncomingMessage): ErrorAnswer {
+export function errorContentOf(thrown: unknown, log: Log, request: IncomingMessage): ErrorContent {
   if (thrown instanceof ServiceError && thrown.status < 500)
     return { status: thrown.status, message: thrown.text, headers: thrown.headers, details: thrown.details }
   const digest = createDigest()

@@ -4,13 +4,13 @@
 
 import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
-import type { RevalidateAnswer, RevalidateRequest } from '../wire/action-wire.ts'
+import type { RevalidateRequest, RevalidateResponse } from '../wire/action-wire.ts'
 import type { Log } from './log.ts'
 
 /** Notifies all replicas; resolves when the replicas have confirmed the change. */
 export interface InvalidationPort {
   /** Rejects when no replica could be notified. */
-  publish(change: RevalidateRequest): Promise<RevalidateAnswer>
+  publish(change: RevalidateRequest): Promise<RevalidateResponse>
 }
 
 /** Redis key that counts generations; every publication increments it. */

@@ -18,6 +18,6 @@ export function surviveStrayErrors(log: Pick<Log, 'error'>): void {
 }
 
 /** The abort reason for work that no client waits for; `fetch` and its callers know the name AbortError. */
-export function nobodyWaits(message: string): DOMException {
+export function createAbortError(message: string): DOMException {
   return new DOMException(message, 'AbortError')
 }

@@ -8,7 +8,7 @@ export interface ActionIssue {
   message: string
 }
 
-export type ActionAnswer =
+export type ActionResponse =
   /** `value` is absent for undefined; `omitted` marks a repeat whose value was too large to be kept (A5). */
   | { kind: 'value'; value?: unknown; omitted?: true; page?: PageData; revalidated: boolean }
   | { kind: 'redirect'; location: string; status: 303 }
@@ -20,7 +20,7 @@ export type ActionAnswer =
   | { kind: 'unknown' }
 
 /** Parses an action's response; undefined for a value of another shape. */
-export function parseActionAnswer(value: unknown): ActionAnswer | undefined {
+export function parseActionResponse(value: unknown): ActionResponse | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const response = value as Partial<Record<string, unknown>>
   switch (response.kind) {
@@ -90,6 +90,6 @@ export interface RevalidateRequest {
 }
 
 /** Response to a RevalidateRequest: renders of this generation and later ones see the change. */
-export interface RevalidateAnswer {
+export interface RevalidateResponse {
   generation: number
 }

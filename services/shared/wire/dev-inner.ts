@@ -15,7 +15,7 @@ export interface DevChangesRequest {
   since: number
 }
 
-export interface DevChangesAnswer {
+export interface DevChangesResponse {
   version: number
   /** Absolute paths; absent when everything must be loaded again. */
   files?: string[]

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseActionAnswer } from './action-wire.ts'
+import { parseActionResponse } from './action-wire.ts'
 import { MANIFEST_FORMAT, parseManifest } from './build-output.ts'
 import { controlFlowOf, notFound, redirect } from './control-flow.ts'
 import { errorTitle } from './error-titles.ts'
@@ -67,7 +67,7 @@ describe('action responses', () => {
     { kind: 'invalid', issues: [{ path: 'a.b.0', message: 'no' }] },
     { kind: 'unknown' },
   ])('W4 reads %j', (response) => {
-    expect(parseActionAnswer(JSON.parse(JSON.stringify(response)))).toEqual(response)
+    expect(parseActionResponse(JSON.parse(JSON.stringify(response)))).toEqual(response)
   })
 
   it.each([
@@ -87,7 +87,7 @@ describe('action responses', () => {
     { kind: 'invalid', issues: [{ path: '' }] },
     { error: { status: 413, title: 'x', limit: 1, received: 2 } },
   ])('W4 rejects %j', (value) => {
-    expect(parseActionAnswer(value)).toBeUndefined()
+    expect(parseActionResponse(value)).toBeUndefined()
   })
 
   it('W2 W4 the parsers throw for no JSON value', () => {
@@ -95,7 +95,7 @@ describe('action responses', () => {
       fc.property(fc.jsonValue(), fc.constantFrom('page', 'redirect', 'value', 'invalid', 'x'), (value, kind) => {
         for (const data of [value, { kind, ...(typeof value === 'object' ? value : { location: value }) }]) {
           parsePageData(data)
-          parseActionAnswer(data)
+          parseActionResponse(data)
         }
       }),
     )

@@ -1,14 +1,14 @@
 // Action calls as they leave the browser, over a fetch that takes notes.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { ActionAnswer } from '../../../services/shared/wire/action-wire.ts'
+import type { ActionResponse } from '../../../services/shared/wire/action-wire.ts'
 import { type ActionDeps, submitAction } from './submit-action.ts'
 
 interface Sent {
   url: string
   headers: Record<string, string>
   body: string | FormData
-  answer: (answer: ActionAnswer | { error: object } | string, status?: number) => void
+  answer: (answer: ActionResponse | { error: object } | string, status?: number) => void
   fail: () => void
 }
 
@@ -57,7 +57,7 @@ function formOf(fields: [string, string | File][]): FormData {
   return form
 }
 
-const value = (given: unknown): ActionAnswer => ({ kind: 'value', value: given, revalidated: false })
+const value = (given: unknown): ActionResponse => ({ kind: 'value', value: given, revalidated: false })
 
 describe('request', () => {
   test('W3 plain arguments go as JSON to the page that asks, whatever page is shown by now', async () => {
@@ -223,7 +223,7 @@ describe('request', () => {
 })
 
 describe('answer', () => {
-  async function answered(answer: ActionAnswer, args: unknown[] = [formOf([['text', 'typed']])]): Promise<unknown> {
+  async function answered(answer: ActionResponse, args: unknown[] = [formOf([['text', 'typed']])]): Promise<unknown> {
     const call = submitAction('action-1', args, deps)
     sent[0]!.answer(answer)
     return call

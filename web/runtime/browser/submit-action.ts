@@ -1,6 +1,6 @@
 // Posts an action call to the current page (W3) and acts on its answer (W4). Loaded at first use.
 
-import { type ActionAnswer, parseActionAnswer } from '../../../services/shared/wire/action-wire.ts'
+import { type ActionResponse, parseActionResponse } from '../../../services/shared/wire/action-wire.ts'
 import type { InvalidInput } from '../../../services/shared/wire/bundles.ts'
 import { FORM_FIELDS, HEADERS, RETRY_PAUSES_MS } from '../../../services/shared/wire/constants.ts'
 import type { ErrorBody, PageData } from '../../../services/shared/wire/page-data.ts'
@@ -90,7 +90,7 @@ async function send(call: Call, deps: ActionDeps): Promise<unknown> {
   }
   deps.onAnswer()
   const received = (await response.json().catch(() => undefined)) as unknown
-  const answer = parseActionAnswer(received)
+  const answer = parseActionResponse(received)
   const error = (received as Partial<ErrorBody> | null | undefined)?.error
   // An answer that was cut short, and what somebody on the way said in the site's place, are none.
   const isAnswered = (answer ?? error) !== undefined && !WITHOUT_ANSWER.includes(response.status)
@@ -126,7 +126,7 @@ async function post(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-async function act(answer: ActionAnswer, call: Call, deps: ActionDeps): Promise<unknown> {
+async function act(answer: ActionResponse, call: Call, deps: ActionDeps): Promise<unknown> {
   const { args, form } = call
   switch (answer.kind) {
     case 'value':
