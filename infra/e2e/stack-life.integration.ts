@@ -62,7 +62,9 @@ describe('a stack that cannot start', () => {
     expect(output).toContain('LOG_LEVEL="loud": must be one of trace')
     const empty = join(folder.path, 'empty')
     await mkdir(empty)
-    expect((await start({ APP_DIR: empty })).output).toContain(`APP_DIR="${empty}": must be a folder that holds pages/`)
+    expect((await start({ APP_DIR: empty })).output).toContain(
+      `APP_DIR="${empty}": must be a folder that contains pages/`,
+    )
   })
 
   test('O1 says once which settings a service refuses, and what other services refuse', async () => {

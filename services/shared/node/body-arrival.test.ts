@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type ArrivalFault, type ArrivalObservation, beginArrival, observeArrival } from './body-arrival.ts'
 
-/** Total bytes received at each second, until the fault; no fault after the last one without. */
+/**
+ * Observes one total of received bytes per second; returns the first fault and its second, undefined without a fault.
+ */
 function arrive(
   totals: readonly number[],
   more: Partial<ArrivalObservation> = {},
