@@ -41,7 +41,7 @@ describe('faults', () => {
     ['redirects[0]', '"/a"', 'must be an object', { redirects: ['/a'] }],
     ['redirects[0].source', 'undefined', 'must be a path pattern', redirect({ source: undefined })],
     ['redirects[0].source', '"a"', 'must begin with "/"', redirect({ source: 'a' })],
-    ['redirects[0].source', '"/a?b=1"', 'must not hold a query', redirect({ source: '/a?b=1' })],
+    ['redirects[0].source', '"/a?b=1"', 'must not contain a query', redirect({ source: '/a?b=1' })],
     ['redirects[0].source', '"/(.*)"', 'must be plain text, :name', redirect({ source: '/(.*)' })],
     ['redirects[0].source', '"/:a*/b"', 'must be the last segment', redirect({ source: '/:a*/b' })],
     [
