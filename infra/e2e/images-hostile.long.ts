@@ -80,13 +80,17 @@ describe('hostile sources', () => {
           at += bytes
         }, everyMs)
         response.once('close', () => clearInterval(timer))
-      }) satisfies Origin['answers'][string]
-    origin.answers['/byte-a-second.jpg'] = drip(1, 1000)
-    origin.answers['/bytes.jpg'] = drip(1, 50)
-    origin.answers['/silent.jpg'] = () => {}
-    origin.answers['/stuck.jpg'] = (_request, response) => response.writeHead(200).write(jpeg.subarray(0, 100))
+      }) satisfies Origin['responses'][string]
+    origin.responses['/byte-a-second.jpg'] = drip(1, 1000)
+    origin.responses['/bytes.jpg'] = drip(1, 50)
+    origin.responses['/silent.jpg'] = () => {}
+    origin.responses['/stuck.jpg'] = (_request, response) => response.writeHead(200).write(jpeg.subarray(0, 100))
     for (const hop of [1, 2, 3])
-      origin.answers[`/slow-hop-${hop}`] = { status: 302, headers: { location: `/slow-hop-${hop + 1}` }, delayMs: 2000 }
+      origin.responses[`/slow-hop-${hop}`] = {
+        status: 302,
+        headers: { location: `/slow-hop-${hop + 1}` },
+        delayMs: 2000,
+      }
     const paths = ['/byte-a-second.jpg', '/bytes.jpg', '/silent.jpg', '/stuck.jpg', '/slow-hop-1']
     const slow = Promise.all(
       paths.flatMap((path) => Array.from({ length: 10 }, (_, at) => get(path, [64, 128][at % 2]))),
@@ -104,7 +108,7 @@ describe('hostile sources', () => {
 
   test('I4 I11 bytes without end, on the wire or unfolded, are 413 in time', async () => {
     const chunk = Buffer.alloc(64 * 1024, 0xff)
-    origin.answers['/endless.jpg'] = (_request, response) => {
+    origin.responses['/endless.jpg'] = (_request, response) => {
       const more = () => {
         while (!response.destroyed && response.write(chunk)) {
           // As fast as the reader takes it.
@@ -113,14 +117,14 @@ describe('hostile sources', () => {
       response.on('drain', more)
       more()
     }
-    origin.answers['/bomb.png'] = bombPng(60_000, 60_000)
+    origin.responses['/bomb.png'] = bombPng(60_000, 60_000)
     const answers = await Promise.all(['/endless.jpg', '/bomb.png'].map((path) => get(path)))
     expect(answers.map(({ status }) => status)).toEqual([413, 413])
     expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(LONGEST_MS)
   })
 
   test('I7 I11 pictures that take longer than there is time are 504 or 503, and the encoder is free again', async () => {
-    origin.answers['/heavy.jpg'] = await noisy(5000, 3000)
+    origin.responses['/heavy.jpg'] = await noisy(5000, 3000)
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, at) => get(`/heavy.jpg`, [3840, 2048, 1920, 1200][at % 4], 'image/avif')),
     )
@@ -142,9 +146,9 @@ describe('hostile sources', () => {
       await Promise.all(
         [0, 1, 2, 3].map(async (lane) => {
           const path = `/damaged-${index + lane}`
-          origin.answers[path] = damage(wholes[(index + lane) % wholes.length]!, random)
+          origin.responses[path] = damage(wholes[(index + lane) % wholes.length]!, random)
           const { status, ms } = await get(path)
-          delete origin.answers[path]
+          delete origin.responses[path]
           statuses[status] = (statuses[status] ?? 0) + 1
           longestMs = Math.max(longestMs, ms)
         }),

@@ -76,7 +76,7 @@ afterAll(async () => {
 describe('three replicas with a Redis', () => {
   test('I6 300 requests at once for one cold variant cause one fetch and one encode and get equal bytes', async () => {
     const body = await halves(1600, 1000)
-    origin.answers['/crowd.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body }
+    origin.responses['/crowd.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body }
     const before = await sum(replicas, ...ENCODES)
     const started = performance.now()
     const answers = await Promise.all(Array.from({ length: 300 }, (_, at) => ask(at, '/crowd.jpg', 1080)))
@@ -90,7 +90,7 @@ describe('three replicas with a Redis', () => {
 
   test('I6 a leader that is killed in mid-encode costs one more encode and no answer', async () => {
     const body = await noisy(2560, 1440)
-    origin.answers['/leader.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body }
+    origin.responses['/leader.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body }
     const avif = { accept: 'image/avif' }
     const asked = Promise.all(Array.from({ length: 60 }, (_, at) => askTwice(at, '/leader.jpg', 3840, avif)))
     let leader = -1
@@ -121,7 +121,7 @@ describe('three replicas with a Redis', () => {
   test('I9 under 50 requests a second no old byte is sent 100 ms after a purge', async () => {
     const headers = { 'cache-control': 'max-age=600' }
     const [old, fresh] = [await halves(400, 200), await halves(400, 300)]
-    origin.answers['/purged.jpg'] = { headers, body: old }
+    origin.responses['/purged.jpg'] = { headers, body: old }
     const first = await ask(0, '/purged.jpg')
     for (let at = 0; at < REPLICAS; at++) expect((await ask(at, '/purged.jpg')).headers.etag).toBe(first.headers.etag)
     let purgedAt = Number.POSITIVE_INFINITY
@@ -134,7 +134,7 @@ describe('three replicas with a Redis', () => {
       if (given.etag === first.headers.etag && now > purgedAt) latestOld = Math.max(latestOld, now - purgedAt)
     })
     await pause(1000)
-    origin.answers['/purged.jpg'] = { headers, body: fresh }
+    origin.responses['/purged.jpg'] = { headers, body: fresh }
     const cli = await run(process.execPath, ['services/images/purge-cli.ts', '--source', '/purged.jpg'], {
       cwd: root,
       env: { ...process.env, IMAGES_INNER_URL: replica(0).innerUrl, STACK_TOKEN: TOKEN },
@@ -160,7 +160,7 @@ describe('a Redis that misbehaves', () => {
     await steadily({ perSecond: 50, count: 50 * seconds }, async (at) => {
       const cold = at % 5 === 4
       const source = cold ? `/cold.jpg?n=${fresh++}` : `/warm-${at % 3}.jpg`
-      if (cold) origin.answers[source] = picture
+      if (cold) origin.responses[source] = picture
       const started = performance.now()
       const answer = await ask(at, source).catch((error: Error) => error.message)
       if (typeof answer === 'string' || !isPicture(answer))
@@ -175,7 +175,7 @@ describe('a Redis that misbehaves', () => {
   beforeAll(async () => {
     picture = await halves(200, 100)
     for (let at = 0; at < 3; at++) {
-      origin.answers[`/warm-${at}.jpg`] = { headers: { 'cache-control': 'max-age=6000' }, body: picture }
+      origin.responses[`/warm-${at}.jpg`] = { headers: { 'cache-control': 'max-age=6000' }, body: picture }
       for (let each = 0; each < REPLICAS; each++) await ask(each, `/warm-${at}.jpg`)
     }
     report('Redis well', await visit(2))
@@ -211,7 +211,7 @@ describe('a Redis that misbehaves', () => {
     expect([...stopped.bad, ...back.bad]).toEqual([])
     await expect.poll(() => sum(replicas, 'portico_images_store_available'), { timeout: 10_000 }).toBe(REPLICAS)
     const source = `/cold.jpg?n=${fresh++}`
-    origin.answers[source] = picture
+    origin.responses[source] = picture
     await ask(0, source)
     await expect.poll(async () => (await ask(1, source)).headers['x-portico-cache']).toBe('HIT')
     expect(origin.count(source)).toBe(1)

@@ -37,22 +37,22 @@ export interface ImagesApp {
   handler: RequestListener
 }
 
-/** Everything behind it is made by the caller. */
+/** The caller creates the parts behind the app. */
 export function createImagesApp(deps: ImagesAppDeps): ImagesApp {
   const { basePath, log } = deps
   const paths = new Set([`${prefixOf(basePath)}/image`, `${basePath}/_next/image`])
   const serveImage = createImageHandler(deps)
   const app = express()
   app.disable('x-powered-by').disable('etag').disable('query parser')
-  // One layer of express holds all steps: its walk from layer to layer costs more than they do.
-  app.use(function answer(request: Request, response: Response) {
+  // One layer of express holds all steps: express takes longer from layer to layer than the steps take.
+  app.use(function respond(request: Request, response: Response) {
     const { pathname, search } = splitTarget(request.url)
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, { allow: 'GET, HEAD' })
     if (!paths.has(pathname)) return refuse(response, 404)
     return serveImage(request, response, search)
   })
-  // Express tells error handlers by their four parameters.
-  app.use(function answerError(error: unknown, request: Request, response: Response, _next: NextFunction) {
+  // Express recognises an error handler by its four parameters.
+  app.use(function respondToError(error: unknown, request: Request, response: Response, _next: NextFunction) {
     const cause = error instanceof URIError ? new ServiceError('malformed-path', { cause: error }) : error
     sendError(response, 'file', errorContentOf(cause, log, request))
   })
@@ -71,7 +71,7 @@ function createImageHandler({ settings, basePath, rules, variants, metrics, log,
     const started = performance.now()
     const named = readTask(search, request.headers.accept)
     if (named.kind === 'refused') {
-      metrics.answered('400', performance.now() - started)
+      metrics.responded('400', performance.now() - started)
       const message = `${named.parameter}=${JSON.stringify(named.value)} ${named.rule}`
       return sendError(response, 'file', {
         status: 400,
@@ -80,16 +80,16 @@ function createImageHandler({ settings, basePath, rules, variants, metrics, log,
       })
     }
     const task = { ...named.task, requestId: requestIdOf(request) }
-    let gone: AbortController | undefined
+    let clientClosed: AbortController | undefined
     const createSignal = () => {
       const controller = new AbortController()
-      gone = controller
-      const leave = () => {
-        if (!response.writableFinished) controller.abort(new VisitorLeftError('the visitor left'))
+      clientClosed = controller
+      const onClose = () => {
+        if (!response.writableFinished) controller.abort(new ClientLeftError('the client closed the connection'))
       }
-      // The visitor may have left while the store was asked.
-      if (response.closed) leave()
-      else response.once('close', leave)
+      // The client may have closed the connection during the lookup in the store.
+      if (response.closed) onClose()
+      else response.once('close', onClose)
       return AbortSignal.any([controller.signal, AbortSignal.timeout(TOTAL_TIMEOUT_MS)])
     }
     let outcome: Outcome
@@ -100,23 +100,25 @@ function createImageHandler({ settings, basePath, rules, variants, metrics, log,
         widerKeys: named.widerKeys,
       })
     } catch (error) {
-      if (gone?.signal.aborted) return
+      if (clientClosed?.signal.aborted) return
       if (!(error instanceof DOMException && error.name === 'TimeoutError')) throw error
       outcome = { kind: 'failure', status: 504, text: 'The image took too long to make.', remainingMs: 0 }
     }
     const milliseconds = performance.now() - started
-    metrics.answered(outcome.kind === 'variant' ? outcome.verdict : `${outcome.status}`, milliseconds)
+    metrics.responded(outcome.kind === 'variant' ? outcome.verdict : `${outcome.status}`, milliseconds)
     sendOutcome(request, response, outcome, now())
     logOutcome(log, task, outcome, { milliseconds, status: response.statusCode })
   }
 }
 
-/** What a browser fetches ahead of need waits behind those who look at an empty frame. */
+/** A prefetch of a browser waits behind requests for images that are visible. */
 function workClassOf(purpose: string | string[] | undefined): WorkClass {
   return typeof purpose === 'string' && purpose.startsWith('prefetch') ? 'warm-up' : 'viewer'
 }
 
-/** One line a request; never the source's path or query. Why a source failed is said to the operator only. */
+/**
+ * One line per request, without the source's path and query. Only the log has the reason of a failure, no response has.
+ */
 function logOutcome(
   log: Log,
   task: VariantTask,
@@ -137,7 +139,7 @@ function logOutcome(
   else log.warn({ ...fields, reason: outcome.reason ?? 'remembered' }, 'request')
 }
 
-/** Reason of the abort when a visitor closed the connection. */
-class VisitorLeftError extends Error {
-  override name = 'VisitorLeftError'
+/** Reason of the abort when a client closed the connection. */
+class ClientLeftError extends Error {
+  override name = 'ClientLeftError'
 }

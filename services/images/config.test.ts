@@ -4,14 +4,14 @@ import { readImagesConfig } from './config.ts'
 
 const TOKEN = 'a-token-of-at-least-32-characters'
 
-test('W5 reports all faults of its environment at once', () => {
+test('W5 reports all faults of its environment together', () => {
   const read = () =>
     readImagesConfig({ SITE_URL: 'x', CACHE_REDIS_URL: 'http://x', IMAGE_SLOTS: '0', STACK_TOKEN: 'short' })
   expect(read).toThrow(ConfigError)
   expect(read).toThrow(/STACK_TOKEN=.*SITE_URL=.*CACHE_REDIS_URL=.*IMAGE_SLOTS=/s)
 })
 
-test('I7 gives encoders no secret of its environment', () => {
+test('I7 passes no secret of its environment to encoders', () => {
   const config = readImagesConfig({
     PATH: '/bin',
     STACK_TOKEN: TOKEN,

@@ -6,15 +6,15 @@ import { type CommonConfig, type Environment, readCommon, readConfig, readRedisU
 
 export interface ImagesConfig extends CommonConfig {
   siteUrl: URL
-  /** Without it variants are kept in `cacheDir`. */
+  /** Undefined: variants are stored in `cacheDir`. */
   cacheRedisUrl: URL | undefined
   cacheDir: string
-  /** Without it purging is off. */
+  /** Undefined: purging is off. */
   stackToken: string | undefined
   encodeSlots: number
   memoryCacheBytes: number
   diskCacheBytes: number
-  /** Bytes that encodes may take together. */
+  /** Limit for the memory of all running encodes together. */
   encodeMemoryBytes: number
   /** The whole environment of encoder children. */
   childEnvironment: Readonly<Record<string, string>>
@@ -22,7 +22,7 @@ export interface ImagesConfig extends CommonConfig {
 
 const MEBIBYTE = 1024 * 1024
 
-/** Reads everything at once. Throws ConfigError with all faults. */
+/** Reads all settings. Throws ConfigError with all faults. */
 export function readImagesConfig(environment: Environment, warn?: (message: string) => void): Readonly<ImagesConfig> {
   const memoryBytes = memoryLimit()
   return readConfig(
@@ -36,7 +36,7 @@ export function readImagesConfig(environment: Environment, warn?: (message: stri
         cacheRedisUrl: readRedisUrl(read, 'CACHE'),
         cacheDir: join(read.text('CACHE_DIR', '.data/cache'), 'images'),
         stackToken,
-        // One core is left to the HTTP process; Node counts the quota of a container, not the machine's cores.
+        // One core remains for the HTTP process. Node respects the CPU quota of a container.
         encodeSlots: read.integer('IMAGE_SLOTS', Math.max(1, availableParallelism() - 1), 1, 64),
         memoryCacheBytes: read.integer('IMAGE_MEMORY_MB', memoryMb, 16, 65_536) * MEBIBYTE,
         diskCacheBytes: read.integer('IMAGE_DISK_MB', 1024, 16, 1_048_576) * MEBIBYTE,
@@ -49,31 +49,32 @@ export function readImagesConfig(environment: Environment, warn?: (message: stri
 }
 
 export interface PurgeConfig {
-  /** Inner port of any replica: each tells all others. */
+  /** Inner port of any replica; the replica notifies all others. */
   innerUrl: URL
   stackToken: string
 }
 
-/** What the command line for purges needs; inside a replica's container the replica itself is asked. */
+/** Settings of the purge command. Inside a replica's container the default is the replica's own inner port. */
 export function readPurgeConfig(environment: Environment = process.env): Readonly<PurgeConfig> {
   return readConfig(environment, (read) => {
     const stackToken = read.optionalText('STACK_TOKEN', 32)
-    if (stackToken === undefined) read.refuse('STACK_TOKEN', 'the token of the stack, without which purging is off')
+    if (stackToken === undefined)
+      read.refuse('STACK_TOKEN', 'must be set to the token of the stack; without the token purging is off')
     const { innerPort } = readCommon(read)
     const innerUrl = read.optionalUrl('IMAGES_INNER_URL', ['http:']) ?? new URL(`http://127.0.0.1:${innerPort}`)
     return { innerUrl, stackToken: stackToken ?? '' }
   })
 }
 
-/** Bytes of memory that this process may use: the container's limit where there is one. */
+/** Bytes of memory that this process may use: the container's limit, else the machine's memory. */
 function memoryLimit(): number {
   const limit = process.constrainedMemory()
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
 }
 
 /**
- * SECURITY: whoever breaks out of a decoder finds no token, key or address in the environment. Four libuv threads are
- * enough for one picture at a time, and two arenas keep glibc from holding 300 MB instead of 190.
+ * SECURITY: an attacker who breaks out of a decoder finds no token, key or address in the environment. Four libuv
+ * threads are enough for one image at a time. With two arenas glibc holds 190 MB instead of 300.
  */
 function readChildEnvironment(environment: Environment): Record<string, string> {
   const names = ['PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'MALLOC_CONF', 'MALLOC_ARENA_MAX', 'TMPDIR', 'TZ']

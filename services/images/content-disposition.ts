@@ -1,4 +1,4 @@
-// The name under which a browser saves a picture (RFC 6266).
+// The name under which a browser saves an image (RFC 6266).
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/avif': 'avif',
@@ -9,7 +9,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/svg+xml': 'svg',
 }
 
-/** The source's name with the extension of what is sent. SECURITY: nothing but plain characters reaches the header. */
+/** The source's name with the extension of the type that is sent. SECURITY: only plain characters reach the header. */
 export function contentDisposition(disposition: 'inline' | 'attachment', source: string, type: string): string {
   const { pathname } = new URL(source, 'http://site.invalid')
   const last = pathname.slice(pathname.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '')

@@ -1,4 +1,5 @@
-// What images do when the folder under development changes: which variants go, and when settings are read anew.
+// What images do when the folder under development changes: which variants are purged, and when settings are read
+// again.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -19,7 +20,7 @@ let manifest: Manifest
 let made: Manifest[]
 let closed: number
 
-/** A manifest as far as images read it. */
+/** The part of a manifest that the images service reads. */
 function manifestWith(etags: Record<string, string>, basePath = ''): Manifest {
   const files = Object.entries(etags).map(([path, etag]) => [path, { size: 1, type: 'image/png', etag, encodings: {} }])
   return { basePath, images: imageSettings(), publicFiles: Object.fromEntries(files) } as Manifest
@@ -64,22 +65,22 @@ test.each([
   ['/no#1.png', '/no%231.png'],
   ['/100%.png', '/100%25.png'],
   ['/a,b+c.png', '/a,b+c.png'],
-])('V1 I9 forgets the variants of the changed public picture %s', async (path, source) => {
-  const ask = await follow(manifestWith({ [path]: '"one"', '/other.png': '"one"' }, '/shop'))
-  await ask()
+])('V1 I9 purges the variants of the changed public image %s', async (path, source) => {
+  const request = await follow(manifestWith({ [path]: '"one"', '/other.png': '"one"' }, '/shop'))
+  await request()
   expect(isPurged(`/shop${source}`)).toBe(false)
   manifest = manifestWith({ [path]: '"two"', '/other.png': '"one"' }, '/shop')
-  await ask()
+  await request()
   expect(isPurged(`/shop${source}`)).toBe(true)
   expect(isPurged('/shop/other.png')).toBe(false)
 })
 
-test('V1 reads the settings anew when they are others, and only then', async () => {
-  const ask = await follow(manifestWith({ '/a.png': '"one"' }))
+test('V1 reads the settings again only when the settings have changed', async () => {
+  const request = await follow(manifestWith({ '/a.png': '"one"' }))
   manifest = manifestWith({ '/a.png': '"two"' })
-  expect(await ask()).toBe('handler 1')
+  expect(await request()).toBe('handler 1')
   manifest = { ...manifest, images: imageSettings({ qualities: [10] }) }
-  expect(await ask()).toBe('handler 2')
-  expect(await ask()).toBe('handler 2')
+  expect(await request()).toBe('handler 2')
+  expect(await request()).toBe('handler 2')
   expect(closed).toBe(1)
 })

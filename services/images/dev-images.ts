@@ -1,5 +1,5 @@
-// Images under development: another handler when the folder's settings are others than at the last request, and no
-// variant of a public picture that was changed.
+// Images under development: creates another handler when the folder's settings have changed since the last request, and
+// purges the variants of public images that have changed.
 
 import type { RequestListener } from 'node:http'
 import type { AppBuild } from '../shared/node/app-build.ts'
@@ -9,13 +9,13 @@ import { parsePurgeBody } from './cache/purge.ts'
 import type { Purges } from './cache/purges.ts'
 
 export interface ImagesHandler {
-  /** The server's, where one app answers all requests. */
+  /** Classes for the server, if one app handles all requests. */
   messages?: MessageClasses
   handler: RequestListener
   close: () => void
 }
 
-/** `current` gives the build as the app folder is now, `create` a handler for the settings of a manifest. */
+/** `current` returns the latest build of the app folder, `create` a handler for the settings of a manifest. */
 export function followBuild(
   current: () => AppBuild,
   purges: Pick<Purges, 'purge'>,
@@ -48,11 +48,11 @@ export function followBuild(
 
 async function purgePublic(purges: Pick<Purges, 'purge'>, basePath: string, path: string): Promise<void> {
   const target = parsePurgeBody({ source: basePath + addressOf(path) }, basePath)
-  // A store that does not take it has old pictures for a minute: nothing that an author must be stopped for.
+  // After a failed purge the store serves old images for a minute, which need not stop an author.
   if (!('rule' in target)) await purges.purge(target).catch(() => {})
 }
 
-/** A file's path as pages write it. `encodeURI` takes a question mark or a hash of its name for the end of the path. */
+/** A file's path as pages write the path. `encodeURI` leaves a question mark or hash of a name as they are. */
 function addressOf(path: string): string {
   return encodeURI(path).replace(/[?#]/g, encodeURIComponent)
 }

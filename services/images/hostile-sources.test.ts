@@ -1,4 +1,4 @@
-// What a hostile source may answer, over HTTP through the whole service: always the status of I11, and the service lives.
+// Responses of hostile sources, through the whole service: the status is always one of I11, and the service survives.
 
 import type { LookupFunction } from 'node:net'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -15,14 +15,14 @@ afterAll(() => pool.close())
 let origin: Origin
 let images: ImagesUnderTest
 const jpeg = await halves(120, 80)
-/** Stands for a public address of the internet; the test's network leads it to this machine. */
+/** Represents a public address of the internet; the test's lookup connects it to this machine. */
 const PUBLIC = '8.8.8.8'
 
 beforeEach(async () => {
   origin = await startOrigin({ '/good.jpg': jpeg })
 })
 afterEach(async () => {
-  // Whatever it was fed before: it works.
+  // After all hostile inputs the service still works.
   expect((await images.get('/good.jpg', { w: 128 })).status).toBe(200)
   await images.close()
   await origin.close()
@@ -32,21 +32,21 @@ const open = async (settings: Partial<ImageSettings> = {}, options: Partial<Test
 }
 
 describe('bytes', () => {
-  test('I3 I11 pictures that are cut short anywhere are 415', async () => {
+  test('I3 I11 truncated images are 415', async () => {
     await open()
     for (const format of ['jpeg', 'png', 'webp', 'avif', 'gif'] as const) {
       const whole = await halves(120, 80, format)
       for (const share of [0.02, 0.2, 0.5, 0.8]) {
         const path = `/${format}-${share}`
-        origin.answers[path] = whole.subarray(0, Math.floor(whole.length * share))
+        origin.responses[path] = whole.subarray(0, Math.floor(whole.length * share))
         const { status } = await images.get(path)
-        // A GIF says at its end alone that it ends: what is there may be a picture.
+        // A GIF has an end marker only at its end: a truncated GIF may be a valid image.
         expect(format === 'gif' ? [200, 415] : [415], path).toContain(status)
       }
     }
   })
 
-  test('I3 I7 I11 damaged pictures are a picture, 413 or 415, and the encoder that dies of one is replaced', async () => {
+  test('I3 I7 I11 damaged images are an image, 413 or 415, and an encoder that dies of one is replaced', async () => {
     await open({ maximumPixels: 1_000_000 })
     const random = createRandom(5).next
     const wholes = await Promise.all(
@@ -55,14 +55,14 @@ describe('bytes', () => {
     wholes.push(await animated('gif'), await animated('webp'), await animatedPng(3))
     for (let index = 0; index < 160; index++) {
       const path = `/damaged-${index}`
-      origin.answers[path] = damage(wholes[index % wholes.length]!, random)
-      const answer = await images.get(path)
-      expect([200, 413, 415], path).toContain(answer.status)
-      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      origin.responses[path] = damage(wholes[index % wholes.length]!, random)
+      const response = await images.get(path)
+      expect([200, 413, 415], path).toContain(response.status)
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     }
   })
 
-  test('I3 I11 a wrong type is 415 whatever its sender and its name claim', async () => {
+  test('I3 I11 a wrong type is 415 for any Content-Type and file name', async () => {
     await open()
     const wrong: Record<string, Buffer | string> = {
       tiff: await halves(20, 20, 'tiff'),
@@ -78,34 +78,34 @@ describe('bytes', () => {
       zeros: Buffer.alloc(10_000),
     }
     for (const [name, body] of Object.entries(wrong)) {
-      origin.answers[`/${name}.png`] = { headers: { 'content-type': 'image/png' }, body }
-      const answer = await images.get(`/${name}.png`)
-      expect(answer.status, name).toBe(415)
-      expect(answer.headers.get('content-type'), name).toContain('text/plain')
+      origin.responses[`/${name}.png`] = { headers: { 'content-type': 'image/png' }, body }
+      const response = await images.get(`/${name}.png`)
+      expect(response.status, name).toBe(415)
+      expect(response.headers.get('content-type'), name).toContain('text/plain')
     }
   })
 
-  test('I3 a picture that is a page or an archive too loses everything but its pixels', async () => {
+  test('I3 an image that is also a page or an archive loses everything but its pixels', async () => {
     await open()
     const tail = Buffer.from('<script>alert(1)</script>PK\u0003\u0004')
     for (const format of ['jpeg', 'png', 'webp'] as const) {
-      origin.answers[`/both.${format}`] = Buffer.concat([await halves(60, 40, format), tail])
+      origin.responses[`/both.${format}`] = Buffer.concat([await halves(60, 40, format), tail])
       for (const accept of ['image/avif', 'image/webp', '*/*']) {
-        const answer = await images.get(`/both.${format}`, { accept })
-        expect(answer.status).toBe(200)
-        expect(answer.headers.get('content-type')).toMatch(/^image\//)
-        expect(Buffer.from(await answer.arrayBuffer()).includes('<script>')).toBe(false)
+        const response = await images.get(`/both.${format}`, { accept })
+        expect(response.status).toBe(200)
+        expect(response.headers.get('content-type')).toMatch(/^image\//)
+        expect(Buffer.from(await response.arrayBuffer()).includes('<script>')).toBe(false)
       }
     }
   })
 
-  test('I4 I11 what would unfold into too much is 413: pixels, frames, bytes without end', async () => {
+  test('I4 I11 too many pixels, frames or decompressed bytes are 413', async () => {
     await open({ maximumResponseBody: 200_000 })
-    origin.answers['/pixels.png'] = bombPng(30_000, 30_000)
-    origin.answers['/frames.png'] = await animatedPng(50_000)
+    origin.responses['/pixels.png'] = bombPng(30_000, 30_000)
+    origin.responses['/frames.png'] = await animatedPng(50_000)
     let sent = 0
     let closed = false
-    origin.answers['/endless.jpg'] = (_request, response) => {
+    origin.responses['/endless.jpg'] = (_request, response) => {
       response.once('close', () => {
         closed = true
       })
@@ -118,7 +118,7 @@ describe('bytes', () => {
     for (const path of ['/pixels.png', '/frames.png', '/endless.jpg'])
       expect((await images.get(path)).status, path).toBe(413)
     await expect.poll(() => closed).toBe(true)
-    // What stands in the buffers of both sockets comes on top of the limit.
+    // The buffers of both sockets hold bytes in addition to the limit.
     expect(sent).toBeLessThan(20_000_000)
   })
 })
@@ -166,22 +166,22 @@ describe('addresses', () => {
     '255.255.255.255',
   ])('I4 I11 the private address %s is 400, also behind a redirect', async (host) => {
     const lookup = createGuardedLookup(false, async () => [{ address: '127.0.0.1', family: 4 }])
-    // One name leads to this machine without being judged, as if it were public.
+    // One name resolves to this machine without a check, as if it were public.
     const leadHere: LookupFunction = (name, options, callback) =>
       name === 'public.test' ? answerHere(options, callback) : lookup(name, options, callback)
     await open(patterns, { fetcher: { lookup: leadHere } })
     expect((await images.get(remote(host, '/good.jpg'))).status).toBe(400)
-    origin.answers['/hop.jpg'] = { status: 302, headers: { location: asHeader(remote(host, '/good.jpg')) } }
+    origin.responses['/hop.jpg'] = { status: 302, headers: { location: asHeader(remote(host, '/good.jpg')) } }
     const before = origin.count('/good.jpg')
     expect((await images.get(remote('public.test', '/hop.jpg'))).status).toBe(400)
     expect(origin.count('/good.jpg')).toBe(before)
     expect(origin.count('/hop.jpg')).toBe(1)
   })
 
-  test('I4 I11 a name that is public when it is checked and private afterwards reaches nothing', async () => {
-    let asked = 0
+  test('I4 I11 a name that resolves to a public address in the check and to a private one later reaches no server', async () => {
+    let lookups = 0
     const guarded = createGuardedLookup(false, async () => [
-      { address: asked++ === 0 ? PUBLIC : '127.0.0.1', family: 4 },
+      { address: lookups++ === 0 ? PUBLIC : '127.0.0.1', family: 4 },
     ])
     const seen: string[] = []
     const lookup: LookupFunction = (name, options, callback) =>
@@ -192,25 +192,25 @@ describe('addresses', () => {
       })
     await open(patterns, { fetcher: { lookup } })
     const closing = { 'cache-control': 'max-age=600', connection: 'close' }
-    origin.answers['/first.jpg'] = { headers: closing, body: jpeg }
-    origin.answers['/secret.jpg'] = { headers: closing, body: jpeg }
-    origin.answers['/to-secret.jpg'] = { status: 302, headers: { ...closing, location: '/secret.jpg' } }
+    origin.responses['/first.jpg'] = { headers: closing, body: jpeg }
+    origin.responses['/secret.jpg'] = { headers: closing, body: jpeg }
+    origin.responses['/to-secret.jpg'] = { status: 302, headers: { ...closing, location: '/secret.jpg' } }
     expect((await images.get(remote('rebinding.test', '/first.jpg'))).status).toBe(200)
     for (const path of ['/secret.jpg', '/to-secret.jpg'])
       expect((await images.get(remote('rebinding.test', path))).status, path).toBe(400)
-    asked = 0
-    // The second hop asks the resolver again, and is judged again.
-    origin.answers['/to-secret.jpg?again'] = origin.answers['/to-secret.jpg']
+    lookups = 0
+    // The second hop resolves the name again, and is checked again.
+    origin.responses['/to-secret.jpg?again'] = origin.responses['/to-secret.jpg']
     expect((await images.get(remote('rebinding.test', '/to-secret.jpg?again'))).status).toBe(400)
     expect(origin.count('/to-secret.jpg?again')).toBe(1)
     expect(origin.count('/secret.jpg')).toBe(0)
     expect(seen.every((address) => address === PUBLIC)).toBe(true)
   })
 
-  test('I4 I11 chains of redirects end: three are followed, four and loops are 502, each hop is judged', async () => {
+  test('I4 I11 chains of redirects end: three are followed, four and loops are 502, each hop is checked', async () => {
     await open({ localPatterns: [{ pathname: '/**', search: '' }] })
     const to = (location: string) => ({ status: 307, headers: { location } })
-    Object.assign(origin.answers, {
+    Object.assign(origin.responses, {
       '/1': to('/2'),
       '/2': to('/3'),
       '/3': to('/4'),

@@ -9,10 +9,10 @@ export type Phase = 'queue' | 'fetch' | 'decode' | 'encode'
 
 export interface ImageMetrics {
   /** `outcome` is a verdict, or the status of a failure. */
-  answered(outcome: Verdict | `${number}`, milliseconds: number): void
+  responded(outcome: Verdict | `${number}`, milliseconds: number): void
   /** Also a span of the request's trace, which ended `agoMs` ago. */
   phase(phase: Phase, milliseconds: number, agoMs?: number): void
-  /** An encoder died of a picture, or was killed at the deadline. */
+  /** An encoder died while it processed an image, or was killed at the deadline. */
   encoderFault(kind: 'died' | 'killed'): void
 }
 
@@ -26,23 +26,23 @@ export interface Gauges {
 
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8]
 
-/** Registers everything; gauges are read when Prometheus asks. */
+/** Registers counters and histograms. */
 export function createImageMetrics(registry: Registry): ImageMetrics {
   const registers = [registry]
-  const answered = new Map<string, { count: number; observe: Observe }>()
+  const responses = new Map<string, { count: number; observe: Observe }>()
   new Counter({
     name: 'portico_images_answers_total',
-    help: 'Answers by cache verdict, or by status where there was no picture.',
+    help: 'Responses by cache verdict, or by status for responses without an image.',
     labelNames: ['outcome'],
     registers,
     collect() {
       this.reset()
-      for (const [outcome, { count }] of answered) this.inc({ outcome }, count)
+      for (const [outcome, { count }] of responses) this.inc({ outcome }, count)
     },
   })
   const duration = new DurationHistogram({
     name: 'portico_images_answer_seconds',
-    help: 'Time from request to answer by cache verdict or status.',
+    help: 'Time from request to response by cache verdict or status.',
     labelNames: ['outcome'],
     buckets: SECONDS,
     registers,
@@ -60,15 +60,15 @@ export function createImageMetrics(registry: Registry): ImageMetrics {
     labelNames: ['kind'],
     registers,
   })
-  // Known from the start: else the first one would be no rise of a rate.
+  // Both series start at 0: the first fault would else be no increase for rate().
   for (const kind of ['died', 'killed']) faults.inc({ kind }, 0)
   return {
     encoderFault: (kind) => faults.inc({ kind }),
-    answered(outcome, milliseconds) {
-      let series = answered.get(outcome)
+    responded(outcome, milliseconds) {
+      let series = responses.get(outcome)
       if (!series) {
         series = { count: 0, observe: duration.series({ outcome }) }
-        answered.set(outcome, series)
+        responses.set(outcome, series)
       }
       series.count++
       series.observe(milliseconds / 1000)
@@ -80,7 +80,7 @@ export function createImageMetrics(registry: Registry): ImageMetrics {
   }
 }
 
-/** Gauges of the parts, once they exist. */
+/** Registers gauges; each scrape reads them. */
 export function registerGauges(registry: Registry, gauges: Gauges): void {
   const gauge = (name: string, help: string, read: () => number) => {
     new Gauge({
@@ -94,7 +94,7 @@ export function registerGauges(registry: Registry, gauges: Gauges): void {
   }
   gauge('memory_cache_bytes', 'Bytes of variants in memory.', gauges.memoryBytes)
   gauge('queue_waiting', 'Jobs that wait for an encoder.', gauges.queueWaiting)
-  gauge('queue_running', 'Jobs that an encoder works on.', gauges.queueRunning)
-  gauge('encoders_live', 'Encoder children that answer.', gauges.encodersLive)
-  gauge('store_available', '1 while Redis or the disk answers.', () => Number(gauges.storeAvailable()))
+  gauge('queue_running', 'Jobs that an encoder runs.', gauges.queueRunning)
+  gauge('encoders_live', 'Encoder children that respond.', gauges.encodersLive)
+  gauge('store_available', '1 while Redis responds or the disk can be written.', () => Number(gauges.storeAvailable()))
 }

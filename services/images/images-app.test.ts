@@ -52,7 +52,7 @@ describe('an image', () => {
     const kept = await images.get('/a.jpg')
     expect(cache(kept)).toBe('HIT')
     expect((await bytes(kept)).equals(body)).toBe(true)
-    // Less its age that is the time left: 500 s.
+    // max-age minus Age is the remaining time: 500 s.
     expect(kept.headers.get('age')).toBe('100')
     expect(kept.headers.get('cache-control')).toBe('public, max-age=600, must-revalidate')
     expect(kept.headers.get('cache-status')).toBe('Portico; hit; ttl=500')
@@ -61,9 +61,9 @@ describe('an image', () => {
     expect(origin.count('/a.jpg')).toBe(1)
   })
 
-  test('I5 I9 keeps the lifetime and the tags that an answer 304 does not tell again', async () => {
+  test('I5 I9 keeps the lifetime and the tags that a 304 of the source does not repeat', async () => {
     await open()
-    origin.answers['/a.jpg'] = (request, response) => {
+    origin.responses['/a.jpg'] = (request, response) => {
       if (request.headers['if-none-match'] === '"v1"') response.writeHead(304, { etag: '"v1"' }).end()
       else response.writeHead(200, { 'cache-control': 'max-age=600', 'cache-tag': 'shop', etag: '"v1"' }).end(jpeg)
     }
@@ -86,35 +86,35 @@ describe('an image', () => {
     expect(cache(await images.get('/a.jpg', { accept: 'image/avif, image/webp;q=0.2' }))).toBe('HIT')
   })
 
-  test('I5 answers 304 to its validator, without a body', async () => {
+  test('I5 responds 304 to its validator, without a body', async () => {
     await open()
     const etag = (await images.get('/a.jpg')).headers.get('etag')!
     for (const given of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-      const answer = await images.get('/a.jpg', { headers: { 'if-none-match': given } })
-      expect(answer.status).toBe(304)
-      expect(await answer.text()).toBe('')
-      expect(answer.headers.get('etag')).toBe(etag)
-      expect(answer.headers.get('cache-control')).toContain('max-age')
+      const response = await images.get('/a.jpg', { headers: { 'if-none-match': given } })
+      expect(response.status).toBe(304)
+      expect(await response.text()).toBe('')
+      expect(response.headers.get('etag')).toBe(etag)
+      expect(response.headers.get('cache-control')).toContain('max-age')
     }
     expect((await images.get('/a.jpg', { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
   })
 
-  test('I5 may be kept by browsers for an hour, or for all its time when its path is hashed', async () => {
+  test('I5 may be cached by browsers for an hour, or for its whole lifetime when its path is hashed', async () => {
     await open()
     const body = { headers: { 'cache-control': 'max-age=31536000' }, body: jpeg }
     for (const path of ['/b.jpg', '/menu-20261121.jpg']) {
-      origin.answers[path] = body
+      origin.responses[path] = body
       expect((await images.get(path)).headers.get('cache-control')).toBe('public, max-age=3600, must-revalidate')
     }
-    Object.assign(origin.answers, { '/hero-0a1b2c3d.jpg': body, '/_portico/static/x.jpg': body })
+    Object.assign(origin.responses, { '/hero-0a1b2c3d.jpg': body, '/_portico/static/x.jpg': body })
     for (const path of ['/hero-0a1b2c3d.jpg', '/_portico/static/x.jpg'])
       expect((await images.get(path)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
   })
 
-  test('I5 is as fresh in browsers a day after it was made', async () => {
+  test('I5 has the same freshness in browsers a day after it was made', async () => {
     await open()
     const body = { headers: { 'cache-control': 'max-age=172800' }, body: jpeg }
-    Object.assign(origin.answers, { '/b.jpg': body, '/hero-0a1b2c3d.jpg': body })
+    Object.assign(origin.responses, { '/b.jpg': body, '/hero-0a1b2c3d.jpg': body })
     const freshFor = async (path: string) => {
       const { headers } = await images.get(path)
       return Number(/max-age=(\d+)/.exec(headers.get('cache-control')!)![1]) - Number(headers.get('age'))
@@ -124,10 +124,10 @@ describe('an image', () => {
     expect([await freshFor('/b.jpg'), await freshFor('/hero-0a1b2c3d.jpg')]).toEqual([3600, 86_400])
   })
 
-  test('I5 is not kept by anyone when its source says no-store or private', async () => {
+  test('I5 is not stored by any cache when its source sends no-store or private', async () => {
     await open()
     for (const directive of ['no-store', 'private, max-age=600']) {
-      origin.answers['/p.jpg'] = { headers: { 'cache-control': directive }, body: jpeg }
+      origin.responses['/p.jpg'] = { headers: { 'cache-control': directive }, body: jpeg }
       const first = await images.get('/p.jpg')
       expect(first.headers.get('cache-control')).toBe('private, no-store')
       expect(first.headers.get('cache-status')).toBe('Portico; fwd=miss')
@@ -136,8 +136,8 @@ describe('an image', () => {
     expect(origin.count('/p.jpg')).toBe(4)
   })
 
-  test('I1 is served at basePath and at the address of the image optimiser that authors know', async () => {
-    origin.answers['/shop/a.jpg'] = jpeg
+  test('I1 is served below basePath and at /_next/image', async () => {
+    origin.responses['/shop/a.jpg'] = jpeg
     await open({}, { basePath: '/shop' })
     expect((await images.fetch('/shop/_portico/image?url=/shop/a.jpg&w=64&q=75')).status).toBe(200)
     expect((await images.fetch('/shop/_next/image?url=/shop/a.jpg&w=64&q=75')).status).toBe(200)
@@ -145,7 +145,7 @@ describe('an image', () => {
       expect((await images.fetch(path)).status).toBe(404)
   })
 
-  test('E6 answers HEAD like GET without a body, and 405 to other methods', async () => {
+  test('E6 responds to HEAD like GET without a body, and 405 to other methods', async () => {
     await open()
     const path = '/_portico/image?url=/a.jpg&w=64'
     const head = await images.fetch(path, { method: 'HEAD' })
@@ -158,49 +158,49 @@ describe('an image', () => {
     expect((await images.fetch('/elsewhere', { method: 'POST', body: 'x' })).status).toBe(405)
   })
 
-  test('I1 a refused parameter is a 400 that names it, and nothing is fetched', async () => {
+  test('I1 a refused parameter is a 400 that names the parameter, and nothing is fetched', async () => {
     await open()
-    const answer = await images.fetch('/_portico/image?url=/a.jpg&w=65')
-    expect(answer.status).toBe(400)
-    expect(await answer.text()).toMatch(/^400 w="65" must be one of 16, 32/)
-    expect(answer.headers.get('content-type')).toContain('text/plain')
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect(origin.asked).toEqual([])
+    const response = await images.fetch('/_portico/image?url=/a.jpg&w=65')
+    expect(response.status).toBe(400)
+    expect(await response.text()).toMatch(/^400 w="65" must be one of 16, 32/)
+    expect(response.headers.get('content-type')).toContain('text/plain')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(origin.requests).toEqual([])
   })
 })
 
 describe('sources that are not encoded', () => {
-  test('I3 animated pictures pass through untouched in a sandbox', async () => {
+  test('I3 animated images pass through unchanged in a sandbox', async () => {
     await open({ contentSecurityPolicy: "default-src 'none'" })
     for (const [name, body, type] of [
       ['/a.gif', await animated('gif'), 'image/gif'],
       ['/a.webp', await animated('webp'), 'image/webp'],
       ['/a.png', await animatedPng(3), 'image/png'],
     ] as const) {
-      origin.answers[name] = body
-      const answer = await images.get(name)
-      expect(answer.headers.get('content-type')).toBe(type)
-      expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox;")
-      expect((await bytes(answer)).equals(body)).toBe(true)
+      origin.responses[name] = body
+      const response = await images.get(name)
+      expect(response.headers.get('content-type')).toBe(type)
+      expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox;")
+      expect((await bytes(response)).equals(body)).toBe(true)
     }
   })
 
   test('I3 SVG is refused unless the site allows it, and then sandboxed', async () => {
-    origin.answers['/a.svg'] = { headers: { 'content-type': 'image/png' }, body: SVG }
+    origin.responses['/a.svg'] = { headers: { 'content-type': 'image/png' }, body: SVG }
     await open()
     const refused = await images.get('/a.svg')
     expect(refused.status).toBe(415)
     expect(await refused.text()).not.toContain('<svg')
     await images.close()
     await open({ dangerouslyAllowSVG: true })
-    const answer = await images.get('/a.svg')
-    expect(answer.headers.get('content-type')).toBe('image/svg+xml')
-    expect(answer.headers.get('content-security-policy')).toContain('sandbox')
-    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="a.svg"')
-    expect(await answer.text()).toBe(SVG)
+    const response = await images.get('/a.svg')
+    expect(response.headers.get('content-type')).toBe('image/svg+xml')
+    expect(response.headers.get('content-security-policy')).toContain('sandbox')
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="a.svg"')
+    expect(await response.text()).toBe(SVG)
   })
 
-  test('I3 what is no picture is 415 and never passed on, whatever type it claims', async () => {
+  test('I3 bytes that are not an image are 415 and never passed on, for any Content-Type', async () => {
     await open()
     const cut = jpeg.subarray(0, 300)
     for (const [name, body] of [
@@ -208,26 +208,26 @@ describe('sources that are not encoded', () => {
       ['/cut.jpg', cut],
       ['/empty.jpg', ''],
     ] as const) {
-      origin.answers[name] = { headers: { 'content-type': 'image/jpeg' }, body }
-      const answer = await images.get(name)
-      expect(answer.status).toBe(415)
-      expect(await answer.text()).toMatch(/^415 The source/)
-      expect(answer.headers.get('cache-control')).toBe('public, max-age=60')
+      origin.responses[name] = { headers: { 'content-type': 'image/jpeg' }, body }
+      const response = await images.get(name)
+      expect(response.status).toBe(415)
+      expect(await response.text()).toMatch(/^415 The source/)
+      expect(response.headers.get('cache-control')).toBe('public, max-age=60')
     }
   })
 
   test('I4 a bomb is 413', async () => {
     await open()
-    origin.answers['/bomb.png'] = bombPng(50_000, 50_000)
+    origin.responses['/bomb.png'] = bombPng(50_000, 50_000)
     expect((await images.get('/bomb.png')).status).toBe(413)
-    origin.answers['/frames.png'] = await animatedPng(100_000)
+    origin.responses['/frames.png'] = await animatedPng(100_000)
     expect((await images.get('/frames.png')).status).toBe(413)
   })
 
-  test('I8 answers size and placeholder as JSON behind the same allow-list', async () => {
+  test('I8 responds with size and placeholder as JSON, under the same allow-list', async () => {
     await open({ localPatterns: [{ pathname: '/*.jpg' }] })
-    const answer = await images.fetch('/_portico/image?url=/a.jpg&placeholder=1')
-    const facts = (await answer.json()) as { placeholder: string }
+    const response = await images.fetch('/_portico/image?url=/a.jpg&placeholder=1')
+    const facts = (await response.json()) as { placeholder: string }
     expect(facts).toMatchObject({ type: 'image/jpeg', width: 200, height: 100, frames: 1 })
     expect(facts.placeholder).toMatch(/^data:image\/webp;base64,/)
     expect(facts.placeholder.length).toBeLessThan(300)

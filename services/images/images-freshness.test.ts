@@ -35,9 +35,9 @@ describe('old variants', () => {
     await expect.poll(async () => cache(await images.get('/a.jpg'))).toBe('HIT')
   }
 
-  test('I5 are served at once while the source is asked again, and kept when it did not change', async () => {
+  test('I5 are served immediately during a conditional request to the source, and renewed when the source has not changed', async () => {
     await open()
-    origin.answers['/a.jpg'] = (request, response) => {
+    origin.responses['/a.jpg'] = (request, response) => {
       if (request.headers['if-none-match'] === '"v1"') response.writeHead(304, { 'cache-control': 'max-age=600' }).end()
       else response.writeHead(200, { 'cache-control': 'max-age=600', etag: '"v1"' }).end(jpeg)
     }
@@ -58,7 +58,7 @@ describe('old variants', () => {
 
   test('I5 are not encoded again when a source without validators sends the same bytes', async () => {
     await open()
-    origin.answers['/a.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body: jpeg }
+    origin.responses['/a.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body: jpeg }
     await images.get('/a.jpg')
     images.pass(601)
     expect(cache(await images.get('/a.jpg'))).toBe('STALE')
@@ -72,42 +72,42 @@ describe('old variants', () => {
   test('I5 are replaced when the source changed', async () => {
     await open()
     const first = (await images.get('/a.jpg')).headers.get('etag')
-    origin.answers['/a.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body: await halves(100, 100) }
+    origin.responses['/a.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body: await halves(100, 100) }
     images.pass(601)
     expect(cache(await images.get('/a.jpg'))).toBe('STALE')
     await renewed()
     expect((await images.get('/a.jpg')).headers.get('etag')).not.toBe(first)
   })
 
-  test('I5 are served still when the source fails, which is not asked by every visitor', async () => {
+  test('I5 are still served when the source fails, and not every client causes a request to the source', async () => {
     await open()
     await images.get('/a.jpg')
     for (const broken of [{ status: 500 }, { status: 200, body: 'no picture' }]) {
-      origin.answers['/a.jpg'] = broken
+      origin.responses['/a.jpg'] = broken
       images.pass(700)
-      const before = origin.asked.length
+      const before = origin.requests.length
       for (let index = 0; index < 10; index++) {
         expect(cache(await images.get('/a.jpg'))).toBe('STALE')
         await new Promise((done) => setTimeout(done, 5))
       }
-      expect(origin.asked.length - before).toBe(1)
+      expect(origin.requests.length - before).toBe(1)
     }
-    // What could not be decoded is left alone for a minute, though the pause between refreshes is over.
+    // An undecodable source is not requested for a minute, although the pause between refreshes is over.
     images.pass(10)
-    const before = origin.asked.length
+    const before = origin.requests.length
     expect(cache(await images.get('/a.jpg'))).toBe('STALE')
     await new Promise((done) => setTimeout(done, 30))
-    expect(origin.asked.length).toBe(before)
-    origin.answers['/a.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body: jpeg }
+    expect(origin.requests.length).toBe(before)
+    origin.responses['/a.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body: jpeg }
     images.pass(61)
     expect(cache(await images.get('/a.jpg'))).toBe('STALE')
     await renewed()
   })
 
-  test('I5 go when the source says that it is gone', async () => {
+  test('I5 are deleted when the source responds that it is gone', async () => {
     await open()
     await images.get('/a.jpg')
-    origin.answers['/a.jpg'] = { status: 410 }
+    origin.responses['/a.jpg'] = { status: 410 }
     images.pass(601)
     expect(cache(await images.get('/a.jpg'))).toBe('STALE')
     await expect.poll(async () => (await images.get('/a.jpg')).status).toBe(410)
@@ -115,7 +115,7 @@ describe('old variants', () => {
 
   test('I5 of a source without lifetime are fresh for 60 seconds', async () => {
     await open()
-    origin.answers['/a.jpg'] = jpeg
+    origin.responses['/a.jpg'] = jpeg
     await images.get('/a.jpg')
     images.pass(59)
     expect(cache(await images.get('/a.jpg'))).toBe('HIT')
@@ -125,18 +125,18 @@ describe('old variants', () => {
 })
 
 describe('work in progress', () => {
-  test('I6 is done once for all who ask meanwhile, and sizes share the fetch', async () => {
+  test('I6 is done once for all requests that arrive meanwhile, and sizes share the fetch', async () => {
     await open()
-    origin.answers['/a.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body: jpeg, delayMs: 60 }
-    const answers = await Promise.all([64, 64, 64, 128, 128, 256].map((w) => images.get('/a.jpg', { w })))
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200, 200, 200])
+    origin.responses['/a.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body: jpeg, delayMs: 60 }
+    const responses = await Promise.all([64, 64, 64, 128, 128, 256].map((w) => images.get('/a.jpg', { w })))
+    expect(responses.map((response) => response.status)).toEqual([200, 200, 200, 200, 200, 200])
     expect(origin.count('/a.jpg')).toBe(1)
     expect(await images.registry.getSingleMetricAsString('portico_images_phase_seconds')).toContain(
       'portico_images_phase_seconds_count{phase="encode"} 3',
     )
   })
 
-  test('I6 failures are remembered briefly', async () => {
+  test('I6 failures are cached briefly', async () => {
     await open()
     for (const [status, seconds] of [
       [404, 30],
@@ -144,7 +144,7 @@ describe('work in progress', () => {
       [500, 5],
     ] as const) {
       const path = `/f${status}.jpg`
-      origin.answers[path] = { status }
+      origin.responses[path] = { status }
       const wanted = status === 500 ? 502 : status
       for (let index = 0; index < 3; index++) expect((await images.get(path)).status).toBe(wanted)
       expect(origin.count(path)).toBe(1)
@@ -154,10 +154,10 @@ describe('work in progress', () => {
     }
   })
 
-  test('I7 is dropped when the visitor leaves before it began', async () => {
+  test('I7 is dropped when the client leaves before the work begins', async () => {
     await open()
     let closed = false
-    origin.answers['/slow.jpg'] = (_request, response) => {
+    origin.responses['/slow.jpg'] = (_request, response) => {
       response.once('close', () => {
         closed = true
       })
@@ -170,18 +170,18 @@ describe('work in progress', () => {
     await expect.poll(() => closed).toBe(true)
   })
 
-  test('I7 is not begun when the visitor leaves while the store is asked', async () => {
-    let answer = () => {}
+  test('I7 does not begin when the client leaves during the lookup in the store', async () => {
+    let respond = () => {}
     let isAsked = false
-    const answered = new Promise<void>((done) => {
-      answer = done
+    const responded = new Promise<void>((done) => {
+      respond = done
     })
     await open(
       {},
       {
         async beforeStore() {
           isAsked = true
-          await answered
+          await responded
         },
       },
     )
@@ -190,27 +190,27 @@ describe('work in progress', () => {
     await expect.poll(() => isAsked).toBe(true)
     leaver.abort()
     await expect(left).rejects.toThrow()
-    // Answered by the service when it has heard of what happened before.
+    // The service responds to this request after it has handled all earlier events.
     for (let count = 0; count < 3; count++) await images.fetch('/nothing')
-    answer()
+    respond()
     await images.get('/b.jpg')
-    expect(origin.asked.map(({ path }) => path)).toEqual(['/b.jpg'])
+    expect(origin.requests.map(({ path }) => path)).toEqual(['/b.jpg'])
   })
 })
 
 describe('a full queue', () => {
   const full = { lengths: { viewer: 0, refresh: 0, 'warm-up': 0 } }
 
-  test('I7 answers 503 with Retry-After when there is nothing to show', async () => {
+  test('I7 responds 503 with Retry-After without a variant to serve', async () => {
     await open({}, { queue: full })
-    const answer = await images.get('/a.jpg')
-    expect(answer.status).toBe(503)
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect(origin.asked).toEqual([])
+    const response = await images.get('/a.jpg')
+    expect(response.status).toBe(503)
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(origin.requests).toEqual([])
   })
 
-  test('I7 serves cached answers, old ones too, then the nearest wider variant', async () => {
+  test('I7 serves cached variants, also old ones, then the nearest wider variant', async () => {
     const limits = { viewer: 10, refresh: 0, 'warm-up': 0 }
     await open({}, { queue: { lengths: limits } })
     await images.get('/a.jpg', { w: 64 })
@@ -229,18 +229,18 @@ describe('a full queue', () => {
     expect(origin.count('/a.jpg')).toBe(3)
   })
 
-  test('I7 turns away what a browser fetches ahead of need before it turns away a viewer', async () => {
+  test('I7 refuses prefetches of a browser before viewers', async () => {
     await open({}, { queue: { lengths: { viewer: 10, refresh: 10, 'warm-up': 0 } } })
     expect((await images.get('/a.jpg', { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(503)
     expect((await images.get('/a.jpg')).status).toBe(200)
   })
 
-  test('I7 counts work that still fetches, so that slow sources cannot fill the memory', async () => {
-    await open({}, { mostFlights: 2 })
+  test('I7 counts work that is still fetching, so that slow sources cannot fill the memory', async () => {
+    await open({}, { mostWork: 2 })
     const slow = { headers: { 'cache-control': 'max-age=600' }, body: jpeg, delayMs: 150 }
-    Object.assign(origin.answers, { '/1.jpg': slow, '/2.jpg': slow })
+    Object.assign(origin.responses, { '/1.jpg': slow, '/2.jpg': slow })
     const two = [images.get('/1.jpg'), images.get('/2.jpg')]
-    await expect.poll(() => origin.asked.length).toBe(2)
+    await expect.poll(() => origin.requests.length).toBe(2)
     expect((await images.get('/3.jpg')).status).toBe(503)
     const joined = images.get('/1.jpg')
     for (const one of [...two, joined]) expect((await one).status).toBe(200)
@@ -248,17 +248,17 @@ describe('a full queue', () => {
   })
 })
 
-test('I7 I11 an encoder that the system ends is 503 for a moment, not a picture that cannot be decoded', async () => {
+test('I7 I11 an encoder that the system kills is 503 for a moment, not an undecodable image', async () => {
   const environment = { PATH: process.env.PATH ?? '' }
   const script = fileURLToPath(new URL('./testing/bad-encoder.ts', import.meta.url))
   const pool = createEncoderPool({ slots: 1, log: silentLog, start: () => startEncoder({ environment, script }) })
   try {
-    // Quality 4 ends this encoder as a system does that is short of memory.
+    // Quality 4 kills this encoder, as a system without memory does.
     await open({ qualities: [4] }, { pool })
     const { status, headers } = await images.get('/a.jpg')
     expect([status, headers.get('cache-control'), headers.get('retry-after')]).toEqual([503, 'no-store', '5'])
     expect(headers.get('cache-status')).toBe('Portico; fwd=miss')
-    // Remembered, so that a picture that takes all memory is not begun again at once.
+    // Cached, so that an image that takes all memory is not encoded again immediately.
     expect((await images.get('/a.jpg')).status).toBe(503)
     expect(origin.count('/a.jpg')).toBe(1)
   } finally {
@@ -269,13 +269,13 @@ test('I7 I11 an encoder that the system ends is 503 for a moment, not a picture 
 describe('the total time', () => {
   test('I4 I11 is a deadline over all phases: a late fetch is 504', async () => {
     await open({}, { totalTimeoutMs: 150 })
-    origin.answers['/late.jpg'] = { body: jpeg, delayMs: 3000 }
+    origin.responses['/late.jpg'] = { body: jpeg, delayMs: 3000 }
     const started = performance.now()
     expect((await images.get('/late.jpg')).status).toBe(504)
     expect(performance.now() - started).toBeLessThan(2000)
   })
 
-  test('I7 I11 an encode that runs into it is killed, 504, and not tried again at once', async () => {
+  test('I7 I11 an encode that reaches the deadline is killed, 504, and not repeated immediately', async () => {
     const environment = { PATH: process.env.PATH ?? '' }
     const script = fileURLToPath(new URL('./testing/bad-encoder.ts', import.meta.url))
     const hanging = createEncoderPool({ slots: 1, log: silentLog, start: () => startEncoder({ environment, script }) })

@@ -40,7 +40,7 @@ describe.skipIf(!hasRedis())('replicas', () => {
     await origin.close()
   })
 
-  test('I5 share what one of them made, with equal validators', async () => {
+  test('I5 share variants, with equal validators', async () => {
     const [one, two] = [await open(), await open()]
     const made = await one.get(path)
     await expect.poll(async () => verdict(await two.get(path))).toBe('HIT')
@@ -50,30 +50,30 @@ describe.skipIf(!hasRedis())('replicas', () => {
     expect(verdict(await three.get(path))).toBe('HIT')
   })
 
-  test('I6 do identical work once between them', async () => {
+  test('I6 do identical work once among all replicas', async () => {
     const all = [await open(), await open(), await open()]
-    const answers = await Promise.all(all.flatMap((images) => [images.get(path), images.get(path)]))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
+    const responses = await Promise.all(all.flatMap((images) => [images.get(path), images.get(path)]))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
     expect(origin.count(path)).toBe(1)
-    expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(1)
-    expect(answers.filter(({ headers }) => headers.get('cache-status')?.includes('collapsed')).length).toBeGreaterThan(
-      0,
-    )
+    expect(new Set(responses.map(({ headers }) => headers.get('etag'))).size).toBe(1)
+    expect(
+      responses.filter(({ headers }) => headers.get('cache-status')?.includes('collapsed')).length,
+    ).toBeGreaterThan(0)
   })
 
-  test('I6 remember a failure between them', async () => {
+  test('I6 share cached failures', async () => {
     const [one, two] = [await open(), await open()]
-    origin.answers[path] = { status: 500 }
+    origin.responses[path] = { status: 500 }
     expect((await one.get(path)).status).toBe(502)
     await expect.poll(async () => (await two.get(path)).status).toBe(502)
     expect(origin.count(path)).toBe(1)
   })
 
-  test('I6 a replica that died with the lock holds the others up for its short life only', async () => {
+  test('I6 a replica that died with the lock delays the others only until the lock expires', async () => {
     const images = await open()
     const task = await images.get(path)
     expect(task.status).toBe(200)
-    // The lock of the next width, as a dead replica left it.
+    // The lock of the next width, as after the death of its holder.
     const { variantKey, keyDigest } = await import('./variant.ts')
     const { REDIS_PREFIX } = await import('./cache/cache-redis.ts')
     const key = variantKey([path, 128, 75, 'webp', '0.2'])
@@ -99,7 +99,7 @@ describe.skipIf(!hasRedis())('replicas', () => {
         while (all.some(({ purges }) => purges.current() < number)) await new Promise((done) => setTimeout(done, 1))
         spreadMs.push(performance.now() - started)
       }
-      // The middle one of five: a machine that is busy with other things may hold up any single one.
+      // The median of five: other load on the machine may delay a single purge.
       expect(spreadMs.sort((one, other) => one - other)[2]).toBeLessThan(100)
       const before = origin.count(path)
       expect(verdict(await all[1]!.get(path))).toBe('MISS')
@@ -108,7 +108,7 @@ describe.skipIf(!hasRedis())('replicas', () => {
     },
   )
 
-  test('I9 a replica that comes later knows of purges before it', async () => {
+  test('I9 a replica that starts later knows earlier purges', async () => {
     const one = await open()
     await one.get(path)
     await expect.poll(async () => verdict(await one.get(path))).toBe('HIT')
@@ -117,27 +117,27 @@ describe.skipIf(!hasRedis())('replicas', () => {
     expect(verdict(await two.get(path))).toBe('MISS')
   })
 
-  test('I9 a purge that a replica missed is learnt although it heard of a later one first', async () => {
+  test('I9 a replica loads a missed purge although a later one arrives first', async () => {
     const one = await open()
-    // As a subscription that stands again after a break: the next message may come before anything can be asked.
+    // As after a broken subscription: the next message may arrive before the replica can load the rules.
     const whenSubscribed: (() => void)[] = []
     const again = Object.create(one.link!, {
-      subscribe: { value: (_channel: string, listener: (message: string) => void) => heard.push(listener) },
+      subscribe: { value: (_channel: string, listener: (message: string) => void) => listeners.push(listener) },
       onSubscribed: { value: (listener: () => void) => whenSubscribed.push(listener) },
     }) as RedisLink
-    const heard: ((message: string) => void)[] = []
+    const listeners: ((message: string) => void)[] = []
     const late = createRedisPurges(again, silentLog)
     const target = { kind: 'source', value: path } as const
     await one.purges.purge(target)
     const later = { ...target, value: '/other.jpg' }
-    heard[0]!(`${await one.purges.purge(later)} ${JSON.stringify(later)}`)
+    listeners[0]!(`${await one.purges.purge(later)} ${JSON.stringify(later)}`)
     whenSubscribed[0]!()
     await expect.poll(() => late.isPurged({ source: path, tags: [], generation: 0 })).toBe(true)
   })
 
   test('I9 work that began before a purge is not served after it', async () => {
     const one = await open()
-    origin.answers[path] = { headers: { 'cache-control': 'max-age=600' }, body: jpeg, delayMs: 200 }
+    origin.responses[path] = { headers: { 'cache-control': 'max-age=600' }, body: jpeg, delayMs: 200 }
     const early = one.get(path)
     await expect.poll(() => origin.count(path)).toBe(1)
     await one.purges.purge({ kind: 'source', value: path })
@@ -148,7 +148,7 @@ describe.skipIf(!hasRedis())('replicas', () => {
     expect(verdict(await one.get(path))).toBe('HIT')
   })
 
-  test('I9 purges that Redis forgot are put back by a replica that knows them', async () => {
+  test('I9 a replica restores purges that Redis has evicted', async () => {
     const one = await open()
     await one.get(path)
     await expect.poll(async () => verdict(await one.get(path))).toBe('HIT')
@@ -165,7 +165,7 @@ describe.skipIf(!hasRedis())('replicas', () => {
     expect(two.purges.isPurged({ source: path, tags: [], generation: 0 })).toBe(true)
   })
 
-  test('I9 O6 a purge overwrites a counter that holds rubbish', async () => {
+  test('I9 O6 a purge overwrites a damaged counter', async () => {
     const one = await open()
     const { PURGE_COUNTER_KEY } = await import('./cache/cache-redis.ts')
     await one.link!.control(createBudget(1000), (client) => client.set(PURGE_COUNTER_KEY, 'rubbish'))
@@ -185,7 +185,7 @@ describe.skipIf(!hasRedis())('replicas', () => {
         expect(verdict(await one.get(path))).toBe('HIT')
         times.push(performance.now() - started)
       }
-      // Four, since the breaker opens at the fifth fault: none of them may have asked Redis and waited for its budget.
+      // Four, since the breaker opens at the fifth fault: none of them may have waited its budget for Redis.
       expect(Math.min(...times)).toBeLessThan(45)
       for (const w of [16, 32, 48]) expect((await one.get(path, { w })).status).toBe(200)
       expect(verdict(await one.get(path, { w: 48 }))).toBe('HIT')

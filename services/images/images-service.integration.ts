@@ -83,7 +83,7 @@ describe('the service as a process', () => {
   }
   const image = '/_portico/image?url=/a.jpg&w=64'
 
-  test('O4 O5 I9 is ready once its encoders answered, serves, purges with the token, and ends with its children', async () => {
+  test('O4 O5 I9 is ready when its encoders have responded, serves, purges with the token, and ends with its children', async () => {
     const running = await start({ STACK_TOKEN: TOKEN })
     expect(await (await fetch(`${running.inner}/readyz`)).json()).toEqual({ ready: true, waiting: [] })
     expect((await fetch(running.public + image)).headers.get('x-portico-cache')).toBe('MISS')
@@ -106,7 +106,7 @@ describe('the service as a process', () => {
     expect(running.lines.join('\n')).not.toContain('/a.jpg')
   })
 
-  test('I5 finds its disk cache again after a restart, and its children die with it even when it is killed', async () => {
+  test('I5 uses its disk cache after a restart, and its children end with the service even after SIGKILL', async () => {
     const running = await start()
     expect(running.lines.join('\n')).toContain('purging images is off')
     await fetch(running.public + image)
@@ -120,7 +120,7 @@ describe('the service as a process', () => {
     expect(await again.ended).toBe(0)
   })
 
-  test('O6 starts degraded, not dead, when the cache Redis is away', async () => {
+  test('O6 starts without the cache when the cache Redis is unavailable', async () => {
     const running = await start({ CACHE_REDIS_URL: 'redis://127.0.0.1:1' })
     expect((await fetch(`${running.inner}/readyz`)).status).toBe(200)
     expect((await fetch(running.public + image)).status).toBe(200)

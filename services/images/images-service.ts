@@ -1,4 +1,4 @@
-// Puts the parts of the images service together and starts it; main.ts gives it the environment.
+// Connects the parts of the images service and starts the service; main.ts passes the settings.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadAppBuild } from '../shared/node/app-build.ts'
@@ -26,21 +26,21 @@ import { createParamRules } from './params.ts'
 import { createVariantServer } from './serve-variant.ts'
 import { createSourceFetcher } from './source/fetch-source.ts'
 
-/** A wait of this long leaves half of a request's time for the work itself. */
+/** Half of a request's time limit: the other half remains for the work itself. */
 const LONGEST_WAIT_MS = 4000
-/** Jobs that wait, by slot. */
+/** Jobs that may wait, per slot. */
 const WAITING_PER_SLOT = { viewer: 32, refresh: 16, 'warm-up': 8 }
-/** Sources that are fetched or wait, by slot: bounds the memory that their bytes take together. */
-const FLIGHTS_PER_SLOT = 64
+/** Sources that may be fetched or waiting, per slot: bounds the memory of all source bodies together. */
+const WORK_PER_SLOT = 64
 /**
- * Cached responses need no encoder: a replica whose encoder is just being replaced stays in service, and one whose
- * encoders do not start opens its port after this time and says that it is not ready.
+ * Cached responses need no encoder: a replica stays ready while an encoder is being replaced. A replica whose encoders
+ * do not start opens its port after this time and reports that it is not ready.
  */
 const ENCODERS_DOWN_MS = 5000
-/** A store that does not answer by then is reported as away; the service starts all the same. */
+/** After this time the service starts without a response from the store, and reports the store as unavailable. */
 const STORE_WAIT_MS = 1500
 
-/** Starts everything; ready when each encoder has answered and the cache was tried (O4). */
+/** Starts the service. The service is ready when an encoder has responded and the cache has been probed (O4). */
 export async function startImagesService(config: ImagesConfig, log: Log): Promise<Service> {
   const current = config.isDevelopment ? await followDevBuild(config.appDir) : undefined
   const { manifest } = current?.() ?? (await loadAppBuild(config.appDir))
@@ -56,14 +56,14 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
   const queue = createEncodeQueue(config)
   const { store, purges, lock } = shared
   const now = Date.now
-  /** The app for the settings of one manifest: at start, and again under development when they are others. */
+  /** The app for the settings of one manifest; under development called again after each change of the settings. */
   const createHandler = ({ images: settings, basePath }: Manifest) => {
     const rules = createParamRules(settings, basePath)
     const { patterns } = rules
     const fetcher = createSourceFetcher({ siteUrl: config.siteUrl, basePath, settings, patterns })
     const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, now, random: Math.random })
-    const mostFlights = FLIGHTS_PER_SLOT * config.encodeSlots
-    const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now, mostFlights })
+    const mostWork = WORK_PER_SLOT * config.encodeSlots
+    const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now, mostWork })
     const app = createImagesApp({ settings, basePath, rules, variants, metrics, log, now })
     return { ...app, close: () => fetcher.close() }
   }
@@ -102,7 +102,7 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
         metrics: registry,
       },
       warm: async () => {
-        // Under development a picture waits for its encoder; pages do not.
+        // Under development requests for images wait for the encoder, so that pages need not wait.
         if (!current) await Promise.race([pool.warm(), sleep(ENCODERS_DOWN_MS, undefined, { ref: false })])
         if (!current && pool.live === 0)
           log.warn({ event: 'encoders-away' }, 'started without encoders: cached images are served')
@@ -136,7 +136,7 @@ interface OpenedStore {
   close: () => Promise<void>
 }
 
-/** Redis where CACHE_REDIS_URL names one, else the disk of this process. */
+/** Redis if CACHE_REDIS_URL is set, else the disk of this process. */
 async function openStore(config: ImagesConfig, log: Log): Promise<OpenedStore> {
   if (!config.cacheRedisUrl) {
     const store = await createDiskCache({ dir: config.cacheDir, limitBytes: config.diskCacheBytes, log })

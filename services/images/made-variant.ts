@@ -1,4 +1,4 @@
-// What making a variant ends in: a picture or a failure, and for how long it may be kept (I5, I6).
+// The result of making a variant: an image or a failure, and the time for which the result may be stored (I5, I6).
 
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import type { Phase } from './image-metrics.ts'
@@ -16,15 +16,15 @@ export interface VariantTask {
 
 export interface Made {
   variant: Variant
-  /** Milliseconds that it is fresh; 0 means that nobody may keep it. */
+  /** Milliseconds for which the variant is fresh; 0 means that no cache may store the variant. */
   lifetimeMs: number
   /** Milliseconds by phase, for Server-Timing. */
   timings: Partial<Record<Phase, number>>
-  /** For the log, when it is a failure. */
+  /** For the log; only failures have a reason. */
   reason?: string
 }
 
-/** How long a failure is remembered, in milliseconds: long enough to stop a stampede, short enough to be mended. */
+/** How long a failure is cached, in milliseconds: long enough to stop a stampede, short enough to notice a fix. */
 const FAILURE_MS: Record<FailureStatus, number> = {
   400: 60_000,
   404: 30_000,
@@ -35,14 +35,14 @@ const FAILURE_MS: Record<FailureStatus, number> = {
   503: 5000,
   504: 5000,
 }
-/** A picture that ran into the deadline while it was encoded will do so again. */
-export const HOPELESS_MS = 60_000
-/** Lifetimes are shortened by up to this share, so that what was stored together is not refreshed together. */
+/** An image whose encoding reached the deadline would reach the deadline again. */
+export const DEADLINE_FAILURE_MS = 60_000
+/** Lifetimes are shortened by up to this share, so that variants stored together are not refreshed together. */
 const JITTER = 0.1
 
 export interface Failing {
   status: FailureStatus
-  /** For the visitor. */
+  /** For the client. */
   text: string
   /** For the log. */
   reason: string
@@ -50,10 +50,10 @@ export interface Failing {
 }
 
 export interface MadeBuilder {
-  /** The header of a variant that is made now; the caller fills in what the bytes tell. */
+  /** The metadata of a new variant; the caller adds the members that depend on the bytes. */
   start(task: VariantTask, generation: number, lifetimeSeconds: number, tags: string[]): VariantMeta
   fail(task: VariantTask, generation: number, failing: Failing): Made
-  /** The old bytes with a new lifetime; what the source did not tell again stays as it was. */
+  /** The old bytes with a new lifetime. Undefined members keep their old values. */
   renew(old: Variant, generation: number, lifetimeSeconds: number | undefined, tags: string[] | undefined): Made
 }
 

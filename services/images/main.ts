@@ -1,4 +1,4 @@
-// The images service as a process: optimised pictures behind the gateway.
+// The images service as a process: serves optimised images behind the gateway.
 
 import { createLog } from '../shared/node/log.ts'
 import { runService } from '../shared/node/serve.ts'

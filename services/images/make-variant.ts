@@ -1,21 +1,21 @@
-// Makes one variant from nothing, or renews an old one: fetch, compare, shape, all under one deadline (I4).
+// Makes a new variant or renews an old one: fetch, compare, shape, all under one deadline (I4).
 
 import type { Purges } from './cache/purges.ts'
-import { createFlights, type FlightContext } from './flights.ts'
 import { createMadeBuilder, type Made, type VariantTask } from './made-variant.ts'
 import { type ShaperDeps, shapeVariant } from './shape-variant.ts'
+import { createSharedWork, type WorkPiece } from './shared-work.ts'
 import type { FetchedSource, SourceFetcher } from './source/fetch-source.ts'
 import type { Variant } from './variant.ts'
 
-/** One deadline over all phases of a request, and the longest that an encoder works for a variant (I4). */
+/** The deadline for all phases of a request, and also the longest time of an encoder for one variant (I4). */
 export const TOTAL_TIMEOUT_MS = 8000
 
 export interface VariantMaker {
   /**
-   * `old` is asked again by its validators and kept when the source did not change. Rejects when the queue is full
-   * and when the flight ends; whatever the source does is a result.
+   * With `old` the source is requested conditionally, and `old` is renewed when the source has not changed. Rejects
+   * when the queue is full and when the piece of work is aborted; every fault of the source is a result.
    */
-  make(task: VariantTask, flight: FlightContext, old?: Variant): Promise<Made>
+  make(task: VariantTask, piece: WorkPiece, old?: Variant): Promise<Made>
 }
 
 export interface VariantMakerDeps extends ShaperDeps {
@@ -28,29 +28,29 @@ export interface VariantMakerDeps extends ShaperDeps {
   totalTimeoutMs?: number
 }
 
-/** Source fetches under way are shared by all sizes of one picture. */
+/** All sizes of one image share one fetch of the source. */
 export function createVariantMaker(deps: VariantMakerDeps): VariantMaker {
   const { fetcher, purges, metrics, totalTimeoutMs = TOTAL_TIMEOUT_MS } = deps
   const build = createMadeBuilder(deps.settings, deps.now, deps.random)
-  const fetches = createFlights<FetchedSource>()
+  const fetches = createSharedWork<FetchedSource>()
 
-  const fetchSource = (task: VariantTask, flight: FlightContext, generation: number, old: Variant | undefined) => {
+  const fetchSource = (task: VariantTask, piece: WorkPiece, generation: number, old: Variant | undefined) => {
     const validators = old?.meta.validators ?? {}
     const key = JSON.stringify([task.source.url, generation, validators.etag, validators.modified])
-    const { signal, urgency } = flight
+    const { signal, urgency } = piece
     return fetches.join(key, { signal, class: urgency.class }, (shared) =>
       fetcher.fetch(task.source, { validators, signal: shared.signal, requestId: task.requestId }),
     )
   }
 
   return {
-    async make(task, { urgency, signal: flightSignal, commit }, old) {
+    async make(task, { urgency, signal: pieceSignal, commit }, old) {
       const generation = purges.current()
       const started = performance.now()
       const deadline = AbortSignal.timeout(totalTimeoutMs)
-      const flight = { urgency, commit, signal: AbortSignal.any([flightSignal, deadline]) }
+      const piece = { urgency, commit, signal: AbortSignal.any([pieceSignal, deadline]) }
       try {
-        const fetched = await fetchSource(task, flight, generation, old)
+        const fetched = await fetchSource(task, piece, generation, old)
         const fetchMs = performance.now() - started
         metrics.phase('fetch', fetchMs)
         if (fetched.kind === 'failed') return build.fail(task, generation, fetched)
@@ -58,10 +58,10 @@ export function createVariantMaker(deps: VariantMakerDeps): VariantMaker {
           return build.renew(old, generation, fetched.lifetimeSeconds, fetched.tags)
         if (fetched.kind === 'not-modified') {
           const text = 'The source of the image could not be fetched.'
-          return build.fail(task, generation, { status: 502, text, reason: '304 to a question without validators' })
+          return build.fail(task, generation, { status: 502, text, reason: '304 to a request without validators' })
         }
         const meta = build.start(task, generation, fetched.lifetimeSeconds, fetched.tags)
-        const shaped = await shapeVariant(deps, { task, flight, fetched, meta, encodeMs: totalTimeoutMs })
+        const shaped = await shapeVariant(deps, { task, piece, fetched, meta, encodeMs: totalTimeoutMs })
         if (shaped.kind === 'failing') return build.fail(task, generation, shaped)
         return { ...shaped, timings: { fetch: fetchMs, ...shaped.timings } }
       } catch (error) {

@@ -1,12 +1,12 @@
-// Reduces an Accept header to the one format that is answered, before the cache key is made (I2).
+// Reduces an Accept header to the one format of the response, before the cache key is made (I2).
 
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 
 /**
- * The offered format with the highest q-value that the client names; ties go to the order of `formats`. Wildcards
- * never mean AVIF or WebP (curl and old browsers send `image/*`), but they tell how much the source's own format is
- * worth: `image/webp;q=0.5, image/*` gets the own format. A general negotiator lets wildcards match and breaks ties
- * by the client's order, hence this small one (RFC 9110 section 12.5.1).
+ * The offered format to which the client gives the highest q-value; between equal q-values the order of `formats`
+ * decides. Wildcards never mean AVIF or WebP (curl and old browsers send `image/*`), but a wildcard gives the source's
+ * own format its q-value: `image/webp;q=0.5, image/*` gets the own format. A general negotiator lets wildcards match
+ * and decides by the client's order, so a general negotiator cannot be used (RFC 9110 section 12.5.1).
  */
 export function negotiateFormat(
   accept: string | undefined,
@@ -38,7 +38,7 @@ function parseAccept(accept: string): Map<string, number> {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
     const quality = parameters.find((parameter) => /^q\s*=/.test(parameter))
     const weight = quality === undefined ? 1 : Number(quality.replace(/^q\s*=\s*/, ''))
-    // A weight that is no number is a range that nobody asked for.
+    // A range whose q-value is not a number is ignored.
     if (type !== '' && weight >= 0 && weight <= 1) weights.set(type, weight)
   }
   return weights

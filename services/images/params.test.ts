@@ -28,7 +28,7 @@ describe('image parameters', () => {
     [query('https://img.example.org/photos/a.jpg'), 'https://img.example.org/photos/a.jpg', 640, 75],
     [query('HTTPS://IMG.Example.ORG:443/photos/a.jpg'), 'https://img.example.org/photos/a.jpg', 640, 75],
     [query('https://a.b.cdn.example/x.png'), 'https://a.b.cdn.example/x.png', 640, 75],
-  ])('I1 reads %s', (search, url, width, quality) => {
+  ])('I1 parses %s', (search, url, width, quality) => {
     expect(parseImageRequest(search, rules())).toMatchObject({ kind: 'image', source: { url }, width, quality })
   })
 
@@ -42,15 +42,15 @@ describe('image parameters', () => {
     ['?url=/a.png&w=-640', 'w', 'must be one of'],
     ['?url=/a.png&w=640&q=74', 'q', 'must be one of 50, 60'],
     ['?url=/a.png&w=640&q=', 'q', 'must be one of'],
-    ['?url=/a.png&w=640&w=640', 'w', 'stands twice'],
-    ['?url=/a.png&url=/b.png&w=640', 'url', 'stands twice'],
-    ['?url=/a.png&w=640&width=640', 'width', 'must not stand beside w'],
-    ['?url=/a.png&w=640&q=75&quality=75', 'quality', 'must not stand beside q'],
+    ['?url=/a.png&w=640&w=640', 'w', 'is given twice'],
+    ['?url=/a.png&url=/b.png&w=640', 'url', 'is given twice'],
+    ['?url=/a.png&w=640&width=640', 'width', 'must not be combined with w'],
+    ['?url=/a.png&w=640&q=75&quality=75', 'quality', 'must not be combined with q'],
     ['?url=/a.png&w=640&cache=1', 'cache', 'is not a parameter'],
     ['?url=/a.png&w=640&__proto__=1', '__proto__', 'is not a parameter'],
     ['?url=/a.png&placeholder=2', 'placeholder', 'must be 1'],
-    ['?url=/a.png&placeholder=1&w=640', 'w', 'must not stand beside placeholder'],
-  ])('I1 answers 400 for %s, naming parameter and rule', (search, parameter, rule) => {
+    ['?url=/a.png&placeholder=1&w=640', 'w', 'must not be combined with placeholder'],
+  ])('I1 responds 400 for %s, naming parameter and rule', (search, parameter, rule) => {
     const result = parseImageRequest(search, rules())
     expect(result).toMatchObject({ kind: 'refused', parameter })
     expect(result.kind === 'refused' && result.rule).toContain(rule)
@@ -110,7 +110,7 @@ describe('image parameters', () => {
     })
   })
 
-  test('I1 asks localPatterns, which never shut out the files of static imports', () => {
+  test('I1 applies localPatterns, but never to files of static imports', () => {
     const narrow = rules(imageSettings({ localPatterns: [{ pathname: '/photos/**', search: '' }] }))
     expect(parseImageRequest(query('/photos/a/b.jpg'), narrow).kind).toBe('image')
     expect(parseImageRequest(query('/photos/a.jpg?v=1'), narrow).kind).toBe('refused')
@@ -119,7 +119,7 @@ describe('image parameters', () => {
     expect(parseImageRequest(query('/_portico/static/a-12345678.jpg'), narrow).kind).toBe('image')
   })
 
-  test('I1 takes paths below basePath only', () => {
+  test('I1 accepts only paths below basePath', () => {
     const based = rules(settings, '/shop')
     expect(parseImageRequest(query('/shop/a.png'), based)).toMatchObject({ source: { url: '/shop/a.png' } })
     expect(parseImageRequest(query('/a.png'), based)).toMatchObject({ rule: 'must be below /shop' })
@@ -128,7 +128,7 @@ describe('image parameters', () => {
     expect(parseImageRequest(query('/shop/_portico/image?url=x'), based).kind).toBe('refused')
   })
 
-  test('I1 takes an API handler as a source only when a pattern begins with its path', () => {
+  test('I1 accepts an API handler as a source only when a pattern begins with its path', () => {
     const opened = (pathname: string) => rules(imageSettings({ localPatterns: [{ pathname }, { pathname: '/a/**' }] }))
     const kindOf = (url: string, pathname: string) => parseImageRequest(query(url), opened(pathname)).kind
     expect(kindOf('/api/pictures/a.png', '/api/pictures/**')).toBe('image')
@@ -137,28 +137,29 @@ describe('image parameters', () => {
       expect([url, kindOf(url, '/api/pictures/**')]).toEqual([url, 'refused'])
     for (const pathname of ['/**', '/*pi/**', '/{api,a}/**', '/apiary/**', '/api'])
       expect([pathname, kindOf('/api/pictures/a.png', pathname)]).toEqual([pathname, 'refused'])
-    const beside = (pattern: LocalPattern) => rules(imageSettings({ localPatterns: [{ pathname: '/**' }, pattern] }))
+    const withPattern = (pattern: LocalPattern) =>
+      rules(imageSettings({ localPatterns: [{ pathname: '/**' }, pattern] }))
     for (const [url, pattern] of [
       ['/api/cover-delete', { pathname: '/api/cover' }],
       ['/api/cover/x', { pathname: '/api/cover' }],
       ['/api/x/delete', { pathname: '/api/@me/avatar' }],
       ['/api/p/a?run=1', { pathname: '/api/p/**', search: '' }],
     ] as const)
-      expect([url, parseImageRequest(query(url), beside(pattern)).kind]).toEqual([url, 'refused'])
-    expect(parseImageRequest(query('/api/cover'), beside({ pathname: '/api/cover' })).kind).toBe('image')
+      expect([url, parseImageRequest(query(url), withPattern(pattern)).kind]).toEqual([url, 'refused'])
+    expect(parseImageRequest(query('/api/cover'), withPattern({ pathname: '/api/cover' })).kind).toBe('image')
     const based = createParamRules(imageSettings({ localPatterns: [{ pathname: '/shop/api/pictures/**' }] }), '/shop')
     expect(parseImageRequest(query('/shop/api/pictures/a.png'), based).kind).toBe('image')
     expect(parseImageRequest(query('/shop/api/other.png'), based).kind).toBe('refused')
   })
 
-  test('I8 reads a request for placeholder and dimensions', () => {
+  test('I8 parses a request for placeholder and dimensions', () => {
     expect(parseImageRequest('?url=/a.png&placeholder=1', rules())).toEqual({
       kind: 'facts',
       source: { kind: 'local', url: '/a.png' },
     })
   })
 
-  test("I1 takes an author's own quality nearest to 75 when 75 is not in the list", () => {
+  test("I1 chooses the author's quality nearest to 75 when 75 is not in the list", () => {
     expect(parseImageRequest('?url=/a.png&w=640', rules(imageSettings({ qualities: [40, 80] })))).toMatchObject({
       quality: 80,
     })

@@ -1,4 +1,5 @@
-// Reads the query of an image request (I1). Closed sets only: everything else is refused before anything is fetched.
+// Parses the query of an image request (I1). Every parameter has a closed set of values; all other values are refused
+// before a source is fetched.
 
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { DEFAULT_IMAGE_QUALITY } from '../shared/wire/constants.ts'
@@ -13,7 +14,7 @@ export type Source =
   /** `pattern` is the host of the pattern that allows it. */
   | { kind: 'remote'; url: string; pattern: string }
 
-/** Whose share of the encoders work on that source takes. */
+/** The origin whose share of the encoders the work on this source uses. */
 export function originOf(source: Source): WorkOrigin {
   if (source.kind === 'local') return { pattern: '', host: '' }
   return { pattern: source.pattern, host: new URL(source.url).host }
@@ -30,11 +31,11 @@ export interface ParamRules {
   settings: ImageSettings
   basePath: string
   patterns: SourcePatterns
-  /** Widths that may be asked for, ascending. */
+  /** Allowed widths, ascending. */
   widths: readonly number[]
 }
 
-/** Prepares what every request is judged by, once at boot. */
+/** Prepares the rules for all requests, once at boot. */
 export function createParamRules(settings: ImageSettings, basePath: string): ParamRules {
   const widths = [...new Set([...settings.imageSizes, ...settings.deviceSizes])].sort((a, b) => a - b)
   return { settings, basePath, patterns: createSourcePatterns(settings, basePath), widths }
@@ -58,9 +59,9 @@ export function parseImageRequest(search: string, rules: ParamRules): ParamResul
   const source = parseSource(given.url, rules)
   if (source.kind === 'refused') return source
   if (given.placeholder !== undefined) {
-    if (given.placeholder.value !== '1') return refuse(given.placeholder, 'must be 1 where it is given')
+    if (given.placeholder.value !== '1') return refuse(given.placeholder, 'must be 1')
     const size = given.w ?? given.q
-    return size ? refuse(size, 'must not stand beside placeholder') : { kind: 'facts', source }
+    return size ? refuse(size, 'must not be combined with placeholder') : { kind: 'facts', source }
   }
   const { settings, widths } = rules
   if (!given.w) return refuse({ name: 'w', value: '' }, `is missing; ${listRule(widths)}`)
@@ -80,11 +81,14 @@ function readNames(search: string): Partial<Record<'url' | 'w' | 'q' | 'placehol
   const given: Partial<Record<'url' | 'w' | 'q' | 'placeholder', Given>> = {}
   for (const [name, value] of new URLSearchParams(search)) {
     const meaning = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
-    // SECURITY: an unknown parameter would make a fresh cache entry in every cache in front of this service.
-    if (!meaning) return refuse({ name, value }, 'is not a parameter; there are url, w, q and placeholder')
+    // SECURITY: with unknown parameters a client could fill every cache in front of this service with new entries.
+    if (!meaning) return refuse({ name, value }, 'is not a parameter; allowed parameters: url, w, q, placeholder')
     const earlier = given[meaning]
     if (earlier)
-      return refuse({ name, value }, earlier.name === name ? 'stands twice' : `must not stand beside ${earlier.name}`)
+      return refuse(
+        { name, value },
+        earlier.name === name ? 'is given twice' : `must not be combined with ${earlier.name}`,
+      )
     given[meaning] = { name, value }
   }
   return given
@@ -114,7 +118,7 @@ function parseMember(given: Given, members: readonly number[]): number | Refusal
 
 function defaultQuality(settings: ImageSettings): number {
   if (settings.qualities.includes(DEFAULT_IMAGE_QUALITY)) return DEFAULT_IMAGE_QUALITY
-  // An author's list without the default: its nearest member, as the Image component picks it.
+  // If the author's list lacks the default, the Image component too takes the nearest member.
   return settings.qualities.reduce((best, quality) =>
     Math.abs(quality - DEFAULT_IMAGE_QUALITY) < Math.abs(best - DEFAULT_IMAGE_QUALITY) ? quality : best,
   )

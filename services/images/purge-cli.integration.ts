@@ -10,12 +10,12 @@ const CLI = fileURLToPath(new URL('./purge-cli.ts', import.meta.url))
 const TOKEN = 'a-token-of-at-least-32-characters'
 
 describe('the command line for purges', () => {
-  const asked: { url: string | undefined; authorization: string | undefined; body: string }[] = []
+  const requests: { url: string | undefined; authorization: string | undefined; body: string }[] = []
   let status = 200
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    asked.push({
+    requests.push({
       url: request.url,
       authorization: request.headers.authorization,
       body: Buffer.concat(chunks).toString(),
@@ -48,7 +48,7 @@ describe('the command line for purges', () => {
     )
   }
 
-  test('I9 asks for each purge with the token of the stack', async () => {
+  test('I9 sends each purge with the token of the stack', async () => {
     const { code, output } = await purge(['--source', '/a.jpg', '--tag', 'x', '--tag', 'y', '--prefix', '/b'])
     expect({ code, output }).toEqual({
       code: 0,
@@ -59,36 +59,36 @@ describe('the command line for purges', () => {
         'tag y: purged, generation 7\n',
       ].join(''),
     })
-    expect(asked.map(({ body }) => body)).toEqual([
+    expect(requests.map(({ body }) => body)).toEqual([
       '{"source":"/a.jpg"}',
       '{"prefix":"/b"}',
       '{"tag":"x"}',
       '{"tag":"y"}',
     ])
-    expect(asked[0]).toMatchObject({ url: '/internal/purge', authorization: `Bearer ${TOKEN}` })
+    expect(requests[0]).toMatchObject({ url: '/internal/purge', authorization: `Bearer ${TOKEN}` })
   })
 
-  test('I9 says what went wrong and ends with 1', async () => {
+  test('I9 reports the fault and exits with 1', async () => {
     status = 503
     expect(await purge(['--tag', 'x'])).toEqual({ code: 1, output: 'tag x: 503 no\n' })
     status = 200
-    const away = await purge(['--tag', 'x'], { IMAGES_INNER_URL: 'http://127.0.0.1:9' })
-    expect(away.code).toBe(1)
-    expect(away.output).toMatch(/^tag x: 127\.0\.0\.1:9: \S/)
+    const unreachable = await purge(['--tag', 'x'], { IMAGES_INNER_URL: 'http://127.0.0.1:9' })
+    expect(unreachable.code).toBe(1)
+    expect(unreachable.output).toMatch(/^tag x: 127\.0\.0\.1:9: \S/)
   })
 
-  test('I9 explains itself, and ends with 2 when the command makes no sense', async () => {
+  test('I9 shows its help, and exits with 2 for bad options', async () => {
     const help = await purge(['--help'], { STACK_TOKEN: '' })
     expect(help.code).toBe(0)
     for (const word of ['--source', '--prefix', '--tag', 'STACK_TOKEN', 'IMAGES_INNER_URL'])
       expect(help.output).toContain(word)
-    const before = asked.length
+    const before = requests.length
     expect(await purge([])).toMatchObject({ code: 2, output: expect.stringContaining('--help') })
     expect(await purge(['--all'])).toMatchObject({ code: 2, output: expect.stringContaining('--all') })
     expect(await purge(['--tag', 'x'], { STACK_TOKEN: '' })).toMatchObject({
       code: 2,
       output: expect.stringContaining('STACK_TOKEN'),
     })
-    expect(asked.length).toBe(before)
+    expect(requests.length).toBe(before)
   })
 })

@@ -12,7 +12,7 @@ const read = (search: string, accept?: string): NamedTask => {
   return named
 }
 
-test('I1 I2 a request that was read before is the same task, whatever Accept says beside the format', () => {
+test('I1 I2 a repeated request is the same task for every Accept header with the same format', () => {
   const webp = read(SEARCH, 'image/webp')
   expect(read(SEARCH, 'text/html, image/webp;q=0.9')).toBe(webp)
   expect(read(SEARCH, 'image/avif').task.key).not.toBe(webp.task.key)
@@ -20,21 +20,21 @@ test('I1 I2 a request that was read before is the same task, whatever Accept say
   expect(read('?url=%2Fa.jpg&w=640', 'image/webp').task).toEqual(webp.task)
 })
 
-test('I7 wider variants of the same picture are named nearest first', () => {
+test('I7 wider variants of the same image are returned nearest first', () => {
   const widest = settings.deviceSizes.at(-1)!
   const [nearest] = read(SEARCH, 'image/webp').widerKeys()
   expect(nearest).toBe(read('?url=%2Fa.jpg&w=750&q=75', 'image/webp').task.key)
   expect(read(`?url=%2Fa.jpg&w=${widest}&q=75`).widerKeys()).toEqual([])
 })
 
-test('I1 what is refused is refused each time, and what is too long is read each time', () => {
+test('I1 an invalid query is refused each time, and a long query is parsed each time', () => {
   for (const _ of [1, 2]) expect(readTask('?url=%2Fa.jpg&w=641&q=75', undefined)).toMatchObject({ parameter: 'w' })
   const long = `?url=%2F${'a'.repeat(1000)}.jpg&w=640&q=75`
   expect(read(long)).not.toBe(read(long))
   expect(read(long)).toEqual({ ...read(long), widerKeys: expect.any(Function) })
 })
 
-test('I3 what was kept while SVG was allowed is not found once it is not', () => {
+test('I3 variants cached while SVG was allowed are not found after SVG is forbidden', () => {
   const allowing = imageSettings({ dangerouslyAllowSVG: true })
   const named = createTaskReader(allowing, createParamRules(allowing, ''))(SEARCH, undefined)
   expect(named).toMatchObject({ kind: 'task', task: { ...read(SEARCH).task, key: expect.any(String) } })

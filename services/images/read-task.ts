@@ -1,5 +1,5 @@
-// From the text of a request to the variant that it names. What was asked before is not read again: reading takes longer
-// than all else of a cached answer.
+// Parses a request to the variant that the request names. Recent results are remembered, because parsing takes longer
+// than all other steps of a cached response.
 
 import { LRUCache } from 'lru-cache'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
@@ -8,14 +8,14 @@ import { negotiateFormat } from './negotiate-format.ts'
 import { type ImageRequest, type ParamResult, type ParamRules, parseImageRequest } from './params.ts'
 import { type TargetFormat, variantKey } from './variant.ts'
 
-/** Requests that are remembered, and the longest of them in characters: 8 MB together at most. */
+/** Number of requests that are remembered, and the longest of them in characters: together 8 MB at most. */
 const REMEMBERED = 4000
 const LONGEST_REMEMBERED = 1000
 
 export interface NamedTask {
   kind: 'task'
   task: Omit<VariantTask, 'requestId'>
-  /** Keys of wider variants of the same picture, nearest first. */
+  /** Keys of wider variants of the same image, nearest first. */
   widerKeys: () => readonly string[]
 }
 
@@ -24,11 +24,11 @@ export type TaskReader = (
   accept: string | undefined,
 ) => NamedTask | Extract<ParamResult, { kind: 'refused' }>
 
-/** Prepares the reading; `search` is empty or begins with `?`. */
+/** Prepares a reader whose `search` is empty or begins with `?`. */
 export function createTaskReader(settings: ImageSettings, rules: ParamRules): TaskReader {
   const remembered = new LRUCache<string, NamedTask>({ max: REMEMBERED })
-  // A change of these settings makes other answers of the same source.
-  // SECURITY: SVG that was kept while it was allowed must not outlive its ban.
+  // With other values of these settings the same source gives other responses.
+  // SECURITY: an SVG that was cached while SVG was allowed must not be served after SVG is forbidden.
   const fingerprint = `${settings.effort.avif}.${settings.effort.webp}${settings.dangerouslyAllowSVG ? '.svg' : ''}`
   const keyOf = ({ source, quality }: Extract<ImageRequest, { kind: 'image' }>, width: number, target: TargetFormat) =>
     variantKey([source.url, width, quality, target, fingerprint])

@@ -1,4 +1,4 @@
-// Turns an outcome into an HTTP answer: validators, age, cache headers of both kinds, protections (I5, I11).
+// Turns an outcome into an HTTP response: validators, age, both kinds of cache headers, protections (I5, I11).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendError } from '../shared/node/error-response.ts'
@@ -9,7 +9,7 @@ import type { Outcome } from './serve-variant.ts'
 import { isHashedPath } from './source/source-url.ts'
 import type { Variant, VariantMeta } from './variant.ts'
 
-/** Browsers keep a picture for this long at most unless its path is hashed (I5). */
+/** Browsers cache an image for this long at most, unless the path is hashed (I5). */
 const BROWSER_SECONDS = 3600
 
 /** `now` is milliseconds since the epoch. */
@@ -17,7 +17,7 @@ export type OutcomeSender = (request: IncomingMessage, response: ServerResponse,
 
 type VariantOutcome = Extract<Outcome, { kind: 'variant' }>
 
-/** Prepares the answers to GET and HEAD. */
+/** Prepares responses to GET and HEAD. */
 export function createOutcomeSender(settings: ImageSettings, basePath: string): OutcomeSender {
   const describe = createVariantDescriber(settings, basePath)
   return function sendOutcome(request, response, outcome, now) {
@@ -35,7 +35,7 @@ export function createOutcomeSender(settings: ImageSettings, basePath: string): 
     const timing = Object.entries(outcome.timings).map(([phase, ms]) => `${phase};dur=${ms.toFixed(1)}`)
     if (timing.length > 0) headers.push('server-timing', timing.join(', '))
     if (matches(request.headers['if-none-match'], meta.etag)) {
-      // RFC 9110 section 15.4.5: the headers above and nothing of the body.
+      // RFC 9110 section 15.4.5: a 304 has the headers above and none that describe the body.
       response.writeHead(304, headers)
       response.end()
       return
@@ -46,16 +46,16 @@ export function createOutcomeSender(settings: ImageSettings, basePath: string): 
 }
 
 interface VariantFacts {
-  /** Those that are the same at each answer. */
+  /** The headers that are equal in all responses with this variant. */
   headers: readonly string[]
   /** The source's content never changes under its address. */
   isHashed: boolean
 }
 
-/** What a variant's source tells of it is read once, and forgotten with the variant. */
+/** Computes the facts of a variant once; the facts are collected together with the variant. */
 function createVariantDescriber(settings: ImageSettings, basePath: string): (variant: Variant) => VariantFacts {
   const known = new WeakMap<VariantMeta, VariantFacts>()
-  // SECURITY: a picture that is opened by itself must not run anything (scripts in SVG, polyglot files).
+  // SECURITY: an image that is opened as a document must not run scripts (SVG, polyglot files).
   const policy = settings.contentSecurityPolicy
   const sandboxed = /(^|;)\s*sandbox(\s|;|$)/.test(policy) ? policy : `${policy.replace(/;\s*$/, '')}; sandbox;`
   const passedThrough = sandboxed.replace(/^; /, '')
@@ -84,7 +84,7 @@ function sendFailure(response: ServerResponse, outcome: Extract<Outcome, { kind:
     message: text,
     headers: {
       vary: 'Accept',
-      // What the source itself decided may be kept by others; what may mend itself any moment is not.
+      // Shared caches may store a failure that the source decided, but no fault that may end at any moment.
       'cache-control': status < 500 && seconds > 0 ? `public, max-age=${seconds}` : 'no-store',
       'cache-status': `Portico; fwd=miss${retryAfterSeconds === undefined ? '' : '; detail=queue-full'}`,
       [INTERNAL_HEADERS.cache]: String(status),
@@ -93,7 +93,7 @@ function sendFailure(response: ServerResponse, outcome: Extract<Outcome, { kind:
   })
 }
 
-/** Whoever keeps the answer takes its Age off max-age (RFC 9111 section 4.2.3), so the age is part of both. */
+/** A cache subtracts Age from max-age (RFC 9111 section 4.2.3), so max-age includes the age. */
 function browserCache(
   { verdict, stored }: VariantOutcome,
   { ageSeconds, leftSeconds, isHashed }: { ageSeconds: number; leftSeconds: number; isHashed: boolean },
@@ -105,7 +105,7 @@ function browserCache(
   return `public, max-age=${ageSeconds + Math.min(leftSeconds, BROWSER_SECONDS)}, must-revalidate`
 }
 
-/** RFC 9211. A stale answer is a hit with a negative time to live. */
+/** RFC 9211. A stale response is a hit with a negative time to live. */
 function cacheStatus({ verdict, stored, collapsed }: VariantOutcome, leftSeconds: number): string {
   switch (verdict) {
     case 'HIT':

@@ -1,4 +1,5 @@
-// From a request to an outcome, free of HTTP: fresh, old while it is refreshed, made now, something near, or a failure.
+// Decides the outcome of a request, without HTTP: a fresh variant, a stale variant during a refresh, a new variant, a
+// wider variant, or a failure.
 
 import type { Log } from '../shared/node/log.ts'
 import { type Budget, createBudget, type VariantStore } from './cache/cache.ts'
@@ -6,22 +7,22 @@ import type { MemoryCache } from './cache/cache-memory.ts'
 import type { Purges } from './cache/purges.ts'
 import type { WorkLock } from './cache/work-lock.ts'
 import { type EncodeQueue, QueueFullError, type WorkClass } from './encoding/queue.ts'
-import { createFlightShares } from './flight-shares.ts'
-import { createFlights, type FlightContext, type JoinOptions } from './flights.ts'
 import type { Verdict } from './image-metrics.ts'
 import type { Made, VariantTask } from './made-variant.ts'
 import { TOTAL_TIMEOUT_MS, type VariantMaker } from './make-variant.ts'
 import { originOf } from './params.ts'
+import { createSharedWork, type JoinOptions, type WorkPiece } from './shared-work.ts'
 import { type FailureStatus, failureKey, type Variant } from './variant.ts'
+import { createWorkShares } from './work-shares.ts'
 
 export type Outcome =
   | {
       kind: 'variant'
       verdict: Verdict
       variant: Variant
-      /** Another request's work was shared. */
+      /** The request shared the work of another request. */
       collapsed: boolean
-      /** Somebody may keep it. */
+      /** Caches may store the variant. */
       stored: boolean
       timings: Made['timings']
     }
@@ -29,23 +30,23 @@ export type Outcome =
       kind: 'failure'
       status: FailureStatus
       text: string
-      /** For the log; undefined when it was remembered. */
+      /** For the log; undefined for a cached failure. */
       reason?: string
       retryAfterSeconds?: number
-      /** A failure may be kept by others for as long as it is remembered here. */
+      /** Shared caches may store a failure for as long as this service caches the failure. */
       remainingMs: number
     }
 
 export interface ServeOptions {
-  /** Aborts when the visitor leaves or the total time is over; made only when there is work to wait for. */
+  /** Aborts when the client closes the connection or at the total deadline; called only when the request must wait. */
   createSignal: () => AbortSignal
   class: WorkClass
-  /** Keys of wider variants of the same picture, nearest first. */
+  /** Keys of wider variants of the same image, nearest first. */
   widerKeys: () => readonly string[]
 }
 
 export interface VariantServer {
-  /** Rejects with the signal's reason when the visitor has left; every other fault is an outcome. */
+  /** Rejects with the signal's reason when the client has closed the connection; every other fault is an outcome. */
   serve(task: VariantTask, options: ServeOptions): Promise<Outcome>
 }
 
@@ -59,22 +60,22 @@ export interface VariantServerDeps {
   log: Log
   /** Milliseconds since the epoch. */
   now: () => number
-  /** Pieces of work under way at once, those that fetch included; shared by sources (flight-shares.ts). */
-  mostFlights: number
+  /** Limit of running pieces of work, fetches included; sources share these places (work-shares.ts). */
+  mostWork: number
 }
 
-/** An old variant stands in for a source that is away for this long (I5). */
+/** While a source is unavailable its old variants are served for this long (I5). */
 const KEEP_STALE_MS = 7 * 24 * 60 * 60 * 1000
-/** After a refresh that failed or found no place in the queue, the source is left alone for this long. */
+/** Pause after a refresh that failed or found the queue full. */
 const REFRESH_PAUSE_MS = 5000
 
-type Flown = Made & { collapsed: boolean }
+type SharedResult = Made & { collapsed: boolean }
 
-/** The one place that knows the order of things. */
+/** The only function that knows the order of memory, store, work and failure. */
 export function createVariantServer(deps: VariantServerDeps): VariantServer {
-  const { memory, store, maker, lock, purges, queue, log, now, mostFlights } = deps
-  const flights = createFlights<Flown>()
-  const shares = createFlightShares(mostFlights)
+  const { memory, store, maker, lock, purges, queue, log, now, mostWork } = deps
+  const sharedWork = createSharedWork<SharedResult>()
+  const shares = createWorkShares(mostWork)
   const refreshPauses = new Map<string, number>()
 
   const usable = (variant: Variant | undefined) => (variant && !purges.isPurged(variant.meta) ? variant : undefined)
@@ -97,29 +98,29 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
   const keep = async (task: VariantTask, made: Made): Promise<void> => {
     const { variant } = made
     const { failure } = variant.meta
-    // The source is gone or may not be kept any more: what was kept of it must go too.
-    const mustGo = failure?.status === 404 || failure?.status === 410 || made.lifetimeMs === 0
-    if (mustGo) memory.drop(task.key)
-    // Before the first wait: whoever asks next must find it.
+    // The source does not exist or may not be stored any more: older variants of the source must be deleted too.
+    const mustDelete = failure?.status === 404 || failure?.status === 410 || made.lifetimeMs === 0
+    if (mustDelete) memory.drop(task.key)
+    // Before the first await: the next request must find the variant.
     if (made.lifetimeMs > 0) memory.put(variant, keepMs(variant))
-    if (mustGo) await store.delete(task.key)
+    if (mustDelete) await store.delete(task.key)
     if (made.lifetimeMs > 0) await store.set(variant, keepMs(variant))
   }
 
   const makeAndKeep = async (
     task: VariantTask,
-    flight: FlightContext,
+    piece: WorkPiece,
     old: Variant | undefined,
     release: () => Promise<void>,
-  ): Promise<Flown> => {
+  ): Promise<SharedResult> => {
     let made: Made
     try {
-      made = await maker.make(task, flight, old)
+      made = await maker.make(task, piece, old)
     } catch (error) {
       await release()
       throw error
     }
-    // The answer does not wait for the store; those who wait for the lock do.
+    // The response does not wait for the store; replicas that wait for the lock do.
     void keep(task, made).then(release, (error: unknown) => {
       log.warn({ event: 'cache-write', error }, 'variant not kept')
       return release()
@@ -127,29 +128,29 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
     return { ...made, collapsed: false }
   }
 
-  /** What another replica has made meanwhile. */
-  const lookAgain = async (task: VariantTask, budget: Budget): Promise<Flown | undefined> => {
+  /** Returns the variant if another replica has made the variant meanwhile. */
+  const lookAgain = async (task: VariantTask, budget: Budget): Promise<SharedResult | undefined> => {
     if (!store.shared) return undefined
     const { found, failure } = await lookUp(task, budget, undefined)
     const variant = found && isFresh(found) ? found : failure
     return variant && { variant, lifetimeMs: keepMs(variant), timings: {}, collapsed: true }
   }
 
-  /** The work itself, done by one replica; others wait for its word and look again. */
-  const work = async (task: VariantTask, flight: FlightContext, budget: Budget, old?: Variant): Promise<Flown> => {
+  /** One replica does the work; the others wait for the notification of that replica and look again. */
+  const work = async (task: VariantTask, piece: WorkPiece, budget: Budget, old?: Variant): Promise<SharedResult> => {
     for (;;) {
-      // Without budget or Redis the lock is ours: then this replica works for itself.
+      // Without budget or Redis the result is `mine`: each replica then does the work for itself.
       const held = await lock.acquire(task.key, budget)
-      // Also by the one who holds the lock: another may have stored and let go since this one looked.
+      // The holder looks too: another replica may have stored a variant and released the lock since the last look.
       const found = await lookAgain(task, budget)
       if (held.kind === 'mine') {
-        if (!found) return makeAndKeep(task, flight, old, held.release)
+        if (!found) return makeAndKeep(task, piece, old, held.release)
         await held.release()
         return found
       }
       if (found) return found
-      await held.done(flight.signal)
-      flight.signal.throwIfAborted()
+      await held.done(piece.signal)
+      piece.signal.throwIfAborted()
     }
   }
 
@@ -158,15 +159,15 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
     return shares.admits(origin) ? queue.full(workClass, origin) : new QueueFullError(1)
   }
 
-  const fly = (task: VariantTask, options: JoinOptions, budget: Budget, old?: Variant): Promise<Flown> =>
-    // Work of before a purge must not answer those who came after it.
-    flights.join(`${purges.current()} ${task.key}`, options, async (flight) => {
+  const joinWork = (task: VariantTask, options: JoinOptions, budget: Budget, old?: Variant): Promise<SharedResult> =>
+    // A request after a purge must not get the result of work that began before the purge.
+    sharedWork.join(`${purges.current()} ${task.key}`, options, async (piece) => {
       const end = shares.begin(originOf(task.source))
-      return work(task, flight, budget, old).finally(end)
+      return work(task, piece, budget, old).finally(end)
     })
 
   const refresh = (task: VariantTask, old: Variant): void => {
-    if ((refreshPauses.get(task.key) ?? 0) > now() || flights.has(`${purges.current()} ${task.key}`)) return
+    if ((refreshPauses.get(task.key) ?? 0) > now() || sharedWork.has(`${purges.current()} ${task.key}`)) return
     const pause = () => {
       if (refreshPauses.size > 10_000) refreshPauses.clear()
       refreshPauses.set(task.key, now() + REFRESH_PAUSE_MS)
@@ -176,12 +177,12 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
       return
     }
     const signal = AbortSignal.timeout(TOTAL_TIMEOUT_MS)
-    fly(task, { signal, class: 'refresh' }, createBudget(), old).then(
-      (flown) => {
-        if (flown.variant.meta.kind === 'failure') pause()
+    joinWork(task, { signal, class: 'refresh' }, createBudget(), old).then(
+      (result) => {
+        if (result.variant.meta.kind === 'failure') pause()
         else refreshPauses.delete(task.key)
       },
-      // A full queue or a time limit: the old variant goes on being served.
+      // The queue is full or the deadline has passed: the old variant remains in use.
       pause,
     )
   }
@@ -212,7 +213,7 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
     async serve(task, { createSignal, class: workClass, widerKeys }) {
       const budget = createBudget()
       let found = usable(memory.get(task.key))
-      if (found && isFresh(found)) return answer('HIT', found)
+      if (found && isFresh(found)) return cached('HIT', found)
       let failure = usable(memory.get(failureKey(task.key)))
       if (failure && !isFresh(failure)) failure = undefined
       if ((!found && !failure) || store.shared) {
@@ -220,18 +221,18 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
         found = looked.found
         failure ??= looked.failure
       }
-      if (found && isFresh(found)) return answer('HIT', found)
+      if (found && isFresh(found)) return cached('HIT', found)
       if (found) {
         if (!failure) refresh(task, found)
-        return answer('STALE', found)
+        return cached('STALE', found)
       }
-      if (failure) return failed(failure, now())
-      const full = flights.has(`${purges.current()} ${task.key}`) ? undefined : refuse(workClass, task)
+      if (failure) return failureOf(failure, now())
+      const full = sharedWork.has(`${purges.current()} ${task.key}`) ? undefined : refuse(workClass, task)
       if (full) return overloaded(full, widerKeys(), budget)
       try {
-        const flown = await fly(task, { signal: createSignal(), class: workClass }, budget)
-        const { variant, lifetimeMs, collapsed, timings, reason } = flown
-        if (variant.meta.kind === 'failure') return failed(variant, now(), reason)
+        const result = await joinWork(task, { signal: createSignal(), class: workClass }, budget)
+        const { variant, lifetimeMs, collapsed, timings, reason } = result
+        if (variant.meta.kind === 'failure') return failureOf(variant, now(), reason)
         return { kind: 'variant', verdict: 'MISS', variant, collapsed, stored: lifetimeMs > 0, timings }
       } catch (error) {
         if (error instanceof QueueFullError) return overloaded(error, widerKeys(), budget)
@@ -241,11 +242,11 @@ export function createVariantServer(deps: VariantServerDeps): VariantServer {
   }
 }
 
-function answer(verdict: Verdict, variant: Variant): Outcome {
+function cached(verdict: Verdict, variant: Variant): Outcome {
   return { kind: 'variant', verdict, variant, collapsed: false, stored: true, timings: {} }
 }
 
-function failed({ meta }: Variant, now: number, reason?: string): Outcome {
+function failureOf({ meta }: Variant, now: number, reason?: string): Outcome {
   const { status, text } = meta.failure ?? { status: 502, text: 'The image could not be made.' }
   const remainingMs = Math.max(0, meta.freshUntil - now)
   return { kind: 'failure', status, text, remainingMs, ...(reason === undefined ? {} : { reason }) }

@@ -1,4 +1,4 @@
-// Decides by the bytes of a source what becomes of them: refused, passed through, or encoded (I3).
+// Decides by the bytes of a source whether the source is refused, passed through or encoded (I3).
 
 import { boundToTrace } from '../shared/node/tracing.ts'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
@@ -6,17 +6,17 @@ import type { EncoderPool } from './encoding/encoder-pool.ts'
 import type { EncodeEnd } from './encoding/encoder-process.ts'
 import { estimateCost } from './encoding/estimate-cost.ts'
 import { type EncodeQueue, QueueFullError } from './encoding/queue.ts'
-import type { FlightContext } from './flights.ts'
 import type { ImageMetrics } from './image-metrics.ts'
-import { type Failing, HOPELESS_MS, type Made, type VariantTask } from './made-variant.ts'
+import { DEADLINE_FAILURE_MS, type Failing, type Made, type VariantTask } from './made-variant.ts'
 import { originOf } from './params.ts'
+import type { WorkPiece } from './shared-work.ts'
 import type { FetchedSource } from './source/fetch-source.ts'
 import { type Sniffed, sniffType } from './source/sniff-type.ts'
 import { etagOf, type VariantMeta } from './variant.ts'
 
-/** Frames of a picture that passes through: nothing here decodes them, browsers do. */
+/** Limit for the frames of an image that is passed through; browsers decode these frames. */
 const MAXIMUM_FRAMES = 1000
-/** A child that is replaced is back sooner. Longer than this encoders are away, and another replica may have some. */
+/** A replaced child is ready sooner. If encoders are unavailable for longer, another replica may have some. */
 const ENCODER_WAIT_MS = 2000
 const FACTS_TYPE = 'application/json; charset=utf-8'
 
@@ -29,20 +29,22 @@ export interface ShaperDeps {
 
 export interface ShapeInput {
   task: VariantTask
-  flight: FlightContext
+  piece: WorkPiece
   fetched: Extract<FetchedSource, { kind: 'fetched' }>
-  /** As made-variant.ts starts it. */
+  /** Metadata from made-variant.ts. */
   meta: VariantMeta
   /**
-   * Milliseconds for the encoder alone. Work that has begun has all of its time, however late its turn came: a result
-   * that is too late for this client is kept for the next one, where work that is broken off yields nothing.
+   * Milliseconds for the encoder alone, independent of the time in the queue: a result that is too late for this client
+   * is stored for the next client, but aborted work yields no result.
    */
   encodeMs: number
 }
 
 export type Shaped = ({ kind: 'made' } & Made) | ({ kind: 'failing' } & Failing)
 
-/** Looks, weighs, and waits for an encoder where one is needed. Rejects when the queue is full or the flight ends. */
+/**
+ * Detects the type, and encodes if the type needs it. Rejects when the queue is full or the piece of work is aborted.
+ */
 export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise<Shaped> {
   const { task, fetched, meta } = input
   const sniffed = sniffType(fetched.body)
@@ -63,7 +65,7 @@ export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise
   const { end, queueMs } = await encode(deps, input, sniffed)
   if (end.kind === 'killed') deps.metrics.encoderFault('killed')
   if (end.kind === 'died' || end.kind === 'stopped') deps.metrics.encoderFault('died')
-  // No fault of the image: nothing is remembered, and the client may come again.
+  // Not a fault of the image: no failure is stored, and the client may retry.
   if (end.kind === 'late') throw new QueueFullError(1)
   if (end.kind !== 'encoded') return failingOf(end)
   deps.metrics.phase('decode', end.decodeMs, end.encodeMs)
@@ -76,11 +78,11 @@ export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise
 const UNKNOWN: Shaped = {
   kind: 'failing',
   status: 415,
-  text: 'The source is no picture of a known type.',
+  text: 'The source is not an image of a known type.',
   reason: 'unknown magic bytes',
 }
 
-/** SECURITY: what is not a picture, or would cost too much, never reaches a decoder or a visitor. */
+/** SECURITY: bytes that are not an image, or would cost too much, never reach a decoder or a client. */
 function refuse(sniffed: Sniffed | undefined, settings: ImageSettings): Shaped | undefined {
   if (!sniffed) return UNKNOWN
   if (sniffed.type === 'image/svg+xml' && !settings.dangerouslyAllowSVG)
@@ -114,7 +116,7 @@ function failingOf(end: Exclude<EncodeEnd, { kind: 'encoded' | 'late' }>): Shape
     case 'too-many-pixels':
       return tooMuch(`${end.reason} (images.maximumPixels)`)
     case 'killed':
-      return { ...late, reason: 'the encoder was killed at the deadline', keepMs: HOPELESS_MS }
+      return { ...late, reason: 'the encoder was killed at the deadline', keepMs: DEADLINE_FAILURE_MS }
     default:
       return end satisfies never
   }
@@ -122,29 +124,29 @@ function failingOf(end: Exclude<EncodeEnd, { kind: 'encoded' | 'late' }>): Shape
 
 async function encode(
   { settings, queue, pool, metrics }: ShaperDeps,
-  { task, flight, fetched, encodeMs }: ShapeInput,
+  { task, piece, fetched, encodeMs }: ShapeInput,
   sniffed: Sniffed,
 ): Promise<{ end: EncodeEnd; queueMs: number }> {
   const { target, width, quality } = task
   const { effort, maximumPixels } = settings
   const queued = performance.now()
   return queue.push({
-    urgency: flight.urgency,
+    urgency: piece.urgency,
     origin: originOf(task.source),
     costBytes: estimateCost(target, width, sniffed),
-    signal: flight.signal,
-    // Called when the job before it ends, in that one's context.
+    signal: piece.signal,
+    // The queue calls `run` when another job ends, in the trace context of that job.
     run: boundToTrace(async () => {
       const queueMs = performance.now() - queued
       metrics.phase('queue', queueMs)
-      flight.commit()
+      piece.commit()
       const work = { source: fetched.body, target, width, quality, effort, maximumPixels }
       return { end: await pool.run(work, { waitMs: ENCODER_WAIT_MS, encodeMs }), queueMs }
     }),
   })
 }
 
-/** Animated pictures and SVG (I3). */
+/** Animated images and SVG (I3). */
 function passesThrough({ type, frames }: Sniffed): boolean {
   return frames > 1 || type === 'image/svg+xml'
 }

@@ -1,5 +1,5 @@
-// One allowed host with many huge images, beside images of other sources (I7): a real origin, real encoders, and the
-// limits of the service. Ratios only: how long an image takes is the machine's affair.
+// One allowed host with many huge images, together with images of other sources (I7): a real origin, real encoders, and
+// the limits of the service. The test compares ratios only, because the time of an image depends on the machine.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createGuardedLookup } from './source/address-guard.ts'
@@ -10,7 +10,7 @@ import { decodedWidth, halves, soft } from './testing/pictures.ts'
 const HUGE = 24
 const FEW = 6
 const pool = openPool(1)
-/** Names under `.test` lead to this machine. */
+/** Names under `.test` resolve to this machine. */
 const lookup = createGuardedLookup(true, async () => [{ address: '127.0.0.1', family: 4 }])
 
 let origin: Origin
@@ -27,7 +27,7 @@ beforeEach(async () => {
     settings: { remotePatterns: [{ hostname: 'huge.test' }, { hostname: 'other.test' }] },
     fetcher: { lookup },
     queue: { lengths: { viewer: 32, refresh: 16, 'warm-up': 8 }, longestWaitMs: 4000 },
-    mostFlights: 64,
+    mostWork: 64,
   })
 })
 afterEach(() => images.close())
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const at = (host: string, path: string) => `http://${host}:${origin.url.port}${path}`
 
-/** Requests that many huge images at once; resolves with how many were made, and how many a second. */
+/** Requests this number of huge images at the same time; resolves to the number of encoded images, and their rate. */
 async function burst(count: number, name: string) {
   const started = performance.now()
   let lastMadeMs = 0
@@ -51,12 +51,12 @@ async function burst(count: number, name: string) {
     lastMadeMs = performance.now() - started
   }
   await Promise.all(Array.from({ length: count }, request))
-  // Decoded afterwards: beside the encoders it would take their time.
+  // Decoded afterwards, because decoding would slow the encoders down.
   for (const body of made) expect(await decodedWidth(body)).toBe(2048)
   return { made: made.length, perSecond: (made.length * 1000) / lastMadeMs }
 }
 
-test('I7 24 huge images of one host at once yield at least the throughput of 6', async () => {
+test('I7 24 simultaneous huge images of one host have at least the throughput of 6', async () => {
   await burst(1, 'first')
   const before = await burst(FEW, 'before')
   const many = await burst(HUGE, 'many')
@@ -66,11 +66,11 @@ test('I7 24 huge images of one host at once yield at least the throughput of 6',
       `${behind.perSecond.toFixed(2)}/s; of ${HUGE} ${many.made}, ${many.perSecond.toFixed(2)}/s`,
   )
   expect(many.made).toBeGreaterThan(0)
-  // Equal but for what else the machine does.
+  // Equal except for other load on the machine.
   expect(many.perSecond).toBeGreaterThan(0.75 * Math.min(before.perSecond, behind.perSecond))
 }, 120_000)
 
-test('I7 images of the site and of other hosts are made beside 24 huge ones of one host', async () => {
+test('I7 images of the site and of other hosts are made during 24 huge ones of one host', async () => {
   const others = { requested: 0, made: 0 }
   let isOver = false
   const beside = async (url: (index: number) => string) => {
@@ -88,7 +88,7 @@ test('I7 images of the site and of other hosts are made beside 24 huge ones of o
   await Promise.all(besides)
   console.log(`${many.made} of ${HUGE} huge images, ${others.made} of ${others.requested} of other sources`)
   expect(many.made).toBeGreaterThan(0)
-  // None of them waits for more than one huge image at a time: more of them are made than of the huge ones.
+  // No small image waits for more than one huge image: more small images are made than huge ones.
   expect(others.made).toBeGreaterThanOrEqual(many.made)
   expect(others.made).toBeGreaterThan(0.5 * others.requested)
 }, 120_000)

@@ -1,5 +1,5 @@
-// The service started while clients already ask, with an empty cache and a Redis that starts with it (I7, O4, O6): as
-// after the restart of a machine.
+// The service starts while clients already send requests, with an empty cache and a Redis that starts at the same time
+// (I7, O4, O6), as after the restart of a machine.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ import { decodedWidth, halves, soft } from './testing/pictures.ts'
 
 const ROUNDS = 3
 const PER_SECOND = 40
-/** Images that a round must yield after its restart. */
+/** Images that must arrive in a round after its restart. */
 const WANTED = 40
 const WIDTHS = imageSettings().imageSizes
 const MAIN = join(import.meta.dirname, 'main.ts')
@@ -73,13 +73,13 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 interface Load {
-  /** Images that arrived since it was last set to 0. */
+  /** Images that have arrived since the test last set this counter to 0. */
   made: number
   faults: string[]
   stop: () => Promise<void>
 }
 
-/** Hot and cold images in turn, at a steady rate, whatever the responses take; a refused connection is no response. */
+/** Requests hot and cold images in turn at a steady rate, without waiting; a refused connection is not a response. */
 function startLoad(): Load {
   let stopped = false
   const load: Load = {
@@ -122,7 +122,7 @@ async function expectImages(load: Load, child: ChildProcess): Promise<void> {
   expect([child.exitCode, child.signalCode, load.faults]).toEqual([null, null, []])
 }
 
-describe('the service, started while clients ask', () => {
+describe('the service, started while clients send requests', () => {
   test('I7 O4 with an empty cache: it does not end, and every image has its width', async () => {
     const load = startLoad()
     for (let round = 0; round < ROUNDS; round++) {
@@ -169,7 +169,7 @@ describe('the service, started while clients ask', () => {
 
     const lines: Record<string, unknown>[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-    // Node ends at once where a module that it shall load first is not there.
+    // Node exits immediately if a preloaded module does not exist.
     const childEnvironment = { ...config.childEnvironment, NODE_OPTIONS: '--import=/nowhere/at-all.mjs' }
     const service = await startImagesService({ ...config, childEnvironment }, log)
     const ready = await fetch(`http://127.0.0.1:${service.ports.inner}/readyz`)

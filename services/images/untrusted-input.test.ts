@@ -1,4 +1,4 @@
-// Whatever strangers send, readers of it answer and never throw.
+// Parsers of untrusted input return a result for any input and never throw.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -66,7 +66,7 @@ test('I1 every source is refused, or is a site path below basePath or an allowed
   )
 })
 
-test('I1 any query is answered', () => {
+test('I1 any query has a result', () => {
   fc.assert(
     fc.property(fc.string(), (search) => parseImageRequest(`?${search}`, rules).kind !== undefined),
     { numRuns: 1000 },
@@ -79,7 +79,7 @@ test('I2 any Accept header is one of three formats', () => {
   )
 })
 
-test('I3 any bytes behind any magic are looked at without harm', () => {
+test('I3 any bytes after any magic number are read without harm', () => {
   const magics = [
     '',
     'ffd8ff',

@@ -1,20 +1,20 @@
-// What the cache holds: one encoded answer made of a source (or a remembered failure), and its name.
+// The entry of the cache: one encoded response made of a source, or a failure, and the key of the entry.
 
 import { createHash } from 'node:crypto'
 
-/** Raise it when the pipeline or the binary form changes: older entries are then never found. */
+/** Must be raised when the pipeline or the binary form changes: older entries are then never found. */
 export const PIPELINE_VERSION = 1
 
-/** What a variant is asked to be: `own` means the source's own format if JPEG or PNG, else JPEG or PNG (I2). */
+/** The requested format: `own` means the source's own format if JPEG or PNG, else JPEG or PNG (I2). */
 export type TargetFormat = 'avif' | 'webp' | 'own' | 'facts'
 
 export interface VariantMeta {
   key: string
-  /** `facts` is the JSON of a placeholder request (I8); `failure` remembers why there is no picture (I6). */
+  /** `facts` is the JSON of a placeholder request (I8); `failure` is the reason for which there is no image (I6). */
   kind: 'image' | 'facts' | 'failure'
-  /** Normalised site path or absolute URL: what a purge names (I9). */
+  /** Normalised site path or absolute URL, as in a purge (I9). */
   source: string
-  /** The source's Cache-Tag. */
+  /** From the source's Cache-Tag. */
   tags: string[]
   type: string
   /** Quoted strong ETag from the content. */
@@ -22,13 +22,13 @@ export interface VariantMeta {
   /** Milliseconds since the epoch. */
   storedAt: number
   freshUntil: number
-  /** Number of the last purge that was known when the source was asked. */
+  /** Number of the last purge that was known when the source was requested. */
   generation: number
   /** The body is the source's own bytes (I3). */
   passThrough: boolean
   width?: number
   height?: number
-  /** What the source may be asked again with. */
+  /** For the next conditional request to the source. */
   validators: SourceValidators
   failure?: { status: FailureStatus; text: string }
 }
@@ -36,7 +36,7 @@ export interface VariantMeta {
 export interface SourceValidators {
   etag?: string
   modified?: string
-  /** SHA-256 of the source's bytes: equal bytes are never encoded again. */
+  /** SHA-256 of the source's bytes: equal bytes are not encoded again. */
   hash?: string
 }
 
@@ -48,19 +48,19 @@ export interface Variant {
 }
 
 /**
- * Names a variant. SECURITY: each part carries its length, so that no source can be spelt to collide with another
- * source's width or quality (cache poisoning).
+ * The key of a variant. SECURITY: each part has its length in front, so that no spelling of a source can collide with
+ * another source's width or quality (cache poisoning).
  */
 export function variantKey(parts: readonly (string | number)[]): string {
   return [PIPELINE_VERSION, ...parts].map((part) => `${Buffer.byteLength(String(part))}:${part}`).join(',')
 }
 
-/** The key under which a failure of the same work is remembered, so that it never displaces an old picture. */
+/** The key for a failure of the same work: a failure must not replace an old image. */
 export function failureKey(key: string): string {
   return `!${key}`
 }
 
-/** A short name of a key for file names, Redis keys and channels. */
+/** A short form of a key for file names, Redis keys and channels. */
 export function keyDigest(key: string): string {
   return createHash('sha256').update(key).digest('base64url')
 }

@@ -1,4 +1,5 @@
-// Variants as files, where there is no Redis. One file a variant, written whole and then renamed (I5).
+// Stores variants as files, for services without Redis. Each variant is one file, which is written and then renamed
+// (I5).
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
@@ -9,7 +10,7 @@ import type { VariantStore } from './cache.ts'
 import { decodeVariant, encodeVariant } from './variant-codec.ts'
 
 export interface DiskCacheOptions {
-  /** Folder of its own; made when it is missing. */
+  /** A folder only for this cache; created if missing. */
   dir: string
   limitBytes: number
   log: Log
@@ -17,17 +18,20 @@ export interface DiskCacheOptions {
   now?: () => number
 }
 
-/** Files have a fault that an operator should hear of: a disk that is full, or a folder that is gone. */
+/** Unlike memory, a disk has faults that an operator must notice: a full disk, or a deleted folder. */
 export interface DiskCache extends VariantStore {
   /** Whether the last write succeeded. */
   readonly available: boolean
 }
 
-/** After the limit was passed the oldest files go until this share of it is left, so that sweeps are rare. */
+/**
+ * Over the limit a sweep deletes the least recently used files down to this share of the limit, so that sweeps are
+ * rare.
+ */
 const SWEEP_TO = 0.8
 const EXPIRY_BYTES = 8
 
-/** Opens the folder and counts what is in it. */
+/** Opens the folder and counts the bytes in it. */
 export async function createDiskCache({ dir, limitBytes, log, now = Date.now }: DiskCacheOptions): Promise<DiskCache> {
   await mkdir(dir, { recursive: true })
   let available = true
@@ -44,12 +48,12 @@ export async function createDiskCache({ dir, limitBytes, log, now = Date.now }: 
       const bytes = await readFile(file)
       if (bytes.length < EXPIRY_BYTES || bytes.readDoubleBE(0) <= now()) return undefined
       const variant = decodeVariant(bytes.subarray(EXPIRY_BYTES), key)
-      // The time of last use decides what a sweep takes; noting it is worth no wait and no error.
+      // Sweeps order files by the time of last use. A response neither waits for this update nor fails with it.
       if (variant) utimes(file, now() / 1000, now() / 1000).catch(() => {})
       return variant
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-        log.warn({ event: 'cache-read', error }, 'cache file unreadable')
+        log.warn({ event: 'cache-read', error }, 'cache file not readable')
       return undefined
     }
   }
@@ -110,7 +114,7 @@ export async function createDiskCache({ dir, limitBytes, log, now = Date.now }: 
         return true
       } catch (error) {
         available = false
-        log.warn({ event: 'cache-probe', error }, 'CACHE_DIR cannot be written: images are cached in memory only')
+        log.warn({ event: 'cache-probe', error }, 'CACHE_DIR is not writable: images are cached in memory only')
         return false
       }
     },
@@ -132,7 +136,7 @@ async function listFiles(dir: string): Promise<CacheFile[]> {
     if (!folder.isDirectory() || folder.name.length !== 2) continue
     for (const name of await readdir(join(dir, folder.name))) {
       const path = join(dir, folder.name, name)
-      // Another sweep may have taken it between the two calls.
+      // Another process may have deleted the file between the two calls.
       const facts = await stat(path).catch(() => undefined)
       if (facts) files.push({ path, bytes: facts.size, usedAt: facts.mtimeMs })
     }

@@ -1,4 +1,4 @@
-// The lane in front: variants of this process, bounded by bytes. Answers without a promise, so hits never wait.
+// Stores variants in the memory of this process, bounded by bytes. `get` is synchronous, so a hit never waits.
 
 import { LRUCache } from 'lru-cache'
 import type { Variant } from '../variant.ts'
@@ -20,7 +20,7 @@ const ENTRY_OVERHEAD_BYTES = 1024
 export function createMemoryCache(limitBytes: number, now: () => number = Date.now): MemoryCache {
   const entries = new LRUCache<string, { variant: Variant; until: number }>({
     maxSize: limitBytes,
-    // One picture must not push out everything else.
+    // One image must not evict all others.
     maxEntrySize: Math.max(1, Math.floor(limitBytes / 4)),
     sizeCalculation: ({ variant }) => variant.body.length + ENTRY_OVERHEAD_BYTES,
   })

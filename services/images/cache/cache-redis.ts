@@ -1,4 +1,5 @@
-// Variants shared by all replicas: one Redis string each, read together with the number of the last purge (I5, I9).
+// Stores variants for all replicas in Redis strings, which are read together with the number of the last purge (I5,
+// I9).
 
 import { keyDigest, PIPELINE_VERSION } from '../variant.ts'
 import type { VariantStore } from './cache.ts'
@@ -6,18 +7,18 @@ import { createBudget } from './cache.ts'
 import type { RedisLink } from './redis-link.ts'
 import { decodeVariant, encodeVariant } from './variant-codec.ts'
 
-/** All keys of this service begin so; the braces keep them in one slot of a cluster. */
+/** All keys of this service begin with this prefix; the braces keep the keys in one slot of a cluster. */
 export const REDIS_PREFIX = `{portico-images-${PIPELINE_VERSION}}`
 export const PURGE_COUNTER_KEY = `${REDIS_PREFIX}:purge-counter`
 
-/** A write runs behind the answer, outside of the request's budget. */
+/** A write runs after the response, outside of the request's budget. */
 const WRITE_BUDGET_MS = 1500
-/** Larger variants stay in memory: they would hold up every other read of the connection. */
+/** Larger variants are stored in memory only: they would delay all other reads on the connection. */
 const LARGEST_BYTES = 8 * 1024 * 1024
 
 export interface RedisCacheOptions {
   link: RedisLink
-  /** Told of the purge counter at every read, before the variants are believed; may load what was missed. */
+  /** Receives the purge counter of every read before the variants are used; may load missed purges. */
   observePurges: (counter: number | undefined) => Promise<void>
 }
 
@@ -54,7 +55,7 @@ export function createRedisCache({ link, observePurges }: RedisCacheOptions): Va
       const reply = await link.control(createBudget(WRITE_BUDGET_MS), (redis) => redis.ping())
       return reply === 'PONG'
     },
-    // The link has other users; who made it closes it.
+    // The link has other users; the creator of the link closes the link.
     close: async () => {},
   }
 }

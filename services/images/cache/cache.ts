@@ -1,35 +1,34 @@
-// The interface of everything that keeps variants, and the budget that a request has for asking (I5, O6).
+// The interface of all stores of variants, and the time budget of a request for store commands (I5, O6).
 
 import type { Variant } from '../variant.ts'
 
 /** Time that one request may spend on all cache commands together (O6). */
 const STORE_BUDGET_MS = 50
 
-/** What is left of a request's time for the store; made once a request and handed through all its commands. */
+/** The remaining time of a request for the store; created once per request and passed to all its commands. */
 export interface Budget {
   leftMs(): number
   spend(milliseconds: number): void
 }
 
 /**
- * Keeps variants beyond the memory of one process. No method rejects: whatever goes wrong is a miss, counted by the
- * implementation.
+ * Stores variants. No method rejects: every fault is a miss.
  */
 export interface VariantStore {
   readonly name: 'memory' | 'disk' | 'redis'
-  /** Other replicas write to it too, so it may hold newer variants than this process knows. */
+  /** Other replicas write to the store too, so the store may hold newer variants than this process has. */
   readonly shared: boolean
-  /** One answer per key, in order; undefined for each that is not there, damaged, or late. */
+  /** One result per key, in order; undefined for a variant that is missing, damaged or late. */
   getMany(keys: readonly string[], budget: Budget): Promise<(Variant | undefined)[]>
-  /** Resolves to whether it was kept. `keepMs` counts from now. */
+  /** Resolves to whether the variant was stored. `keepMs` counts from now. */
   set(variant: Variant, keepMs: number): Promise<boolean>
   delete(key: string): Promise<void>
-  /** Writes and reads back something small; tells whether the store answers now (O4). */
+  /** Resolves to whether the store responds now (O4). */
   probe(): Promise<boolean>
   close(): Promise<void>
 }
 
-/** Time that passes between commands is not counted: only what was waited for the store. */
+/** Only time spent waiting for the store counts, not time between commands. */
 export function createBudget(milliseconds: number = STORE_BUDGET_MS): Budget {
   let left = milliseconds
   return {

@@ -10,7 +10,7 @@ import { createFilePurges } from './purges.ts'
 const log = pino({ level: 'silent' })
 const of = (source: string, generation: number, tags: string[] = []) => ({ source, generation, tags })
 
-test('I9 a rule takes what is older and names it, and nothing else', () => {
+test('I9 a rule purges only older variants that match the rule', () => {
   const rules = createPurgeRules()
   rules.add({ number: 10, target: { kind: 'source', value: '/a.png' } })
   rules.add({ number: 20, target: { kind: 'prefix', value: '/photos/' } })
@@ -35,7 +35,7 @@ test('I9 a bounded number of rules never brings a purged variant back', () => {
   expect(rules.isPurged(of('/10.png', 10))).toBe(false)
 })
 
-test('I9 purges of a service without Redis outlive its restart', async () => {
+test('I9 purges of a service without Redis survive a restart', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'portico-purges-'))
   try {
     await writeFile(

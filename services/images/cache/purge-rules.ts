@@ -1,5 +1,5 @@
-// Which variants were purged (I9): each purge has a number, each variant the number that was current when its source
-// was asked. Nothing is searched or deleted; what is older than a rule that names it is not there any more.
+// Decides which variants are purged (I9): each purge has a number, and each variant has the purge number at the time of
+// the request for its source. A purge deletes nothing; a variant older than a matching rule counts as missing.
 
 import type { VariantMeta } from '../variant.ts'
 
@@ -20,10 +20,13 @@ export interface PurgeRules {
   add(rule: PurgeRule): void
 }
 
-/** Rules kept. Beyond it the oldest are forgotten, and everything older than those counts as purged. */
+/**
+ * Limit of rules. Over the limit the oldest rules are dropped, and every variant older than a dropped rule counts as
+ * purged.
+ */
 export const MOST_PURGE_RULES = 2000
 
-/** An empty set of rules. */
+/** Begins without rules. */
 export function createPurgeRules(most: number = MOST_PURGE_RULES): PurgeRules {
   const byKind = {
     source: new Map<string, number>(),
@@ -58,7 +61,7 @@ export function createPurgeRules(most: number = MOST_PURGE_RULES): PurgeRules {
   }
 }
 
-/** Reads a rule's target from JSON; undefined when it is none. */
+/** Parses a rule's target from JSON; undefined for other values. */
 export function parsePurgeTarget(value: unknown): PurgeTarget | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { kind, value: text } = value as { kind?: unknown; value?: unknown }

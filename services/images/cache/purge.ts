@@ -1,4 +1,4 @@
-// The inner endpoint that empties the cache by name (I9): POST /internal/purge {source} or {prefix} or {tag}.
+// The inner endpoint that purges variants (I9): POST /internal/purge {source} or {prefix} or {tag}.
 
 import { sendError } from '../../shared/node/error-response.ts'
 import { type InnerRoute, sendJson } from '../../shared/node/inner-port.ts'
@@ -13,7 +13,9 @@ export interface PurgeRouteDeps {
   log: Log
 }
 
-/** Answers 200 `{"generation": n}` when every replica that is connected was told, 503 when the store did not take it. */
+/**
+ * Responds 200 `{"generation": n}` when all connected replicas were notified, 503 when the store rejected the purge.
+ */
 export function createPurgeRoute({ purges, basePath, log }: PurgeRouteDeps): InnerRoute {
   return {
     method: 'POST',
@@ -27,17 +29,17 @@ export function createPurgeRoute({ purges, basePath, log }: PurgeRouteDeps): Inn
         log.info({ event: 'purge', kind: target.kind, generation }, 'purged')
         sendJson(response, 200, { generation })
       } catch (error) {
-        log.error({ event: 'purge', error }, 'purge not spread')
-        sendError(response, 'data', { status: 503, message: 'the store did not take the purge; try again' })
+        log.error({ event: 'purge', error }, 'purge not published')
+        sendError(response, 'data', { status: 503, message: 'the store is unavailable; try the purge again' })
       }
     },
   }
 }
 
-/** What may be purged is not limited to what may be asked for. */
+/** Sources that may not be requested may still be purged. */
 const isAny = () => true
 
-/** Exactly one of the three members; a source is spelt as the cache spells it. */
+/** Accepts exactly one of the three members; normalises a source as for the cache. */
 export function parsePurgeBody(body: unknown, basePath: string): PurgeTarget | { rule: string } {
   const members = typeof body === 'object' && body !== null ? Object.entries(body) : []
   const [kind, value] = members[0] ?? []

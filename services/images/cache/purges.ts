@@ -1,4 +1,4 @@
-// Carries purge rules to every replica: Redis (a sorted list, a counter, a channel), or a file where there is none (I9).
+// Sends purge rules to every replica: by Redis (a sorted set, a counter, a channel), or by a file without Redis (I9).
 
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,9 +16,9 @@ import {
 import type { RedisLink } from './redis-link.ts'
 
 export interface Purges extends Pick<PurgeRules, 'current' | 'isPurged'> {
-  /** Makes a rule known everywhere and returns its number. Rejects when it could not be spread. */
+  /** Publishes a rule to all replicas and returns its number. Rejects when the rule could not be published. */
   purge(target: PurgeTarget): Promise<number>
-  /** What a read of the store told of the counter: loads rules that were missed, restores them when they were evicted. */
+  /** Compares the counter of a store read: loads rules that were missed, restores rules that Redis has evicted. */
   observe(counter: number | undefined): Promise<void>
 }
 
@@ -27,7 +27,7 @@ const CHANNEL = `${REDIS_PREFIX}:purge`
 const PURGE_BUDGET_MS = 2000
 
 /**
- * Numbers grow even if the counter was evicted or holds rubbish, since they begin at Redis' own time in milliseconds.
+ * Numbers grow even if the counter was evicted or is damaged, since a number is at least Redis' time in milliseconds.
  * KEYS: counter, rules. ARGV: the target as JSON, channel, rules to keep.
  */
 const PURGE_SCRIPT = `
@@ -41,12 +41,12 @@ redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -(tonumber(ARGV[3]) + 1))
 redis.call('PUBLISH', ARGV[2], rule)
 return text`
 
-/** Purges that reach all replicas of one Redis. */
+/** Purges for all replicas of one Redis. */
 export function createRedisPurges(link: RedisLink, log: Log): Purges {
   const rules = createPurgeRules()
   /** Oldest first. */
   const known = new Set<string>()
-  /** What was published while the subscription did not stand is not known yet. */
+  /** Rules may have been published while the subscription was down. */
   let isBehind = true
   const learn = (text: string) => {
     const rule = parseRule(text)
@@ -58,7 +58,7 @@ export function createRedisPurges(link: RedisLink, log: Log): Purges {
       known.delete(oldest)
     }
   }
-  // All of them: a later one may have been heard before those that were missed.
+  // Loads all rules: a later rule may have arrived before the missed ones.
   const load = async () => {
     const texts = await link.control(createBudget(PURGE_BUDGET_MS), (redis) => redis.zrange(RULES_KEY, '0', '-1'))
     if (!texts) return
@@ -88,7 +88,7 @@ export function createRedisPurges(link: RedisLink, log: Log): Purges {
       const text = await link.control(createBudget(PURGE_BUDGET_MS), (redis) =>
         redis.eval(PURGE_SCRIPT, 2, PURGE_COUNTER_KEY, RULES_KEY, json, CHANNEL, MOST_PURGE_RULES),
       )
-      if (typeof text !== 'string') throw new Error('the cache did not take the purge')
+      if (typeof text !== 'string') throw new Error('Redis did not store the purge')
       learn(`${text} ${json}`)
       return Number(text)
     },
@@ -99,7 +99,7 @@ export function createRedisPurges(link: RedisLink, log: Log): Purges {
   }
 }
 
-/** Purges of one process, kept in a file beside the disk cache so that they outlive a restart. */
+/** Purges for one process, stored in a file next to the disk cache so that purges survive a restart. */
 export async function createFilePurges(dir: string, log: Log, now: () => number = Date.now): Promise<Purges> {
   const rules = createPurgeRules()
   const file = join(dir, 'purges.txt')
@@ -118,11 +118,13 @@ export async function createFilePurges(dir: string, log: Log, now: () => number 
       rules.add({ number, target })
       lines = [...lines, `${number} ${JSON.stringify(target)}`].slice(-MOST_PURGE_RULES)
       const text = `${lines.join('\n')}\n`
-      // One writer after the other: a later file must never be replaced by an earlier one.
+      // Writes run one after the other: an earlier text must not replace a later one.
       writing = writing
         .then(() => writeFile(`${file}.tmp`, text))
         .then(() => rename(`${file}.tmp`, file))
-        .catch((error: unknown) => log.warn({ event: 'purges-write', error }, 'the purge is forgotten at a restart'))
+        .catch((error: unknown) =>
+          log.warn({ event: 'purges-write', error }, 'purge not written: a restart forgets the purge'),
+        )
       await writing
       return number
     },
@@ -139,7 +141,7 @@ async function readLines(file: string): Promise<string[]> {
   }
 }
 
-/** `<number> <target as JSON>`; undefined when it is something else (rubbish in the store is not believed). */
+/** Parses `<number> <target as JSON>`; undefined for other text, because the store may be damaged. */
 function parseRule(text: string): PurgeRule | undefined {
   const number = Number(/^\d{1,16}(?= )/.exec(text)?.[0])
   if (Number.isNaN(number)) return undefined
@@ -147,7 +149,7 @@ function parseRule(text: string): PurgeRule | undefined {
     const target = parsePurgeTarget(JSON.parse(text.slice(text.indexOf(' ') + 1)))
     return target && { number, target }
   } catch {
-    // Not JSON: not ours.
+    // This service writes only JSON; other text is ignored.
     return undefined
   }
 }

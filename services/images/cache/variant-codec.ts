@@ -19,8 +19,8 @@ export function encodeVariant({ meta, body }: Variant): Buffer {
 }
 
 /**
- * Reads a variant back; undefined when the bytes are not one, are damaged, or belong to another key (O6: rubbish in
- * the store is a miss). The body is a copy: the client's buffers are views of its socket chunks.
+ * Decodes a variant; undefined for bytes that are no variant, are damaged, or belong to another key (O6: damage in the
+ * store is a miss). The body is a copy, because buffers of the Redis client are views of its socket chunks.
  */
 export function decodeVariant(bytes: Buffer, key: string): Variant | undefined {
   if (bytes.length < FIXED_BYTES || bytes.readUInt32BE(0) !== MAGIC) return undefined
@@ -28,11 +28,11 @@ export function decodeVariant(bytes: Buffer, key: string): Variant | undefined {
   const bodyAt = FIXED_BYTES + bytes.readUInt32BE(8)
   if (bodyAt > bytes.length) return undefined
   try {
-    // The checksum stands for the shape: only encodeVariant writes this form, and its version is part of the key.
+    // The checksum proves the shape: only encodeVariant writes this form, and the version is part of the key.
     const meta = JSON.parse(bytes.toString('utf8', FIXED_BYTES, bodyAt)) as VariantMeta
     return meta.key === key ? { meta, body: Buffer.from(bytes.subarray(bodyAt)) } : undefined
   } catch {
-    // Not JSON after all: a miss like any other rubbish.
+    // Not JSON: a miss, like any other damage.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-// One contract for everything that keeps variants, run by each implementation.
+// One contract for all stores of variants, run by each implementation.
 
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -44,13 +44,13 @@ function contract(open: () => Promise<VariantStore>) {
   afterEach(() => store.close())
   const get = async (key: string) => (await store.getMany([key], createBudget(1000)))[0]
 
-  test('I5 gives back what was kept, header and bytes', async () => {
+  test('I5 returns stored variants, header and bytes', async () => {
     const kept = variant('/a.png', Buffer.from([0, 255, 10, 13, 0]))
     expect(await store.set(kept, 60_000)).toBe(true)
     expect(await get(kept.meta.key)).toEqual(kept)
   })
 
-  test('I5 answers several keys in their order', async () => {
+  test('I5 returns variants in the order of their keys', async () => {
     const [first, second] = [variant('/1.png', 'one'), variant('/2.png', 'two')]
     await store.set(first, 60_000)
     await store.set(second, 60_000)
@@ -58,7 +58,7 @@ function contract(open: () => Promise<VariantStore>) {
     expect(found.map((entry) => entry?.body.toString())).toEqual(['two', undefined, 'one'])
   })
 
-  test('I5 replaces, deletes and forgets', async () => {
+  test('I5 replaces and deletes variants, and finds no unknown key', async () => {
     const kept = variant('/b.png', 'old')
     await store.set(kept, 60_000)
     await store.set({ ...kept, body: Buffer.from('new') }, 60_000)
@@ -68,7 +68,7 @@ function contract(open: () => Promise<VariantStore>) {
     await store.delete(kept.meta.key)
   })
 
-  test('I5 keeps nothing beyond its time', async () => {
+  test('I5 returns no variant after its time', async () => {
     const kept = variant('/c.png')
     await store.set(kept, 40)
     expect(await get(kept.meta.key)).toBeDefined()
@@ -77,7 +77,7 @@ function contract(open: () => Promise<VariantStore>) {
     expect(await store.set(kept, 0)).toBe(false)
   })
 
-  test('I6 keeps a failure beside the picture of the same work', async () => {
+  test('I6 stores a failure next to the image of the same work', async () => {
     const kept = variant('/d.png')
     const failure: Variant = {
       meta: { ...kept.meta, key: failureKey(kept.meta.key), kind: 'failure', failure: { status: 502, text: 'away' } },
@@ -89,13 +89,13 @@ function contract(open: () => Promise<VariantStore>) {
     expect(await get(failure.meta.key)).toEqual(failure)
   })
 
-  test('I5 keeps a variant of a megabyte', async () => {
+  test('I5 stores a variant of a megabyte', async () => {
     const kept = variant('/big.png', Buffer.alloc(1_000_000, 7))
     expect(await store.set(kept, 60_000)).toBe(true)
     expect((await get(kept.meta.key))?.body.equals(kept.body)).toBe(true)
   })
 
-  test('O4 says that it answers', async () => {
+  test('O4 reports that the store responds', async () => {
     expect(await store.probe()).toBe(true)
   })
 }
@@ -112,7 +112,7 @@ describe('names of variants', () => {
 })
 
 describe('the binary form', () => {
-  test('O6 every damaged byte makes it a miss', () => {
+  test('O6 each damaged byte results in a miss', () => {
     const kept = variant('/a.png', 'some bytes')
     const bytes = encodeVariant(kept)
     expect(decodeVariant(bytes, kept.meta.key)).toEqual(kept)
@@ -129,7 +129,7 @@ describe('the binary form', () => {
 describe('memory', () => {
   contract(async () => createMemoryCache(8_000_000))
 
-  test('I5 stays within its bytes and drops what was used least recently', async () => {
+  test('I5 stays within its limit and evicts the least recently used variant', async () => {
     const memory = createMemoryCache(100_000)
     for (let index = 0; index < 50; index++) {
       memory.put(variant(`/${index}.png`, Buffer.alloc(9000)), 60_000)
@@ -153,14 +153,14 @@ describe('disk', () => {
 
   contract(() => createDiskCache({ dir, limitBytes: 100_000_000, log }))
 
-  test('I5 finds after a restart what was kept before', async () => {
+  test('I5 finds variants after a restart', async () => {
     const kept = variant('/restart.png')
     await (await createDiskCache({ dir, limitBytes: 10_000_000, log })).set(kept, 60_000)
     const again = await createDiskCache({ dir, limitBytes: 10_000_000, log })
     expect((await again.getMany([kept.meta.key], createBudget()))[0]).toEqual(kept)
   })
 
-  test('I5 stays within its bytes and keeps what was used last', async () => {
+  test('I5 stays within its limit and keeps the most recently used variants', async () => {
     const own = join(dir, 'small')
     let clock = 1_000_000
     const store = await createDiskCache({ dir: own, limitBytes: 100_000, log, now: () => clock })
@@ -168,7 +168,7 @@ describe('disk', () => {
       clock += 1000
       await store.set(variant(`/${index}.png`, Buffer.alloc(9000)), 1e9)
       await store.getMany([variant('/0.png').meta.key], createBudget())
-      // The note of last use is written behind the answer.
+      // The cache writes the time of last use after it returns.
       await new Promise((done) => setTimeout(done, 2))
     }
     const names = (await readdir(own, { recursive: true })).filter((name) => name.length > 30)
@@ -177,7 +177,7 @@ describe('disk', () => {
     expect((await store.getMany([variant('/1.png').meta.key], createBudget()))[0]).toBeUndefined()
   })
 
-  test('O6 O7 tells that it cannot be written, and that it can again', async () => {
+  test('O6 O7 reports when the folder is not writable, and when it is writable again', async () => {
     const own = join(dir, 'replaced')
     const store = await createDiskCache({ dir: own, limitBytes: 10_000_000, log })
     expect(store.available).toBe(true)
@@ -190,7 +190,7 @@ describe('disk', () => {
     expect(store.available).toBe(true)
   })
 
-  test('O6 takes a file of rubbish for a miss', async () => {
+  test('O6 treats a damaged file as a miss', async () => {
     const kept = variant('/rubbish.png')
     const store = await createDiskCache({ dir, limitBytes: 10_000_000, log })
     await store.set(kept, 60_000)
@@ -228,7 +228,7 @@ describe.skipIf(!hasRedis())('Redis', () => {
     expect(counters).toEqual([42, undefined])
   })
 
-  test('O6 takes rubbish, foreign types and foreign keys for misses', async () => {
+  test('O6 treats damaged values, other types and other keys as misses', async () => {
     const redis = new Redis(server.url.href)
     const kept = variant('/rubbish.png')
     const redisKey = `${REDIS_PREFIX}:v:${keyDigest(kept.meta.key)}`
@@ -241,7 +241,7 @@ describe.skipIf(!hasRedis())('Redis', () => {
     redis.disconnect()
   })
 
-  test('O6 a full Redis refuses writes and goes on being read', async () => {
+  test('O6 a full Redis refuses writes and is still read', async () => {
     const store = open()
     const kept = variant('/before.png')
     await store.set(kept, 60_000)
@@ -257,7 +257,7 @@ describe.skipIf(!hasRedis())('Redis', () => {
     }
   })
 
-  test('O6 a frozen Redis costs one budget, then nothing, and is found again by itself', async () => {
+  test('O6 a frozen Redis costs one budget, then nothing, and is used again automatically', async () => {
     const store = open()
     const kept = variant('/frozen.png')
     await store.set(kept, 60_000)
@@ -276,7 +276,7 @@ describe.skipIf(!hasRedis())('Redis', () => {
       .toBe('/frozen.png')
   })
 
-  test('O6 a Redis that is gone is a miss at once and is used again when it is back', async () => {
+  test('O6 an unavailable Redis is a miss immediately and is used again when it is available', async () => {
     const store = open()
     const kept = variant('/gone.png')
     await server.stop()

@@ -1,4 +1,4 @@
-// One replica at a time does a piece of work (I6): a lock in Redis with a short life, and a word when it is done.
+// Lets one replica at a time do a piece of work (I6): a Redis lock with a short expiry, and a message after the work.
 
 import { randomBytes } from 'node:crypto'
 import { EventEmitter } from 'node:events'
@@ -7,25 +7,25 @@ import { type Budget, createBudget } from './cache.ts'
 import { REDIS_PREFIX } from './cache-redis.ts'
 import type { RedisLink } from './redis-link.ts'
 
-export type LockAnswer =
-  /** This replica works; `release` must be called after the result was stored. */
+export type LockResult =
+  /** This replica does the work, and must call `release` after it has stored the result. */
   | { kind: 'mine'; release: () => Promise<void> }
-  /** Another replica works; resolves when it is done, after WAIT_MS at the latest, or at the abort. Then look again. */
+  /** Another replica does the work. `done` resolves after the work, after WAIT_MS or at the abort; then look again. */
   | { kind: 'theirs'; done: (signal: AbortSignal) => Promise<void> }
 
 export interface WorkLock {
-  acquire(key: string, budget: Budget): Promise<LockAnswer>
+  acquire(key: string, budget: Budget): Promise<LockResult>
 }
 
-/** A replica that died holds others up for this long at most. */
+/** A replica that died delays the others for this long at most. */
 const LOCK_MS = 3000
 const RENEW_MS = 1000
-/** A word that was lost, or a lock that ran out, is noticed after this long. */
+/** A lost message or an expired lock is noticed after this time. */
 const WAIT_MS = 500
 const LOCK_BUDGET_MS = 1000
 const CHANNEL = `${REDIS_PREFIX}:done`
 
-/** Deletes the lock only if it is still ours, and tells all who wait either way. */
+/** Deletes the lock only if this replica still holds the lock, and notifies all waiting replicas in any case. */
 const RELEASE_SCRIPT = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return redis.call('PUBLISH', ARGV[2], ARGV[3])`
@@ -33,17 +33,17 @@ const RENEW_SCRIPT = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return 0`
 
-/** A lock for a service without other replicas. */
+/** The lock of a service without other replicas. */
 export function createNoLock(): WorkLock {
   return { acquire: async () => ({ kind: 'mine', release: async () => {} }) }
 }
 
-/** When Redis does not answer the lock is `mine`: a picture that is encoded twice is harmless, one never encoded is not. */
+/** Without a response from Redis the lock is `mine`: encoding an image twice is harmless, never encoding it is not. */
 export function createRedisLock(link: RedisLink): WorkLock {
   const finished = new EventEmitter().setMaxListeners(0)
   link.subscribe(CHANNEL, (digest) => finished.emit(digest))
 
-  const hold = (lockKey: string, digest: string, token: string): LockAnswer => {
+  const hold = (lockKey: string, digest: string, token: string): LockResult => {
     const timer = setInterval(() => {
       void link.control(createBudget(LOCK_BUDGET_MS), (redis) => redis.eval(RENEW_SCRIPT, 1, lockKey, token, LOCK_MS))
     }, RENEW_MS)
@@ -64,21 +64,21 @@ export function createRedisLock(link: RedisLink): WorkLock {
       const digest = keyDigest(key)
       const lockKey = `${REDIS_PREFIX}:lock:${digest}`
       const token = randomBytes(12).toString('base64url')
-      // Listened to before the lock is tried: a word spoken between the two would be lost.
-      const word = listenOnce(finished, digest)
+      // Listens before it tries the lock: a message between the two would be lost.
+      const message = listenOnce(finished, digest)
       const reply = await link.control(budget, (redis) => redis.set(lockKey, token, 'PX', LOCK_MS, 'NX'))
-      if (reply === null) return { kind: 'theirs', done: (signal) => word.wait(WAIT_MS, signal) }
-      word.cancel()
+      if (reply === null) return { kind: 'theirs', done: (signal) => message.wait(WAIT_MS, signal) }
+      message.cancel()
       return reply === 'OK' ? hold(lockKey, digest, token) : { kind: 'mine', release: async () => {} }
     },
   }
 }
 
 function listenOnce(emitter: EventEmitter, name: string) {
-  let heard = false
+  let received = false
   let wake: (() => void) | undefined
   const listener = () => {
-    heard = true
+    received = true
     wake?.()
   }
   emitter.once(name, listener)
@@ -88,7 +88,7 @@ function listenOnce(emitter: EventEmitter, name: string) {
   return {
     cancel,
     async wait(limitMs: number, signal: AbortSignal): Promise<void> {
-      if (!heard && !signal.aborted)
+      if (!received && !signal.aborted)
         await new Promise<void>((done) => {
           const timer = setTimeout(done, limitMs)
           wake = () => {

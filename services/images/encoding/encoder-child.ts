@@ -1,5 +1,5 @@
-// An encoder: a process of its own that decodes what strangers made, so that it can be killed and can crash alone (I7).
-// It holds no secret and no connection; it speaks with its parent only.
+// An encoder: a separate process that decodes untrusted images, so that a crash or a kill ends only this process (I7).
+// The process holds no secret and no connection, and exchanges messages with its parent only.
 
 import { Socket } from 'node:net'
 import sharp from 'sharp'
@@ -7,10 +7,10 @@ import { runPipeline } from '../pipeline/run-pipeline.ts'
 import { createFrameReader } from './encoder-frames.ts'
 import { type EncodeReply, SOURCE_FD } from './encoder-messages.ts'
 
-// One libvips thread a picture, always set by hand: sharp raises it by itself when another allocator is preloaded.
+// One libvips thread per image. Always set, because sharp raises the number when another allocator is preloaded.
 sharp.concurrency(1)
 sharp.cache(false)
-// SECURITY: decoders are where the exploits are; only those of the types that sniff-type.ts lets through may run.
+// SECURITY: exploits target decoders; only decoders of the types that sniff-type.ts accepts may run.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: [
@@ -23,26 +23,26 @@ sharp.unblock({
 })
 
 // A kill, not an exit: an exit would wait for libvips to finish the image.
-const endNow = () => process.kill(process.pid, 'SIGKILL')
+const killSelf = () => process.kill(process.pid, 'SIGKILL')
 
-// Before anything is read: a parent that is gone already must be noticed.
-process.on('disconnect', endNow)
-// The terminal's Ctrl-C reaches the whole group: the parent drains and ends its children itself.
+// Registered before the first read: the parent may have ended already.
+process.on('disconnect', killSelf)
+// Ctrl-C in a terminal reaches the whole process group: the parent drains first and then ends its children.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 
 const read = createFrameReader(async ({ id, sourceBytes: _, ...work }, source) => {
-  const answer = await runPipeline({ ...work, source })
-  const reply: EncodeReply = { id, answer, rssBytes: process.memoryUsage.rss() }
-  // The parent may have ended; its end is reported by `disconnect`.
+  const result = await runPipeline({ ...work, source })
+  const reply: EncodeReply = { id, result, rssBytes: process.memoryUsage.rss() }
+  // If the parent has ended, `disconnect` reports the end.
   process.send?.(reply, undefined, undefined, () => {})
 })
 new Socket({ fd: SOURCE_FD, readable: true, writable: false }).on('data', (chunk: Buffer) => {
   try {
     read(chunk)
   } catch (error) {
-    // The parent counts an end by SIGKILL as no fault of the image.
+    // The parent does not count an end by SIGKILL as a fault of the image.
     console.error(error)
-    endNow()
+    killSelf()
   }
 })

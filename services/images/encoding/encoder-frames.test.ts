@@ -14,7 +14,7 @@ const job = (id: number, sourceBytes: number): EncodeJob => ({
 })
 const frame = (id: number, source: Buffer) => Buffer.concat([frameHead(job(id, source.length)), source])
 
-/** The reader with a job that never ends unless told. */
+/** The reader, with a job that ends only when the test ends it. */
 function open() {
   const jobs: { job: EncodeJob; source: Buffer; end: () => void }[] = []
   const take = createFrameReader((one, source) => new Promise((end) => jobs.push({ job: one, source, end })))
@@ -23,7 +23,7 @@ function open() {
 const turn = () => new Promise((done) => setImmediate(done))
 
 describe('frames of jobs', () => {
-  test('I7 each source is read whole under its own head, wherever the pipe cuts', async () => {
+  test('I7 each source is read completely with its own head, for any chunks of the pipe', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array({ maxLength: 300 }), { minLength: 1, maxLength: 5 }),
@@ -47,7 +47,7 @@ describe('frames of jobs', () => {
     ['while a job runs', [frame(1, Buffer.from('a')), frame(2, Buffer.from('b'))], 'while a job runs'],
     ['behind a source', [Buffer.concat([frame(1, Buffer.from('a')), Buffer.from('b')])], 'more bytes'],
     ['of another job than the next', [frame(2, Buffer.from('a'))], 'job 2 arrived in place of job 1'],
-    ['that are no head', [Buffer.alloc(100, 0xff)], 'no head'],
+    ['that are not a head', [Buffer.alloc(100, 0xff)], 'not the head of a job'],
   ])('I7 refuses bytes %s', (_what, chunks, message) => {
     const { take } = open()
     expect(() => {

@@ -1,13 +1,13 @@
-// How a job travels through the pipe to an encoder child: one frame of head and source, so that no byte can belong to
-// two jobs and no source can be read under the head of another one.
+// The form of a job in the pipe to an encoder child: one frame of head and source, so that no byte can belong to two
+// jobs and no source can be read with the head of another job.
 
 import type { EncodeJob } from './encoder-messages.ts'
 
 const LENGTH_BYTES = 4
-/** A head is a few numbers; a longer one is no head. */
+/** A head is a few numbers; longer bytes are not a head. */
 const LONGEST_HEAD_BYTES = 4096
 
-/** The beginning of a frame: the length of the head, and the head. The source is written behind it. */
+/** The beginning of a frame: the length of the head, and the head. The source follows the head. */
 export function frameHead(job: EncodeJob): Buffer {
   const head = Buffer.from(JSON.stringify(job))
   const length = Buffer.alloc(LENGTH_BYTES)
@@ -16,8 +16,8 @@ export function frameHead(job: EncodeJob): Buffer {
 }
 
 /**
- * Takes the chunks of the pipe and runs each job when its source is whole. Throws when a byte arrives that belongs to no
- * job: while one runs, behind the source, or in a head that is not the next one's. The child must end then.
+ * Receives the chunks of the pipe and runs each job when its source is complete. Throws for a byte that belongs to no
+ * job: while a job runs, after the source, or in a head that is not the head of the next job. The child must end then.
  */
 export function createFrameReader(run: (job: EncodeJob, source: Buffer) => Promise<void>): (chunk: Buffer) => void {
   const nothing = Buffer.alloc(0)
@@ -26,14 +26,14 @@ export function createFrameReader(run: (job: EncodeJob, source: Buffer) => Promi
   let isRunning = false
   let lastId = 0
 
-  /** Returns what follows the head; undefined while the head is not whole. */
+  /** Returns the bytes after the head; undefined while the head is incomplete. */
   const readHead = (chunk: Buffer): Buffer | undefined => {
     head = Buffer.concat([head, chunk])
     if (head.length < LENGTH_BYTES) return undefined
     const end = LENGTH_BYTES + head.readUInt32LE(0)
-    if (end > LONGEST_HEAD_BYTES) throw new Error('the pipe holds no head of a job')
+    if (end > LONGEST_HEAD_BYTES) throw new Error('the bytes in the pipe are not the head of a job')
     if (head.length < end) return undefined
-    // Written by frameHead of the parent.
+    // frameHead of the parent wrote the head.
     const job = JSON.parse(head.toString('utf8', LENGTH_BYTES, end)) as EncodeJob
     if (job.id !== ++lastId) throw new Error(`job ${job.id} arrived in place of job ${lastId}`)
     const rest = head.subarray(end)
@@ -47,7 +47,7 @@ export function createFrameReader(run: (job: EncodeJob, source: Buffer) => Promi
     const bytes = current ? chunk : readHead(chunk)
     if (!current || !bytes) return
     const { job, source, received } = current
-    if (received + bytes.length > source.length) throw new Error('more bytes arrived than the job has')
+    if (received + bytes.length > source.length) throw new Error('more bytes arrived than the source has')
     current.received += bytes.copy(source, received)
     if (current.received < source.length) return
     // An encoder that waits for work holds no image.

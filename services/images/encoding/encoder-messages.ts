@@ -1,4 +1,4 @@
-// What the HTTP process and an encoder child say to each other.
+// The messages between the HTTP process and an encoder child.
 
 export type OutputFormat = 'avif' | 'webp' | 'jpeg' | 'png'
 
@@ -14,14 +14,14 @@ export interface EncodeWork {
 
 /** The head of a frame (encoder-frames.ts); the source follows it. */
 export interface EncodeJob extends Omit<EncodeWork, 'source'> {
-  /** 1 for the first job of a child, then one more each. */
+  /** 1 for the first job of a child, increased by 1 for each next job. */
   id: number
   sourceBytes: number
 }
 
 /**
- * Descriptor of the child that jobs arrive at. A message would be copied three times in one go on the way, which
- * holds up cached answers for milliseconds; a pipe takes a megabyte in many small writes from where it lies.
+ * The child's file descriptor for jobs. Sending a message would copy the source three times in one turn of the event
+ * loop, which delays cached responses by milliseconds; a pipe sends a megabyte in many small writes without a copy.
  */
 export const SOURCE_FD = 4
 
@@ -29,7 +29,7 @@ export interface Encoded {
   kind: 'encoded'
   body: Buffer
   type: string
-  /** Of the answer; for `facts` of the source as it is shown (orientation applied). */
+  /** Of the encoded image; for `facts` of the source with its orientation applied. */
   width: number
   height: number
   decodeMs: number
@@ -38,11 +38,11 @@ export interface Encoded {
 
 export type EncodeRefusal = { kind: 'undecodable'; reason: string } | { kind: 'too-many-pixels'; reason: string }
 
-export type EncodeAnswer = Encoded | EncodeRefusal
+export type EncodeResult = Encoded | EncodeRefusal
 
-/** A child's response, as a message, with its memory so that the pool can replace the child in time. */
+/** A child's response, with the memory of the child so that the pool can replace the child in time. */
 export interface EncodeReply {
   id: number
-  answer: EncodeAnswer
+  result: EncodeResult
   rssBytes: number
 }

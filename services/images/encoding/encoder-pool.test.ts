@@ -8,7 +8,7 @@ import { type EncodeEnd, startEncoder } from './encoder-process.ts'
 
 const log = pino({ level: 'silent' })
 const BAD = fileURLToPath(new URL('../testing/bad-encoder.ts', import.meta.url))
-const ENDS_AT_ONCE = fileURLToPath(new URL('../testing/ends-at-once.ts', import.meta.url))
+const ENDS_AT_ONCE = fileURLToPath(new URL('../testing/exits-immediately.ts', import.meta.url))
 const REFUSES = fileURLToPath(new URL('../testing/refuses-images.ts', import.meta.url))
 const environment = { PATH: process.env.PATH ?? '' }
 
@@ -18,7 +18,7 @@ function badWork(quality: number): EncodeWork {
 
 const limits = (encodeMs: number, waitMs = 10_000) => ({ encodeMs, waitMs })
 
-/** Which child answered. */
+/** The child that responded. */
 function pidOf(end: EncodeEnd): string {
   return end.kind === 'encoded' ? end.body.toString() : end.kind
 }
@@ -30,7 +30,7 @@ describe('encoder children that misbehave', () => {
   }
   afterEach(() => pool.close())
 
-  test('I7 kills an encoder at the deadline, though it hears nothing, and has another one', async () => {
+  test('I7 kills a hanging encoder at the deadline, and starts another one', async () => {
     open()
     const first = pidOf(await pool.run(badWork(9), limits(5000)))
     const started = performance.now()
@@ -42,13 +42,13 @@ describe('encoder children that misbehave', () => {
     expect(() => process.kill(Number(first), 0)).toThrow()
   })
 
-  test('I7 outlives an encoder that dies of a picture', async () => {
+  test('I7 survives an encoder that dies of an image', async () => {
     open()
     expect((await pool.run(badWork(2), limits(5000))).kind).toBe('died')
     expect(pidOf(await pool.run(badWork(9), limits(5000)))).toMatch(/^\d+$/)
   })
 
-  test('I7 tells an encoder that was ended from outside from one that dies of its picture', async () => {
+  test('I7 distinguishes an encoder that was killed from outside from one that dies of its image', async () => {
     open()
     expect(await pool.run(badWork(4), limits(5000))).toEqual({ kind: 'stopped', reason: 'SIGKILL' })
     expect(pidOf(await pool.run(badWork(9), limits(5000)))).toMatch(/^\d+$/)
@@ -69,14 +69,14 @@ describe('encoder children that misbehave', () => {
     expect(pidOf(await pool.run(badWork(9), limits(5000)))).not.toBe(first)
   })
 
-  test('I7 runs as many jobs at once as there are slots', async () => {
+  test('I7 runs as many jobs at the same time as there are slots', async () => {
     open({ slots: 2 })
     await pool.warm()
     const ends = await Promise.all([1, 2, 3, 4].map(() => pool.run(badWork(9), limits(5000))))
     expect(new Set(ends.map(pidOf)).size).toBe(2)
   })
 
-  test('I7 a job that waits longer than its time for an encoder is given up without harm', async () => {
+  test('I7 a job that waits too long for an encoder ends without a fault', async () => {
     open()
     await pool.warm()
     const hanging = pool.run(badWork(1), limits(700))
@@ -107,7 +107,7 @@ describe('encoder children that misbehave', () => {
     })
   })
 
-  test('I7 an encoder that was given a job cannot be given another one', async () => {
+  test('I7 an encoder with a job accepts no other job', async () => {
     const child = startEncoder({ environment, script: BAD })
     const first = await child.first
     if (first.kind === 'failed') throw new Error(first.reason)
@@ -120,7 +120,7 @@ describe('encoder children that misbehave', () => {
     expect((await one.next!.run(badWork(9), 5000)).end.kind).toBe('stopped')
   })
 
-  test('O4 reports that no encoder can be started, and tries again with a growing pause', async () => {
+  test('O4 reports that no encoder can be started, and retries with a growing pause', async () => {
     const pauses: number[] = []
     const lines: Record<string, unknown>[] = []
     const end = Promise.withResolvers<void>()
@@ -144,13 +144,13 @@ describe('encoder children that misbehave', () => {
   }, 30_000)
 
   test('O4 a child whose process cannot be created is a failed start, not a fault of the service', async () => {
-    // A null byte in a name is refused by spawn before there is a process.
+    // spawn refuses a null byte in a name before it creates a process.
     const child = startEncoder({ environment: { PATH: environment.PATH, BAD: 'a\0b' } })
     expect(await child.first).toMatchObject({ kind: 'failed', reason: expect.stringContaining('null bytes') })
     await child.ended
   })
 
-  test('O4 is warm when each slot has tried and one encoder has made its first image', async () => {
+  test('O4 is warm when each slot has tried and one encoder has encoded its first image', async () => {
     let starts = 0
     open({
       slots: 2,
@@ -161,7 +161,7 @@ describe('encoder children that misbehave', () => {
     expect([pool.live, pool.downMs]).toEqual([1, 0])
   })
 
-  test('I7 an encoder that is replaced is away for a moment only', async () => {
+  test('I7 a replaced encoder is unavailable only for a moment', async () => {
     open({ jobsPerChild: 1 })
     await pool.run(badWork(9), limits(5000))
     expect(pool.live).toBe(0)
@@ -183,12 +183,12 @@ describe('real encoder children', () => {
   const pool = createEncoderPool({ slots: 1, log, start: () => startEncoder({ environment }) })
   afterAll(() => pool.close())
 
-  test('O4 answers a tiny picture before it counts as ready', async () => {
+  test('O4 encodes a tiny image before it counts as ready', async () => {
     await pool.warm()
     expect(pool.live).toBe(1)
   })
 
-  test('I7 blocks the decoders of every type that is not wanted', async () => {
+  test('I7 blocks the decoders of all other types', async () => {
     for (const source of [
       await halves(10, 10, 'tiff'),
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),

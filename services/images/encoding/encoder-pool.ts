@@ -1,4 +1,4 @@
-// Keeps as many encoder children as there are slots; replaces those that died, were killed, are old or too large (I7).
+// Keeps one encoder child per slot; replaces children that died, were killed, or are too old or too large (I7).
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../shared/node/log.ts'
@@ -13,13 +13,13 @@ export interface RunLimits {
 }
 
 export interface EncoderPool {
-  /** Runs one job on a free child; waits for one. Never rejects, always settles. */
+  /** Waits for a free child and runs one job on that child. Never rejects, always settles. */
   run(work: EncodeWork, limits: RunLimits): Promise<EncodeEnd>
   /** Resolves when each slot has tried to start a child and one child has done its first job. Never rejects. */
   warm(): Promise<void>
   /** Children that have done their first job. */
   readonly live: number
-  /** Milliseconds since which no child is live; 0 while one is. A child that is replaced is away for a moment only. */
+  /** Milliseconds for which no child has been live; 0 while a child is live. */
   readonly downMs: number
   readonly pids: number[]
   close(): Promise<void>
@@ -28,7 +28,7 @@ export interface EncoderPool {
 export interface EncoderPoolOptions {
   slots: number
   log: Log
-  /** A child is replaced after this many jobs: no leak of libvips or a codec lives long. */
+  /** A child is replaced after this many jobs, which bounds leaks of libvips and codecs. */
   jobsPerChild?: number
   /** … and when it holds this much memory after a job. */
   rssCeilingBytes?: number
@@ -38,7 +38,10 @@ export interface EncoderPoolOptions {
 }
 
 const JOBS_PER_CHILD = 1000
-/** One 3840 px AVIF takes 284 MB while it runs; what stays above this much afterwards is not given back. */
+/**
+ * Encoding one 3840 px AVIF takes 284 MB; a child that holds more than this ceiling after a job does not free the
+ * memory.
+ */
 const RSS_CEILING_BYTES = 400 * 1024 * 1024
 const RESTART_PAUSE_MS = 100
 const LONGEST_RESTART_PAUSE_MS = 5000
@@ -63,7 +66,7 @@ export function createEncoderPool(options: EncoderPoolOptions): EncoderPool {
     if (live.delete(child) && live.size === 0) lastLiveAt = performance.now()
     places.withdraw(child)
   }
-  /** One child after the other, until the pool closes. */
+  /** Runs one child after the other until the pool closes. */
   const keepSlot = async (tried: () => void): Promise<void> => {
     for (let failures = 0; !closing.signal.aborted; ) {
       const child = start()
@@ -124,7 +127,7 @@ export function createEncoderPool(options: EncoderPoolOptions): EncoderPool {
   }
 }
 
-/** Free children, and those who wait for one in the order of their coming. */
+/** Free children, and the jobs that wait for a child in order of arrival. */
 function createPlaces() {
   const free: Place[] = []
   const waiting: ((place: Place | undefined) => void)[] = []
@@ -138,7 +141,7 @@ function createPlaces() {
       const at = free.findIndex((place) => place.child === child)
       if (at >= 0) free.splice(at, 1)
     },
-    /** Resolves to undefined when there was none in time. */
+    /** Resolves to undefined when no child became free in time. */
     take: (limitMs: number): Promise<Place | undefined> =>
       new Promise((done) => {
         const ready = free.shift()
@@ -160,6 +163,6 @@ function createPlaces() {
 }
 
 async function pauseFor(milliseconds: number, signal: AbortSignal): Promise<void> {
-  // An early end is the pool's close.
+  // The pause ends early only when the pool closes.
   await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {})
 }

@@ -1,4 +1,5 @@
-// Each response belongs to its request, whatever starts, warms up or is killed beside it (I7): real children, real sharp.
+// Each response belongs to its request while other children start, warm up or are killed (I7): real children, real
+// sharp.
 
 import fc from 'fast-check'
 import { pino } from 'pino'
@@ -13,7 +14,7 @@ const log = pino({ level: 'silent' })
 const JOBS = 100
 const LIMITS = { waitMs: 60_000, encodeMs: 60_000 }
 
-/** Sources of one colour each; the larger ones fill the pipe many times over. */
+/** Sources of one colour each; the larger ones fill the pipe many times. */
 const sources: { level: number; body: Buffer }[] = []
 beforeAll(async () => {
   for (const [at, level] of [16, 64, 112, 160, 208, 240].entries()) {
@@ -27,7 +28,7 @@ beforeAll(async () => {
 interface Job {
   source: number
   width: number
-  /** Turns of the event loop before it is pushed. */
+  /** Turns of the event loop before the job is pushed. */
   after: number
 }
 const job = fc.record({
@@ -47,7 +48,7 @@ async function push(pool: EncoderPool, one: Job): Promise<EncodeEnd> {
   return pool.run(workOf(one), LIMITS)
 }
 
-/** Fails unless the response is the one that this job wants. */
+/** Fails unless the response belongs to this job. */
 async function expectResponse(end: EncodeEnd, { source, width }: Job): Promise<void> {
   if (end.kind !== 'encoded') throw new Error(`ended as ${JSON.stringify(end)}`)
   const { width: decoded } = await sharp(end.body).metadata()
@@ -60,11 +61,11 @@ function endNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // The pool hears of its end a moment after the system.
+    // The pool notices the end a moment after the system.
   }
 }
 
-test('I7 100 jobs beside warm() get each its own response, while the pool starts and while it works', async () => {
+test('I7 100 jobs during warm() each get their own response, while the pool starts and while it works', async () => {
   await fc.assert(
     fc.asyncProperty(jobs, fc.integer({ min: 1, max: 2 }), fc.nat({ max: 40 }), async (all, slots, warmAfter) => {
       const pool = createEncoderPool({ slots, log, start: () => startEncoder({ environment }) })
@@ -83,7 +84,7 @@ test('I7 100 jobs beside warm() get each its own response, while the pool starts
   )
 }, 120_000)
 
-test('I7 jobs of children that are killed or replaced meanwhile all settle, and none gets the response of another', async () => {
+test('I7 jobs of children that are killed or replaced all settle, and no job gets the response of another', async () => {
   await fc.assert(
     fc.asyncProperty(jobs, fc.array(fc.nat({ max: 400 }), { maxLength: 12 }), async (all, kills) => {
       const pool = createEncoderPool({ slots: 2, jobsPerChild: 9, log, start: () => startEncoder({ environment }) })

@@ -1,13 +1,13 @@
-// What a job will take of the memory, before it runs (I7).
+// Estimates the memory of a job before the job runs (I7).
 
 import type { OutputFormat } from './encoder-messages.ts'
 
-/** Bytes of memory that a pixel of the answer takes while it is encoded: measured with one 3840 px picture each. */
+/** Bytes of memory per output pixel during encoding, measured with one 3840 px image per format. */
 const BYTES_PER_PIXEL: Record<OutputFormat, number> = { avif: 34, webp: 7, jpeg: 6, png: 6 }
-/** Bytes that a pixel of the source takes while it is read, for decoders that cannot shrink on the way. */
+/** Bytes of memory per source pixel during decoding, for decoders that cannot shrink while they decode. */
 const BYTES_PER_SOURCE_PIXEL = 4
 
-/** Memory that a job takes. Sizes that the header did not tell are taken as 4:3 at the width asked for. */
+/** Returns bytes. A size that the header does not contain is assumed to be 4:3 at the requested width. */
 export function estimateCost(
   target: OutputFormat | 'own' | 'facts',
   width: number,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createFairTurns } from './fair-turns.ts'
 
-/** Names in the order of their turns while all of them always want one. */
+/** Names in the order of their turns while every name always has a job. */
 function order(took: Record<string, number>, count: number): string {
   const turns = createFairTurns()
   const names = Object.keys(took)
@@ -20,7 +20,7 @@ test.each([
   expect(order(took, wanted.length)).toBe(wanted)
 })
 
-test('I7 a turn that took longer than expected counts in full, and time without a wish is not saved up', () => {
+test('I7 a turn that took longer than expected counts fully, and a name without jobs collects no credit', () => {
   const turns = createFairTurns()
   expect(turns.next([])).toBeUndefined()
   turns.begin('a', 100)
@@ -31,13 +31,13 @@ test('I7 a turn that took longer than expected counts in full, and time without 
   }
   expect(turns.next(['a', 'b'])).toBe('a')
   turns.begin('a', 100)
-  // `c` wanted nothing until now: one turn is ahead of the others, not eleven.
+  // `c` had no job until now: `c` gets one turn before the others, not eleven.
   expect(turns.next(['a', 'b', 'c'])).toBe('b')
   turns.begin('c', 100)
   expect(turns.next(['c', 'b'])).toBe('b')
 })
 
-test('I7 names without number cost no memory and no turn of those that are served', () => {
+test('I7 any number of names takes bounded memory and no turn of the served names', () => {
   const turns = createFairTurns()
   for (let at = 0; at < 100_000; at++) turns.begin(`host-${at}`, 10)
   turns.begin('a', 100)

@@ -1,28 +1,27 @@
-// Whose turn it is among those that share the encoders: start-time fair queuing (Goyal, Vin, Cheng 1996), first between
-// patterns, then between the hosts of one. What was served least goes first; time in which it wanted nothing is not saved
-// up for later.
+// Chooses which source uses an encoder next: start-time fair queuing (Goyal, Vin, Cheng 1996), first between patterns,
+// then between the hosts of one pattern. The least served name is next; a name without jobs collects no credit.
 
 /** Where the source of a job comes from. */
 export interface WorkOrigin {
   /**
-   * The allowed pattern, empty for the site itself. SECURITY: hosts of one pattern share its turns, so that a client
-   * that makes up names below an allowed wildcard gains no turn by another name.
+   * The allowed pattern, empty for the site itself. SECURITY: hosts of one pattern share the turns of the pattern, so
+   * that a client gains no turn by inventing names below an allowed wildcard.
    */
   pattern: string
   host: string
 }
 
 export interface OriginTurns {
-  /** The job whose turn it is, the first one given among equals; undefined when there is none. */
+  /** The next job; the first of `jobs` among equals; undefined without jobs. */
   next<T extends { origin: WorkOrigin }>(jobs: readonly T[]): T | undefined
-  /** Counts a job that begins, with the milliseconds that it will take; the returned function counts what it took. */
+  /** Counts a job that begins with its expected milliseconds; the returned function corrects them to the real ones. */
   begin(origin: WorkOrigin, expectedMs: number): (tookMs: number) => void
 }
 
-/** Nothing was served yet. */
+/** Begins with no name served. */
 export function createOriginTurns(): OriginTurns {
   const patterns = createFairTurns()
-  // As many as the config has patterns.
+  // One entry per pattern of the config.
   const hosts = new Map<string, FairTurns>()
   const hostsOf = (pattern: string) => {
     const turns = hosts.get(pattern) ?? createFairTurns()
@@ -49,19 +48,19 @@ export function createOriginTurns(): OriginTurns {
   }
 }
 
-/** SECURITY: names below a wildcard cost nothing, so only so many are remembered. */
+/** SECURITY: names below a wildcard cost a client nothing, so their number is limited. */
 const MOST_NAMES = 1000
 
 export interface FairTurns {
-  /** The name whose turn it is; the first one given among equals. Undefined when there is none. */
+  /** The next name; the first of `names` among equals; undefined without names. */
   next(names: Iterable<string>): string | undefined
-  /** Counts a turn that begins, with the milliseconds that it will take. */
+  /** Counts a turn that begins, with its expected milliseconds. */
   begin(name: string, milliseconds: number): void
-  /** Counts what the turn took more, or less, than was counted when it began. */
+  /** Adds the difference between the real and the expected milliseconds of a turn. */
   correct(name: string, milliseconds: number): void
 }
 
-/** Knows only names that were served lately. */
+/** Remembers only names that were served recently. */
 export function createFairTurns(): FairTurns {
   /** Virtual time at which the last turn began … */
   let clock = 0

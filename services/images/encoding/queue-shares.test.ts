@@ -1,4 +1,4 @@
-// How the queue shares encoders between sources (I7), with a clock of its own: jobs take the time that they are given.
+// How the queue shares encoders between sources (I7), with a fake clock: the test sets the time of each job.
 
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -32,7 +32,7 @@ interface Outcome extends Request {
   kind: 'made' | 'refused'
 }
 
-/** Pushes each request at its time; resolves when all have settled. */
+/** Pushes each request at its time; resolves when all requests have settled. */
 async function simulate(requests: Request[], changes: Partial<QueueLimits> = {}): Promise<Outcome[]> {
   const queue = createQueue({ ...LIMITS, ...changes })
   const began = performance.now()
@@ -70,15 +70,18 @@ const made = (outcomes: Outcome[], origin?: WorkOrigin) =>
   outcomes.filter((one) => one.kind === 'made' && (!origin || one.origin === origin))
 
 describe('one source with many huge images', () => {
-  test.each([500, 1500, 3000])('I7 24 of %i ms at once yield at least what 6 at once yield', async (tookMs) => {
-    const throughput = async (count: number) => {
-      const done = made(await simulate(atOnce(count, REMOTE, tookMs)))
-      return done.length / Math.max(...done.map(({ settledAt }) => settledAt))
-    }
-    expect(await throughput(24)).toBeGreaterThanOrEqual(await throughput(6))
-  })
+  test.each([500, 1500, 3000])(
+    'I7 24 simultaneous images of %i ms have at least the throughput of 6',
+    async (tookMs) => {
+      const throughput = async (count: number) => {
+        const done = made(await simulate(atOnce(count, REMOTE, tookMs)))
+        return done.length / Math.max(...done.map(({ settledAt }) => settledAt))
+      }
+      expect(await throughput(24)).toBeGreaterThanOrEqual(await throughput(6))
+    },
+  )
 
-  test('I7 costs the site’s images the wait for one of them and no refusal, and is itself served in each round', async () => {
+  test('I7 delays the site’s images by one of them and causes no refusal, and is itself served in each round', async () => {
     const huge = Array.from({ length: 5 }, (_, at) =>
       atOnce(24, REMOTE, 3000).map((one) => ({ ...one, atMs: at * 6000 })),
     )
@@ -88,17 +91,17 @@ describe('one source with many huge images', () => {
     expect(made(outcomes, REMOTE).length).toBeGreaterThanOrEqual(huge.length)
   })
 
-  test('I7 leaves another host of its own pattern its turns, and gains none by more names below a wildcard', async () => {
+  test('I7 takes no turns of another host of its pattern, and gains none by more names below a wildcard', async () => {
     const wild = (host: string): WorkOrigin => ({ pattern: '**.example', host })
     const [one, other] = [wild('one.example'), wild('other.example')]
-    const beside = await simulate([...atOnce(24, one, 3000), ...every(500, 10_000, other, 50)])
-    expect(beside.filter(({ origin, kind }) => origin === other && kind === 'refused')).toEqual([])
+    const simultaneous = await simulate([...atOnce(24, one, 3000), ...every(500, 10_000, other, 50)])
+    expect(simultaneous.filter(({ origin, kind }) => origin === other && kind === 'refused')).toEqual([])
     const many = Array.from({ length: 24 }, (_, at) => atOnce(1, wild(`${at}.example`), 1500)).flat()
     const site = await simulate([...many, ...every(200, 10_000, SITE, 50)])
     expect(site.filter(({ origin, kind }) => origin === SITE && kind === 'refused')).toEqual([])
   })
 
-  test('I7 a full queue refuses the host that holds most of it, and takes the place of its oldest job for another', async () => {
+  test('I7 a full queue refuses the host with most jobs, and drops the oldest job of that host for another host', async () => {
     const outcomes = await simulate(
       [...atOnce(6, REMOTE, 1000), { atMs: 10, origin: REMOTE, tookMs: 1 }, { atMs: 20, origin: SITE, tookMs: 1 }],
       { lengths: { viewer: 5, refresh: 1, 'warm-up': 1 }, longestWaitMs: 60_000 },
@@ -113,7 +116,7 @@ describe('one source with many huge images', () => {
   })
 })
 
-test('I7 whatever arrives: every job settles in time, no slot idles, and a host that waits for nothing is taken', async () => {
+test('I7 for any arrivals every job settles in time, no slot idles, and a host without waiting jobs is accepted', async () => {
   const origins = [
     SITE,
     REMOTE,
@@ -135,7 +138,7 @@ test('I7 whatever arrives: every job settles in time, no slot idles, and a host 
         const isAlone = !outcomes.some(
           (other) => other !== one && other.origin === one.origin && waits(other, one.atMs),
         )
-        // A host without another job in the queue is refused for its age alone.
+        // A host without another job in the queue is refused only for the age of the job.
         if (isAlone) expect(one.settledAt - one.atMs).toBe(LIMITS.longestWaitMs)
         const running = outcomes.filter(
           (other) => other.startedAt !== undefined && other.startedAt <= one.atMs && other.settledAt >= one.atMs,

@@ -52,7 +52,7 @@ describe('the queue', () => {
     expect(order).toEqual(['first', 'seen', 'old', 'warm'])
   })
 
-  test('I7 is bounded by class and tells when to come back', async () => {
+  test('I7 is bounded by class and reports when to retry', async () => {
     const { queue, push } = setUp()
     push('running')
     push('w1', 'warm-up')
@@ -64,7 +64,7 @@ describe('the queue', () => {
     expect(queue.waiting).toBe(4)
   })
 
-  test('I7 counts an expected wait that is too long as full', async () => {
+  test('I7 treats an expected wait over the limit as a full queue', async () => {
     let clock = 0
     const { queue, push, end } = setUp(
       { longestWaitMs: 4000, lengths: { viewer: 100, refresh: 1, 'warm-up': 1 } },
@@ -84,7 +84,7 @@ describe('the queue', () => {
     await expect(push('d')).rejects.toThrow('full')
   })
 
-  test('I7 refuses what has waited too long in fact', async () => {
+  test('I7 refuses a job that has waited too long', async () => {
     const { queue, order, push, end } = setUp({ longestWaitMs: 200 })
     push('running')
     const started = performance.now()
@@ -95,7 +95,7 @@ describe('the queue', () => {
     expect(order).toEqual(['running'])
   })
 
-  test('I7 learns from a job that still runs', () => {
+  test('I7 includes running jobs in the expected time', () => {
     let clock = 0
     const { queue, push } = setUp({ longestWaitMs: 4000 }, () => clock)
     push('running')
@@ -105,7 +105,7 @@ describe('the queue', () => {
     expect(queue.full('viewer', SITE)?.retryAfterSeconds).toBe(5)
   })
 
-  test('I7 drops waiting work at once when nobody waits for it', async () => {
+  test('I7 drops waiting work immediately when no client waits for it', async () => {
     const { queue, order, push, end } = setUp()
     push('running')
     const leaver = new AbortController()
@@ -118,7 +118,7 @@ describe('the queue', () => {
     expect(order).toEqual(['running', 'kept'])
   })
 
-  test('I7 weighs memory: large jobs do not run side by side, and none starves', async () => {
+  test('I7 limits memory: large jobs do not run at the same time, and no job starves', async () => {
     const { order, push, end, queue } = setUp({ slots: 3 })
     push('large', 'viewer', 900)
     push('larger', 'viewer', 5000)
@@ -132,7 +132,7 @@ describe('the queue', () => {
     expect(queue.running).toBe(0)
   })
 
-  test('I7 goes on after a job that failed', async () => {
+  test('I7 continues after a failed job', async () => {
     const { queue, push, end } = setUp()
     const broken = queue.push({
       urgency: { class: 'viewer' },
@@ -147,7 +147,7 @@ describe('the queue', () => {
     expect(await after).toBe('after')
   })
 
-  test('I7 takes a 3840 px AVIF for about 284 MB and a WebP for a fifth of it', () => {
+  test('I7 estimates a 3840 px AVIF at about 284 MB and a WebP at a fifth', () => {
     const size = { width: 3840, height: 2160 }
     const source = size.width * size.height * 4
     expect((estimateCost('avif', 3840, size) - source) / 1e6).toBeCloseTo(282, 0)

@@ -1,5 +1,5 @@
-// The bounded queue before the encoders (I7): viewers before refreshes before warm-up, sources by turns within a class,
-// and weighed by memory. Work is shed by its age and by its source: no source keeps the encoders from all others.
+// The bounded queue in front of the encoders (I7): viewers before refreshes before warm-up; within a class sources take
+// turns; memory bounds the running jobs. Load is shed by age and by source, so that no source occupies all encoders.
 
 import { createOriginTurns, type WorkOrigin } from './fair-turns.ts'
 
@@ -7,23 +7,23 @@ export type WorkClass = 'viewer' | 'refresh' | 'warm-up'
 
 const CLASSES: readonly WorkClass[] = ['viewer', 'refresh', 'warm-up']
 
-/** Shared by everyone who waits for one piece of work: a viewer who joins a refresh makes it urgent. */
+/** Shared by all requests that wait for one piece of work: a viewer who joins a refresh makes the refresh urgent. */
 export interface Urgency {
   class: WorkClass
 }
 
 export interface QueueLimits {
-  /** Jobs running at once. */
+  /** Limit of running jobs. */
   slots: number
-  /** Bytes that running jobs may take together; a single job always may run. */
+  /** Limit for the bytes of all running jobs together; a single job may always run. */
   memoryBytes: number
-  /** Jobs waiting, by class. */
+  /** Limits of waiting jobs, by class. */
   lengths: Record<WorkClass, number>
-  /** Longer waits count as full, expected or real: a response that comes too late helps no client. */
+  /** An expected or real wait over this limit counts as a full queue: a response that is too late helps no client. */
   longestWaitMs: number
 }
 
-/** The queue takes no more work of that class and origin now. */
+/** The queue refuses work of this class and origin now. */
 export class QueueFullError extends Error {
   override name = 'QueueFullError'
   readonly retryAfterSeconds: number
@@ -42,9 +42,9 @@ export interface Job<T> {
 }
 
 export interface EncodeQueue {
-  /** Runs the job when its turn comes. Rejects with QueueFullError, or with the signal's reason while it waits. */
+  /** Runs the job at its turn. Rejects with QueueFullError, or with the signal's reason while the job waits. */
   push<T>(job: Job<T>): Promise<T>
-  /** Why work of this class and origin would be refused now; undefined when it would be taken. */
+  /** The error with which the queue would refuse work of this class and origin now; undefined if it would not. */
   full(workClass: WorkClass, origin: WorkOrigin): QueueFullError | undefined
   readonly waiting: number
   readonly running: number
@@ -55,9 +55,9 @@ interface Entry extends Pick<Job<unknown>, 'urgency' | 'origin' | 'costBytes'> {
   refuse(reason: unknown): void
 }
 
-/** A job's time before any of its host has ended: what a middle-sized AVIF takes. */
+/** The expected time of a job before the first job of its host has ended: the time of a middle-sized AVIF. */
 const FIRST_JOB_MS = 150
-/** Hosts whose jobs' times are remembered. */
+/** Limit of hosts with remembered job times. */
 const MOST_HOSTS = 1000
 
 /** `now` is a monotonic clock in milliseconds. */
@@ -70,8 +70,8 @@ export function createQueue(limits: QueueLimits, now: () => number = () => perfo
   let usedBytes = 0
 
   /**
-   * Until a new job of that host would begin if it had the encoders to itself: what others wait for refuses nobody. What
-   * they take of its turns is seen when its age is up.
+   * The time until a new job of this host would begin if the host had all encoders: jobs of other hosts must not cause
+   * a refusal. If turns of other hosts delay the job, the age limit sheds the job.
    */
   const expectedWaitMs = (workClass: WorkClass, origin: WorkOrigin) => {
     const ahead = entries.filter(
@@ -96,7 +96,7 @@ export function createQueue(limits: QueueLimits, now: () => number = () => perfo
   const pump = () => {
     while (running < limits.slots) {
       const entry = next()
-      // The one whose turn it is is never overtaken by a smaller one: it would starve.
+      // A smaller job must not overtake the next one, which would starve.
       if (!entry || (running > 0 && usedBytes + entry.costBytes > limits.memoryBytes)) return
       start(entry)
     }
@@ -126,7 +126,7 @@ export function createQueue(limits: QueueLimits, now: () => number = () => perfo
           clearTimeout(timer)
           entries.splice(entries.indexOf(entry), 1)
         })
-        // Refused while there is time left for something else: an old or a wider variant, or another replica.
+        // The refusal leaves time for an alternative: an old or a wider variant, or another replica.
         const timer = setTimeout(() => shed(entry), limits.longestWaitMs)
         entries.push(entry)
         const same = waitingIn(workClass)
@@ -142,7 +142,7 @@ export function createQueue(limits: QueueLimits, now: () => number = () => perfo
   }
 }
 
-/** A job that waits. It leaves the queue when it starts, when it is refused, and when its signal aborts. */
+/** A waiting job. The job leaves the queue when it starts, when it is refused, and when its signal aborts. */
 function createEntry<T>(
   { urgency, origin, costBytes, signal, run }: Job<T>,
   { done, failed }: { done: (value: T) => void; failed: (reason: unknown) => void },
@@ -170,19 +170,19 @@ function createEntry<T>(
   return entry
 }
 
-/** What jobs take, by host: images of one source differ less than those of two. */
+/** Average times of jobs, by host: images of one source differ less than images of two sources. */
 function createJobTimes(now: () => number) {
   const averages = new Map<string, number>()
   const running = new Set<{ key: string; startedAt: number }>()
   const keyOf = ({ pattern, host }: WorkOrigin) => `${pattern} ${host}`
   const average = (key: string) => averages.get(key) ?? FIRST_JOB_MS
   return {
-    /** Milliseconds. A job that runs for longer than those before it tells of a busy machine before it ends. */
+    /** Milliseconds. A running job that already exceeds the average counts too, because the machine may be busy. */
     expected(origin: WorkOrigin): number {
       const same = [...running].filter(({ key }) => key === keyOf(origin))
       return Math.max(average(keyOf(origin)), ...same.map(({ startedAt }) => now() - startedAt))
     },
-    /** Counts a job as begun; the returned function counts its end and returns what it took. */
+    /** Counts a job as begun; the returned function counts its end and returns its milliseconds. */
     begin(origin: WorkOrigin): () => number {
       const job = { key: keyOf(origin), startedAt: now() }
       running.add(job)
@@ -190,7 +190,7 @@ function createJobTimes(now: () => number) {
         running.delete(job)
         const tookMs = now() - job.startedAt
         const next = average(job.key) + (tookMs - average(job.key)) / 4
-        // SECURITY: names below a wildcard cost nothing, so only so many are remembered.
+        // SECURITY: names below a wildcard cost a client nothing, so their number is limited.
         if (averages.size >= MOST_HOSTS) averages.clear()
         averages.set(job.key, next)
         return tookMs
@@ -201,7 +201,7 @@ function createJobTimes(now: () => number) {
 
 type Held = Pick<Entry, 'origin'>
 
-/** The host with most entries in the pattern with most entries; the older one among equals. */
+/** The host with most entries in the pattern with most entries; the older host among equals. */
 function largestHolder(entries: readonly Held[]): WorkOrigin {
   const pattern = mostFrequent(entries.map(({ origin }) => origin.pattern))
   const inPattern = entries.filter(({ origin }) => origin.pattern === pattern)
@@ -211,7 +211,7 @@ function largestHolder(entries: readonly Held[]): WorkOrigin {
 /** The oldest entry of the largest holder. */
 function oldestOf(entries: readonly Entry[]): Entry {
   const holder = largestHolder(entries)
-  // It holds at least one of them.
+  // The largest holder holds at least one entry.
   return entries.find(({ origin }) => isSame(origin, holder))!
 }
 
@@ -219,7 +219,7 @@ function isSame(left: WorkOrigin, right: WorkOrigin): boolean {
   return left.pattern === right.pattern && left.host === right.host
 }
 
-/** The first one among equals. */
+/** The first name among equals. */
 function mostFrequent(names: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)

@@ -1,12 +1,12 @@
-// Turns pixels into bytes of one format, with settings that were measured, not guessed.
+// Encodes pixels in one format, with measured settings.
 
 import type { Sharp } from 'sharp'
 import type { EncodeWork, OutputFormat } from '../encoding/encoder-messages.ts'
 
-/** AVIF looks as good as WebP and JPEG at a number about this much lower. */
+/** AVIF at a quality lower by this number looks like WebP and JPEG. */
 const AVIF_QUALITY_OFFSET = 20
 
-/** Appends the encoder. AVIF and WebP at low effort: the last percents of size cost most of the time. */
+/** Appends the encoder. AVIF and WebP use low effort: the last percents of size cost most of the time. */
 export function encodeFormat(image: Sharp, format: OutputFormat, { quality, effort }: EncodeWork): Sharp {
   switch (format) {
     case 'avif':
@@ -20,7 +20,7 @@ export function encodeFormat(image: Sharp, format: OutputFormat, { quality, effo
     case 'jpeg':
       return image.jpeg({ quality })
     case 'png':
-      // Lossless whatever the quality: who asks for PNG asks for exact pixels.
+      // Lossless at every quality: a PNG source means exact pixels.
       return image.png({ compressionLevel: 6 })
     default:
       return format satisfies never

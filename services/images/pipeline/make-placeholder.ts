@@ -1,10 +1,10 @@
-// The blur placeholder of a picture: a WebP of a few pixels that a browser scales up (I8).
+// The blur placeholder of an image: a WebP of a few pixels that a browser scales up (I8).
 
 import type { OpenedSource } from './read-source.ts'
 
 /** Longest side in pixels: enough to tell colours apart, small enough for a data URL in HTML. */
 const SIDE = 8
-/** Nobody sees coding errors in a blur. */
+/** Coding errors are invisible in a blur. */
 const QUALITY = 60
 
 /** About 100 bytes of WebP. */

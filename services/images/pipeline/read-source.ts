@@ -1,22 +1,22 @@
-// Opens a source inside the encoder child: limits first, then the facts that later steps need.
+// Opens a source inside the encoder child: checks limits first, then reads the facts for later steps.
 
 import sharp, { type Sharp } from 'sharp'
 import type { EncodeRefusal, EncodeWork } from '../encoding/encoder-messages.ts'
 
 export interface OpenedSource {
   kind: 'opened'
-  /** A fresh chain over the source. */
+  /** Creates a new sharp chain for the source. */
   open(): Sharp
   format: string | undefined
   hasAlpha: boolean
-  /** As shown: orientation applied. */
+  /** With the orientation applied. */
   width: number
   height: number
 }
 
 /**
- * Reads the header. SECURITY: a picture of more pixels than allowed is refused by its header, before any memory is
- * taken for it (decompression bomb); only the first frame is ever decoded.
+ * Reads the header. SECURITY: an image with too many pixels is refused by its header, before memory is allocated for
+ * the pixels (decompression bomb); only the first frame is ever decoded.
  */
 export async function readSource({ source, maximumPixels }: EncodeWork): Promise<OpenedSource | EncodeRefusal> {
   const open = () => sharp(source, { failOn: 'error', limitInputPixels: maximumPixels, pages: 1 })
@@ -29,7 +29,7 @@ export async function readSource({ source, maximumPixels }: EncodeWork): Promise
   }
 }
 
-/** What libvips' words mean for the visitor. */
+/** Maps an error text of libvips to a refusal. */
 export function refusalOf(error: unknown): EncodeRefusal {
   const reason = error instanceof Error ? error.message.slice(0, 300) : 'unknown'
   return /pixel limit/i.test(reason) ? { kind: 'too-many-pixels', reason } : { kind: 'undecodable', reason }

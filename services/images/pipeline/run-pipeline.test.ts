@@ -19,14 +19,14 @@ function run(source: Buffer, changes: Partial<EncodeWork> = {}) {
 }
 
 async function encoded(source: Buffer, changes: Partial<EncodeWork> = {}): Promise<Encoded> {
-  const answer = await run(source, changes)
-  if (answer.kind !== 'encoded') throw new Error(`${answer.kind}: ${answer.reason}`)
-  return answer
+  const result = await run(source, changes)
+  if (result.kind !== 'encoded') throw new Error(`${result.kind}: ${result.reason}`)
+  return result
 }
 
-/** Colour of one point as numbers of red, green, blue and opacity. */
-async function pixel(picture: Buffer, x: number, y: number): Promise<number[]> {
-  const { data, info } = await sharp(picture)
+/** The red, green, blue and alpha values of one pixel. */
+async function pixel(image: Buffer, x: number, y: number): Promise<number[]> {
+  const { data, info } = await sharp(image)
     .ensureAlpha()
     .toColourspace('srgb')
     .raw()
@@ -56,11 +56,11 @@ describe('the pipeline', () => {
     ['png', 'image/png'],
     ['webp', 'image/jpeg'],
     ['avif', 'image/jpeg'],
-  ] as const)("I2 answers the source's own format, else JPEG: %s to %s", async (format, type) => {
+  ] as const)("I2 encodes the source's own format, else JPEG: %s to %s", async (format, type) => {
     expect((await encoded(await halves(80, 40, format), { target: 'own' })).type).toBe(type)
   })
 
-  test('I2 answers PNG where a source with alpha has no format of its own to go to', async () => {
+  test('I2 encodes PNG for a source with alpha whose own format is neither JPEG nor PNG', async () => {
     const source = await sharp(await halfTransparent(40, 40))
       .webp()
       .toBuffer()
@@ -86,15 +86,15 @@ describe('the pipeline', () => {
     const located = await withLocation(60, 60)
     expect(located.includes('somebody-private')).toBe(true)
     for (const target of ['avif', 'webp', 'own'] as const) {
-      const picture = (await encoded(located, { target })).body
-      const { exif, icc, xmp, orientation } = await sharp(picture).metadata()
+      const image = (await encoded(located, { target })).body
+      const { exif, icc, xmp, orientation } = await sharp(image).metadata()
       expect({ exif, icc, xmp, orientation }).toEqual({
         exif: undefined,
         icc: undefined,
         xmp: undefined,
         orientation: undefined,
       })
-      expect(picture.includes('somebody-private')).toBe(false)
+      expect(image.includes('somebody-private')).toBe(false)
     }
   })
 
@@ -102,7 +102,7 @@ describe('the pipeline', () => {
     const plain = await pixel((await encoded(await halves(60, 60))).body, 8, 30)
     near(await pixel((await encoded(await cmyk(60, 60))).body, 8, 30), plain, 30)
     const wide = await displayP3(60, 60)
-    // Without its profile the same numbers are another colour: what the test would see if the profile were ignored.
+    // Without the profile the same numbers are another colour: the result if the pipeline ignored the profile.
     const { data } = await sharp(wide, { ignoreIcc: true }).raw().toBuffer({ resolveWithObject: true })
     expect(Math.abs(data[1]! - plain[1]!)).toBeGreaterThan(20)
     near(await pixel((await encoded(wide)).body, 8, 30), plain, 8)
@@ -117,32 +117,32 @@ describe('the pipeline', () => {
     expect(Math.max(Math.abs(red! - green!), Math.abs(green! - blue!))).toBeLessThan(6)
   })
 
-  test('I3 takes what is cut short for undecodable', async () => {
+  test('I3 reports an incomplete image as undecodable', async () => {
     for (const format of ['jpeg', 'png', 'webp', 'avif'] as const) {
       const whole = await halves(300, 300, format)
       expect((await run(whole.subarray(0, Math.floor(whole.length * 0.6)))).kind, format).toBe('undecodable')
     }
-    expect((await run(Buffer.from('no picture'))).kind).toBe('undecodable')
+    expect((await run(Buffer.from('no image'))).kind).toBe('undecodable')
     expect((await run(Buffer.alloc(0))).kind).toBe('undecodable')
   })
 
-  test('I4 refuses a bomb by its header, in no time and no memory', async () => {
+  test('I4 refuses a bomb by its header, without decoding it', async () => {
     const started = performance.now()
     expect((await run(bombPng(50_000, 50_000), { maximumPixels: 50_000_000 })).kind).toBe('too-many-pixels')
     expect((await run(bombPng(1001, 1000))).kind).toBe('too-many-pixels')
     expect(performance.now() - started).toBeLessThan(500)
   })
 
-  test('I3 what stands behind the picture in a polyglot file does not get through', async () => {
+  test('I3 bytes after the image in a polyglot file are dropped', async () => {
     const source = Buffer.concat([await halves(60, 60), Buffer.from('<script>alert(1)</script>')])
     for (const target of ['avif', 'webp', 'own'] as const) {
-      const answer = await run(source, { target })
-      if (answer.kind === 'encoded') expect(answer.body.includes('<script>')).toBe(false)
+      const result = await run(source, { target })
+      if (result.kind === 'encoded') expect(result.body.includes('<script>')).toBe(false)
     }
     expect((await run(source)).kind).toBe('encoded')
   })
 
-  test('I8 tells the size as shown and makes a tiny placeholder', async () => {
+  test('I8 returns the size as shown and makes a tiny placeholder', async () => {
     const { width, height, body, type } = await encoded(await turned(200, 100), { target: 'facts', width: 0 })
     expect({ width, height, type }).toEqual({ width: 100, height: 200, type: 'image/webp' })
     expect(body.length).toBeLessThan(200)
@@ -150,7 +150,7 @@ describe('the pipeline', () => {
     expect((await encoded(await animated('gif'), { target: 'facts', width: 0 })).width).toBe(20)
   })
 
-  test('I2 a picture too long for WebP is made shorter, not refused', async () => {
+  test('I2 an image too long for WebP is made shorter, not refused', async () => {
     const long = await sharp({ create: { width: 20, height: 20_000, channels: 3, background: 'red' } })
       .jpeg()
       .toBuffer()

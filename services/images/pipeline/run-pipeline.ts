@@ -1,16 +1,16 @@
-// One source to one encoded answer. Runs in an encoder child only.
+// Turns one source into one encoded image. Runs in an encoder child only.
 
-import type { EncodeAnswer, EncodeWork } from '../encoding/encoder-messages.ts'
+import type { EncodeResult, EncodeWork } from '../encoding/encoder-messages.ts'
 import { encodeFormat, ownFormat } from './encode-format.ts'
 import { makePlaceholder } from './make-placeholder.ts'
 import { readSource, refusalOf } from './read-source.ts'
 import { STEPS } from './steps.ts'
 
 /**
- * libvips decodes, shrinks and encodes in one pass: pixels put down in between cost a twentieth of the time. So
- * `decodeMs` is what it takes to open the source and read its header, and the pass counts as encoding.
+ * libvips decodes, shrinks and encodes in one pass; storing pixels in between costs 5 % more time. So `decodeMs` is the
+ * time to open the source and read its header, and the pass counts as encoding.
  */
-export async function runPipeline(work: EncodeWork): Promise<EncodeAnswer> {
+export async function runPipeline(work: EncodeWork): Promise<EncodeResult> {
   const started = performance.now()
   const source = await readSource(work)
   if (source.kind !== 'opened') return source

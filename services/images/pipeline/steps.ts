@@ -1,5 +1,5 @@
-// The ordered steps from source pixels to the pixels that are encoded. Each takes and returns a sharp chain; libvips
-// runs the whole chain at once, so JPEG and WebP sources are shrunk while they are read.
+// The ordered steps from source pixels to the pixels that are encoded. Each step takes and returns a sharp chain;
+// libvips runs the whole chain in one pass, so JPEG and WebP sources are shrunk while they are decoded.
 
 import type { Sharp } from 'sharp'
 
@@ -10,17 +10,19 @@ export interface StepContext {
 /** Longest side that WebP can hold (RFC 9649 section 2.6); AVIF and JPEG hold more. */
 const LONGEST_SIDE = 16_383
 
-/** Turns the picture as its EXIF orientation says; the tag itself is dropped with all other metadata. */
+/** Applies the EXIF orientation; the tag is dropped with all other metadata. */
 function orient(image: Sharp): Sharp {
   return image.autoOrient()
 }
 
-/** Never wider than asked and never wider than the source (I2). */
+/** Never wider than requested and never wider than the source (I2). */
 export function shrink(image: Sharp, { width }: StepContext): Sharp {
   return image.resize({ width, height: LONGEST_SIDE, fit: 'inside', withoutEnlargement: true })
 }
 
-/** Wide-gamut, CMYK and grey sources become sRGB by their embedded profile, since the profile is not sent on (I2). */
+/**
+ * Converts wide-gamut, CMYK and grey sources to sRGB by their embedded profile, because responses have no profile (I2).
+ */
 function toScreenColours(image: Sharp): Sharp {
   return image.toColourspace('srgb')
 }

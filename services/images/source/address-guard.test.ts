@@ -97,7 +97,7 @@ describe('the guarded lookup', () => {
       createGuardedLookup(allowLocal, resolve)('name.example', { all }, (error, address) => done({ error, address }))
     })
 
-  test('I4 hands on the addresses that it checked', async () => {
+  test('I4 returns the checked addresses', async () => {
     expect(await look(['8.8.8.8'])).toEqual({ error: null, address: '8.8.8.8' })
     expect(await look(['8.8.8.8', '2606:4700::1111'], false, true)).toMatchObject({
       error: null,
@@ -112,18 +112,18 @@ describe('the guarded lookup', () => {
     expect((await look(['8.8.8.8', '10.0.0.1'])).error).toBeInstanceOf(AddressRefusedError)
   })
 
-  test('I4 lets local addresses through when the site says so', async () => {
+  test('I4 allows local addresses when the site allows them', async () => {
     expect(await look(['127.0.0.1'], true)).toEqual({ error: null, address: '127.0.0.1' })
   })
 
-  test('I4 resolves a name once: the second answer of a rebinding name is never asked for', async () => {
-    let asked = 0
+  test('I4 resolves a name once: the second address of a rebinding name is never requested', async () => {
+    let lookups = 0
     const server = createServer((socket) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok'),
     )
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     const lookup = createGuardedLookup(true, async () => [
-      { address: asked++ === 0 ? '127.0.0.1' : '192.0.2.1', family: 4 },
+      { address: lookups++ === 0 ? '127.0.0.1' : '192.0.2.1', family: 4 },
     ])
     // A TCP server that listens has an AddressInfo.
     const { port } = server.address() as AddressInfo
@@ -133,6 +133,6 @@ describe('the guarded lookup', () => {
         .end()
     })
     server.close()
-    expect({ status, asked }).toEqual({ status: 200, asked: 1 })
+    expect({ status, lookups }).toEqual({ status: 200, lookups: 1 })
   })
 })

@@ -1,25 +1,25 @@
-// Which addresses the service may connect to (I4). A name is resolved once, and what was checked is what is used.
+// Decides to which addresses the service may connect (I4). A name is resolved once, and the checked address is used.
 
 import { type LookupAddress, lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Thrown into the connection when a name leads to an address that is not public. */
+/** The error of a connection whose name resolves to an address that is not public. */
 export class AddressRefusedError extends Error {
   override name = 'AddressRefusedError'
   readonly code = 'EADDRREFUSED'
 }
 
 /**
- * Whether an address is on the public internet. SECURITY (server-side request forgery): everything that is not
- * plain unicast is refused, and so are IPv6 forms that carry an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo,
- * ISATAP), since a translator on the way would unpack them.
+ * Whether an address is on the public internet. SECURITY (server-side request forgery): only plain unicast is allowed.
+ * IPv6 forms that contain an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo, ISATAP) are refused, since a
+ * translator in the network would connect to the IPv4 address.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.parse(address)
   if (parsed.kind() === 'ipv4') return parsed.range() === 'unicast'
-  // `kind` told the class; the library's union does not narrow by it.
+  // `kind` has returned 'ipv6'; the library's union does not narrow by `kind`.
   const { parts, zoneId } = parsed as ipaddr.IPv6
   const first = parts[0]!
   const isGlobal = first >= 0x2000 && first <= 0x3fff // RFC 4291 section 2.4 with the IANA registry: 2000::/3
@@ -28,11 +28,11 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === 'unicast' && isGlobal && !isDocumentation && !isIsatap && zoneId === undefined
 }
 
-/** Whether the host of a URL is an address by itself and must not be asked. Brackets of IPv6 are taken off. */
+/** Whether the host of a URL is a literal address to which the service must not connect. Accepts IPv6 in brackets. */
 export function isLiteralRefused(hostname: string): boolean {
   const bare = hostname.replace(/^\[|\]$/g, '')
   if (isIP(bare) !== 0) return !isPublicAddress(bare)
-  // RFC 6761 section 6.3: these names are the machine itself whatever a resolver says.
+  // RFC 6761 section 6.3: these names mean the machine itself, independent of the resolver.
   return /(^|\.)localhost\.?$/i.test(bare)
 }
 
@@ -44,8 +44,8 @@ const resolveBySystem: Resolve = (hostname) =>
   })
 
 /**
- * A `lookup` for http.request and agents. SECURITY: the socket connects to exactly what was checked here, so a name
- * that answers differently the second time (DNS rebinding) gains nothing; one bad address among good ones refuses all.
+ * A `lookup` for http.request and agents. SECURITY: the socket connects to the checked address, so a name that resolves
+ * differently the second time (DNS rebinding) gains nothing; one private address among public ones refuses the name.
  */
 export function createGuardedLookup(allowLocal: boolean, resolve: Resolve = resolveBySystem): LookupFunction {
   return (hostname, options, callback) => {
@@ -54,7 +54,7 @@ export function createGuardedLookup(allowLocal: boolean, resolve: Resolve = reso
         const first = addresses[0]
         if (!first) return callback(new Error(`${hostname} has no address`), '', 0)
         if (!allowLocal && addresses.some(({ address }) => !isPublicAddress(address)))
-          return callback(new AddressRefusedError(`${hostname} leads to a private address`), '', 0)
+          return callback(new AddressRefusedError(`${hostname} resolves to a private address`), '', 0)
         if (options.all) callback(null, addresses)
         else callback(null, first.address, first.family)
       },

@@ -11,7 +11,7 @@ let site: Origin
 let other: Origin
 let fetcher: SourceFetcher
 
-/** Names under `.test` lead to this machine, as a real name leads to a public address. */
+/** Names under `.test` resolve to this machine, in place of a public address. */
 const lookup = createGuardedLookup(true, async () => [{ address: '127.0.0.1', family: 4 }])
 
 function open(changes: Partial<ImageSettings> = {}, deps: Partial<SourceFetcherDeps> = {}) {
@@ -58,14 +58,14 @@ describe('a source', () => {
     })
   })
 
-  test('I4 is asked for with a handful of headers and nothing of the visitor', async () => {
+  test('I4 is requested with few headers and no header of the client', async () => {
     await get(remote('/ok/a.png'), { etag: '"e"', modified: 'Sat, 21 Nov 2026 00:00:00 GMT' })
-    expect(Object.keys(other.asked[0]!.headers).sort()).toEqual(
+    expect(Object.keys(other.requests[0]!.headers).sort()).toEqual(
       ['accept', 'accept-encoding', 'connection', 'host', 'if-modified-since', 'if-none-match', 'user-agent'].sort(),
     )
     await get(local('/public/a.png'))
-    expect(site.asked[0]!.headers).toMatchObject({ 'x-request-id': 'request-1' })
-    expect(site.asked[0]!.headers.cookie).toBeUndefined()
+    expect(site.requests[0]!.headers).toMatchObject({ 'x-request-id': 'request-1' })
+    expect(site.requests[0]!.headers.cookie).toBeUndefined()
   })
 
   test.each([
@@ -74,60 +74,63 @@ describe('a source', () => {
     [500, 502],
     [403, 502],
     [204, 502],
-  ])('I11 a source that answers %d is %d', async (status, wanted) => {
-    other.answers['/ok/b.png'] = { status }
+  ])('I11 a source that responds %d is %d', async (status, wanted) => {
+    other.responses['/ok/b.png'] = { status }
     expect(await get(remote('/ok/b.png'))).toMatchObject({ kind: 'failed', status: wanted })
   })
 
-  test('I11 a source that cannot be reached is 502, one that is late 504', async () => {
+  test('I11 an unreachable source is 502, a late source is 504', async () => {
     expect(await get({ kind: 'remote', url: 'http://img.test:1/ok/a.png', pattern: 'img.test' })).toMatchObject({
       status: 502,
     })
     open({}, { timeoutMs: 100 })
-    other.answers['/ok/late.png'] = { delayMs: 2000 }
+    other.responses['/ok/late.png'] = { delayMs: 2000 }
     expect(await get(remote('/ok/late.png'))).toMatchObject({ status: 504 })
-    other.answers['/ok/drip.png'] = (_request, response) => {
+    other.responses['/ok/drip.png'] = (_request, response) => {
       const timer = setInterval(() => response.write('x'), 20)
       response.once('close', () => clearInterval(timer))
     }
     expect(await get(remote('/ok/drip.png'))).toMatchObject({ status: 504 })
   })
 
-  test('I11 a kept connection that the source closes at the wrong moment is no failure', async () => {
+  test('I11 an idle connection that the source closes during its reuse is not a failure', async () => {
     const seen = new WeakSet<object>()
-    other.answers['/ok/kept.png'] = (request, response) => {
+    other.responses['/ok/kept.png'] = (request, response) => {
       if (seen.has(request.socket)) return request.socket.destroy()
       seen.add(request.socket)
       response.end('picture')
     }
     for (let index = 0; index < 4; index++) expect((await get(remote('/ok/kept.png'))).kind).toBe('fetched')
     expect(other.count('/ok/kept.png')).toBe(7)
-    other.answers['/ok/dead.png'] = (request) => request.socket.destroy()
+    other.responses['/ok/dead.png'] = (request) => request.socket.destroy()
     expect(await get(remote('/ok/dead.png'))).toMatchObject({ status: 502 })
   })
 
-  test('I11 a body that is cut short is 502', async () => {
-    other.answers['/ok/cut.png'] = (_request, response) => {
+  test('I11 an incomplete body is 502', async () => {
+    other.responses['/ok/cut.png'] = (_request, response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('half')
       setTimeout(() => response.destroy(), 20)
     }
     expect(await get(remote('/ok/cut.png'))).toMatchObject({ status: 502 })
-    other.answers['/ok/cut.gz'] = { headers: { 'content-encoding': 'gzip' }, body: gzipSync('picture').subarray(0, 15) }
+    other.responses['/ok/cut.gz'] = {
+      headers: { 'content-encoding': 'gzip' },
+      body: gzipSync('picture').subarray(0, 15),
+    }
     expect(await get(remote('/ok/cut.gz'))).toMatchObject({ status: 502 })
   })
 
   test.each([
     ['the zlib format', deflateSync],
     ['the compressed data alone', deflateRawSync],
-  ])('I4 in either form of deflate is read: %s', async (_what, compress) => {
+  ])('I4 is read in both forms of deflate: %s', async (_what, compress) => {
     const headers = { 'content-encoding': 'deflate' }
     const text = 'picture'.repeat(50_000)
-    // Stored, fast and best: the first byte tells the level, too.
+    // Stored, fast and best: the first byte depends on the level.
     for (const level of [0, 1, 9]) {
       const body = compress(Buffer.from(text), { level })
-      other.answers['/ok/whole'] = { headers, body }
-      other.answers['/ok/slow'] = (_request, response) => {
+      other.responses['/ok/whole'] = { headers, body }
+      other.responses['/ok/slow'] = (_request, response) => {
         response.writeHead(200, headers)
         response.write(body.subarray(0, 1))
         setTimeout(() => response.end(body.subarray(1)), 20)
@@ -138,12 +141,12 @@ describe('a source', () => {
       }
     }
     open({ maximumResponseBody: 1000 })
-    other.answers['/ok/bomb'] = { headers, body: compress(Buffer.alloc(500_000)) }
-    other.answers['/ok/long'] = { headers, body: compress(Buffer.from(text), { level: 0 }) }
+    other.responses['/ok/bomb'] = { headers, body: compress(Buffer.alloc(500_000)) }
+    other.responses['/ok/long'] = { headers, body: compress(Buffer.from(text), { level: 0 }) }
     for (const path of ['/ok/bomb', '/ok/long']) expect(await get(remote(path))).toMatchObject({ status: 413 })
-    other.answers['/ok/cut'] = { headers, body: compress(Buffer.from('picture')).subarray(0, 6) }
+    other.responses['/ok/cut'] = { headers, body: compress(Buffer.from('picture')).subarray(0, 6) }
     for (const body of ['', 'no such data']) {
-      other.answers['/ok/bad'] = { headers, body }
+      other.responses['/ok/bad'] = { headers, body }
       expect(await get(remote('/ok/bad'))).toMatchObject({ status: 502 })
     }
     expect(await get(remote('/ok/cut'))).toMatchObject({ status: 502 })
@@ -152,28 +155,28 @@ describe('a source', () => {
   test('I4 is limited in bytes: declared, streamed and unpacked', async () => {
     open({ maximumResponseBody: 1000 })
     const large = Buffer.alloc(5000, 1)
-    other.answers['/ok/declared'] = { headers: { 'content-length': '5000' }, body: large }
-    other.answers['/ok/chunked'] = (_request, response) => {
+    other.responses['/ok/declared'] = { headers: { 'content-length': '5000' }, body: large }
+    other.responses['/ok/chunked'] = (_request, response) => {
       response.write(large)
       response.end()
     }
-    other.answers['/ok/gzip'] = { headers: { 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(5_000_000)) }
-    other.answers['/ok/zstd'] = {
+    other.responses['/ok/gzip'] = { headers: { 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(5_000_000)) }
+    other.responses['/ok/zstd'] = {
       headers: { 'content-encoding': 'zstd' },
       body: zstdCompressSync(Buffer.alloc(5_000_000)),
     }
-    // Many gzip members of nothing: much on the wire, nothing unpacked.
-    other.answers['/ok/empty'] = (_request, response) => {
+    // Many empty gzip members: many bytes on the wire, none after decompression.
+    other.responses['/ok/empty'] = (_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
       for (let index = 0; index < 500; index++) response.write(gzipSync(''))
       response.end()
     }
     for (const path of ['declared', 'chunked', 'gzip', 'zstd', 'empty'])
       expect(await get(remote(`/ok/${path}`)), path).toMatchObject({ status: 413 })
-    other.answers['/ok/small'] = { headers: { 'content-encoding': 'gzip' }, body: gzipSync('picture') }
+    other.responses['/ok/small'] = { headers: { 'content-encoding': 'gzip' }, body: gzipSync('picture') }
     expect(await get(remote('/ok/small'))).toMatchObject({ body: Buffer.from('picture') })
     for (const coding of ['rot13', 'constructor', '__proto__', 'toString']) {
-      other.answers['/ok/odd'] = { headers: { 'content-encoding': coding }, body: 'cvpgher' }
+      other.responses['/ok/odd'] = { headers: { 'content-encoding': coding }, body: 'cvpgher' }
       const reason = `content coding ${coding.toLowerCase()}`
       expect(await get(remote('/ok/odd'))).toMatchObject({ status: 502, reason })
     }
@@ -185,10 +188,10 @@ describe('redirects', () => {
 
   test('I4 are followed three times', async () => {
     for (let hop = 1; hop <= 4; hop++)
-      other.answers[`/ok/${hop}`] = redirect(hop === 4 ? '/ok/a.png' : `/ok/${hop + 1}`, 307)
+      other.responses[`/ok/${hop}`] = redirect(hop === 4 ? '/ok/a.png' : `/ok/${hop + 1}`, 307)
     expect((await get(remote('/ok/2'))).kind).toBe('fetched')
     expect(await get(remote('/ok/1'))).toMatchObject({ status: 502 })
-    other.answers['/ok/loop'] = redirect('/ok/loop')
+    other.responses['/ok/loop'] = redirect('/ok/loop')
     expect(await get(remote('/ok/loop'))).toMatchObject({ status: 502 })
   })
 
@@ -201,30 +204,30 @@ describe('redirects', () => {
     ['credentials', () => `http://a:b@img.test:${other.url.port}/ok/a.png`],
     ['nothing', () => 'http://'],
   ])('I4 are not followed to %s', async (_, location) => {
-    other.answers['/ok/r'] = redirect(location())
-    const before = other.asked.length
+    other.responses['/ok/r'] = redirect(location())
+    const before = other.requests.length
     expect(await get(remote('/ok/r'))).toMatchObject({ kind: 'failed', status: 400 })
-    expect(other.asked.length - before).toBe(1)
+    expect(other.requests.length - before).toBe(1)
   })
 
-  test('I4 are not followed to a private address even when its spelling is in the list', async () => {
+  test('I4 are not followed to a private address, even if the allow-list contains the address', async () => {
     open({ remotePatterns: [{ hostname: 'img.test' }, { hostname: '127.0.0.1' }] })
-    other.answers['/ok/r'] = redirect(`http://127.0.0.1:${other.url.port}/ok/a.png`)
+    other.responses['/ok/r'] = redirect(`http://127.0.0.1:${other.url.port}/ok/a.png`)
     expect(await get(remote('/ok/r'))).toMatchObject({ kind: 'failed', status: 400 })
-    expect(other.asked.length).toBe(1)
+    expect(other.requests.length).toBe(1)
     open({ remotePatterns: [{ hostname: 'img.test' }, { hostname: '127.0.0.1' }], dangerouslyAllowLocalIP: true })
     expect((await get(remote('/ok/r'))).kind).toBe('fetched')
   })
 
-  test('I4 of the site to an allowed host tell it nothing of the request', async () => {
-    site.answers['/public/moved.png'] = redirect(remote('/ok/a.png').url)
+  test('I4 of the site to an allowed host send no data of the request to that host', async () => {
+    site.responses['/public/moved.png'] = redirect(remote('/ok/a.png').url)
     expect(await get(local('/public/moved.png'))).toMatchObject({ kind: 'fetched' })
-    expect(site.asked[0]!.headers).toMatchObject({ 'x-request-id': 'request-1' })
-    expect(other.asked[0]!.headers).not.toHaveProperty('x-request-id')
+    expect(site.requests[0]!.headers).toMatchObject({ 'x-request-id': 'request-1' })
+    expect(other.requests[0]!.headers).not.toHaveProperty('x-request-id')
   })
 
   test('I4 of the site stay within its own lists', async () => {
-    site.answers['/public/old.png'] = redirect('/public/a.png', 308)
+    site.responses['/public/old.png'] = redirect('/public/a.png', 308)
     expect((await get(local('/public/old.png'))).kind).toBe('fetched')
     for (const location of [
       '/private/a.png',
@@ -232,19 +235,19 @@ describe('redirects', () => {
       '/api/x',
       `http://127.0.0.1:${other.url.port}/ok/a.png`,
     ]) {
-      site.answers['/public/bad.png'] = redirect(location)
+      site.responses['/public/bad.png'] = redirect(location)
       expect(await get(local('/public/bad.png')), location).toMatchObject({ status: 400 })
     }
   })
 })
 
 describe('names', () => {
-  test('I4 that lead to a private address are refused with 400 and nothing is sent', async () => {
+  test('I4 that resolve to a private address are refused with 400 and nothing is sent', async () => {
     open({}, { lookup: createGuardedLookup(false, async () => [{ address: '127.0.0.1', family: 4 }]) })
     const result = await get(remote('/a.png', 'private.test'))
     expect(result).toMatchObject({ kind: 'failed', status: 400 })
     expect(result.kind === 'failed' && result.reason).toContain('images.dangerouslyAllowLocalIP')
     expect(result.kind === 'failed' && result.text).not.toContain('127')
-    expect(other.asked).toEqual([])
+    expect(other.requests).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// Fetches an original picture: from the site's second listener or from an allowed host, with every hop checked (I4).
+// Fetches an original image from the site's second listener or from an allowed host, and checks every hop (I4).
 
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
@@ -14,18 +14,18 @@ import { readLimited } from './read-limited.ts'
 import { readFreshness, readTags } from './source-freshness.ts'
 import { normaliseLocal, normaliseRemote } from './source-url.ts'
 
-/** Time for a source, all hops and the body together (I4). */
+/** Time limit for a source, all hops and the body together (I4). */
 const SOURCE_TIMEOUT_MS = 5000
 
 export type FetchedSource =
   | { kind: 'fetched'; body: Buffer; lifetimeSeconds: number; tags: string[]; validators: SourceValidators }
-  /** What it does not tell stays as it was told before (RFC 9111 section 4.3.4). */
+  /** Undefined members keep the values of the stored response (RFC 9111 section 4.3.4). */
   | { kind: 'not-modified'; lifetimeSeconds: number | undefined; tags: string[] | undefined }
-  /** `text` is for the visitor, `reason` for the log. */
+  /** `text` is for the client, `reason` for the log. */
   | { kind: 'failed'; status: FailureStatus; text: string; reason: string }
 
 export interface SourceFetcher {
-  /** Never rejects, but with the signal's reason when it aborts. */
+  /** Rejects only with the signal's reason when the signal aborts. */
   fetch(
     source: Source,
     options: { validators?: SourceValidators; signal: AbortSignal; requestId: string },
@@ -38,12 +38,14 @@ export interface SourceFetcherDeps {
   basePath: string
   settings: ImageSettings
   patterns: SourcePatterns
-  /** Replaces the system's resolver behind the guard. */
+  /** Replaces the guarded lookup; for tests. */
   lookup?: LookupFunction
   timeoutMs?: number
 }
 
-/** Every idle connection of a pool may be dead after a restart of the other side; a new one is tried in the end. */
+/**
+ * After a restart of the source every idle connection of a pool may be dead; the last attempt uses a new connection.
+ */
 const MOST_RETRIES = 3
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -53,7 +55,7 @@ export function createSourceFetcher(deps: SourceFetcherDeps): SourceFetcher {
   const { siteUrl, settings, timeoutMs = SOURCE_TIMEOUT_MS } = deps
   const lookup = deps.lookup ?? createGuardedLookup(settings.dangerouslyAllowLocalIP)
   const agents = {
-    // The site's address is the operator's own setting and is private as a rule.
+    // Without guard: the operator sets the site's address, which is usually private.
     site: new HttpAgent({ keepAlive: true, maxSockets: 64 }),
     http: new HttpAgent({ keepAlive: true, maxSockets: 16, lookup }),
     https: new HttpsAgent({ keepAlive: true, maxSockets: 16, lookup }),
@@ -65,26 +67,28 @@ export function createSourceFetcher(deps: SourceFetcherDeps): SourceFetcher {
     const secure = url.protocol === 'https:'
     const agent = isLocal ? agents.site : secure ? agents.https : agents.http
     const open = () => (secure ? requestHttps : requestHttp)(url, { agent, headers, signal })
-    // SECURITY: a stranger's host learns nothing of the trace.
+    // SECURITY: the trace headers are not sent to foreign hosts.
     const request = isLocal ? open() : untraced(open)
-    const answer = new Promise<IncomingMessage>((done, failed) => {
+    const responded = new Promise<IncomingMessage>((done, failed) => {
       request.once('response', done)
       request.once('error', failed)
       request.end()
     })
-    return { request, answer }
+    return { request, responded }
   }
 
-  /** A kept connection may be closed by the other side at the moment it is used: that is no fault of the source. */
+  /**
+   * The source may close an idle connection at the moment of its reuse, which is not a fault: sends the request again.
+   */
   const send = async (
     source: Source,
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<IncomingMessage> => {
     for (let attempt = 0; ; attempt++) {
-      const { request, answer } = sendOnce(source, headers, signal)
+      const { request, responded } = sendOnce(source, headers, signal)
       try {
-        return await answer
+        return await responded
       } catch (error) {
         if (!request.reusedSocket || signal.aborted || attempt >= MOST_RETRIES) throw error
       }
@@ -103,7 +107,8 @@ export function createSourceFetcher(deps: SourceFetcherDeps): SourceFetcher {
       response.destroy()
       if (hop >= settings.maximumRedirects) return fail(502, 'redirects too often', `${hop + 1} redirects`)
       const next = nextHop(current, response.headers.location, deps)
-      if (!next) return fail(400, 'leads to an address that is not allowed', `hop ${hop + 1} is outside the allow-list`)
+      if (!next)
+        return fail(400, 'redirects to an address that is not allowed', `hop ${hop + 1} is outside the allow-list`)
       current = next
     }
   }
@@ -113,11 +118,11 @@ export function createSourceFetcher(deps: SourceFetcherDeps): SourceFetcher {
       const timeout = AbortSignal.timeout(timeoutMs)
       const headersFor = (hop: Source) => requestHeaders(hop, validators, requestId)
       try {
-        const answer = await follow(source, headersFor, AbortSignal.any([signal, timeout]))
-        return 'kind' in answer ? answer : await readAnswer(answer, settings)
+        const response = await follow(source, headersFor, AbortSignal.any([signal, timeout]))
+        return 'kind' in response ? response : await readResponse(response, settings)
       } catch (error) {
         if (signal.aborted) throw signal.reason
-        if (timeout.aborted) return fail(504, 'took too long to answer', `no whole answer in ${timeoutMs} ms`)
+        if (timeout.aborted) return fail(504, 'took too long to respond', `no complete response in ${timeoutMs} ms`)
         return explain(error)
       }
     },
@@ -127,7 +132,7 @@ export function createSourceFetcher(deps: SourceFetcherDeps): SourceFetcher {
   }
 }
 
-/** SECURITY: only these headers leave; no cookie, credential or forwarding header of the visitor does. */
+/** SECURITY: only these headers are sent; no cookie, credential or forwarding header of the client. */
 function requestHeaders(
   source: Source,
   validators: SourceValidators | undefined,
@@ -143,7 +148,7 @@ function requestHeaders(
   }
 }
 
-/** The next hop if the same lists that judge parameters allow it; undefined when they do not. */
+/** The next hop, if the allow-lists for parameters allow the hop too; else undefined. */
 function nextHop(from: Source, location: string | undefined, deps: SourceFetcherDeps): Source | undefined {
   if (location === undefined || !URL.canParse(location, new URL(from.url, deps.siteUrl))) return undefined
   const url = new URL(location, new URL(from.url, deps.siteUrl))
@@ -160,22 +165,22 @@ function nextHop(from: Source, location: string | undefined, deps: SourceFetcher
   return { kind: 'remote', url: remote.url.href, pattern }
 }
 
-async function readAnswer(response: IncomingMessage, settings: ImageSettings): Promise<FetchedSource> {
+async function readResponse(response: IncomingMessage, settings: ImageSettings): Promise<FetchedSource> {
   const { statusCode: status = 0, headers } = response
   const { lifetimeSeconds } = readFreshness(headers, settings.minimumCacheTTL)
   const tags = readTags(headers['cache-tag'])
   if (status !== 200) {
     response.destroy()
     if (status === 304) {
-      const tellsLifetime = headers['cache-control'] !== undefined || headers.expires !== undefined
+      const hasLifetime = headers['cache-control'] !== undefined || headers.expires !== undefined
       return {
         kind: 'not-modified',
-        lifetimeSeconds: tellsLifetime ? lifetimeSeconds : undefined,
+        lifetimeSeconds: hasLifetime ? lifetimeSeconds : undefined,
         tags: headers['cache-tag'] === undefined ? undefined : tags,
       }
     }
-    if (status === 404 || status === 410) return fail(status, 'does not exist', `the source answered ${status}`)
-    return fail(502, 'could not be fetched', `the source answered ${status}`)
+    if (status === 404 || status === 410) return fail(status, 'does not exist', `the source responded ${status}`)
+    return fail(502, 'could not be fetched', `the source responded ${status}`)
   }
   const limited = await readLimited(response, settings.maximumResponseBody)
   if (limited.kind === 'too-large')
@@ -190,7 +195,7 @@ async function readAnswer(response: IncomingMessage, settings: ImageSettings): P
 
 function explain(error: unknown): FetchedSource {
   if (error instanceof AddressRefusedError)
-    return fail(400, 'leads to an address that is not allowed', `${error.message} (images.dangerouslyAllowLocalIP)`)
+    return fail(400, 'has an address that is not allowed', `${error.message} (images.dangerouslyAllowLocalIP)`)
   return fail(502, 'could not be fetched', error instanceof Error ? error.message : 'unknown')
 }
 

@@ -1,4 +1,5 @@
-// Sources behind TLS: certificates count as they do in a browser, and what was checked is the address that is asked.
+// Sources behind TLS: certificates are verified as in a browser, and the checked address is the address of the
+// connection.
 
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -28,7 +29,7 @@ beforeAll(async () => {
     basePath: '',
     settings,
     patterns: createSourcePatterns(settings, ''),
-    // As names lead to public addresses.
+    // In place of a resolver that returns public addresses.
     lookup: createGuardedLookup(true, async () => [{ address: '127.0.0.1', family: 4 }]),
   })
 })
@@ -43,29 +44,29 @@ const get = (url: string) =>
 const https = (host: string) => get(`https://${host}:${secure.url.port}/a.png`)
 
 describe('a source behind TLS', () => {
-  test('I4 is fetched when its certificate is of its name and of a known authority', async () => {
+  test('I4 is fetched when its certificate has the right name and a known authority', async () => {
     expect(await https('img.test')).toMatchObject({ kind: 'fetched', body: Buffer.from('picture') })
-    // The second one comes over the connection of the first.
+    // The second request uses the connection of the first.
     expect(await https('img.test')).toMatchObject({ kind: 'fetched' })
-    expect(secure.asked[0]?.headers.host).toBe(`img.test:${secure.url.port}`)
+    expect(secure.requests[0]?.headers.host).toBe(`img.test:${secure.url.port}`)
   })
 
   test('I4 is fetched at the end of a redirect from a source without TLS', async () => {
     expect(await get(`http://img.test:${plain.url.port}/to-tls.png`)).toMatchObject({ kind: 'fetched' })
   })
 
-  test('I4 I11 is refused when its certificate is of another name', async () => {
-    const before = secure.asked.length
-    const answer = await https('other.test')
-    expect(answer).toMatchObject({ kind: 'failed', status: 502, reason: expect.stringContaining('altnames') })
-    expect(secure.asked).toHaveLength(before)
+  test('I4 I11 is refused when its certificate has another name', async () => {
+    const before = secure.requests.length
+    const result = await https('other.test')
+    expect(result).toMatchObject({ kind: 'failed', status: 502, reason: expect.stringContaining('altnames') })
+    expect(secure.requests).toHaveLength(before)
   })
 
-  test('I4 I11 is refused when nobody known vouches for its certificate', async () => {
+  test('I4 I11 is refused when no known authority signed its certificate', async () => {
     const stranger = await startOrigin({ '/a.png': 'picture' }, makeCertificate('img.test'))
-    const answer = await get(`https://img.test:${stranger.url.port}/a.png`)
-    expect(answer).toMatchObject({ kind: 'failed', status: 502, reason: expect.stringContaining('self-signed') })
-    expect(stranger.asked).toEqual([])
+    const result = await get(`https://img.test:${stranger.url.port}/a.png`)
+    expect(result).toMatchObject({ kind: 'failed', status: 502, reason: expect.stringContaining('self-signed') })
+    expect(stranger.requests).toEqual([])
     await stranger.close()
   })
 })

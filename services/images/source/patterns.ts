@@ -1,4 +1,4 @@
-// The allow-lists of portico.config.ts, prepared once at boot: which site paths and which URLs may be sources (I1).
+// The allow-lists of portico.config.ts for site paths and URLs as sources, prepared once at boot (I1).
 
 import picomatch from 'picomatch'
 import type { ImageSettings, RemotePattern } from '../../shared/wire/build-output.ts'
@@ -8,15 +8,15 @@ import { isApiPath, prefixOf, stripBasePath } from '../../shared/wire/urls.ts'
 export interface SourcePatterns {
   /** `path` is a normalised site path with its query. */
   allowsLocal(path: string): boolean
-  /** Whether an API path, below basePath, may be a source at all. */
+  /** Whether an API path, below basePath, may be a source. */
   opensApi(path: string): boolean
-  /** The host of the first pattern that allows the URL, as the site's author wrote it; undefined when none does. */
+  /** The host of the first pattern that allows the URL, as written in the config; undefined when no pattern does. */
   allowingRemote(url: URL): string | undefined
 }
 
 /** Compiles both lists. Without `localPatterns` every path is allowed; without `remotePatterns` no URL is. */
 export function createSourcePatterns(settings: ImageSettings, basePath: string): SourcePatterns {
-  // Static imports are the build's own files: an author's list of paths is not meant for them.
+  // Static imports are files of the build: the author's list of paths does not apply to these files.
   const imported = `${prefixOf(basePath)}/static/`
   const local = settings.localPatterns?.map((pattern) => ({
     matches: picomatch(pattern.pathname ?? '**', { dot: true }),
@@ -32,7 +32,7 @@ export function createSourcePatterns(settings: ImageSettings, basePath: string):
       const { pathname, search } = new URL(path, 'http://site.invalid')
       if (!local || (pathname.startsWith(imported) && search === '')) return true
       const below = stripBasePath(pathname, basePath) ?? ''
-      // SECURITY: a handler must be matched by a pattern that names it, not by a wide one beside it.
+      // SECURITY: only a pattern that names an API handler may allow the handler, not a wide pattern next to it.
       const isApi = isApiPath(below)
       return local.some(
         (pattern) =>
@@ -55,7 +55,7 @@ function compileRemote(pattern: RemotePattern): (url: URL) => boolean {
     matchesPath(url.pathname)
 }
 
-/** `*` stands for one whole label, `**` at the front for one or more. */
+/** `*` matches one whole label, `**` at the front matches one or more. */
 function matchesHostname(pattern: readonly string[], hostname: string): boolean {
   const labels = hostname.split('.')
   const rest = pattern[0] === '**' ? pattern.slice(1) : pattern

@@ -1,4 +1,4 @@
-// Reads the body of a source: undoes its content coding and counts bytes before and after (I4).
+// Reads the body of a source: decodes the content coding and limits the bytes before and after decoding (I4).
 
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ export type LimitedBody =
   /** `hash` is the SHA-256 of the body. */
   { kind: 'body'; body: Buffer; hash: string } | { kind: 'too-large' } | { kind: 'unknown-coding'; coding: string }
 
-/** SECURITY: a map, because a source names the coding, and an object has members of its own (`constructor`). */
+/** SECURITY: a map, because a source chooses the name, and an object inherits members (`constructor`). */
 const DECODERS = new Map<string, (response: IncomingMessage) => Transform | Promise<Transform>>([
   ['gzip', () => createGunzip()],
   ['x-gzip', () => createGunzip()],
@@ -20,12 +20,15 @@ const DECODERS = new Map<string, (response: IncomingMessage) => Transform | Prom
   ['zstd', () => createZstdDecompress()],
 ])
 
-/** Bytes of one turn of the event loop: node:net hands over 2 MB in one, whose hash holds up cached answers for 2 ms. */
+/**
+ * Bytes per turn of the event loop: node:net delivers 2 MB in one turn, and hashing them delays cached responses by 2
+ * ms.
+ */
 const TURN_BYTES = 128 * 1024
 
 /**
- * Rejects when the body is cut short or damaged. SECURITY: the limit holds for the bytes on the wire and for the
- * bytes after decompression, so that a small answer cannot unfold into memory.
+ * Rejects when the body is incomplete or damaged. SECURITY: the limit applies to the bytes on the wire and to the bytes
+ * after decompression, so that a small response cannot fill the memory.
  */
 export async function readLimited(response: IncomingMessage, limitBytes: number): Promise<LimitedBody> {
   const declared = Number(response.headers['content-length'])
@@ -40,8 +43,8 @@ export async function readLimited(response: IncomingMessage, limitBytes: number)
     return { kind: 'unknown-coding', coding: coding.slice(0, 40) }
   }
   const stream = createDecoder ? pipeThrough(response, await createDecoder(response), limitBytes) : response
-  // Where the length is known there is one place for all: joining chunks in the end would need twice the memory and
-  // hold up cached answers. The hash grows with them for the same reason.
+  // With a known length all chunks are copied into one buffer: joining the chunks at the end would need twice the
+  // memory and delay cached responses. For the same reason the hash is updated chunk by chunk.
   const known = createDecoder || !(declared >= 0) ? undefined : Buffer.allocUnsafeSlow(declared)
   const chunks: Buffer[] = []
   const hash = createHash('sha256')
@@ -71,12 +74,12 @@ class TooLargeError extends Error {
 }
 
 /**
- * Both forms of `deflate`: the zlib format, and the compressed data alone, which some servers send and HTTP clients
- * accept (RFC 9110 section 8.4.1.2). The first byte of the zlib format ends in its method, 8 (RFC 1950).
+ * Accepts both forms of `deflate`: the zlib format, and the compressed data alone, which some servers send and HTTP
+ * clients accept (RFC 9110 section 8.4.1.2). The low four bits of the first zlib byte are the method, 8 (RFC 1950).
  */
 async function createInflateFor(response: IncomingMessage): Promise<Transform> {
   await once(response, 'readable')
-  // A stream without an encoding holds Buffers; null at its end.
+  // A stream without an encoding returns Buffers, and null at its end.
   const chunk = response.read() as Buffer | null
   if (chunk) response.unshift(chunk)
   return chunk && (chunk[0]! & 0x0f) !== 8 ? createInflateRaw() : createInflate()
@@ -89,6 +92,6 @@ function pipeThrough(response: IncomingMessage, decoder: Transform, limitBytes: 
     if (received > limitBytes) decoder.destroy(new TooLargeError('the body is too large'))
   })
   response.once('error', (error) => decoder.destroy(error))
-  response.once('aborted', () => decoder.destroy(new Error('the body was cut short')))
+  response.once('aborted', () => decoder.destroy(new Error('the body is incomplete')))
   return response.pipe(decoder)
 }

@@ -1,4 +1,4 @@
-// Counts frames of GIF, PNG and WebP by walking their blocks. Every step moves forward, so any bytes end the walk.
+// Counts frames of GIF, PNG and WebP by walking their blocks. Every step moves forward, so the walk ends for any bytes.
 
 export interface AnimationFacts {
   width?: number
@@ -33,7 +33,7 @@ function skipSubBlocks(bytes: Buffer, start: number): number {
   return at + 1
 }
 
-/** PNG third edition section 11.3.6: acTL stands before the first IDAT and tells the number of frames. */
+/** PNG third edition section 11.3.6: acTL precedes the first IDAT and contains the number of frames. */
 export function pngFacts(bytes: Buffer): AnimationFacts {
   if (bytes.length < 24) return { frames: 1 }
   const size = { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
@@ -47,7 +47,7 @@ export function pngFacts(bytes: Buffer): AnimationFacts {
   return { ...size, frames: 1 }
 }
 
-/** RFC 9649 section 2: an extended file tells its canvas and whether it is animated; frames are ANMF chunks. */
+/** RFC 9649 section 2: an extended file contains its canvas size and an animation flag; frames are ANMF chunks. */
 export function webpFacts(bytes: Buffer): AnimationFacts {
   const first = bytes.toString('latin1', 12, 16)
   if (first === 'VP8X' && bytes.length >= 30) {

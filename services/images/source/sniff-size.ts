@@ -1,4 +1,4 @@
-// Sizes of JPEG and AVIF from their headers: enough to weigh work before it is done.
+// Reads sizes of JPEG and AVIF from their headers, to estimate the cost of work.
 
 /** Walks the segments to the frame header (ITU T.81 section B.2.2). */
 export function jpegSize(bytes: Buffer): { width?: number; height?: number } {
@@ -18,12 +18,12 @@ export function jpegSize(bytes: Buffer): { width?: number; height?: number } {
   return {}
 }
 
-/** Brands of the file type box (AVIF 1.1 section 6.2) and the first `ispe` property; undefined when it is no AVIF. */
+/** Brands of the file type box (AVIF 1.1 section 6.2) and the first `ispe` property; undefined for other types. */
 export function avifFacts(bytes: Buffer): { frames: number; width?: number; height?: number } | undefined {
   const boxEnd = Math.min(bytes.readUInt32BE(0), 256, bytes.length)
   const brands = bytes.toString('latin1', 8, boxEnd)
   if (!brands.includes('avif') && !brands.includes('avis')) return undefined
-  // The major brand `avis` is an image sequence; its exact length is in boxes that nobody needs here.
+  // The major brand `avis` is an image sequence, for which any number above 1 is enough.
   const frames = brands.startsWith('avis') ? 2 : 1
   const at = bytes.subarray(0, 4096).indexOf('ispe', 0, 'latin1')
   if (at < 0 || at + 16 > bytes.length) return { frames }

@@ -1,4 +1,4 @@
-// Recognises SVG text. It is never decoded here: it passes through in a sandbox or is refused (I3).
+// Recognises SVG text. This service never decodes SVG: SVG is passed through with a sandbox or is refused (I3).
 
 const LOOK_AT = 4096
 
@@ -20,7 +20,7 @@ export function isSvg(bytes: Buffer): boolean {
   }
 }
 
-/** The size that the root element tells in pixels, or that of its view box. */
+/** The size of the root element in pixels, else the size of its view box. */
 export function svgSize(bytes: Buffer): { width?: number; height?: number } {
   const root = /<svg[^>]*>/.exec(bytes.toString('utf8', 0, LOOK_AT))?.[0]
   if (!root) return {}

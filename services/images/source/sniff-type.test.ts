@@ -2,9 +2,17 @@ import { expect, test } from 'vitest'
 import { animated, animatedPng, bombPng, halves, SVG } from '../testing/pictures.ts'
 import { sniffType } from './sniff-type.ts'
 
-test.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)('I3 knows %s with its size by its bytes', async (format) => {
-  expect(sniffType(await halves(40, 30, format))).toEqual({ type: `image/${format}`, width: 40, height: 30, frames: 1 })
-})
+test.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)(
+  'I3 detects %s and its size by the bytes',
+  async (format) => {
+    expect(sniffType(await halves(40, 30, format))).toEqual({
+      type: `image/${format}`,
+      width: 40,
+      height: 30,
+      frames: 1,
+    })
+  },
+)
 
 test('I3 counts the frames of animated GIF, WebP and PNG', async () => {
   expect(sniffType(await animated('gif'))).toMatchObject({ type: 'image/gif', width: 20, height: 10, frames: 2 })
@@ -12,7 +20,7 @@ test('I3 counts the frames of animated GIF, WebP and PNG', async () => {
   expect(sniffType(await animatedPng(7))).toMatchObject({ type: 'image/png', frames: 7 })
 })
 
-test('I4 reads the size that a bomb claims without unpacking it', () => {
+test('I4 reads the size in the header of a bomb without decompression', () => {
   expect(sniffType(bombPng(60_000, 60_000))).toMatchObject({ width: 60_000, height: 60_000 })
 })
 
@@ -20,7 +28,7 @@ test.each([
   [SVG, { width: 30, height: 20 }],
   ['\uFEFF \n<svg width="12px" height="8">', { width: 12, height: 8 }],
   ['<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x"><svg/>', {}],
-])('I3 knows SVG by its first element: %j', (text, size) => {
+])('I3 detects SVG by its first element: %j', (text, size) => {
   expect(sniffType(Buffer.from(text))).toEqual({ type: 'image/svg+xml', frames: 1, ...size })
 })
 
@@ -35,7 +43,7 @@ test.each([
   ['PDF', '%PDF-1.7'],
   ['a short file type box', '\0\0\0\u000cftyp'],
   ['HEIC', '\0\0\0\u0018ftypheic\0\0\0\0mif1heic'],
-])('I3 knows no picture in %s', (_, text) => {
+])('I3 detects no image in %s', (_, text) => {
   expect(sniffType(Buffer.from(text, 'latin1'))).toBeUndefined()
 })
 

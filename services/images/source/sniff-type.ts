@@ -1,4 +1,4 @@
-// Tells what bytes are by looking at them, never by what their sender claims (I3). Walks headers; decodes nothing.
+// Detects the type of an image by its bytes, never by the sender's Content-Type (I3). Reads headers, decodes nothing.
 
 import { type AnimationFacts, gifFacts, pngFacts, webpFacts } from './sniff-animation.ts'
 import { avifFacts, jpegSize } from './sniff-size.ts'
@@ -8,14 +8,14 @@ export type SourceType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif'
 
 export interface Sniffed {
   type: SourceType
-  /** Size of the canvas where the header tells it cheaply; the decoder's word counts in the end. */
+  /** Size of the canvas, if the header contains the size; the decoder decides the final size. */
   width?: number
   height?: number
-  /** 1 unless the picture is animated. */
+  /** 1 unless the image is animated. */
   frames: number
 }
 
-/** Undefined when the bytes are no picture of a known type. */
+/** Undefined when the bytes are not an image of a known type. */
 export function sniffType(bytes: Buffer): Sniffed | undefined {
   if (startsWith(bytes, 'ffd8ff')) return { type: 'image/jpeg', frames: 1, ...jpegSize(bytes) }
   if (startsWith(bytes, '89504e470d0a1a0a')) return withFrames('image/png', pngFacts(bytes))

@@ -17,7 +17,7 @@ test.each([
   [{ 'cache-control': 'max-age=abc' }, 60],
   [{ expires: 'Sat, 21 Nov 2026 01:00:00 GMT', date: 'Sat, 21 Nov 2026 00:00:00 GMT' }, 3600],
   [{ expires: '0', date: 'Sat, 21 Nov 2026 00:00:00 GMT' }, 60],
-])('I5 keeps %j for %d seconds', (headers, seconds) => {
+])('I5 stores %j for %d seconds', (headers, seconds) => {
   expect(readFreshness(headers, 60).lifetimeSeconds).toBe(seconds)
 })
 

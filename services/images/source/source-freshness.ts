@@ -1,16 +1,16 @@
-// How long a source's answer may be kept, from its headers (I5, RFC 9111 sections 4.2 and 5.2).
+// Computes the freshness lifetime of a source's response from its headers (I5, RFC 9111 sections 4.2 and 5.2).
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { LONGEST_CACHE_SECONDS } from '../../shared/wire/constants.ts'
 
 export interface Freshness {
-  /** Seconds; 0 means that nothing may be kept. */
+  /** Seconds; 0 means that the response may not be stored. */
   lifetimeSeconds: number
 }
 
 /**
- * `s-maxage`, else `max-age`, else `Expires`, less the answer's `Age`; at least `minimumSeconds`. A source that says
- * `no-store` or `private` is not kept at all.
+ * `s-maxage`, else `max-age`, else `Expires`, minus `Age`; at least `minimumSeconds`. A response with `no-store` or
+ * `private` is not stored.
  */
 export function readFreshness(headers: IncomingHttpHeaders, minimumSeconds: number): Freshness {
   const directives = parseDirectives(headers['cache-control'])
@@ -28,7 +28,7 @@ export function readTags(header: string | string[] | undefined): string[] {
   return [...new Set(tags)].slice(0, 64)
 }
 
-/** A directive that stands twice keeps its first value (RFC 9111 section 4.2.1 lets the recipient choose). */
+/** The first value of a repeated directive counts (RFC 9111 section 4.2.1 lets the recipient choose). */
 function parseDirectives(header: string | undefined): Map<string, string> {
   const directives = new Map<string, string>()
   for (const part of (header ?? '').split(',')) {

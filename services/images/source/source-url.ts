@@ -1,15 +1,15 @@
-// The one spelling of a source: site paths and absolute URLs are normalised before any list is asked and any key made.
+// Normalises site paths and absolute URLs before allow-lists and cache keys use them: each source has one spelling.
 
 import { decodeSegments } from '../../shared/wire/routes.ts'
 import { canonicalPath, isApiPath, prefixOf, stripBasePath } from '../../shared/wire/urls.ts'
 
-/** Longest `url` parameter, as in the image optimiser that site authors know. */
+/** Longest `url` parameter, as in other image optimisers. */
 const LONGEST_URL = 3072
 
 /**
- * Normalises a path of this site; `rule` says what is wrong with it. SECURITY: the address of images and of API
- * handlers is refused (request loops, side effects), so is every spelling that two parties could read differently.
- * `opensApi` tells the API paths, below basePath, that the app folder names as sources itself.
+ * Normalises a path of this site; `rule` is the rule that the path violates. SECURITY: the paths of images and of API
+ * handlers are refused (request loops, side effects), and so is every spelling that two parties could read differently.
+ * `opensApi` returns true for API paths, below basePath, that the app folder itself allows as sources.
  */
 export function normaliseLocal(
   value: string,
@@ -18,19 +18,19 @@ export function normaliseLocal(
 ): { url: string } | { rule: string } {
   if (value.length > LONGEST_URL) return { rule: `must have at most ${LONGEST_URL} characters` }
   if (!/^\/(?![/\\])/.test(value)) return { rule: 'must begin with exactly one slash' }
-  if (hasControl(value) || /[\\#]/.test(value)) return { rule: 'must hold no backslash, hash or control character' }
-  // The URL parser leaves spaces at the end out; here each one counts.
+  if (hasControl(value) || /[\\#]/.test(value)) return { rule: 'must contain no backslash, hash or control character' }
+  // The URL parser removes spaces at the end; the file's name may need them.
   const spelt = value.replaceAll(' ', '%20')
   const url = new URL(spelt, 'http://site.invalid')
   const written = spelt.split('?')[0]!
   if (/%(?![0-9a-f]{2})|%(?:00|2f|5c)/i.test(written))
-    return { rule: 'must hold no malformed percent sequence and no encoded slash' }
+    return { rule: 'must contain no malformed percent sequence and no encoded slash' }
   if (url.host !== 'site.invalid' || canonicalPath(written, false).kind !== 'canonical')
     return { rule: 'must be in its canonical form' }
   const below = stripBasePath(url.pathname, basePath)
   if (below === undefined) return { rule: `must be below ${basePath}` }
   const segments = decodeSegments(below)
-  if (!segments) return { rule: 'must hold no malformed percent sequence and no encoded slash' }
+  if (!segments) return { rule: 'must contain no malformed percent sequence and no encoded slash' }
   const decoded = `/${segments.join('/')}`
   if (decoded === '/_next/image' || (isApiPath(decoded) && !opensApi(below)))
     return { rule: 'must not be an address of the service itself' }
@@ -40,7 +40,7 @@ export function normaliseLocal(
   return { url: spellPath(url.pathname) + url.search }
 }
 
-/** One spelling of an encoded path: plain characters stand for themselves (RFC 3986 sections 6.2.2.1 and 6.2.2.2). */
+/** Normalises percent sequences: plain characters are not encoded (RFC 3986 sections 6.2.2.1 and 6.2.2.2). */
 export function spellPath(pathname: string): string {
   return pathname.replace(/%[0-9a-f]{2}/gi, (sequence) => {
     const character = String.fromCharCode(Number.parseInt(sequence.slice(1), 16))
@@ -48,26 +48,29 @@ export function spellPath(pathname: string): string {
   })
 }
 
-/** Normalises an absolute URL; `rule` says what is wrong with it. */
+/** Normalises an absolute URL; `rule` is the rule that the URL violates. */
 export function normaliseRemote(value: string): { url: URL } | { rule: string } {
   if (value.length > LONGEST_URL) return { rule: `must have at most ${LONGEST_URL} characters` }
-  if (hasControl(value) || value.includes('\\')) return { rule: 'must hold no backslash or control character' }
+  if (hasControl(value) || value.includes('\\')) return { rule: 'must contain no backslash or control character' }
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value))
     return { rule: 'must be a path of this site or an http or https URL' }
   const url = new URL(value)
-  // SECURITY: credentials in a URL would be sent on (confused deputy) and hide the real host from a reader.
-  if (url.username !== '' || url.password !== '') return { rule: 'must hold no credentials' }
-  if (value.includes('#')) return { rule: 'must hold no hash' }
-  // One spelling of a host, so that one picture has one key.
+  // SECURITY: the service would send credentials in a URL to the source (confused deputy), and credentials hide the
+  // real host from a reader.
+  if (url.username !== '' || url.password !== '') return { rule: 'must contain no credentials' }
+  if (value.includes('#')) return { rule: 'must contain no hash' }
+  // One spelling per host, so that one image has one key.
   url.hostname = url.hostname.replace(/\.$/, '')
   return { url }
 }
 
-/** Whether the name of a path tells that its content never changes: hashed by the build or by an author's tool. */
+/**
+ * Whether the file name contains a hash of the build or of an author's tool: the content of such a path never changes.
+ */
 export function isHashedPath(source: string, basePath: string): boolean {
   const { pathname } = new URL(source, 'http://site.invalid')
   if (source.startsWith('/') && pathname.startsWith(`${prefixOf(basePath)}/static/`)) return true
-  // Digits alone are a date more often than a hash.
+  // Digits alone are usually a date.
   return /-(?=\d*[a-f])[0-9a-f]{8,}\.[a-z0-9]+$/i.test(pathname)
 }
 

@@ -1,5 +1,5 @@
-// A certificate for tests of sources behind TLS: signed by its own key, for names under `.test`. Node reads
-// certificates and makes none, so that the few fields of RFC 5280 section 4.1 are written here.
+// A self-signed certificate for tests of sources behind TLS, for names under `.test`. Node can read certificates but
+// not create them, so this file encodes the few necessary fields (RFC 5280 section 4.1).
 
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 
@@ -33,16 +33,16 @@ const OBJECTS = {
 export function makeCertificate(name: string): TestCertificate {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const algorithm = der(SEQUENCE, object('ecdsaWithSha256'))
-  const who = der(SEQUENCE, der(SET, der(SEQUENCE, object('commonName'), der(UTF8_STRING, Buffer.from(name)))))
+  const subject = der(SEQUENCE, der(SET, der(SEQUENCE, object('commonName'), der(UTF8_STRING, Buffer.from(name)))))
   const names = der(SEQUENCE, der(DNS_NAME, Buffer.from(name)))
   const body = der(
     SEQUENCE,
     der(context(0), der(INTEGER, Buffer.from([2]))),
     der(INTEGER, Buffer.from([1])),
     algorithm,
-    who,
+    subject,
     der(SEQUENCE, time(-1), time(1)),
-    who,
+    subject,
     createPublicKey(privateKey).export({ type: 'spki', format: 'der' }),
     der(context(3), der(SEQUENCE, der(SEQUENCE, object('subjectAltName'), der(OCTET_STRING, names)))),
   )

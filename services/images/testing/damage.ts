@@ -1,12 +1,14 @@
-// Damaged copies of good files, the same ones at every run.
+// Makes damaged copies of valid files, the same copies in every run.
 
-/** Changes some bytes, cuts, repeats or swaps a piece; the first eight bytes stay, so that it is taken for a picture. */
+/**
+ * Changes bytes, or cuts, repeats or overwrites a piece; keeps the first eight bytes, by which the type is detected.
+ */
 export function damage(file: Buffer, random: () => number): Buffer {
   const at = () => 8 + Math.floor(random() * (file.length - 8))
   const copy = Buffer.from(file)
   const kind = random()
   if (kind < 0.6) {
-    // Most of what decoders trip over stands near the beginning.
+    // Most bytes that make decoders fail are near the beginning.
     const reach = random() < 0.5 ? Math.min(file.length, 200) : file.length
     for (let change = 0; change < 1 + random() * 10; change++)
       copy[8 + Math.floor(random() * (reach - 8))] = Math.floor(random() * 256)

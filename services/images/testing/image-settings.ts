@@ -1,4 +1,4 @@
-// Image settings of tests: the defaults of an app folder that says nothing.
+// Image settings for tests: the defaults of an app folder without image settings.
 
 import type { ImageSettings } from '../../shared/wire/build-output.ts'
 import {

@@ -1,4 +1,4 @@
-// The images service as a test needs it: real parts, port 0, a clock that the test moves.
+// The images service for tests: real parts, port 0, a fake clock.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -24,13 +24,13 @@ import { createSourceFetcher, type SourceFetcherDeps } from '../source/fetch-sou
 import { imageSettings } from './image-settings.ts'
 
 export interface ImagesUnderTest {
-  /** Asks for an image; `url` is the source. */
+  /** Requests an image; `url` is the source. */
   get(
     url: string,
     options?: { w?: number; accept?: string; headers?: Record<string, string>; signal?: AbortSignal },
   ): Promise<Response>
   fetch(path: string, init?: RequestInit): Promise<Response>
-  /** Moves the clock. */
+  /** Advances the clock. */
   pass(seconds: number): void
   memory: MemoryCache
   queue: EncodeQueue
@@ -48,24 +48,24 @@ export interface TestOptions {
   redisUrl?: URL
   queue?: Partial<QueueLimits>
   fetcher?: Partial<SourceFetcherDeps>
-  mostFlights?: number
+  mostWork?: number
   totalTimeoutMs?: number
-  /** The store reads after it. */
+  /** Called before each read of the store. */
   beforeStore?: () => Promise<void>
 }
 
 export const silentLog = pino({ level: 'silent' })
 
-/** One encoder for a whole file of tests. */
+/** One pool of encoders for a whole file of tests. */
 export function openPool(slots = 1): EncoderPool {
   const environment = { PATH: process.env.PATH ?? '' }
   return createEncoderPool({ slots, log: silentLog, start: () => startEncoder({ environment }) })
 }
 
-/** Listens on a free port. Without `redisUrl` a second memory cache stands for the disk. */
+/** Listens on a free port. Without `redisUrl` a second memory cache replaces the disk. */
 export async function openImages(options: TestOptions): Promise<ImagesUnderTest> {
   const settings = imageSettings(options.settings)
-  const { basePath = '', pool, siteUrl, mostFlights = 1000 } = options
+  const { basePath = '', pool, siteUrl, mostWork = 1000 } = options
   let clock = Date.now()
   const now = () => clock
   const registry = new Registry()
@@ -107,7 +107,7 @@ export async function openImages(options: TestOptions): Promise<ImagesUnderTest>
     ...(options.totalTimeoutMs ? { totalTimeoutMs: options.totalTimeoutMs } : {}),
   })
   const lock = link ? createRedisLock(link) : createNoLock()
-  const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now, mostFlights })
+  const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now, mostWork })
   const { messages, handler } = createImagesApp({ settings, basePath, rules, variants, metrics, log, now })
   const server = createServer(messages, handler)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

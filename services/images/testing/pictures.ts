@@ -1,9 +1,9 @@
-// Small real pictures of every kind that the service meets, drawn by sharp or byte by byte.
+// Small real images of every kind, drawn by sharp or byte by byte.
 
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
-/** A picture of two halves: left red, right blue. */
+/** An image of two halves: left red, right blue. */
 export async function halves(
   width: number,
   height: number,
@@ -19,7 +19,7 @@ export async function halves(
     .toBuffer()
 }
 
-/** A picture that takes long to encode and gains nothing by it. */
+/** An image of noise, which takes long to encode and hardly compresses. */
 export function noisy(width: number, height: number): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
   return sharp({ create: { width, height, channels: 3, background: 'black', noise } })
@@ -27,7 +27,7 @@ export function noisy(width: number, height: number): Promise<Buffer> {
     .toBuffer()
 }
 
-/** A JPEG of soft shapes whose size and cost are those of a photograph. */
+/** A JPEG of soft shapes with the size and cost of a photograph. */
 export async function soft(width: number, height: number): Promise<Buffer> {
   const coarse = await sharp(await noisy(Math.ceil(width / 6), Math.ceil(height / 6)))
     .png()
@@ -35,7 +35,7 @@ export async function soft(width: number, height: number): Promise<Buffer> {
   return sharp(coarse).resize(width, height, { kernel: 'cubic', fit: 'fill' }).jpeg().toBuffer()
 }
 
-/** Width of a picture that decodes to its end; undefined where it does not. */
+/** Width of an image that decodes completely; undefined for other bytes. */
 export async function decodedWidth(body: Buffer): Promise<number | undefined> {
   const decoded = await sharp(body, { failOn: 'warning' })
     .raw()
@@ -51,7 +51,7 @@ export function halfTransparent(width: number, height: number): Promise<Buffer> 
     .toBuffer()
 }
 
-/** Stored lying on its side: the tag says that it is shown turned by 90 degrees (so width and height change places). */
+/** Stored turned by 90 degrees with an orientation tag: width and height of the shown image are swapped. */
 export async function turned(width: number, height: number): Promise<Buffer> {
   return sharp(await halves(width, height))
     .withMetadata({ orientation: 6 })
@@ -63,12 +63,12 @@ export async function cmyk(width: number, height: number): Promise<Buffer> {
   return flat(width, height, '#e01010').toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer()
 }
 
-/** Full red of Display P3: its numbers alone would look dull on an sRGB screen. */
+/** Full red of Display P3: without conversion the colour would look dull on an sRGB screen. */
 export async function displayP3(width: number, height: number): Promise<Buffer> {
   return flat(width, height, '#e01010').withIccProfile('p3').png().toBuffer()
 }
 
-/** A picture with a place in it, as a telephone writes it. */
+/** An image with a GPS location, as a phone writes it. */
 export async function withLocation(width: number, height: number): Promise<Buffer> {
   return flat(width, height, '#e01010')
     .withExif({ IFD0: { Copyright: 'somebody-private' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } })
@@ -99,7 +99,7 @@ export function bombPng(width: number, height: number): Buffer {
   ])
 }
 
-/** The same picture with an animation chunk of that many frames before its data. */
+/** A PNG with an animation chunk for this number of frames in front of its data. */
 export async function animatedPng(frames: number): Promise<Buffer> {
   const png = await flat(8, 8, '#ff0000').png().toBuffer()
   const control = Buffer.alloc(8)
@@ -121,7 +121,7 @@ function pngChunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, check])
 }
 
-/** CRC-32 of the PNG specification, annex D, written out so that the pictures do not lean on what is tested. */
+/** CRC-32 of the PNG specification, annex D. Written here so that the test images do not depend on the tested code. */
 function crc(bytes: Buffer): number {
   let value = 0xffffffff
   for (const byte of bytes) {

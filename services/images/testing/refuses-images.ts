@@ -5,7 +5,7 @@ import { createFrameReader } from '../encoding/encoder-frames.ts'
 import { type EncodeReply, SOURCE_FD } from '../encoding/encoder-messages.ts'
 
 const read = createFrameReader(async ({ id }) => {
-  const reply: EncodeReply = { id, rssBytes: 1, answer: { kind: 'undecodable', reason: 'VipsJpeg: no loader' } }
+  const reply: EncodeReply = { id, rssBytes: 1, result: { kind: 'undecodable', reason: 'VipsJpeg: no loader' } }
   process.send?.(reply)
 })
 new Socket({ fd: SOURCE_FD, readable: true, writable: false }).on('data', read)

@@ -1,21 +1,21 @@
-// How much of the room for work under way one source may hold (I7): sources that respond slowly must not fill it. Each
-// may hold a multiple of what is still free (Choudhury, Hahne 1998), so that something is always left for another one.
+// Limits the share of running work that one source may hold (I7): sources that respond slowly must not hold all of it.
+// A source may hold a multiple of the free places (Choudhury, Hahne 1998), so that other sources always find a place.
 
 import type { WorkOrigin } from './encoding/fair-turns.ts'
 
-/** A host alone may hold two thirds of all, a pattern three quarters. */
+/** One host may hold two thirds of the places, one pattern three quarters. */
 const HOST_MULTIPLE = 2
 const PATTERN_MULTIPLE = 3
 
-export interface FlightShares {
-  /** Whether work of that origin may begin. */
+export interface WorkShares {
+  /** Whether work of this origin may begin. */
   admits(origin: WorkOrigin): boolean
-  /** Counts work as begun; the returned function counts its end. */
+  /** Counts work as begun; the returned function counts the end of the work. */
   begin(origin: WorkOrigin): () => void
 }
 
-/** `most` pieces of work at once. */
-export function createFlightShares(most: number): FlightShares {
+/** `most` is the limit of pieces of work at the same time. */
+export function createWorkShares(most: number): WorkShares {
   const held = new Set<WorkOrigin>()
   const count = (matches: (origin: WorkOrigin) => boolean) => [...held].filter(matches).length
   return {
@@ -26,7 +26,7 @@ export function createFlightShares(most: number): FlightShares {
       return ofHost < HOST_MULTIPLE * free && inPattern < PATTERN_MULTIPLE * free
     },
     begin(origin) {
-      // One member a piece of work.
+      // A new object, because the set compares by identity.
       const piece = { ...origin }
       held.add(piece)
       return () => void held.delete(piece)

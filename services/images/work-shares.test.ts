@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createFlightShares, type FlightShares } from './flight-shares.ts'
+import { createWorkShares, type WorkShares } from './work-shares.ts'
 
 const SITE = { pattern: '', host: '' }
 const wild = (host: string) => ({ pattern: '**.example', host })
 
-/** How many pieces of work of these origins may begin, one after the other. */
-function fill(shares: FlightShares, origins: Iterable<{ pattern: string; host: string }>): number {
+/** Returns how many pieces of work of these origins may begin, one after the other. */
+function fill(shares: WorkShares, origins: Iterable<{ pattern: string; host: string }>): number {
   let begun = 0
   for (const origin of origins) {
     if (!shares.admits(origin)) continue
@@ -16,8 +16,8 @@ function fill(shares: FlightShares, origins: Iterable<{ pattern: string; host: s
 }
 const times = <T>(count: number, one: (at: number) => T) => Array.from({ length: count }, (_, at) => one(at))
 
-test('I7 one host may hold two thirds of the room, and another one finds room beside it', () => {
-  const shares = createFlightShares(64)
+test('I7 one host may hold two thirds of the places, and another host still finds a place', () => {
+  const shares = createWorkShares(64)
   expect(
     fill(
       shares,
@@ -34,8 +34,8 @@ test('I7 one host may hold two thirds of the room, and another one finds room be
   ).toBe(10)
 })
 
-test('I7 names below a wildcard without number leave room for the site', () => {
-  const shares = createFlightShares(64)
+test('I7 any number of names below a wildcard leaves places for the site', () => {
+  const shares = createWorkShares(64)
   expect(
     fill(
       shares,
@@ -50,8 +50,8 @@ test('I7 names below a wildcard without number leave room for the site', () => {
   ).toBe(10)
 })
 
-test('I7 what has ended makes room again, and what holds none begins while a single place is free', () => {
-  const shares = createFlightShares(2)
+test('I7 ended work frees its place, and an origin without work begins while a single place is free', () => {
+  const shares = createWorkShares(2)
   const ends = [shares.begin(SITE), shares.begin(wild('a.example'))]
   expect(shares.admits(wild('b.example'))).toBe(false)
   ends[0]?.()
