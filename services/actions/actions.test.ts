@@ -17,7 +17,7 @@ async function start(options: StartOptions): Promise<TestActions> {
 }
 
 describe('a scripted action', () => {
-  it('W4 answers the value and fresh page data of the page that was posted to', async () => {
+  it('W4 responds with the value and fresh page data of the page that was posted to', async () => {
     const { url, renderer } = await start({ actions: { add: (a, b) => Number(a) + Number(b) } })
     const response = await callAction(url, 'add', [2, 3], { path: '/places/x?q=1' })
     expect(response.status).toBe(200)
@@ -32,27 +32,27 @@ describe('a scripted action', () => {
     expect(response.headers.get('portico-build')).toBe('testbuild')
   })
 
-  it('A6 asks for no page data when the client does not want it', async () => {
+  it('A6 requests no page data when the client does not want it', async () => {
     const { url, renderer } = await start({ actions: { get: () => 1 } })
     const response = await callAction(url, 'get', [], { headers: { 'portico-fresh': 'none' } })
     expect(await response.json()).toEqual({ kind: 'value', value: 1, revalidated: false })
     expect(renderer.renders).toEqual([])
   })
 
-  it('A6 answers the value without page data when the renderer is away', async () => {
+  it('A6 responds with the value without page data when the renderer is unavailable', async () => {
     const { url, renderer } = await start({ actions: { get: () => 1 } })
     await renderer.close()
     const response = await callAction(url, 'get', [])
     expect(await response.json()).toEqual({ kind: 'value', value: 1, revalidated: false })
   })
 
-  it('A6 answers the value without page data when the renderer fails', async () => {
+  it('A6 responds with the value without page data when the renderer fails', async () => {
     const { url, renderer } = await start({ actions: { get: () => 1 } })
     renderer.reply = () => ({ status: 500, headers: { 'content-type': 'application/json' }, body: '{"error":{}}' })
     expect(await (await callAction(url, 'get', [])).json()).toEqual({ kind: 'value', value: 1, revalidated: false })
   })
 
-  it("A6 asks for fresh data with the action's cookies merged in and appends them to the answer", async () => {
+  it("A6 requests fresh data with the action's cookies merged in and appends the cookies to the response", async () => {
     const { url, renderer } = await start({
       actions: {
         login: () => {
@@ -67,7 +67,7 @@ describe('a scripted action', () => {
     )
   })
 
-  it('D6 publishes invalidations before it asks for fresh data, and passes the generation on', async () => {
+  it('D6 publishes invalidations before it requests fresh data, and passes the generation on', async () => {
     const { url, renderer } = await start({
       actions: {
         save: () => {
@@ -122,7 +122,7 @@ describe('a scripted action', () => {
     ['/%2e//evil.example', '/base/evil.example'],
     ['https://other.example/y', 'https://other.example/y'],
     ['?tab=2', '?tab=2'],
-  ])('W4 answers a redirect to %s as %s', async (location, expected) => {
+  ])('W4 responds to a redirect to %s as %s', async (location, expected) => {
     const { url } = await start({ basePath: '/base', actions: { go: () => redirect(location, 301) } })
     const response = await callAction(url, 'go', [], { path: '/base' })
     expect(response.status).toBe(200)
@@ -134,23 +134,23 @@ describe('a scripted action', () => {
     expect((await callAction(url, 'go', [])).status).toBe(500)
   })
 
-  it('W4 answers not-found with 404', async () => {
+  it('W4 responds to not-found with 404', async () => {
     const { url } = await start({ actions: { find: () => notFound() } })
     const response = await callAction(url, 'find', [])
     expect([response.status, await response.json()]).toEqual([404, { kind: 'not-found' }])
   })
 
-  it('A2 answers an unknown id with 404 and logs it once a minute', async () => {
+  it('A2 responds to an unknown id with 404 and logs it once a minute', async () => {
     const { url, lines } = await start({})
     for (let n = 0; n < 3; n++) {
       const response = await callAction(url, 'gone', [])
       expect([response.status, await response.json()]).toEqual([404, { kind: 'unknown-action' }])
     }
     for (const id of ['__proto__', 'constructor', 'toString']) expect((await callAction(url, id, [])).status).toBe(404)
-    expect(lines.filter((line) => line.msg === 'an unknown action was called')).toHaveLength(1)
+    expect(lines.filter((line) => line.msg === 'unknown action called')).toHaveLength(1)
   })
 
-  it('E4 answers an exception with a digest and writes one line that carries it', async () => {
+  it('E4 responds to an exception with a digest and writes one line with the digest', async () => {
     const { url, lines } = await start({
       actions: {
         fail: () => {
@@ -169,12 +169,12 @@ describe('a scripted action', () => {
     expect(JSON.stringify(carrying[0])).toContain('secret /srv/path')
   })
 
-  it('E4 answers 500 when a value is not JSON', async () => {
+  it('E4 responds 500 when a value is not JSON', async () => {
     const { url } = await start({ actions: { big: () => 1n } })
     expect((await callAction(url, 'big', [])).status).toBe(500)
   })
 
-  it('A3 answers issues by field with 422 and does not call the handler', async () => {
+  it('A3 responds with issues by field with 422 and does not call the handler', async () => {
     let calls = 0
     const input = {
       '~standard': {
@@ -261,13 +261,13 @@ describe('a scripted action', () => {
     expect((await callAction(url, 'echo', ['c'], { bound: boundArgs.sign('other', ['a']) })).status).toBe(400)
   })
 
-  it('W4 leaves the value out when the action returns nothing', async () => {
+  it('W4 omits the value when the action returns nothing', async () => {
     const { url } = await start({ actions: { nothing: () => undefined } })
     const response = await callAction(url, 'nothing', [], { headers: { 'portico-fresh': 'none' } })
     expect(await response.json()).toEqual({ kind: 'value', revalidated: false })
   })
 
-  it('A1 answers 503 with Retry-After when one visitor fills all places, and others go on', async () => {
+  it('A1 responds 503 with Retry-After when one client fills all places, and other clients continue', async () => {
     let release = () => {}
     const gate = new Promise<void>((done) => {
       release = done

@@ -1,5 +1,5 @@
-// The actions service's steps in their order. Everything a request needs is in `deps`; nothing is read from the
-// environment here.
+// The steps of the actions service, in order. `deps` has all that a request needs; this file does not read the
+// environment.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { errorContentOf, sendError } from '../shared/node/error-response.ts'
@@ -9,52 +9,52 @@ import type { RequestContext } from '../shared/wire/bundles.ts'
 import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
 import type { StackStatus } from '../shared/wire/stack-status.ts'
 import { isApiPath, splitTarget, stripBasePath } from '../shared/wire/urls.ts'
-import { type AnswerActionDeps, createAnswerAction } from './answer-action.ts'
 import { type ApiRoutesDeps, createApiRoutes } from './api/api-routes.ts'
 import { discardBody } from './body/discard-body.ts'
 import type { ActionsMetrics } from './metrics.ts'
 import { appHeaders, type RequestFacts, readFacts } from './request/request-facts.ts'
+import { type ActionResponderDeps, createActionResponder } from './respond-to-action.ts'
 import type { Site } from './site.ts'
 
-export interface ActionsAppDeps extends AnswerActionDeps, ApiRoutesDeps {
-  /** Asked at every request, so that a development server can put another build in. */
+export interface ActionsAppDeps extends ActionResponderDeps, ApiRoutesDeps {
+  /** Called for every request, so that a development server can replace the build. */
   site: () => Site
   metrics: ActionsMetrics
-  /** Where `fetch('/api/…')` of app code goes: this service itself. */
+  /** Base URL of this service, for `fetch('/api/…')` of app code. */
   actionsUrl: () => string
-  /** Where other paths of the site go. */
+  /** Base URL for other paths of the site. */
   siteUrl: () => string
-  /** Figures of the stack for code of the site; absent when the operator switched them off. */
+  /** Figures of the stack for code of the site; undefined when the operator switched the figures off. */
   stackStatus?: (() => Promise<StackStatus>) | undefined
 }
 
-/** The request handler of the public port. Every request takes the same few steps, so no router stands between them. */
+/** The request handler of the public port. All requests take the same few steps, so there is no router. */
 export function createActionsApp(deps: ActionsAppDeps): RequestListener {
-  const answerApi = createApiRoutes(deps)
-  const answerAction = createAnswerAction(deps)
-  const answerError = createErrorAnswer(deps)
+  const respondToApi = createApiRoutes(deps)
+  const respondToAction = createActionResponder(deps)
+  const respondToError = createErrorResponder(deps)
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const site = deps.site()
     const kind = isApiRequest(request, site) ? 'api' : 'action'
-    nameAnswer(request, response, site)
-    watchAnswer(kind, request, response, deps)
+    setResponseIds(request, response, site)
+    observeResponse(kind, request, response, deps)
     const facts = readFacts(request)
     const exchange = { request, response, site, facts, context: createContext(request, facts, site, deps) }
-    await (kind === 'api' ? answerApi(exchange) : answerAction(exchange))
+    await (kind === 'api' ? respondToApi(exchange) : respondToAction(exchange))
   }
 
   return function handle(request, response) {
-    answer(request, response)
-      .catch((thrown: unknown) => answerError(thrown, request, response))
+    respond(request, response)
+      .catch((thrown: unknown) => respondToError(thrown, request, response))
       .catch((error: unknown) => {
-        deps.log.error({ error }, 'an answer failed')
+        deps.log.error({ error }, 'error response failed')
         response.destroy()
       })
   }
 }
 
-function nameAnswer(request: IncomingMessage, response: ServerResponse, site: Site): void {
+function setResponseIds(request: IncomingMessage, response: ServerResponse, site: Site): void {
   const requestId = requestIdOf(request)
   request.headers[HEADERS.requestId] = requestId
   response.setHeader(HEADERS.requestId, requestId)
@@ -62,7 +62,7 @@ function nameAnswer(request: IncomingMessage, response: ServerResponse, site: Si
 }
 
 /** One line and one measurement per request at its end. */
-function watchAnswer(
+function observeResponse(
   kind: 'api' | 'action',
   request: IncomingMessage,
   response: ServerResponse,
@@ -73,25 +73,25 @@ function watchAnswer(
   const span = currentSpan()
   response.once('close', () => {
     const ms = clock.now() - startedAt
-    // 499: the visitor left before the answer was complete.
+    // 499: the client closed the connection before the response was complete.
     const status = response.writableFinished ? response.statusCode : 499
     const route = response.getHeader(INTERNAL_HEADERS.route)
     const digest = response.getHeader(INTERNAL_HEADERS.digest)
-    // This service sets both as texts.
+    // This service sets both headers as strings.
     span?.describe({ 'http.route': route as string | undefined, 'portico.digest': digest as string | undefined })
     metrics.observe(kind, status, ms / 1000)
     log.info({ requestId: request.headers[HEADERS.requestId], kind, method, route, status, ms }, 'request')
   })
 }
 
-/** The only place where an error becomes bytes: JSON for scripts and API calls, a screen for browsers (E2). */
-function createErrorAnswer({ log, site }: ActionsAppDeps) {
-  return function answerError(thrown: unknown, request: IncomingMessage, response: ServerResponse): void {
+/** The only place that turns an error into bytes: JSON for scripts and API calls, a screen for browsers (E2). */
+function createErrorResponder({ log, site }: ActionsAppDeps) {
+  return function respondToError(thrown: unknown, request: IncomingMessage, response: ServerResponse): void {
     const isForScript = isApiRequest(request, site()) || request.headers[HEADERS.action] !== undefined
-    const answer = errorContentOf(thrown, log, request)
+    const error = errorContentOf(thrown, log, request)
     if (!request.complete) discardBody(request)
-    const digest = answer.digest === undefined ? {} : { [INTERNAL_HEADERS.digest]: answer.digest }
-    sendError(response, isForScript ? 'data' : 'document', { ...answer, headers: { ...answer.headers, ...digest } })
+    const digest = error.digest === undefined ? {} : { [INTERNAL_HEADERS.digest]: error.digest }
+    sendError(response, isForScript ? 'data' : 'document', { ...error, headers: { ...error.headers, ...digest } })
   }
 }
 
@@ -111,7 +111,7 @@ function createContext(
     url: facts.url,
     origin: facts.origin,
     headers: appHeaders(request),
-    // A copy: `cookies().set` changes it, and the request's own cookies are still needed for merging.
+    // A copy, because `cookies().set` changes the object and mergeCookies needs the cookies of the request.
     cookies: { ...facts.cookies },
     setCookies: [],
     actionsUrl: actionsUrl(),

@@ -1,4 +1,4 @@
-// What a body may hold, and how malformed ones are refused, through the service's port (A3, E6).
+// The allowed contents of a body, and the refusal of malformed bodies, through the service's port (A3, E6).
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createKey, postForm, rawHead, sendRaw } from './testing/requests.ts'
@@ -22,7 +22,7 @@ afterEach(() => service.stop())
 const BOUNDARY = 'xBOUNDARYx'
 const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`
 
-describe('what a body holds', () => {
+describe('the contents of a body', () => {
   const call = (body: string | FormData, headers: Record<string, string> = {}) =>
     fetch(service.url, {
       method: 'POST',
@@ -48,35 +48,38 @@ describe('what a body holds', () => {
     ['args that are no list', '{"args":{}}', '"args"'],
     ['null', 'null', '"args"'],
     ['a bound that is no text', '{"args":[],"bound":[]}', '"bound"'],
-  ])('A3 refuses %s with 400 and says why', async (_name, body, why) => {
+  ])('A3 refuses %s with 400 and the reason', async (_name, body, why) => {
     const response = await call(body)
     expect([response.status, (await response.json()).error.message]).toEqual([400, expect.stringContaining(why)])
     expect(calls).toEqual([])
   })
 
-  it('A3 takes 32 levels', async () => {
+  it('A3 accepts 32 levels', async () => {
     expect((await call(nest(32))).status).toBe(200)
   })
 
   it('A3 refuses JSON that is not UTF-8', async () => {
     const body = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])
-    const answer = await sendRaw(service.port, [
+    const response = await sendRaw(service.port, [
       rawHead('/', { 'portico-action': 'plain', 'content-type': 'application/json', 'content-length': body.length }),
       body,
     ])
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(response).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  it.each(['__proto__', 'constructor', 'prototype'])('A3 refuses a form field named %s and names it', async (name) => {
-    const response = await postForm(service.url, [
-      ['$ACTION_ID_plain', ''],
-      [name, 'x'],
-    ])
-    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(name)])
-    expect(calls).toEqual([])
-  })
+  it.each(['__proto__', 'constructor', 'prototype'])(
+    'A3 refuses a form field named %s and reports the name',
+    async (name) => {
+      const response = await postForm(service.url, [
+        ['$ACTION_ID_plain', ''],
+        [name, 'x'],
+      ])
+      expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(name)])
+      expect(calls).toEqual([])
+    },
+  )
 
-  it('A3 takes fields named like members that every object inherits', async () => {
+  it('A3 accepts fields named like inherited members of objects', async () => {
     await postForm(service.url, [
       ['$ACTION_ID_plain', ''],
       ['toString', 'x'],
@@ -112,7 +115,7 @@ describe('what a body holds', () => {
   it.each([
     ['a field name of 201 characters', () => [['k'.repeat(201), 'x'] as [string, string]], 400],
     ['a field name of 200 characters', () => [['k'.repeat(200), 'x'] as [string, string]], 303],
-  ])('A3 answers %s', async (_name, fields, status) => {
+  ])('A3 responds to %s', async (_name, fields, status) => {
     expect((await postForm(service.url, [['$ACTION_ID_plain', ''], ...fields()])).status).toBe(status)
   })
 
@@ -120,11 +123,11 @@ describe('what a body holds', () => {
     ['text/plain', 'x'],
     ['application/x-www-form-urlencoded', 'a=b'],
     ['application/json-patch+json', '[]'],
-  ])('A3 answers 415 to a scripted call as %s', async (type, body) => {
+  ])('A3 responds 415 to a scripted call as %s', async (type, body) => {
     expect((await call(body, { 'content-type': type })).status).toBe(415)
   })
 
-  it('A3 answers 415 to a compressed body', async () => {
+  it('A3 responds 415 to a compressed body', async () => {
     expect((await call('x', { 'content-encoding': 'gzip' })).status).toBe(415)
   })
 
@@ -138,7 +141,7 @@ describe('what a body holds', () => {
       `--${BOUNDARY}\r\ncontent-disposition: form-data\r\n\r\nx\r\n--${BOUNDARY}--\r\n`,
     ],
     ['of nothing', MULTIPART, ''],
-  ])('E6 answers 400 to multipart %s', async (_name, type, body) => {
+  ])('E6 responds 400 to multipart %s', async (_name, type, body) => {
     expect((await call(body, { 'content-type': type })).status).toBe(400)
     expect(calls).toEqual([])
   })
@@ -147,7 +150,7 @@ describe('what a body holds', () => {
     expect((await call('{"args":[]}', { 'idempotency-key': key })).status).toBe(400)
   })
 
-  it('A3 answers 400 to a field in a charset that is not read, instead of leaving it out', async () => {
+  it('A3 responds 400 to a field in an unsupported charset, and does not ignore the field', async () => {
     const field = (name: string, type: string, value: string) =>
       `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n${type}\r\n${value}\r\n`
     const args = field('$args', '', '[{"$portico":"form"}]')
@@ -157,7 +160,7 @@ describe('what a body holds', () => {
     expect(calls).toEqual([])
   })
 
-  it('A3 answers 400 to scripted multipart without $args', async () => {
+  it('A3 responds 400 to scripted multipart without $args', async () => {
     const form = new FormData()
     form.append('a', '1')
     expect((await call(form)).status).toBe(400)

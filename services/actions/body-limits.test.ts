@@ -1,4 +1,4 @@
-// Bodies at, below and above their limits, and cut short, through the service's port (A7).
+// Bodies at, below and above their limits, and incomplete bodies, through the service's port (A7).
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { postForm, rawHead, sendRaw } from './testing/requests.ts'
@@ -80,30 +80,30 @@ describe.each(KINDS)('the limit of %s', (_kind, headers, bodyOf, path) => {
   ])('A7 counts a %s body of %i bytes', async (how, bytes, isTaken) => {
     const body = bodyOf(bytes)
     expect(Buffer.byteLength(body)).toBe(bytes)
-    const answer =
+    const response =
       how === 'declared'
         ? await sendRaw(service.port, [rawHead(path, { ...headers, 'content-length': bytes }), body])
         : await sendRaw(service.port, [rawHead(path, { ...headers, 'transfer-encoding': 'chunked' }), ...chunked(body)])
     expect(calls).toHaveLength(isTaken ? 1 : 0)
-    if (isTaken) expect(answer).toMatch(/^HTTP\/1\.1 (200|303) /)
-    else expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+    if (isTaken) expect(response).toMatch(/^HTTP\/1\.1 (200|303) /)
+    else expect(response).toMatch(/^HTTP\/1\.1 413 /)
   })
 })
 
 describe('a body above the limit', () => {
-  it('A7 is answered with limit and received', async () => {
+  it('A7 results in limit and received', async () => {
     const body = jsonOf(LIMIT + 500)
-    const answer = await sendRaw(service.port, [rawHead('/', { ...SCRIPTED, 'content-length': body.length }), body])
-    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+    const response = await sendRaw(service.port, [rawHead('/', { ...SCRIPTED, 'content-length': body.length }), body])
+    expect(JSON.parse(response.split('\r\n\r\n')[1] ?? '')).toMatchObject({
       error: { status: 413, limit: LIMIT, received: LIMIT + 500 },
     })
   })
 
-  it('A7 is refused by what it declares before any of it has come', async () => {
-    const answer = await sendRaw(service.port, [rawHead('/', { ...SCRIPTED, 'content-length': LIMIT + 1 })], {
+  it('A7 is refused by its Content-Length before any byte arrives', async () => {
+    const response = await sendRaw(service.port, [rawHead('/', { ...SCRIPTED, 'content-length': LIMIT + 1 })], {
       cut: true,
     })
-    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+    expect(response).toMatch(/^HTTP\/1\.1 413 /)
   })
 
   it('A7 is refused while it arrives, before its end', async () => {
@@ -126,7 +126,7 @@ describe('a body above the limit', () => {
     expect([refused.status, await refused.json()]).toMatchObject([413, { error: { limit: 1_048_576 } }])
   })
 
-  it('A7 lets a form be as large as the action that it names takes', async () => {
+  it('A7 allows a form up to the limit of the named action', async () => {
     const multipart = (id: string) => {
       const form = new FormData()
       form.append(`$ACTION_ID_${id}`, '')
@@ -168,7 +168,7 @@ const PARTS = [
 ].join('')
 
 describe('a body cut short', () => {
-  it('A7 takes the whole one, so that the cuts below say something', async () => {
+  it('A7 is accepted when complete, which proves the next tests', async () => {
     await sendRaw(service.port, [rawHead('/', { ...MULTIPART, 'content-length': PARTS.length }), PARTS])
     expect(calls).toHaveLength(1)
   })
@@ -192,8 +192,8 @@ describe('a body cut short', () => {
           cut: true,
         })
       // … or the sender says that this was all.
-      const answer = await sendRaw(service.port, [rawHead('/', { ...MULTIPART, 'content-length': at }), cut])
-      expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+      const response = await sendRaw(service.port, [rawHead('/', { ...MULTIPART, 'content-length': at }), cut])
+      expect(response).toMatch(/^HTTP\/1\.1 400 /)
     }
     expect(calls).toHaveLength(0)
     await expect.poll(() => service.uploads()).toEqual([])

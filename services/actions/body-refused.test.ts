@@ -1,4 +1,4 @@
-// What becomes of the connection when a body was refused: the answer must reach whoever is still sending (A7).
+// What becomes of the connection when a body was refused: the response must reach a client that is still sending (A7).
 
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { rawHead } from './testing/requests.ts'
 import { defined, startActions } from './testing/start-actions.ts'
 
 const LIMIT = 2000
-/** More than the buffers of a socket hold, so that sending goes on after the answer is out. */
+/** More than the buffers of a socket hold, so that sending goes on after the response is out. */
 const BODY = 'x'.repeat(4 * 1024 * 1024)
 const HEADERS = {
   'portico-action': 'small',
@@ -15,7 +15,7 @@ const HEADERS = {
   connection: 'keep-alive',
 }
 
-test('A7 reads the rest of a refused body and takes the next request of its connection', async () => {
+test('A7 reads the rest of a refused body and accepts the next request of the connection', async () => {
   const service = await startActions({ actions: { small: defined({ bodyLimitBytes: LIMIT }, () => undefined) } })
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
   let received = ''
@@ -28,7 +28,7 @@ test('A7 reads the rest of a refused body and takes the next request of its conn
   })
   socket.write(rawHead('/', HEADERS))
   await expect.poll(() => received).toContain('413')
-  // The sender has not noticed yet.
+  // The client has not noticed the refusal yet.
   socket.write(BODY)
   socket.write(rawHead('/', { ...HEADERS, 'content-length': 2 }))
   socket.write('{}')

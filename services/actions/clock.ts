@@ -1,11 +1,11 @@
-// Time as the parts of this service see it; tests give them a clock that only moves when told.
+// The clock of all parts of this service; tests use a fake clock.
 
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Resolves after the time, or at once when the signal aborts; never rejects. */
+  /** Resolves after the time, or immediately when the signal aborts; never rejects. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
-  /** Calls back after the time unless the returned function was called before: for limits that are seldom reached. */
+  /** Calls `run` after the time unless the returned function is called first: for limits that are seldom reached. */
   after(milliseconds: number, run: () => void): () => void
 }
 

@@ -1,5 +1,6 @@
-// Actions and API handlers under development: modules of the app folder, run here, read through the renderer. Before a
-// request is answered, what was edited since the last one is loaded anew; what was not keeps its state.
+// Actions and API handlers under development: this process runs modules of the app folder, which the renderer
+// transforms. Each request first reloads the modules that were edited since the last request; other modules keep their
+// state.
 
 import { type EvaluatedModules, ModuleRunner } from 'vite/module-runner'
 import type { Environment } from '../shared/node/config.ts'
@@ -22,15 +23,15 @@ import { loadSite, type Site } from './site.ts'
 export interface DevSite {
   /** The site as of the last refresh. */
   site: () => Site
-  /** Takes up what changed. Never rejects: a folder that cannot be loaded answers with what it was, and says so. */
+  /** Loads changes. Never rejects: a folder that cannot be loaded is reported, and the last site remains in use. */
   refresh: () => Promise<void>
-  /** Errors written to it are shown in the browser. */
+  /** The browser shows the errors of this log. */
   log: Log
 }
 
 export interface DevSiteDeps {
   appDir: string
-  /** Where the site's public values are read from. */
+  /** Source of the site's public values. */
   environment: Environment
   rendererInnerUrl: URL
   token: string
@@ -41,11 +42,11 @@ export interface DevSiteDeps {
 const FIRST_ATTEMPTS = 1200
 const FIRST_PAUSE_MS = 50
 const PROBE_TIMEOUT_MS = 2000
-/** Modules are made on demand; packages of a first start take their time. */
+/** Vite transforms modules on demand; at a first start packages take long. */
 const CALL_TIMEOUT_MS = 30_000
 const VIRTUAL = '\0virtual:portico/actions'
 
-/** Waits for the first manifest only: modules are loaded behind the start. */
+/** Waits for the first manifest only; modules are loaded after the start. */
 export async function createDevSite({
   appDir,
   environment,
@@ -53,14 +54,14 @@ export async function createDevSite({
   token,
   log,
 }: DevSiteDeps): Promise<DevSite> {
-  const ask = createAsker(rendererInnerUrl, token)
+  const call = createRendererCall(rendererInnerUrl, token)
   const runner = new ModuleRunner({
-    transport: { invoke: (payload) => ask(DEV_INNER_PATHS.modules, payload) as Promise<{ result: unknown }> },
+    transport: { invoke: (payload) => call(DEV_INNER_PATHS.modules, payload) as Promise<{ result: unknown }> },
     sourcemapInterceptor: 'prepareStackTrace',
     hmr: false,
   })
   const report = (thrown: ThrownError) => {
-    ask(DEV_INNER_PATHS.error, thrown).catch((error: unknown) => log.warn({ error }, 'an error could not be shown'))
+    call(DEV_INNER_PATHS.error, thrown).catch((error: unknown) => log.warn({ error }, 'error not shown in the browser'))
   }
   const { manifest } = (await followDevBuild(appDir))()
   let version = -1
@@ -68,29 +69,29 @@ export async function createDevSite({
   let site = await loadSite(manifest, emptyBundle())
   let running: Promise<void> = Promise.resolve()
 
-  const takeUp = async () => {
+  const applyChanges = async () => {
     const request: DevChangesRequest = { since: version }
-    const answer = (await ask(DEV_INNER_PATHS.changes, request)) as DevChangesResponse
-    if (answer.version === version) return
-    const isOther = answer.manifest.buildId !== site.buildId
-    if (answer.files) forget(runner.evaluatedModules, answer.files, isOther)
+    const changes = (await call(DEV_INNER_PATHS.changes, request)) as DevChangesResponse
+    if (changes.version === version) return
+    const isOtherBuild = changes.manifest.buildId !== site.buildId
+    if (changes.files) invalidate(runner.evaluatedModules, changes.files, isOtherBuild)
     else runner.clearCache()
-    version = answer.version
-    if (!isSharing) shareReact(answer.entry)
+    version = changes.version
+    if (!isSharing) shareReact(changes.entry)
     isSharing = true
-    const { bundle } = (await runner.import(answer.entry)) as { bundle: ActionsBundle }
-    const { values } = readPublicEnv(answer.manifest.publicEnv, environment)
-    site = await loadSite(answer.manifest, bundle, values)
+    const { bundle } = (await runner.import(changes.entry)) as { bundle: ActionsBundle }
+    const { values } = readPublicEnv(changes.manifest.publicEnv, environment)
+    site = await loadSite(changes.manifest, bundle, values)
   }
 
   const devSite: DevSite = {
     site: () => site,
     refresh() {
-      running = running.then(takeUp).catch((error: unknown) => {
+      running = running.then(applyChanges).catch((error: unknown) => {
         const cause = (error as { cause?: unknown }).cause ?? error
         log.error({ error: cause }, 'the actions of the app folder cannot be loaded')
         report(thrownError('build', cause))
-        // Tried again at the next request.
+        // The next request loads everything again.
         version = -1
       })
       return running
@@ -99,16 +100,16 @@ export async function createDevSite({
       report(thrownError('action' in fields ? 'action' : 'api', error, fields.digest)),
     ),
   }
-  // The first request waits for it, as it does after every change.
+  // The first request waits for the first load, as after every change.
   running = waitForRenderer(rendererInnerUrl)
   void devSite.refresh()
   return devSite
 }
 
-/** Modules of the files and everything that imports them; with `isOther` what the build wrote, too. */
-function forget(modules: EvaluatedModules, files: readonly string[], isOther: boolean): void {
+/** Invalidates the modules of the files and all their importers; with `isOtherBuild` also the generated module. */
+function invalidate(modules: EvaluatedModules, files: readonly string[], isOtherBuild: boolean): void {
   const changed = files.flatMap((file) => [...(modules.getModulesByFile(file) ?? [])].map(({ id }) => id))
-  const queue = isOther ? [...changed, VIRTUAL] : changed
+  const queue = isOtherBuild ? [...changed, VIRTUAL] : changed
   const seen = new Set<string>()
   for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
     const node = seen.has(id) ? undefined : modules.getModuleById(id)
@@ -119,9 +120,9 @@ function forget(modules: EvaluatedModules, files: readonly string[], isOther: bo
   }
 }
 
-type Ask = (path: string, body: unknown) => Promise<unknown>
+type RendererCall = (path: string, body: unknown) => Promise<unknown>
 
-function createAsker(rendererInnerUrl: URL, token: string): Ask {
+function createRendererCall(rendererInnerUrl: URL, token: string): RendererCall {
   return async (path, body) => {
     const response = await fetch(new URL(path, rendererInnerUrl), {
       method: 'POST',
@@ -129,12 +130,12 @@ function createAsker(rendererInnerUrl: URL, token: string): Ask {
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
     })
-    if (!response.ok) throw new Error(`the renderer answers ${response.status} to ${path}`)
+    if (!response.ok) throw new Error(`the renderer responded ${response.status} to ${path}`)
     return response.json()
   }
 }
 
-/** Ends also when it does not come: what is asked of it then says so. */
+/** Also resolves when the renderer does not become ready: the next call to the renderer then reports the fault. */
 async function waitForRenderer({ hostname, port }: URL): Promise<void> {
   for (let attempt = 1; attempt <= FIRST_ATTEMPTS; attempt++) {
     if ((await probeReady(hostname, Number(port), PROBE_TIMEOUT_MS)) === 'ready') return

@@ -34,7 +34,7 @@ const refuseAll = {
 }
 
 describe('a form without JavaScript', () => {
-  it('A1 calls the unbound action with the fields and answers 303 to the page', async () => {
+  it('A1 calls the unbound action with the fields and responds 303 to the page', async () => {
     let seen: unknown
     const { url } = await start({
       actions: {
@@ -56,7 +56,7 @@ describe('a form without JavaScript', () => {
     expect(seen).toEqual({ name: 'x y', tags: ['a', 'b'] })
   })
 
-  it('A1 takes the same form as multipart, as React renders it', async () => {
+  it('A1 accepts the same form as multipart, as React renders it', async () => {
     let seen: unknown
     const { url } = await start({
       actions: {
@@ -72,7 +72,7 @@ describe('a form without JavaScript', () => {
     expect(seen).toEqual({ name: 'ä' })
   })
 
-  it('A1 lets the pressed button win over the form it stands in', async () => {
+  it('A1 the pressed button wins over its form', async () => {
     const calls: string[] = []
     const { url } = await start({ actions: { save: () => calls.push('save'), remove: () => calls.push('remove') } })
     await postForm(url, [
@@ -101,7 +101,7 @@ describe('a form without JavaScript', () => {
     expect(seen).toEqual(['slug', 7, { name: 'x' }])
   })
 
-  it('A6 answers the page with the form state of useActionState', async () => {
+  it('A6 responds with the page with the form state of useActionState', async () => {
     const running = await start({
       actions: {
         save: (slug, previous, input) => {
@@ -127,7 +127,7 @@ describe('a form without JavaScript', () => {
     expect(response.headers.getSetCookie()).toContain('seen=1')
   })
 
-  it('A3 answers 422 with the page, the issues and what was typed, without passwords', async () => {
+  it('A3 responds 422 with the page, the issues and the typed text, without passwords', async () => {
     let calls = 0
     const running = await start({ actions: { save: defined({ input: refuseAll }, () => calls++) } })
     const fields: [string, string][] = [
@@ -151,7 +151,7 @@ describe('a form without JavaScript', () => {
     expect(calls).toBe(0)
   })
 
-  it.each(['without useActionState', 'while the renderer is away'])(
+  it.each(['without useActionState', 'while the renderer is unavailable'])(
     'A3 lists the issues in a document %s',
     async (when) => {
       const running = await start({ actions: { save: defined({ input: refuseAll }, () => 1) } })
@@ -165,34 +165,34 @@ describe('a form without JavaScript', () => {
     },
   )
 
-  it('A6 answers 303 when the action ran and the renderer is away', async () => {
+  it('A6 responds 303 when the action ran and the renderer is unavailable', async () => {
     const running = await start({ actions: { save: () => 1 } })
     await running.renderer.close()
     const response = await postForm(running.url, stateFields('save', [null], running), { path: '/places/x' })
     expect([response.status, response.headers.get('location')]).toEqual([303, '/places/x'])
   })
 
-  it('W4 answers a redirect to a query of letters that a header cannot hold', async () => {
+  it('W4 responds to a redirect to a query of letters that a header cannot hold', async () => {
     const { url } = await start({ actions: { go: () => redirect('?q=東京#é') } })
     const response = await postForm(url, [['$ACTION_ID_go', '']], { path: '/search' })
     expect(response.status).toBe(303)
     expect(response.headers.get('location')).toBe('?q=%E6%9D%B1%E4%BA%AC#%C3%A9')
   })
 
-  it('W4 answers a redirect as 303 with the basePath in front', async () => {
+  it('W4 responds to a redirect as 303 with the basePath in front', async () => {
     const { url } = await start({ basePath: '/base', actions: { go: () => redirect('/thanks', 308) } })
     const response = await postForm(url, [['$ACTION_ID_go', '']], { path: '/base/places/x' })
     expect([response.status, response.headers.get('location')]).toEqual([303, '/base/thanks'])
   })
 
-  it('W4 answers not-found with the not-found screen of the site', async () => {
+  it('W4 responds to not-found with the not-found screen of the site', async () => {
     const { url, renderer } = await start({ actions: { find: () => notFound() } })
     const response = await postForm(url, [['$ACTION_ID_find', '']])
     expect(response.status).toBe(404)
     expect(renderer.renders[0]?.body).toMatchObject({ url: '/404', as: 'html', status: 404 })
   })
 
-  it('E4 answers an exception with the 500 screen and its digest', async () => {
+  it('E4 responds to an exception with the 500 screen and its digest', async () => {
     const { url, lines } = await start({
       actions: {
         fail: () => {
@@ -213,7 +213,7 @@ describe('a form without JavaScript', () => {
     ['no JSON', '{'],
     ['another shape', '{"id":1}'],
     ['null', 'null'],
-  ])('W3 answers 400 to a bound form with %s', async (_name, reference) => {
+  ])('W3 responds 400 to a bound form with %s', async (_name, reference) => {
     const { url } = await start({ actions: { save: () => 1 } })
     const response = await postForm(url, [
       ['$ACTION_REF_1', ''],
@@ -222,17 +222,17 @@ describe('a form without JavaScript', () => {
     expect(response.status).toBe(400)
   })
 
-  it('W3 answers 400 to a bound form without its reference', async () => {
+  it('W3 responds 400 to a bound form without its reference', async () => {
     const { url } = await start({ actions: { save: () => 1 } })
     expect((await postForm(url, [['$ACTION_REF_1', '']])).status).toBe(400)
   })
 
-  it('A2 answers a form of an unknown action with 404', async () => {
+  it('A2 responds to a form of an unknown action with 404', async () => {
     const { url } = await start({})
     expect((await postForm(url, [['$ACTION_ID_gone', '']])).status).toBe(404)
   })
 
-  it('E6 answers a post without an action id with 405 and Allow', async () => {
+  it('E6 responds to a post without an action id with 405 and Allow', async () => {
     const { url } = await start({})
     const form = await postForm(url, [['name', 'x']])
     expect([form.status, form.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
@@ -246,7 +246,7 @@ describe('a form without JavaScript', () => {
     ['/%00', 400],
     ['//a', 400],
     ['/a/', 400],
-  ])('R6 answers a post to %s with %i', async (path, status) => {
+  ])('R6 responds to a post to %s with %i', async (path, status) => {
     const { url } = await start({ actions: { save: () => 1 } })
     expect((await postForm(url, [['$ACTION_ID_save', '']], { path })).status).toBe(status)
   })

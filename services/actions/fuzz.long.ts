@@ -1,4 +1,4 @@
-// Ten thousand seeded bodies that no browser would send, against the service as a process: every one is refused with a
+// Ten thousand seeded bodies that no browser sends, against the service as a process: every body is refused with a
 // 4xx, quickly, without reaching the handler and without leaving memory or files behind (A3, A7, E6).
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -16,11 +16,11 @@ import { hostile } from './testing/hostile-bodies.ts'
 const BODIES = 10_000
 const SEED = 20_261_122
 const LANES = 4
-/** Memory is compared with that after so many: code is compiled and pools are filled by then. */
+/** The reference memory is measured after this many requests, when code is compiled and pools are filled. */
 const WARM_BODIES = 5000
 const MOST_GROWTH_BYTES = 48 * 1024 * 1024
 
-// The input must be { text: string }: what is well-formed but something else is refused by the schema.
+// The input must be { text: string }: the schema refuses other well-formed input.
 const BUNDLE = `
   import { appendFileSync } from 'node:fs'
   const validate = (value) => typeof value?.text === 'string' ? { value } : { issues: [{ message: 'no text', path: ['text'] }] }
@@ -113,10 +113,10 @@ it(`A3 A7 E6 refuses ${BODIES} hostile bodies with a 4xx each (seed ${SEED})`, a
   await expect.poll(() => readdir(join(dir, 'data', 'uploads')), { timeout: 5000 }).toEqual([])
 })
 
-/** The status of the first answer; 0 when there was none. */
+/** The status of the first response; 0 when there was none. */
 function sendBytes(bytes: Buffer, isCut = false): Promise<number> {
   return new Promise((resolve) => {
-    let answer = ''
+    let response = ''
     const socket = connect(port, '127.0.0.1', () => {
       socket.write(bytes, () => {
         if (isCut) setTimeout(() => socket.destroy(), 5)
@@ -124,14 +124,14 @@ function sendBytes(bytes: Buffer, isCut = false): Promise<number> {
     })
     socket.setTimeout(10_000, () => socket.destroy())
     socket.on('data', (data) => {
-      answer += data.toString('latin1')
-      // The answer is there; what is left of the body need not be waited for.
-      if (answer.includes('\r\n\r\n')) socket.destroy()
+      response += data.toString('latin1')
+      // The response is there; what is left of the body need not be waited for.
+      if (response.includes('\r\n\r\n')) socket.destroy()
     })
     socket.on('error', () => {
-      // A reset ends the answer; what came before it is what counts.
+      // A reset ends the response; what came before it is what counts.
     })
-    socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0)))
+    socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1] ?? 0)))
   })
 }
 

@@ -1,5 +1,5 @@
-// A thousand seeded requests that nobody's browser would send: each is answered with a status below 500, and the
-// handler only ever sees plain JSON, strings, files and lists (A3, E6).
+// A thousand seeded requests that no browser sends: each response has a status below 500, and the handler only gets
+// plain JSON, strings, files and lists (A3, E6).
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createRandom } from '../shared/node/testing/random.ts'
@@ -59,7 +59,7 @@ const TYPES = [
   'application/json;charset=utf-16',
 ]
 
-/** A body, and the type that would suit it. */
+/** A body, and its matching type. */
 function bodyOf({ next, pick }: ReturnType<typeof createRandom>): [string, string] {
   const words = () => Array.from({ length: Math.floor(next() * 5) }, () => pick(WORDS))
   switch (Math.floor(next() * 5)) {
@@ -102,7 +102,7 @@ function bodyOf({ next, pick }: ReturnType<typeof createRandom>): [string, strin
   }
 }
 
-it(`E6 answers ${REQUESTS} random requests without a fault of its own (seed ${SEED})`, {
+it(`E6 responds to ${REQUESTS} random requests without a 5xx (seed ${SEED})`, {
   timeout: 30_000,
 }, async () => {
   const random = createRandom(SEED)
@@ -122,7 +122,7 @@ it(`E6 answers ${REQUESTS} random requests without a fault of its own (seed ${SE
         statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
       }),
     )
-  // The mixture must reach the handler as well as every way of being refused, or it would show nothing.
+  // The requests must reach the handler and every kind of refusal, or the test would prove nothing.
   expect([...statuses.keys()].sort()).toEqual([200, 303, 400, 404, 405, 415])
   expect(seen.length).toBeGreaterThan(50)
   for (const args of seen) for (const value of args) expect(isPlain(value), JSON.stringify(value)).toBe(true)

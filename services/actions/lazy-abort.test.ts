@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createLazyAbort } from './lazy-abort.ts'
 
-it('A7 tells whoever asked for the signal, and whoever asks later, with the first reason', () => {
+it('A7 aborts earlier and later signals with the first reason', () => {
   const early = createLazyAbort()
   const reasons: unknown[] = []
   early.signal.addEventListener('abort', () => reasons.push(early.signal.reason))

@@ -1,4 +1,4 @@
-// An AbortController that is made when somebody asks for its signal. Most requests end before anyone does, and a
+// Creates an AbortController at the first access to its signal. Most requests end without such an access, and a
 // controller with its listeners and events costs as much as parsing the request.
 
 export interface LazyAbort {

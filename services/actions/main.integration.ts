@@ -107,12 +107,12 @@ async function launch(environment: Record<string, string>) {
 }
 
 describe('the process', () => {
-  it('O8 hands the public values of the site to actions and handlers', async () => {
+  it('O8 passes the public values of the site to actions and handlers', async () => {
     const { url } = await start()
     expect(await (await fetch(`${url}/api/env`)).json()).toEqual({ SITE_NAME: 'Fieldbook' })
   })
 
-  it('A1 runs an action, asks the renderer with the token, and serves metrics', async () => {
+  it('A1 runs an action, sends the token to the renderer, and serves metrics', async () => {
     const { url, inner } = await start()
     const response = await callAction(url, 'add', [])
     expect(await response.json()).toMatchObject({ kind: 'value', value: 'add', page: { kind: 'page' } })
@@ -121,7 +121,7 @@ describe('the process', () => {
     expect(metrics).toMatch(/portico_actions_requests_total\{kind="action",status="200",service="actions"\} 1/)
   })
 
-  it('E4 goes on after errors that a handler leaves behind, with a line of the log for each', async () => {
+  it('E4 continues after stray errors of a handler, with a log line for each', async () => {
     const { url, child, lines } = await start()
     const pid = async () => (await fetch(`${url}/api/stray`)).json()
     expect(await pid()).toBe(child.pid)
@@ -150,7 +150,7 @@ describe('the process', () => {
     expect(await code).toBe(0)
   })
 
-  it('A9 answers 409 on another replica when the one that ran it was killed', { timeout: 30_000 }, async () => {
+  it('A9 responds 409 on another replica when the one that ran it was killed', { timeout: 30_000 }, async () => {
     const [one, two] = [await start(), await start()]
     const key = createKey()
     const dying = callAction(one.url, 'slow', [], { key }).then(
@@ -166,7 +166,7 @@ describe('the process', () => {
     expect(Date.now() - startedAt).toBeGreaterThan(7000)
   })
 
-  it('A1 ends with a sentence when there is no build', async () => {
+  it('A1 exits with an error message when there is no build', async () => {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
       env: {
         PATH: process.env.PATH ?? '',
@@ -187,7 +187,7 @@ describe('the process', () => {
 })
 
 describe.skipIf(!hasRedis())('two processes over one Redis', () => {
-  it('D6 count one generation, publish it and tell the renderers', async () => {
+  it('D6 count one generation, publish the generation and notify the renderers', async () => {
     const redis = await startStackRedis('redis-state')
     const subscriber = new Redis(redis.url.href)
     const messages: unknown[] = []
@@ -204,7 +204,7 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
     await redis.stop()
   })
 
-  it('O4 A9 waits for its state store at the start: not ready, no public port, no exit, and the reason said', async () => {
+  it('O4 A9 waits for its state store at the start: not ready, no public port, no exit, and the reason reported', async () => {
     const redisPort = await freePort()
     const keys = 'k'.repeat(32)
     const { child, url, inner, lines } = await launch({
@@ -214,7 +214,7 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
     const waiting = async () => (await fetch(`${inner}/readyz`).catch(() => undefined))?.json()
     await expect
       .poll(waiting, { timeout: 10_000 })
-      .toEqual({ ready: false, waiting: ['warming: the state store does not answer'] })
+      .toEqual({ ready: false, waiting: ['warming: the state store does not respond'] })
     expect(await statusOf(`${url}/api/x`)).toBe(0)
     await expect.poll(() => lines.join('')).toContain('"event":"warm-up-failed"')
     const redis = await startRedis(redisPort)
@@ -224,21 +224,21 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
     await redis.stop()
   })
 
-  it('O4 says nothing of a fault when its state store is there', async () => {
+  it('O4 reports no fault when its state store is available', async () => {
     const redis = await startRedis()
     const { lines } = await start({ STATE_REDIS_URL: redis.url.href, ACTION_KEYS: 'k'.repeat(32) })
     expect(lines.join('')).not.toContain('warm-up-failed')
     await redis.stop()
   })
 
-  it('A5 run a submission once, and refuse with 503 before anything runs while Redis is away', async () => {
+  it('A5 run a submission once, and refuse with 503 before anything runs while Redis is unavailable', async () => {
     const redis = await startRedis()
     const environment = { STATE_REDIS_URL: redis.url.href }
     const [one, two] = [await start(environment), await start(environment)]
     const key = createKey()
     const before = (await readFile(join(dir, 'data', 'runs'), 'utf8').catch(() => '')).length
-    const answers = await Promise.all([one, two, one, two].map(({ url }) => callAction(url, 'add', [], { key })))
-    for (const answer of answers) expect(await answer.json()).toMatchObject({ value: 'add' })
+    const responses = await Promise.all([one, two, one, two].map(({ url }) => callAction(url, 'add', [], { key })))
+    for (const response of responses) expect(await response.json()).toMatchObject({ value: 'add' })
     expect((await readFile(join(dir, 'data', 'runs'), 'utf8')).length).toBe(before + 1)
     redis.pause()
     const frozen = await callAction(one.url, 'add', [])

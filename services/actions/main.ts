@@ -27,9 +27,9 @@ import { createClientLimit } from './request/client-limit.ts'
 import { loadSite, type Site } from './site.ts'
 import { createStackStatus } from './stack-status/stack-status.ts'
 
-/** Submissions of one client that may be in work at once; a browser opens six connections per origin. */
+/** Running submissions per client; a browser opens six connections per origin. */
 const PLACES_PER_CLIENT = 16
-/** Records that are out of date are removed, and the rest is counted, this often also while nothing is submitted. */
+/** Interval at which expired records are removed and the other records are counted, also without submissions. */
 const USAGE_PAUSE_MS = 30_000
 
 const output = createBufferedOutput()
@@ -41,7 +41,7 @@ await runService(log, async () => {
   surviveStrayErrors(log)
   await startTracing('actions', config, log)
   const dataDir = resolve(config.dataDir)
-  // Handlers write where the operator said, whether it was said or is the default.
+  // Handlers of the site read DATA_DIR; the default must be set too.
   process.env.DATA_DIR = dataDir
   const { stateRedisUrl, rendererInnerUrl } = config
   const secrets = { stateRedisUrl, dataDir }
@@ -68,7 +68,7 @@ await runService(log, async () => {
     : createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), now: systemClock.now, seal, events })
   const http = createHttpInvalidation({ rendererInnerUrl, token, log })
   const uploads = createUploads(join(dataDir, 'uploads'))
-  // A store that is away is reported by its connection.
+  // The connection reports an unavailable store.
   const countUsage = () => void store.usage().then(events.onUsage, () => {})
   const counting = setInterval(countUsage, USAGE_PAUSE_MS).unref()
   const draining = new AbortController()
@@ -114,7 +114,7 @@ await runService(log, async () => {
     warm: async () => {
       await uploads.prepare(Date.now())
       for (const path of tightenDataDir(dataDir))
-        log.warn({ event: 'open-files', path }, 'other users of this machine may read what should be private')
+        log.warn({ event: 'open-files', path }, 'file readable by other users of this machine')
       await pingStore(store)
     },
     onDrain: () => draining.abort(),
@@ -129,7 +129,7 @@ await runService(log, async () => {
   return service
 })
 
-/** Its client is loaded where there is a Redis: it is the largest package of a service. */
+/** Loads the Redis client only if there is a Redis: the client is the largest package of a service. */
 async function openRedis(url: URL, deps: { seal: Seal; events: StoreEvents }) {
   const { createRedisStore, createStateRedis } = await import('./idempotency/redis-store.ts')
   const redis = createStateRedis(url, { log })
@@ -143,17 +143,17 @@ async function loadBuiltSite(appDir: string): Promise<() => Site> {
   return () => site
 }
 
-/** Under development every request first takes up what was edited. */
+/** Under development every request first loads edited modules. */
 function withChanges(refresh: (() => Promise<void>) | undefined, handler: RequestListener): RequestListener {
   if (!refresh) return handler
   return (request, response) => void refresh().then(() => handler(request, response))
 }
 
-/** The state store may start a moment later than this service: the warm-up tries again. */
+/** The state store may start later than this service: the warm-up tries again. */
 async function pingStore(store: SubmissionStore): Promise<void> {
   try {
     await store.ping()
   } catch (cause) {
-    throw new Error('the state store does not answer', { cause })
+    throw new Error('the state store does not respond', { cause })
   }
 }

@@ -1,5 +1,5 @@
-// What operators see of this service: requests by kind and status, and how long they took (O7); what of submissions is
-// kept, dropped and refused (A5).
+// Metrics of this service: requests by kind and status, and their duration (O7); records of submissions that were
+// stored, dropped and refused (A5).
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { StoreEvents } from './idempotency/store.ts'
@@ -17,7 +17,7 @@ export function createActionsMetrics(registry: Registry): ActionsMetrics {
   })
   const duration = new Histogram({
     name: 'portico_actions_request_seconds',
-    help: 'Time from the head of a request to the end of its answer.',
+    help: 'Time from the head of a request to the end of its response.',
     labelNames: ['kind'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
@@ -33,7 +33,7 @@ export function createActionsMetrics(registry: Registry): ActionsMetrics {
 export interface SubmissionMetrics extends StoreEvents {
   /** A submission was refused because there was no room for its record. */
   onRefused(): void
-  /** The bytes that all records count for. */
+  /** The counted bytes of all records. */
   onUsage(bytes: number): void
 }
 

@@ -1,5 +1,5 @@
-// From a POST to a page to a submission: which action, with which arguments, under which key (W3). Three forms arrive:
-// scripted JSON, scripted multipart, and a form as the browser sends it without JavaScript.
+// Reads a POST to a page as a submission: action, arguments and key (W3). Accepts three forms: scripted JSON, scripted
+// multipart, and a form as the browser sends it without JavaScript.
 
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -17,15 +17,15 @@ import { bodyLimitOf, type LoadedAction, type Site } from './site.ts'
 export interface ReadSubmission {
   action: LoadedAction
   args: unknown[]
-  /** Sent by the browser runtime: the answer is JSON. */
+  /** Sent by the browser runtime: the response is JSON. */
   isScripted: boolean
-  /** Hash of everything submitted. */
+  /** Hash of the whole body. */
   fingerprint: string
-  /** A key that stands for this submission alone: made per submission by a script, or rendered and hashed with the fields. */
+  /** A key for this submission alone: created per submission by a script, or rendered and hashed with the fields. */
   key: string | undefined
   /** Form state to render into the page. */
   state?: { key: string; boundCount: number }
-  /** What was typed, for InvalidInput. */
+  /** The text fields, for InvalidInput. */
   fields: Record<string, string | string[]>
 }
 
@@ -35,7 +35,7 @@ export type ReadResult =
   /** A POST that calls no action at all. */
   | { kind: 'no-action' }
 
-/** A field of scripted multipart that carries signed bound arguments, as `bound` does in JSON. */
+/** The field of scripted multipart with the signed bound arguments, like `bound` in JSON. */
 const SCRIPTED_BOUND_FIELD = '$portico_bound'
 
 export interface ReadSubmissionDeps {
@@ -44,10 +44,12 @@ export interface ReadSubmissionDeps {
   uploads: UploadScope
 }
 
-/** Reads the whole body. Throws a ServiceError (400, 413, 415) for what cannot be a submission. */
+/** Reads the whole body. Throws a ServiceError (400, 413, 415) for a malformed submission. */
 export async function readSubmission(request: IncomingMessage, deps: ReadSubmissionDeps): Promise<ReadResult> {
   if (request.headers['content-encoding'] !== undefined)
-    throw new ServiceError('unsupported-media-type', { text: 'A compressed body is not taken here.' })
+    throw new ServiceError('unsupported-media-type', {
+      text: 'Content-Encoding is not allowed: the body must not be compressed.',
+    })
   const id = header(request, HEADERS.action)
   return id === undefined ? readPlainForm(request, deps) : readScripted(request, id, deps)
 }
@@ -71,7 +73,9 @@ async function readScripted(request: IncomingMessage, id: string, deps: ReadSubm
     return { kind: 'submission', submission: { ...common, args: allArgs, fingerprint: sha256(text), fields: {} } }
   }
   if (mediaType !== 'multipart/form-data')
-    throw new ServiceError('unsupported-media-type', { text: 'An action takes JSON or multipart form data.' })
+    throw new ServiceError('unsupported-media-type', {
+      text: 'Content-Type must be application/json or multipart/form-data.',
+    })
   const form = await readMultipart(request, { limitBytes, uploads: deps.uploads })
   const object = formToObject(form.entries)
   const argsText = textOf(form, FORM_FIELDS.args)
@@ -98,7 +102,9 @@ function readBound(id: string, signed: string | undefined, boundArgs: BoundArgs)
   return bound
 }
 
-/** SECURITY: short keys could be guessed or meet by chance, and whoever meets a record gets its answer. */
+/**
+ * SECURITY: short keys could be guessed or collide by chance, and a client with the key of a record gets its response.
+ */
 function parseKey(key: string | undefined): string | undefined {
   if (key === undefined) return undefined
   if (/^[\w.:-]{16,128}$/.test(key)) return key
@@ -144,7 +150,7 @@ async function readPlainForm(request: IncomingMessage, deps: ReadSubmissionDeps)
   }
 }
 
-/** Until a form has named its action it may be as large as the largest one takes; from then on as that one takes. */
+/** Before a form has named its action the largest limit of all actions applies; then the limit of the named action. */
 function createFormLimit(site: Site): Pick<ReadFormOptions, 'limitBytes' | 'onField'> {
   let named: number | undefined
   return {
@@ -152,7 +158,7 @@ function createFormLimit(site: Site): Pick<ReadFormOptions, 'limitBytes' | 'onFi
     onField(name, value) {
       const id = name.startsWith('$ACTION_') ? actionIdOfField(name, value) : undefined
       const action = id === undefined ? undefined : site.actions.get(id)
-      // A form with several buttons names several actions: which one is meant is known at its end only.
+      // A form with several buttons names several actions: the called action is known only at the end of the body.
       if (action) named = Math.max(named ?? 0, bodyLimitOf(action))
     },
   }

@@ -1,4 +1,4 @@
-// The renderer's inner port as this service uses it (A6, W6): with time limits, over kept connections.
+// The client of the renderer's inner port (A6, W6): with time limits, over idle connections.
 
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -31,14 +31,14 @@ async function start(handler: RequestListener, keepAliveTimeout = 5000) {
   return { client, lines }
 }
 
-function answer(status: number, type: string, body: string): RequestListener {
+function respond(status: number, type: string, body: string): RequestListener {
   return (request, response) => {
     request.resume().on('end', () => response.writeHead(status, { 'content-type': type }).end(body))
   }
 }
 
 describe('the renderer client', () => {
-  it('W6 sends the request with token and request id, over one kept connection', async () => {
+  it('W6 sends the request with token and request id, over one persistent connection', async () => {
     const seen: unknown[] = []
     const ports = new Set<number | undefined>()
     const { client } = await start(async (request, response) => {
@@ -57,38 +57,38 @@ describe('the renderer client', () => {
   })
 
   it.each<[string, RequestListener]>([
-    ['an error', answer(500, 'application/json', PAGE)],
-    ['another JSON', answer(200, 'application/json', '{"error":{}}')],
-    ['no JSON', answer(200, 'text/html', '<p>')],
-    ['page data of another type', answer(200, 'text/html', PAGE)],
-    ['an unknown kind', answer(200, 'application/json', '{"kind":"pages"}')],
+    ['an error', respond(500, 'application/json', PAGE)],
+    ['another JSON', respond(200, 'application/json', '{"error":{}}')],
+    ['no JSON', respond(200, 'text/html', '<p>')],
+    ['page data of another type', respond(200, 'text/html', PAGE)],
+    ['an unknown kind', respond(200, 'application/json', '{"kind":"pages"}')],
     ['nothing in time', () => {}],
     ['a broken connection', (request) => request.socket.destroy()],
     [
-      'half an answer',
+      'half a response',
       (request, response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': 99 })
         response.write(PAGE, () => request.socket.destroy())
       },
     ],
-  ])('A6 takes %s for no data, and logs it once', async (_name, handler) => {
+  ])('A6 treats %s as no data, and logs one line', async (_name, handler) => {
     const { client, lines } = await start(handler)
     expect(await client.freshData({ url: '/', as: 'data' }, 'request-1')).toBeUndefined()
     expect(lines).toHaveLength(1)
     expect(lines[0]).not.toContain('stack-token')
   })
 
-  it('W4 takes page data of a page that is gone', async () => {
-    const { client } = await start(answer(404, 'application/json', '{"kind":"not-found"}'))
+  it('W4 accepts page data with status 404', async () => {
+    const { client } = await start(respond(404, 'application/json', '{"kind":"not-found"}'))
     expect(await client.freshData({ url: '/', as: 'data' }, 'request-1')).toEqual({
       json: '{"kind":"not-found"}',
       setCookies: [],
     })
   })
 
-  it('A6 takes a document with any status, and nothing but a document', async () => {
+  it('A6 accepts a document with any status, and only a document', async () => {
     let [status, type] = [500, 'text/html; charset=utf-8']
-    const { client } = await start((request, response) => answer(status, type, '<p>ä')(request, response))
+    const { client } = await start((request, response) => respond(status, type, '<p>ä')(request, response))
     expect(await client.page({ url: '/', as: 'html' }, 'request-1')).toMatchObject({
       status: 500,
       body: Buffer.from('<p>ä'),
@@ -97,13 +97,13 @@ describe('the renderer client', () => {
     expect(await client.page({ url: '/', as: 'html' }, 'request-1')).toBeUndefined()
   })
 
-  it('A6 asks once more when a kept connection turns out to be closed', async () => {
+  it('A6 sends the request again when the renderer has closed the idle connection', async () => {
     let requests = 0
     const { client } = await start((request, response) => {
       requests++
-      // The second request meets a connection that the renderer closes just now.
+      // The renderer closes the connection when the second request arrives.
       if (requests === 2) request.socket.destroy()
-      else answer(200, 'application/json', PAGE)(request, response)
+      else respond(200, 'application/json', PAGE)(request, response)
     })
     for (let n = 0; n < 2; n++)
       expect(await client.freshData({ url: '/', as: 'data' }, 'request-1')).toMatchObject({ json: PAGE })

@@ -1,4 +1,4 @@
-// Asks the renderer for fresh page data or for a page with its form state (A6, W6).
+// Requests fresh page data, or a page with its form state, from the renderer (A6, W6).
 
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { Log } from '../shared/node/log.ts'
@@ -17,17 +17,17 @@ export interface FreshData {
 }
 
 export interface RendererClient {
-  /** Fresh page data; undefined when the renderer is away, late or answers something else. */
+  /** Fresh page data; undefined when the renderer is unavailable or late, or responds without page data. */
   freshData(request: InnerRenderRequest, requestId: string): Promise<FreshData | undefined>
-  /** A whole document; undefined likewise. */
+  /** A whole document; undefined in the same cases. */
   page(request: InnerRenderRequest, requestId: string): Promise<RenderedPage | undefined>
 }
 
-/** Data is a convenience: the browser fetches it itself when this takes longer. */
+/** Page data is optional: without it the browser fetches the data itself. */
 const DATA_TIMEOUT_MS = 5000
-/** A document must be waited for: a data function may take its 10 s, and rendering comes on top. */
+/** A document is required: a data function may take 10 s, and rendering takes additional time. */
 const PAGE_TIMEOUT_MS = 15_000
-/** A document larger than this is not relayed; it would be held in memory. */
+/** A larger document is not relayed, because this process holds the document in memory. */
 const PAGE_LIMIT_BYTES = 16 * 1024 * 1024
 
 export interface RendererClientDeps {
@@ -40,7 +40,7 @@ export interface RendererClientDeps {
 
 export function createRendererClient(deps: RendererClientDeps): RendererClient {
   const { innerUrl, token, log, dataTimeoutMs = DATA_TIMEOUT_MS, pageTimeoutMs = PAGE_TIMEOUT_MS } = deps
-  // The renderer keeps connections for 75 s; this side must let go first.
+  // The renderer keeps idle connections for 75 s; this side must close first.
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: 60_000 })
   const target = new URL('/internal/render', innerUrl)
 
@@ -60,7 +60,7 @@ export function createRendererClient(deps: RendererClientDeps): RendererClient {
     try {
       return await send(target, options, text)
     } catch (error) {
-      // A kept connection that the renderer closed meanwhile: rendering changes nothing, so once more on a new one.
+      // The renderer closed an idle connection: rendering changes nothing, so the request is sent again on a new one.
       if ((error as NodeJS.ErrnoException).code === 'ECONNRESET')
         return send(target, { ...options, agent: false }, text)
       throw error
@@ -73,10 +73,10 @@ export function createRendererClient(deps: RendererClientDeps): RendererClient {
         const { status, headers, body } = await post(request, requestId, dataTimeoutMs)
         const json = body.toString('utf8')
         if (status < 500 && isPageData(headers, json)) return { json, setCookies: headers['set-cookie'] ?? [] }
-        log.warn({ status, requestId }, 'the renderer gave no fresh page data')
+        log.warn({ status, requestId }, 'no fresh page data from the renderer')
       } catch (error) {
-        // The action has run: its value is answered without page data.
-        log.warn({ error, requestId }, 'the renderer gave no fresh page data')
+        // The action has run: the response has its value without page data.
+        log.warn({ error, requestId }, 'no fresh page data from the renderer')
       }
       return undefined
     },
@@ -84,10 +84,10 @@ export function createRendererClient(deps: RendererClientDeps): RendererClient {
       try {
         const page = await post(request, requestId, pageTimeoutMs)
         if (/^text\/html\b/i.test(page.headers['content-type'] ?? '')) return page
-        log.warn({ status: page.status, requestId }, 'the renderer gave no document')
+        log.warn({ status: page.status, requestId }, 'no document from the renderer')
       } catch (error) {
-        // The action has run: the caller answers in the plain form.
-        log.warn({ error, requestId }, 'the renderer gave no document')
+        // The action has run: the caller responds without a document.
+        log.warn({ error, requestId }, 'no document from the renderer')
       }
       return undefined
     },
@@ -95,8 +95,8 @@ export function createRendererClient(deps: RendererClientDeps): RendererClient {
 }
 
 /**
- * Whether the text is page data, by its type and its beginning. It is whole, since a body that is cut short is an error;
- * it goes to the browser as text, which parses and checks it. Parsing it here as well would cost as much as the action.
+ * Whether the text is page data, by its type and its beginning. The text is complete, since an incomplete body is an
+ * error. The browser parses and checks the text; parsing the text here too would cost as much as the action.
  */
 function isPageData(headers: IncomingHttpHeaders, json: string): boolean {
   if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) return false

@@ -1,4 +1,4 @@
-// Runs one action and says what came of it. Free of HTTP: an outcome is a value that can be kept and sent later.
+// Runs one action and returns its outcome, without HTTP: an outcome is a value that can be stored and sent later.
 
 import type { Log } from '../shared/node/log.ts'
 import { createDigest } from '../shared/node/request-id.ts'
@@ -9,17 +9,17 @@ import { controlFlowOf } from '../shared/wire/control-flow.ts'
 import type { Clock } from './clock.ts'
 import type { LoadedAction } from './site.ts'
 
-/** Longest run of an action that sets no `timeoutMs` of its own. */
+/** Time limit of an action without `timeoutMs`. */
 export const DEFAULT_ACTION_TIMEOUT_MS = 30_000
 
 export type ActionOutcome =
-  /** `json` is absent for undefined; `omitted` when it was too large to keep with the record. */
+  /** `json` is absent for undefined; `omitted` when the value was too large for the record. */
   | { kind: 'value'; json?: string; omitted?: true }
   | { kind: 'redirect'; location: string }
   | { kind: 'not-found' }
   | { kind: 'invalid'; issues: ActionIssue[] }
   | { kind: 'error'; digest: string }
-  /** The time limit was reached; the handler may have done a part. */
+  /** The action reached its time limit; the handler may have done a part of its work. */
   | { kind: 'late' }
 
 export interface ActionCall {
@@ -27,7 +27,7 @@ export interface ActionCall {
   /** Bound arguments first, the input last. */
   args: unknown[]
   context: RequestContext
-  /** Ends `context.signal` when the time is up. */
+  /** Aborts `context.signal` at the time limit. */
   abort: () => void
 }
 
@@ -38,7 +38,7 @@ export interface RunActionDeps {
   basePath: string
 }
 
-/** Runs the action within its time limit. Never rejects; what was thrown is logged once, with the digest (E4). */
+/** Runs the action within its time limit. Never rejects; an error is logged once, with the digest (E4). */
 export async function runAction(call: ActionCall, deps: RunActionDeps): Promise<ActionOutcome> {
   const { action, context } = call
   let stopTime = () => {}
@@ -52,7 +52,7 @@ export async function runAction(call: ActionCall, deps: RunActionDeps): Promise<
   stopTime()
   if (outcome.kind === 'late') {
     call.abort()
-    deps.log.error({ action: action.name, requestId: context.requestId }, 'an action reached its time limit')
+    deps.log.error({ action: action.name, requestId: context.requestId }, 'action reached its time limit')
   }
   return outcome
 }
@@ -70,12 +70,12 @@ async function invoke({ action, args }: ActionCall): Promise<ActionOutcome> {
 }
 
 function valueOutcome(value: unknown): ActionOutcome {
-  // Throws for cycles and BigInt; undefined for undefined and functions. Both are the handler's to answer for.
+  // Throws for cycles and BigInt, which is an error of the handler; returns undefined for undefined and functions.
   const json = JSON.stringify(value)
   return json === undefined ? { kind: 'value' } : { kind: 'value', json }
 }
 
-/** Asks a Standard Schema and flattens the paths of its issues. */
+/** Validates with a Standard Schema and flattens the paths of the issues. */
 async function validate(
   schema: InputSchema,
   input: unknown,
@@ -96,23 +96,23 @@ function outcomeOfThrown(thrown: unknown, { action, context }: ActionCall, deps:
   const location = flow && siteLocation(flow.location, deps.basePath)
   if (location !== undefined) return { kind: 'redirect', location }
   const digest = createDigest()
-  const error = flow ? new Error('redirect() was given a location that is neither a path nor an http URL') : thrown
-  deps.log.error({ error, digest, action: action.name, requestId: context.requestId }, 'an action failed')
+  const error = flow ? new Error('the location of redirect() must be a path or an http URL') : thrown
+  deps.log.error({ error, digest, action: action.name, requestId: context.requestId }, 'action failed')
   return { kind: 'error', digest }
 }
 
 /**
- * The Location of a redirect: a path gets the basePath in front, an http(s) URL stays as it is.
- * SECURITY: `//host` and `/\host` would leave the origin and `javascript:` would run: the first are collapsed, the
- * second is refused (undefined).
+ * The Location of a redirect: a path gets the basePath in front, an http(s) URL remains unchanged.
+ * SECURITY: `//host` and `/\host` would leave the origin, so their slashes are collapsed. `javascript:` would run a
+ * script, so this location is refused (undefined).
  */
 export function siteLocation(location: string, basePath: string): string | undefined {
   if (/^https?:\/\//i.test(location)) return URL.canParse(location) ? new URL(location).href : undefined
   if (!/^[/\\?#]/.test(location)) return undefined
-  // Through URL for the encoding of what a header cannot hold; the base is thrown away again.
+  // URL encodes characters that a header cannot contain; the base is not used.
   const { pathname, search, hash } = new URL(location.replace(/^[/\\\s]+/, '/'), 'http://site.invalid')
   if (/^[?#]/.test(location)) return `${search}${hash}` || location
-  // SECURITY: `/.//host` has come out of it as `//host`.
+  // SECURITY: URL turns `/.//host` into `//host`.
   const path = pathname.replace(/^\/+/, '/')
   return `${basePath}${basePath !== '' && path === '/' ? '' : path}${search}${hash}`
 }

@@ -1,4 +1,4 @@
-// Turns a submission's result into an answer: JSON for scripts (W4), 303 or a page for browsers without JavaScript.
+// Turns a submission's result into a response: JSON for scripts (W4), 303 or a page for browsers without JavaScript.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorDocument, escapeHtml, sendError } from '../shared/node/error-response.ts'
@@ -11,12 +11,12 @@ import { mergeCookies } from './request/cookies.ts'
 import { appHeaders, header, type RequestFacts } from './request/request-facts.ts'
 import type { ActionResult, SubmitResult } from './submit-action.ts'
 
-/** A client that does not want page data says `portico-fresh: none`. */
+/** With `portico-fresh: none` the response has no page data. */
 const FRESH_HEADER = 'portico-fresh'
 /** Seconds after which a refused submission may be sent again. */
 const RETRY_AFTER_SECONDS = '2'
 
-export interface Answering {
+export interface ResponseTarget {
   request: IncomingMessage
   response: ServerResponse
   facts: RequestFacts
@@ -27,8 +27,8 @@ export interface Answering {
   now: () => number
 }
 
-/** Sends the answer of a submission, whatever came of it. */
-export async function sendResult(submitted: SubmitResult, to: Answering): Promise<void> {
+/** Sends the response for every result of a submission. */
+export async function sendResult(submitted: SubmitResult, to: ResponseTarget): Promise<void> {
   const { response, submission } = to
   const form = submission.isScripted ? 'data' : 'document'
   switch (submitted.kind) {
@@ -37,14 +37,14 @@ export async function sendResult(submitted: SubmitResult, to: Answering): Promis
       return submission.isScripted ? sendScripted(submitted.result, to) : sendPlain(submitted.result, to)
     case 'done':
       if (!submission.isScripted) return sendSeeOther(response, submitted.location ?? to.facts.url)
-      return sendAnswer(response, 200, submitted)
+      return sendActionResponse(response, 200, submitted)
     case 'other-body': {
       const message = 'This submission was sent before with other contents.'
       if (!submission.isScripted) return sendError(response, 'document', { status: 422, message })
-      return sendAnswer(response, 422, { kind: 'invalid', issues: [{ path: '', message }] })
+      return sendActionResponse(response, 422, { kind: 'invalid', issues: [{ path: '', message }] })
     }
     case 'unknown':
-      if (submission.isScripted) return sendAnswer(response, 409, { kind: 'unknown' })
+      if (submission.isScripted) return sendActionResponse(response, 409, { kind: 'unknown' })
       return sendError(response, 'document', { status: 409, message: UNKNOWN_TEXT })
     case 'still-running':
       return sendError(response, form, { status: 503, message: STILL_RUNNING_TEXT, headers: RETRY_AFTER })
@@ -59,7 +59,7 @@ const UNKNOWN_TEXT =
 const STILL_RUNNING_TEXT = 'This submission is still being worked on.'
 const UNAVAILABLE_TEXT = 'The site cannot take submissions at the moment; nothing was done.'
 
-async function sendScripted(result: ActionResult, to: Answering): Promise<void> {
+async function sendScripted(result: ActionResult, to: ResponseTarget): Promise<void> {
   const { response } = to
   const { outcome } = result
   switch (outcome.kind) {
@@ -67,7 +67,7 @@ async function sendScripted(result: ActionResult, to: Answering): Promise<void> 
       const wantsPage = header(to.request, FRESH_HEADER) !== 'none'
       const fresh = wantsPage ? await to.renderer.freshData(renderRequest('data', result, to), to.requestId) : undefined
       for (const cookie of fresh?.setCookies ?? []) response.appendHeader('set-cookie', cookie)
-      // Joined as text: value and page are JSON already.
+      // Concatenated, because value and page are already JSON text.
       const value = outcome.json === undefined ? '' : `,"value":${outcome.json}`
       const omitted = outcome.omitted ? ',"omitted":true' : ''
       const page = fresh ? `,"page":${fresh.json}` : ''
@@ -78,11 +78,11 @@ async function sendScripted(result: ActionResult, to: Answering): Promise<void> 
       )
     }
     case 'redirect':
-      return sendAnswer(response, 200, { kind: 'redirect', location: outcome.location, status: 303 })
+      return sendActionResponse(response, 200, { kind: 'redirect', location: outcome.location, status: 303 })
     case 'not-found':
-      return sendAnswer(response, 404, { kind: 'not-found' })
+      return sendActionResponse(response, 404, { kind: 'not-found' })
     case 'invalid':
-      return sendAnswer(response, 422, { kind: 'invalid', issues: outcome.issues })
+      return sendActionResponse(response, 422, { kind: 'invalid', issues: outcome.issues })
     case 'error':
       return sendException(outcome.digest, to)
     case 'late':
@@ -90,14 +90,14 @@ async function sendScripted(result: ActionResult, to: Answering): Promise<void> 
   }
 }
 
-async function sendPlain(result: ActionResult, to: Answering): Promise<void> {
+async function sendPlain(result: ActionResult, to: ResponseTarget): Promise<void> {
   const { response, submission, facts } = to
   const { outcome } = result
   switch (outcome.kind) {
     case 'value': {
       if (!submission.state || outcome.omitted) return sendSeeOther(response, facts.url)
       const value: unknown = outcome.json === undefined ? undefined : JSON.parse(outcome.json)
-      // The action has run; without a renderer the visitor is sent to the page, which shows what is stored.
+      // The action has run; without a renderer the client is redirected to the page, which shows the stored data.
       return (await sendStatePage(200, value, result, to)) ? undefined : sendSeeOther(response, facts.url)
     }
     case 'redirect':
@@ -119,8 +119,13 @@ async function sendPlain(result: ActionResult, to: Answering): Promise<void> {
   }
 }
 
-/** The page with its form state (A1); false when the renderer gave none. */
-async function sendStatePage(status: number, value: unknown, result: ActionResult, to: Answering): Promise<boolean> {
+/** Sends the page with its form state (A1); false when the renderer returned no page. */
+async function sendStatePage(
+  status: number,
+  value: unknown,
+  result: ActionResult,
+  to: ResponseTarget,
+): Promise<boolean> {
   const { state, action } = to.submission
   if (!state) return false
   const page = await to.renderer.page(
@@ -131,7 +136,7 @@ async function sendStatePage(status: number, value: unknown, result: ActionResul
   return page !== undefined
 }
 
-function renderRequest(as: 'html' | 'data', result: ActionResult, to: Answering): InnerRenderRequest {
+function renderRequest(as: 'html' | 'data', result: ActionResult, to: ResponseTarget): InnerRenderRequest {
   const cookies = mergeCookies(to.facts.cookies, result.setCookies, to.now())
   return {
     url: to.facts.url,
@@ -142,10 +147,14 @@ function renderRequest(as: 'html' | 'data', result: ActionResult, to: Answering)
   }
 }
 
-/** Headers of a rendered document that are the visitor's. */
+/** Headers of a rendered document that are sent to the client. */
 const RELAYED_HEADERS: readonly string[] = ['content-type', 'content-security-policy', 'link', 'x-robots-tag', 'vary']
 
-function sendPage(page: { headers: IncomingMessage['headers']; body: Buffer }, status: number, to: Answering): void {
+function sendPage(
+  page: { headers: IncomingMessage['headers']; body: Buffer },
+  status: number,
+  to: ResponseTarget,
+): void {
   const { response } = to
   response.statusCode = status
   for (const name of RELAYED_HEADERS) {
@@ -159,20 +168,20 @@ function sendPage(page: { headers: IncomingMessage['headers']; body: Buffer }, s
 }
 
 function sendSeeOther(response: ServerResponse, location: string): void {
-  // SECURITY: "//host/…" as the path of a post must not become a Location that leaves the origin.
+  // SECURITY: a POST to the path "//host/…" must not get a Location that leaves the origin.
   const safe = location.replace(/^[/\\]{2,}/, '/')
   response.writeHead(303, { location: safe, 'cache-control': 'private, no-store', 'content-length': 0 })
   response.end()
 }
 
-/** The log line with this digest was written where the error was caught. */
-function sendException(digest: string, { response, submission }: Answering): void {
+/** run-action.ts has logged the error with this digest. */
+function sendException(digest: string, { response, submission }: ResponseTarget): void {
   const form = submission.isScripted ? 'data' : 'document'
   sendError(response, form, { status: 500, digest, headers: { [INTERNAL_HEADERS.digest]: digest } })
 }
 
-/** Issues of a form that has no place for them: a plain list. Going back in the browser keeps what was typed. */
-function sendIssues({ issues }: InvalidInput, { response }: Answering): void {
+/** Sends the issues as a plain list, for forms without form state. The browser's back button keeps the typed text. */
+function sendIssues({ issues }: InvalidInput, { response }: ResponseTarget): void {
   const items = issues.map(
     ({ path, message }) => `<li>${path === '' ? '' : `<b>${escapeHtml(path)}</b>: `}${escapeHtml(message)}</li>`,
   )
@@ -190,9 +199,9 @@ function sendIssues({ issues }: InvalidInput, { response }: Answering): void {
   response.end(body)
 }
 
-/** Sends one of W4's answers. */
-export function sendAnswer(response: ServerResponse, status: number, answer: ActionResponse): void {
-  sendJsonText(response, status, JSON.stringify(answer))
+/** Sends one of the responses of W4. */
+export function sendActionResponse(response: ServerResponse, status: number, body: ActionResponse): void {
+  sendJsonText(response, status, JSON.stringify(body))
 }
 
 function sendJsonText(response: ServerResponse, status: number, json: string): void {

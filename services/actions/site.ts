@@ -1,5 +1,5 @@
-// The loaded build as this service needs it: actions by id, API handlers by route. Made at boot; a development server
-// makes another one after each build and swaps it in.
+// The loaded build: actions by id, API handlers by route. Created at boot; under development dev-site.ts creates
+// another site after each change.
 
 import type { Manifest } from '../shared/wire/build-output.ts'
 import {
@@ -18,9 +18,9 @@ export interface LoadedAction {
   id: string
   name: string
   run: ActionFunction
-  /** Empty for a plain function; `isDefined` tells the two apart. */
+  /** Empty for a plain function. */
   options: ActionOptions
-  /** Made by defineAction: called as `(input, { previous })`. */
+  /** Created by defineAction: called as `(input, { previous })`. */
   isDefined: boolean
 }
 
@@ -32,17 +32,20 @@ export interface Site {
   apiRoutes: RouteTree
   actions: ReadonlyMap<string, LoadedAction>
   apiModules: ReadonlyMap<string, ApiModule>
-  /** The most that any action takes: a form's limit until it has named its action (A7). */
+  /** The largest limit of all actions: the limit of a form before the form has named its action (A7). */
   largestBodyLimitBytes: number
   runWithContext: RunWithContext
-  /** What `publicEnv` of portico gives to actions and handlers. */
+  /** The values that `publicEnv` of portico returns in actions and handlers. */
   publicEnv: PublicValues
 }
 
 /** The manifest's members that the actions service reads. */
 export type SiteManifest = Pick<Manifest, 'buildId' | 'basePath' | 'trailingSlash' | 'pages' | 'apiRoutes'>
 
-/** Loads every module, so that the first visitor does not pay for it (O4). Rejects when one cannot be loaded. */
+/**
+ * Loads every module, so that the first client does not wait for the loading (O4). Rejects if a module cannot be
+ * loaded.
+ */
 export async function loadSite(
   manifest: SiteManifest,
   bundle: ActionsBundle,
@@ -78,7 +81,7 @@ export async function loadSite(
   }
 }
 
-/** An action's own limit or the default one, in bytes. */
+/** The limit of the action, else the default limit, in bytes. */
 export function bodyLimitOf(action: LoadedAction): number {
   return action.options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES
 }

@@ -1,4 +1,4 @@
-// How long and how much of a submission is kept, through the service's port (A5, W4).
+// How long which parts of a submission are stored, through the service's port (A5, W4).
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { redirect } from '../shared/wire/control-flow.ts'
@@ -72,7 +72,7 @@ describe('a repeat', () => {
   it.each([
     ['go', { kind: 'done', status: 303, location: '/thanks?for=it' }],
     ['fail', { kind: 'done', status: 500 }],
-  ])('W4 of "%s" says later how it ended', async (action, expected) => {
+  ])('W4 of "%s" later gets the status of the first run', async (action, expected) => {
     const { runs, actions } = createActions()
     const clock = createFakeClock()
     const { url } = await start({ actions, clock })
@@ -86,21 +86,24 @@ describe('a repeat', () => {
   it.each([
     ['go', '/thanks?for=it'],
     ['add', '/places/x?tab=1'],
-  ])('W4 of "%s" without JavaScript is sent to where the first one went, later too', async (action, location) => {
-    const { runs, actions } = createActions()
-    const clock = createFakeClock()
-    const { url } = await start({ actions, clock })
-    const fields: [string, string][] = [
-      [`$ACTION_ID_${action}`, ''],
-      ['$portico_key', createKey()],
-    ]
-    await postForm(url, fields, { path: '/places/x?tab=1', ...MINE })
-    await clock.advance(TEN_MINUTES_MS)
-    const late = await postForm(url, fields, { path: '/places/x?tab=1', ...MINE })
-    expect([late.status, late.headers.get('location'), runs.count]).toEqual([303, location, 1])
-  })
+  ])(
+    'W4 of "%s" without JavaScript is redirected to the location of the first response, also later',
+    async (action, location) => {
+      const { runs, actions } = createActions()
+      const clock = createFakeClock()
+      const { url } = await start({ actions, clock })
+      const fields: [string, string][] = [
+        [`$ACTION_ID_${action}`, ''],
+        ['$portico_key', createKey()],
+      ]
+      await postForm(url, fields, { path: '/places/x?tab=1', ...MINE })
+      await clock.advance(TEN_MINUTES_MS)
+      const late = await postForm(url, fields, { path: '/places/x?tab=1', ...MINE })
+      expect([late.status, late.headers.get('location'), runs.count]).toEqual([303, location, 1])
+    },
+  )
 
-  it('A5 with another body is refused as long as the record lives', async () => {
+  it('A5 with another body is refused while the record exists', async () => {
     const { actions } = createActions()
     const clock = createFakeClock()
     const { url } = await start({ actions, clock })
@@ -110,7 +113,7 @@ describe('a repeat', () => {
     expect((await callAction(url, 'add', [2], { key, ...MINE })).status).toBe(422)
   })
 
-  it('A7 of a run that was cut off is told for a day that the outcome is unknown', async () => {
+  it('A7 of a run that reached its time limit gets "unknown" for a day', async () => {
     const { runs, actions } = createActions()
     const clock = createFakeClock()
     const { url } = await start({ actions, clock })
@@ -124,11 +127,11 @@ describe('a repeat', () => {
     expect([late.status, await late.json(), runs.count]).toEqual([409, { kind: 'unknown' }, 1])
   })
 
-  it('A5 of a response that cannot be kept even without its value gets "done"', async () => {
+  it('A5 of a response that is too large to store even without its value gets "done"', async () => {
     const cookies = Array.from({ length: 20 }, (_, n) => `c${n}=${'x'.repeat(4000)}`)
     const { url } = await start({ actions: { many: () => void currentContext().setCookies.push(...cookies) } })
     const key = createKey()
-    // More than undici reads of headers by default: what counts is that it ran.
+    // More headers than undici reads by default: the test only needs the run.
     await callAction(url, 'many', [], { key, ...MINE }).catch(() => undefined)
     const repeated = await callAction(url, 'many', [], { key, ...MINE })
     expect(await repeated.json()).toEqual({ kind: 'done', status: 200 })
@@ -141,7 +144,7 @@ describe('a flood from one address', () => {
   })
   const text = 'x'.repeat(60_000)
 
-  it('A5 displaces its own responses, closes no form, and leaves those of other clients', async () => {
+  it('A5 displaces its own responses, closes no form, and displaces no response of other clients', async () => {
     let runs = 0
     const { url, metrics } = await start({
       actions: { echo: () => `${++runs} ${text}` },

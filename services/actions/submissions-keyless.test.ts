@@ -1,5 +1,5 @@
-// Forms of cacheable pages have no key: which posts are one submission is decided by the client's cookie and its counter,
-// never by what many clients share (A5).
+// Forms of cacheable pages have no key: which posts are one submission is decided by the client's cookie and its
+// counter, never by what many clients share (A5).
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Clock, systemClock } from './clock.ts'
@@ -23,7 +23,7 @@ const FIELDS: [string, string][] = [
 ]
 const ID = 'c'.repeat(32)
 
-/** An action that takes a moment and opens a session, another one at each run. */
+/** An action that takes a moment and opens a new session at each run. */
 function entrance(pauseMs = 60) {
   const counter = { runs: 0 }
   const enter = async () => {
@@ -33,7 +33,7 @@ function entrance(pauseMs = 60) {
   return { counter, enter }
 }
 
-/** Cookies as the browser has them after the response. */
+/** The cookies of the browser after the response. */
 function cookiesOf(response: Response, name: string): string | undefined {
   const set = response.headers.getSetCookie().find((text) => text.startsWith(`${name}=`))
   return set?.split(';')[0]
@@ -43,7 +43,7 @@ const post = (url: string, cookie?: string, fields = FIELDS, more: Record<string
   postForm(url, fields, { headers: { ...(cookie !== undefined && { cookie }), ...more } })
 
 describe('a form without a key', () => {
-  it('A5 two strangers behind one address never share a session', async () => {
+  it('A5 two clients behind one address never share a session', async () => {
     const { counter, enter } = entrance()
     const { url, metrics } = await start({ actions: { enter } })
     const shared = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'one browser of many' }
@@ -51,11 +51,11 @@ describe('a form without a key', () => {
     expect(new Set(responses.map((response) => cookiesOf(response, 'session'))).size).toBe(3)
     expect(new Set(responses.map((response) => cookiesOf(response, 'portico-visitor'))).size).toBe(3)
     expect(counter.runs).toBe(3)
-    // Nothing of them is kept.
+    // There is no record of these submissions.
     expect(await metrics()).not.toMatch(/submissions_kept_total\{/)
   })
 
-  it('A5 the first response mints the cookie, with which a double click runs once', async () => {
+  it('A5 the first response sets the cookie, and a double click with the cookie runs once', async () => {
     const { counter, enter } = entrance()
     const { url } = await start({ actions: { enter: async () => void (await enter()) } })
     const cookie = cookiesOf(await post(url), 'portico-visitor')
@@ -66,7 +66,7 @@ describe('a form without a key', () => {
     expect(counter.runs).toBe(2)
   })
 
-  it('A5 equal fields are sent again on purpose once the response has rotated the counter', async () => {
+  it('A5 equal fields are a new submission after the response has rotated the counter', async () => {
     const { counter, enter } = entrance(0)
     const { url } = await start({ actions: { enter } })
     let cookie = `portico-visitor=${ID}`
@@ -76,7 +76,7 @@ describe('a form without a key', () => {
     }
   })
 
-  it('A5 one counter stands for ten seconds, for one action and its fields', async () => {
+  it('A5 one counter is valid for ten seconds, for one action and its fields', async () => {
     const { counter, enter } = entrance(0)
     let offsetMs = 0
     const clock: Clock = { ...systemClock, now: () => Date.now() + offsetMs }
@@ -116,7 +116,7 @@ describe('a form without a key', () => {
     expect(counter.runs).toBe(1)
   })
 
-  it('A5 refused input does not move the counter', async () => {
+  it('A5 refused input does not change the counter', async () => {
     const input = {
       '~standard': { version: 1 as const, vendor: 'test', validate: () => ({ issues: [{ message: 'no' }] }) },
     }
@@ -148,7 +148,7 @@ describe('a scripted call without a key', () => {
 })
 
 describe('a form with a key', () => {
-  it('A5 leaves the counter of the cookie as it is', async () => {
+  it('A5 does not change the counter of the cookie', async () => {
     const { url } = await start({ actions: { enter: () => 1 } })
     const keyed: [string, string][] = [...FIELDS, ['$portico_key', createKey()]]
     expect((await post(url, `portico-visitor=${ID}.5`, keyed)).headers.getSetCookie()).toEqual([])

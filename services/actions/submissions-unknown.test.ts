@@ -1,4 +1,4 @@
-// What a submission is told when nobody knows or nobody may (A9): dead owners, a store that is away, time limits.
+// Responses when the outcome is unknown or the action may not run (A9): dead owners, unavailable store, time limits.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SubmissionStore } from './idempotency/store.ts'
@@ -22,7 +22,7 @@ const FIELDS: [string, string][] = [
   ['$ACTION_ID_add', ''],
   ['name', 'x'],
 ]
-/** A client that is known: without a cookie and a key nothing is kept, and no record needed. */
+/** A known client: without a cookie and a key there is no record. */
 const KNOWN = { headers: { cookie: 'portico-visitor=kkkkkkkkkkkkkkkkkkkkkk' } }
 
 describe('an owner that died', () => {
@@ -49,26 +49,26 @@ describe('an owner that died', () => {
     return running
   }
 
-  it('A9 is answered with 409 unknown', async () => {
+  it('A9 results in 409 unknown', async () => {
     let runs = 0
     const { url } = await withDeadOwner({ add: () => ++runs })
     const response = await callAction(url, 'add', [])
     expect([response.status, await response.json(), runs]).toEqual([409, { kind: 'unknown' }, 0])
   })
 
-  it('A9 is answered with a screen that says it may have run', async () => {
+  it('A9 results in a screen which says that the action may have run', async () => {
     const { url } = await withDeadOwner({ add: () => 1 })
     const response = await postForm(url, FIELDS, KNOWN)
     expect([response.status, await response.text()]).toEqual([409, expect.stringContaining('may or may not')])
   })
 
-  it('A9 is followed when the action is safe to repeat', async () => {
+  it('A9 is replaced when the action is safe to repeat', async () => {
     const { url } = await withDeadOwner({ add: defined({ safeToRepeat: true }, () => 'again') })
     expect(await (await callAction(url, 'add', [])).json()).toMatchObject({ kind: 'value', value: 'again' })
   })
 })
 
-describe('a state store that is away', () => {
+describe('a state store that is unavailable', () => {
   const awayStore = (): SubmissionStore => ({
     ...createTestStore({ now: Date.now }),
     begin: async () => {
@@ -76,7 +76,7 @@ describe('a state store that is away', () => {
     },
   })
 
-  it('A9 is answered with 503 and Retry-After before anything runs', async () => {
+  it('A9 results in 503 and Retry-After before anything runs', async () => {
     let runs = 0
     const { url } = await start({ store: awayStore(), actions: { add: () => ++runs } })
     const scripted = await callAction(url, 'add', [])
@@ -86,7 +86,7 @@ describe('a state store that is away', () => {
     expect(runs).toBe(0)
   })
 
-  it('A9 does not stop what needs no record: a post without key and cookie', async () => {
+  it('A9 does not stop a post without a record: without key and cookie', async () => {
     const { url } = await start({ store: awayStore(), actions: { add: () => 1 } })
     expect((await postForm(url, FIELDS)).status).toBe(303)
   })
@@ -101,7 +101,7 @@ describe('a state store that is away', () => {
 })
 
 describe('an action that is late', () => {
-  it('A7 is answered with 504, its signal aborts, and a repeat is told that the outcome is unknown', async () => {
+  it('A7 results in 504, its signal aborts, and a repeat gets "unknown"', async () => {
     let reason: unknown
     const { url, lines } = await start({
       actions: {
@@ -118,7 +118,7 @@ describe('an action that is late', () => {
     expect((await callAction(url, 'slow', [], { key })).status).toBe(504)
     expect(String(reason)).toContain('time limit')
     expect((await callAction(url, 'slow', [], { key })).status).toBe(409)
-    expect(lines.filter(({ msg }) => msg === 'an action reached its time limit')).toHaveLength(1)
+    expect(lines.filter(({ msg }) => msg === 'action reached its time limit')).toHaveLength(1)
   })
 
   it('A9 may be run again when it is safe to repeat', async () => {

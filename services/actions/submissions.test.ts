@@ -53,7 +53,7 @@ describe('a double submission', () => {
     expect(counter.runs).toBe(1)
   })
 
-  it('A5 is of the same client with the cookie that the first response set', async () => {
+  it('A5 with the cookie of the first response belongs to the same client', async () => {
     const { counter, action } = slowCounter()
     const { url } = await start({ actions: { add: action } })
     const key = createKey()
@@ -79,7 +79,7 @@ describe('a double submission', () => {
     expect([values, counter.runs]).toEqual([[1, 2, 3, 4], 4])
   })
 
-  it('A5 answers 422 to the same key with another body', async () => {
+  it('A5 responds 422 to the same key with another body', async () => {
     const { counter, action } = slowCounter()
     const { url } = await start({ actions: { add: action } })
     const key = createKey()
@@ -118,7 +118,7 @@ describe('a double submission', () => {
     expect([(await send('b')).status, runs]).toEqual([422, 1])
   })
 
-  it('A5 lets refused input be sent again with the same key', async () => {
+  it('A5 allows refused input to be sent again with the same key', async () => {
     let isAccepted = false
     const validate = (value: unknown) => (isAccepted ? { value } : { issues: [{ message: 'no' }] })
     const input = { '~standard': { version: 1 as const, vendor: 'test', validate } }
@@ -148,7 +148,7 @@ describe('a double submission', () => {
   it.each([
     [64 * 1024 - 300, false],
     [64 * 1024, true],
-  ])('A5 keeps an answer of %i bytes for repeats, larger ones by their status', async (size, isOmitted) => {
+  ])('A5 keeps a response of %i bytes for repeats, larger ones by their status', async (size, isOmitted) => {
     const { url } = await start({ actions: { big: () => 'x'.repeat(size) } })
     const key = createKey()
     const headers = { 'portico-fresh': 'none' }

@@ -1,5 +1,5 @@
-// One submission from its arguments to a result (A5, A6, A9): once per key, with its invalidations published before
-// anybody asks for fresh data.
+// Turns one submission into a result (A5, A6, A9): runs the action once per key, and publishes its invalidations before
+// any request for fresh data.
 
 import { hash } from 'node:crypto'
 import type { InvalidationPort } from '../shared/node/invalidation.ts'
@@ -20,7 +20,7 @@ import type { ClientIdentity } from './request/client-identity.ts'
 import { type ActionOutcome, DEFAULT_ACTION_TIMEOUT_MS, runAction } from './run-action.ts'
 import type { Site } from './site.ts'
 
-/** What an action leaves for every arrival of its submission. */
+/** The result of an action, equal for every arrival of its submission. */
 export interface ActionResult {
   outcome: ActionOutcome
   setCookies: string[]
@@ -30,7 +30,7 @@ export interface ActionResult {
 
 export type SubmitResult =
   | { kind: 'result'; result: ActionResult }
-  /** It ran; the response is not kept any more. */
+  /** The action ran; its response is not stored any more. */
   | { kind: 'done'; status: number; location?: string }
   | { kind: 'other-body' }
   | { kind: 'unknown' }
@@ -48,15 +48,17 @@ export interface SubmitActionDeps {
 export interface SubmitActionInput {
   submission: ReadSubmission
   client: ClientIdentity
-  /** The client's address as budgets know it, a hash. */
+  /** Hash of the client's address, for budgets. */
   address: string
-  /** Without what is made here. */
+  /** The context without the members that submitAction adds. */
   context: Omit<RequestContext, 'signal' | 'kind' | 'name'>
-  /** Aborts when the client leaves; ends only the wait for another arrival. Asked for then only. */
+  /**
+   * Aborts when the client closes the connection; ends only the wait for another arrival, which alone reads the signal.
+   */
   left: { readonly signal: AbortSignal }
 }
 
-/** Runs the submission or waits for the arrival that does. Never rejects for what the handler does. */
+/** Runs the submission or waits for the arrival that runs it. Never rejects for a fault of the handler. */
 export async function submitAction(input: SubmitActionInput, deps: SubmitActionDeps): Promise<SubmitResult> {
   const { submission } = input
   const { options } = submission.action
@@ -95,11 +97,12 @@ interface RecordAddress {
   keepMs: number
 }
 
-/** Where the submission is remembered; undefined when nothing of it is kept: an unknown client, or a script without a key. */
+/** The record of the submission; undefined without a record: for an unknown client, or a script without a key. */
 function recordOf({ submission, client, address }: SubmitActionInput): RecordAddress | undefined {
   const { action, key, isScripted, fingerprint } = submission
   if (client.kind === 'none' || (key === undefined && isScripted)) return undefined
-  // A double click sends the counter twice; the first response rotates it, so equal fields sent later are meant again.
+  // A double click sends the same counter twice. The first response rotates the counter, so equal fields that are sent
+  // later are a new submission.
   const effectiveKey = key ?? `fields.${client.cookie?.counter ?? 'none'}.${fingerprint}`
   return {
     id: hash('sha256', JSON.stringify([action.id, client.id, effectiveKey]), 'base64url'),
@@ -113,8 +116,8 @@ export const HOLDER_LENGTH = 22
 
 async function runOnce(input: SubmitActionInput, deps: SubmitActionDeps): Promise<Run<ActionResult>> {
   const { action, args } = input.submission
-  // A client that leaves does not abort its action: a double click makes browsers drop the first of two requests,
-  // and the second one waits for what the first one does.
+  // A closed connection does not abort the action: at a double click browsers drop the first of two requests, and the
+  // second request waits for the action of the first.
   const time = createLazyAbort()
   const context: RequestContext = {
     ...input.context,
@@ -125,7 +128,7 @@ async function runOnce(input: SubmitActionInput, deps: SubmitActionDeps): Promis
     },
   }
   const outcome = await runAction(
-    { action, args, context, abort: () => time.abort(new Error('the time limit of the action was reached')) },
+    { action, args, context, abort: () => time.abort(new Error('the action reached its time limit')) },
     { ...deps, runWithContext: deps.site.runWithContext, basePath: deps.site.basePath },
   )
   const published = await publishRevalidations(context, deps)
@@ -133,7 +136,7 @@ async function runOnce(input: SubmitActionInput, deps: SubmitActionDeps): Promis
   return { result, kept: keptOf(result, action.options.safeToRepeat === true) }
 }
 
-/** Publishes what was collected and empties it, so that a later call publishes only what is new. */
+/** Publishes the collected revalidations and clears them, so that a later call publishes only new ones. */
 export async function publishRevalidations(
   { revalidations, requestId }: Pick<RequestContext, 'revalidations' | 'requestId'>,
   { invalidation, log }: Pick<SubmitActionDeps, 'invalidation' | 'log'>,
@@ -145,23 +148,23 @@ export async function publishRevalidations(
   try {
     return { revalidated: true, generation: (await invalidation.publish(change)).generation }
   } catch (error) {
-    // The handler has run; what it changed is shown once its pages' own lifetime is over.
-    log.error({ error, requestId }, 'an invalidation could not be published')
+    // The handler has run; pages show its changes after the end of their lifetime.
+    log.error({ error, requestId }, 'invalidation not published')
     return { revalidated: true }
   }
 }
 
-/** Status of a record whose run was cut off: what it did is unknown. No outcome has it. */
+/** Status of a record whose run reached its time limit: the effect is unknown. No outcome has this status. */
 const UNKNOWN_STATUS = 409
 
-/** What the record keeps; undefined when nothing was done, so that the next arrival may run. */
+/** The values of the record; undefined when the handler did not run, so that the next arrival may run. */
 function keptOf(result: ActionResult, safeToRepeat: boolean): Kept | undefined {
   const { outcome } = result
   switch (outcome.kind) {
     case 'invalid':
       return undefined
     case 'late':
-      // A handler that was cut off may have done a part.
+      // The handler may have done a part of its work before the time limit.
       return safeToRepeat ? undefined : { status: UNKNOWN_STATUS }
     case 'redirect': {
       const { location } = outcome
@@ -176,14 +179,14 @@ function keptOf(result: ActionResult, safeToRepeat: boolean): Kept | undefined {
   }
 }
 
-/** The response as text; undefined when it is too large to be kept. */
+/** The response as text; undefined when the text is too large for the record. */
 function bodyOf(result: ActionResult): { body: string } | undefined {
   const body = JSON.stringify({ kind: 'result', result } satisfies SubmitResult)
   return Buffer.byteLength(body) <= IDEMPOTENCY_BODY_LIMIT_BYTES ? { body } : undefined
 }
 
 function repeatOf({ status, location, body }: Kept): SubmitResult {
-  // This file wrote the text, and the seal of the store says that it was not altered.
+  // bodyOf wrote the text, and the seal of the store proves that the text was not altered.
   if (body !== undefined) return JSON.parse(body) as SubmitResult
   if (status === UNKNOWN_STATUS) return { kind: 'unknown' }
   return { kind: 'done', status, ...(location !== undefined && { location }) }

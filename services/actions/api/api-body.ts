@@ -13,8 +13,8 @@ export interface ApiBodyOptions {
 }
 
 /**
- * JSON becomes its value, forms become an object (files as File), text a string, anything else a Buffer. A request
- * without a body has undefined. Throws a ServiceError for malformed and for too large bodies.
+ * Returns the value of JSON, an object for forms (files as File), a string for text, and a Buffer for other types;
+ * undefined without a body. Throws a ServiceError for a body that is malformed or too large.
  */
 export async function readApiBody(request: IncomingMessage, { limitBytes, uploads }: ApiBodyOptions): Promise<unknown> {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers

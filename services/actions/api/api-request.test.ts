@@ -60,7 +60,7 @@ describe('the request of an API handler', () => {
     expect(await response.json()).toEqual(expected)
   })
 
-  it('A8 has multipart fields and files, which are deleted when the answer is sent', async () => {
+  it('A8 has multipart fields and files, which are deleted when the response is sent', async () => {
     const { url, uploads } = await start(async ({ body }, response) => {
       const { name, file } = body as { name: string; file: File }
       response.json([name, file.name, await file.text()])
@@ -91,7 +91,7 @@ describe('the request of an API handler', () => {
     ['application/json', '{"__proto__":{}}', 400],
     ['application/x-www-form-urlencoded', 'constructor=1', 400],
     ['multipart/form-data', 'x', 400],
-  ])('E6 answers malformed %s with a 4xx in JSON', async (type, body, status) => {
+  ])('E6 responds to malformed %s with a 4xx in JSON', async (type, body, status) => {
     let calls = 0
     const { url } = await start(() => calls++)
     const response = await fetch(`${url}/api/x`, { method: 'POST', headers: { ...SAME, 'content-type': type }, body })

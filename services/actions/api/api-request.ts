@@ -1,4 +1,4 @@
-// The request that an API handler is given: Node's own with `query`, `cookies` and `body` of the Pages Router.
+// The request of an API handler: Node's request with `query`, `cookies` and `body` of the Pages Router.
 
 import type { IncomingMessage } from 'node:http'
 import type { RouteParams } from '../../shared/wire/routes.ts'
@@ -8,7 +8,7 @@ export type ApiQuery = Record<string, string | string[]>
 
 export type ApiRequest = IncomingMessage & { query: ApiQuery; cookies: Cookies; body: unknown }
 
-/** Adds the three members. Dynamic params win over query parameters of the same name, as authors expect. */
+/** Adds the three members. Dynamic params win over query parameters of the same name. */
 export function createApiRequest(
   request: IncomingMessage,
   parts: { search: string; params: RouteParams; cookies: Cookies; body: unknown },
@@ -24,6 +24,6 @@ export function createApiRequest(
   const members = { query, cookies: parts.cookies, body: parts.body }
   for (const [name, value] of Object.entries(members))
     Object.defineProperty(request, name, { value, writable: true, configurable: true, enumerable: true })
-  // The three members were defined above.
+  // The loop above has defined the three members.
   return request as ApiRequest
 }

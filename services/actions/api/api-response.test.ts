@@ -1,4 +1,4 @@
-// The answer of an API handler, through the service's port (A8).
+// The response of an API handler, through the service's port (A8).
 
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ApiModule } from '../../shared/wire/bundles.ts'
@@ -91,7 +91,7 @@ describe('the response of an API handler', () => {
     for (const [name, value] of Object.entries(headers)) expect(response.headers.get(name)).toBe(value)
   })
 
-  it('A8 adds the cookies that were set, also to a streamed answer', async () => {
+  it('A8 adds the cookies that were set, also to a streamed response', async () => {
     const { url } = await start((request, response) => {
       currentContext().setCookies.push('a=1')
       response.setHeader('set-cookie', 'own=1')
@@ -143,18 +143,18 @@ describe('the response of an API handler', () => {
     expect(await events?.text()).toBe('data: 1\n\n')
     expect(ended).toEqual(['text/event-stream'])
     await file?.body?.cancel()
-    // A connection that was kept may still bring requests.
+    // An idle connection may still send requests.
     const again = await fetch(`${service.url}/api/events`)
     expect(await again.text()).toBe('data: 1\n\n')
   })
 
-  it('A8 answers HEAD without a body, with the headers of GET', async () => {
+  it('A8 responds to HEAD without a body, with the headers of GET', async () => {
     const { url } = await start((_request, response) => response.json({ a: 1 }))
     const response = await fetch(`${url}/api/x`, { method: 'HEAD' })
     expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '7', ''])
   })
 
-  it('A8 tells the handler that the visitor left', async () => {
+  it('A8 notifies the handler when the client closes the connection', async () => {
     let isAborted = false
     const { port } = await start((_request, response) => {
       currentContext().signal.addEventListener('abort', () => {
@@ -166,7 +166,7 @@ describe('the response of an API handler', () => {
     await expect.poll(() => isAborted).toBe(true)
   })
 
-  it('D6 publishes invalidations before the answer ends', async () => {
+  it('D6 publishes invalidations before the response ends', async () => {
     const { url, renderer } = await start((_request, response) => {
       currentContext().revalidations?.tags.add('t')
       response.json('sent')

@@ -1,26 +1,26 @@
-// The response that an API handler is given: Node's own with `status`, `json`, `send` and `redirect` of the Pages Router.
+// The response of an API handler: Node's response with `status`, `json`, `send` and `redirect` of the Pages Router.
 
 import type { ServerResponse } from 'node:http'
 
 export interface ApiResponseMembers {
   status(code: number): ApiResponse
   json(value: unknown): void
-  /** Objects become JSON, strings HTML unless a type is set, buffers bytes. */
+  /** Sends objects as JSON, strings as HTML unless a type is set, and buffers as bytes. */
   send(value: unknown): void
-  /** 307 unless a status is given. */
+  /** The default status is 307. */
   redirect(statusOrLocation: number | string, location?: string): ApiResponse
-  /** Sends what was written so far; Node does so at each write already. */
+  /** Sends the head; Node sends written bytes immediately. */
   flush(): void
 }
 
 export type ApiResponse = ServerResponse & ApiResponseMembers
 
 export interface ApiResponseHooks {
-  /** Set-Cookie values that `cookies().set` made; added when the head is sent. */
+  /** Set-Cookie values of `cookies().set`; added when the head is sent. */
   setCookies: () => string[]
-  /** Awaited before the answer ends: whoever reads it may ask for fresh data at once (D6). Undefined: nothing to do. */
+  /** Awaited before the response ends: a client may request fresh data immediately after the response (D6). */
   beforeEnd: () => Promise<void> | undefined
-  /** Turns the location of a redirect into one of this site; undefined refuses it. */
+  /** Returns the Location of a redirect; undefined refuses the redirect. */
   locate: (location: string) => string | undefined
 }
 
@@ -50,7 +50,7 @@ export function createApiResponse(response: ServerResponse, hooks: ApiResponseHo
     },
     redirect(statusOrLocation, location) {
       const target = hooks.locate(typeof statusOrLocation === 'string' ? statusOrLocation : (location ?? ''))
-      if (target === undefined) throw new Error('res.redirect() needs a path or an http URL')
+      if (target === undefined) throw new Error('the location of res.redirect() must be a path or an http URL')
       response.statusCode = typeof statusOrLocation === 'number' ? statusOrLocation : 307
       response.setHeader('location', target)
       endWith(response, Buffer.alloc(0))
@@ -60,13 +60,13 @@ export function createApiResponse(response: ServerResponse, hooks: ApiResponseHo
       if (!response.headersSent) response.flushHeaders()
     },
   }
-  // Node's response with the members above is what the type says.
+  // ApiResponse is Node's response with the members above.
   const api = Object.assign(response, members) as ApiResponse
   return api
 }
 
 function endWith(response: ServerResponse, body: Buffer): void {
-  // RFC 9110 sections 8.6 and 15: no length and no body with 204 and 304.
+  // RFC 9110 sections 8.6 and 15: 204 and 304 have no length and no body.
   const isBodiless = response.statusCode === 204 || response.statusCode === 304
   if (!isBodiless && !response.headersSent) response.setHeader('content-length', body.length)
   response.end(isBodiless || response.req.method === 'HEAD' ? undefined : body)
@@ -74,7 +74,7 @@ function endWith(response: ServerResponse, body: Buffer): void {
 
 function addCookiesToHead(response: ServerResponse, setCookies: () => string[]): void {
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse
-  // Node calls writeHead itself for the first write or end without one, so every head comes past here.
+  // Node calls writeHead itself at the first write or end, so every head passes this function.
   response.writeHead = ((...args: unknown[]) => {
     if (!response.headersSent) for (const cookie of setCookies()) response.appendHeader('set-cookie', cookie)
     return writeHead(...args)

@@ -1,4 +1,4 @@
-// API routes: what is found, what is refused and what fails, through the service's port (A8).
+// API routes: matches, refusals and failures, through the service's port (A8).
 
 import { request as httpRequest } from 'node:http'
 import { Readable } from 'node:stream'
@@ -24,24 +24,24 @@ async function start(...options: Parameters<typeof startApi>): Promise<TestActio
 const SAME = { 'sec-fetch-site': 'same-origin' }
 
 describe('an API route', () => {
-  it('A8 answers 404 as JSON where there is none', async () => {
+  it('A8 responds 404 as JSON for an unknown route', async () => {
     const { url } = await start(() => {})
     const response = await fetch(`${url}/api/nope`)
     expect([response.status, await response.json()]).toMatchObject([404, { error: { status: 404 } }])
   })
 
-  it('R3 answers 400 to a malformed path', async () => {
+  it('R3 responds 400 to a malformed path', async () => {
     const { url } = await start(() => {})
     expect((await fetch(`${url}/api/%zz`)).status).toBe(400)
   })
 
-  it('A8 lies below the basePath', async () => {
+  it('A8 is below the basePath', async () => {
     const { url } = await start((_request, response) => response.json(1), undefined, { basePath: '/base' })
     expect((await fetch(`${url}/base/api/x`)).status).toBe(200)
     expect((await fetch(`${url}/api/x`)).status).toBe(405)
   })
 
-  it('N4 is no page: /apiary is not under /api', async () => {
+  it('N4 is not a page: /apiary is not below /api', async () => {
     const { url } = await start(() => {})
     expect((await fetch(`${url}/apiary`, { method: 'POST', headers: SAME })).status).toBe(405)
   })
@@ -55,27 +55,27 @@ describe('an API route', () => {
     ['POST', 'cross-site', { crossOrigin: true }, 200],
     ['OPTIONS', 'cross-site', undefined, 204],
     ['OPTIONS', 'cross-site', { crossOrigin: true }, 200],
-  ])('A4 answers %s %s', async (method, site, config, status) => {
+  ])('A4 responds to %s %s', async (method, site, config, status) => {
     const { url } = await start((_request, response) => response.json(1), config)
     const response = await fetch(`${url}/api/x`, { method, headers: { 'sec-fetch-site': site } })
     expect(response.status).toBe(status)
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  it('E6 answers TRACE with 405 and Allow, for handlers and for other addresses', async () => {
+  it('E6 responds to TRACE with 405 and Allow, for handlers and for other addresses', async () => {
     const { port } = await start((_request, response) => response.json(1), { crossOrigin: true })
     for (const [path, allow] of [
       ['/api/x', API_METHODS],
       ['/api/nothing', API_METHODS],
       ['/page', 'POST'],
     ]) {
-      const answer = await sendRaw(port, [`TRACE ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`])
-      expect(answer).toMatch(/^HTTP\/1\.1 405 /)
-      expect(answer).toContain(`\r\nallow: ${allow}\r\n`)
+      const response = await sendRaw(port, [`TRACE ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`])
+      expect(response).toMatch(/^HTTP\/1\.1 405 /)
+      expect(response).toContain(`\r\nallow: ${allow}\r\n`)
     }
   })
 
-  it('E4 answers an exception as JSON with a digest and writes one line', async () => {
+  it('E4 responds to an exception as JSON with a digest and writes one line', async () => {
     const { url, lines } = await start(async () => {
       throw new Error('secret')
     })
@@ -86,16 +86,16 @@ describe('an API route', () => {
     expect(response.headers.get('portico-internal-digest')).toBe(error.digest)
   })
 
-  it('E4 breaks an answer off that fails half way', async () => {
+  it('E4 aborts a response that fails half way', async () => {
     const { port } = await start((_request, response) => {
       response.write('half')
       throw new Error('no')
     })
-    const answer = await sendRaw(port, ['GET /api/x HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n'])
-    expect(answer).not.toContain('0\r\n\r\n')
+    const response = await sendRaw(port, ['GET /api/x HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n'])
+    expect(response).not.toContain('0\r\n\r\n')
   })
 
-  it('A8 takes a visitor who leaves while an answer is piped for no fault of the handler', async () => {
+  it('A8 takes a client that leaves while a response is piped for no fault of the handler', async () => {
     let end: (thrown: unknown) => void = () => {}
     const ended = new Promise<unknown>((done) => {
       end = done
@@ -113,10 +113,10 @@ describe('an API route', () => {
     leaving.on('error', () => {}).end()
     expect(await ended).toMatchObject({ code: 'ERR_STREAM_PREMATURE_CLOSE' })
     await new Promise((done) => setImmediate(done))
-    expect(lines.filter(({ msg }) => msg === 'an API handler failed')).toEqual([])
+    expect(lines.filter(({ msg }) => msg === 'API handler failed')).toEqual([])
   })
 
-  it('D3 takes redirect() and notFound() as answers', async () => {
+  it('D3 accepts redirect() and notFound() as responses', async () => {
     const { url } = await start(({ query }) => (query.to ? redirect('/y') : notFound()))
     const moved = await fetch(`${url}/api/x?to=1`, { redirect: 'manual' })
     expect([moved.status, moved.headers.get('location')]).toEqual([307, '/y'])
@@ -126,13 +126,13 @@ describe('an API route', () => {
 
   it.each([
     ['never returns', () => new Promise(() => {})],
-    ['returns without an answer', () => {}],
-  ])('A8 answers 504 when the handler %s', async (_name, handler) => {
+    ['returns without a response', () => {}],
+  ])('A8 responds 504 when the handler %s', async (_name, handler) => {
     const { url } = await start(handler, { timeoutMs: 40 })
     expect((await fetch(`${url}/api/x`)).status).toBe(504)
   })
 
-  it('A8 lets an answer that has begun go on after the time limit', async () => {
+  it('A8 continues a response that has begun after the time limit', async () => {
     const { url } = await start(
       async (_request, response) => {
         response.write('a')
@@ -144,7 +144,7 @@ describe('an API route', () => {
     expect(await (await fetch(`${url}/api/x`)).text()).toBe('ab')
   })
 
-  it('A8 takes an answer that comes after the handler returned', async () => {
+  it('A8 accepts a response that arrives after the handler returned', async () => {
     const { url } = await start((_request, response) => {
       setTimeout(() => response.json('later'), 30)
     })

@@ -1,4 +1,4 @@
-// Runs `pages/api/**` handlers (A8): finds the route, checks the origin, parses the body, watches the time.
+// Runs `pages/api/**` handlers (A8): finds the route, checks the origin, parses the body, enforces the time limit.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendError } from '../../shared/node/error-response.ts'
@@ -22,20 +22,20 @@ import { readApiBody } from './api-body.ts'
 import { createApiRequest } from './api-request.ts'
 import { type ApiResponse, createApiResponse } from './api-response.ts'
 
-/** Longest wait for the head of a handler's answer unless its config has `timeoutMs`; a stream may go on for ever. */
+/** Time limit for the head of a handler's response, unless its config has `timeoutMs`; a stream has no limit. */
 const DEFAULT_API_TIMEOUT_MS = 30_000
 
 /** Methods that change nothing (RFC 9110 section 9.2.1); the others need their origin checked (A4). */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Reason of `signal` once there is nobody left to answer. Made once: its stack would say nothing. */
-const CLOSED = createAbortError('the visitor left or the answer is complete')
+/** Reason of `signal` after the response has closed. Created once, because its stack has no information. */
+const CLOSED = createAbortError('the client closed the connection or the response is complete')
 
 export interface ApiRoutesDeps {
   invalidation: InvalidationPort
   uploads: Uploads
   publicOrigins: readonly string[]
-  /** Aborts when the service is about to stop: event streams end then, or they would keep it from stopping (O5). */
+  /** Aborts when the service begins to stop: event streams must end then, because they would delay the stop (O5). */
   draining: AbortSignal
   clock: Clock
   log: Log
@@ -49,9 +49,9 @@ export interface ApiCall {
   context: Omit<RequestContext, 'signal' | 'kind' | 'name'>
 }
 
-/** Answers one request below `/api`. Throws a ServiceError for what never reaches the handler. */
+/** Returns the function that responds to one request below `/api`, and throws a ServiceError if no handler may run. */
 export function createApiRoutes(deps: ApiRoutesDeps) {
-  return async function answerApi(call: ApiCall): Promise<void> {
+  return async function respondToApi(call: ApiCall): Promise<void> {
     const { request, response, site } = call
     if (request.method === 'TRACE') throw new ServiceError('method-not-allowed', { headers: { allow: API_METHODS } })
     const { module, pattern, params } = findHandler(call)
@@ -59,7 +59,7 @@ export function createApiRoutes(deps: ApiRoutesDeps) {
     response.setHeader('cache-control', 'private, no-store')
     const config = module.config ?? {}
     const method = request.method ?? 'GET'
-    if (method === 'OPTIONS' && !config.crossOrigin) return answerOptions(response)
+    if (method === 'OPTIONS' && !config.crossOrigin) return respondToOptions(response)
     if (!SAFE_METHODS.has(method) && !config.crossOrigin) {
       const verdict = verdictOf(request, deps.publicOrigins)
       if (verdict.kind === 'refuse') throw new ServiceError('forbidden', { text: `Refused: ${verdict.reason}.` })
@@ -86,8 +86,8 @@ function findHandler({ site, facts }: ApiCall): { module: ApiModule; pattern: st
   return { module, pattern: match.pattern, params: match.params }
 }
 
-/** A preflight for a handler that takes no foreign callers: no CORS headers, so the browser does not go on. */
-function answerOptions(response: ServerResponse): void {
+/** Responds to a preflight for a handler without `crossOrigin`: without CORS headers the browser sends no request. */
+function respondToOptions(response: ServerResponse): void {
   response.writeHead(204, { allow: API_METHODS })
   response.end()
 }
@@ -111,7 +111,7 @@ async function runHandler(call: HandlerCall, deps: ApiRoutesDeps, site: Site): P
   const apiResponse = createApiResponse(response, {
     setCookies: () => context.setCookies.splice(0),
     beforeEnd: () => (hasPending() ? publish() : undefined),
-    // As written: unlike a thrown redirect(), it is Node's answer in short, and gets no basePath.
+    // Without basePath: unlike a thrown redirect(), res.redirect() sends the location as written.
     locate: (location) => siteLocation(location, ''),
   })
   const handled = (async () => site.runWithContext(context, () => module.default(apiRequest, apiResponse)))()
@@ -125,19 +125,19 @@ async function runHandler(call: HandlerCall, deps: ApiRoutesDeps, site: Site): P
   switch (outcome.kind) {
     case 'returned':
       if (hasPending()) await publish()
-      // A handler that returned and will answer later (a callback, a pipe) has what is left of its time.
+      // A handler that has returned may still respond later (a callback, a pipe), within the time limit.
       if (!response.headersSent && !response.writableEnded) await headSentOrLate(call, stop, deps)
       return
     case 'threw':
       if (hasPending()) await publish()
       return sendThrown(outcome.thrown, apiResponse, call, deps)
     case 'late':
-      stop.abort(new Error('the time limit of the API handler was reached'))
+      stop.abort(new Error('the API handler reached its time limit'))
       return sendLate(call, deps)
   }
 }
 
-/** EventSource connects again by itself, and then to a replica that stays. */
+/** Ends an event stream when the service stops; EventSource reconnects automatically, to a replica that stays. */
 function endEventStreamWith(draining: AbortSignal, response: ServerResponse, stop: AbortController): void {
   const end = () => {
     if (!String(response.getHeader('content-type')).startsWith('text/event-stream')) return
@@ -145,7 +145,8 @@ function endEventStreamWith(draining: AbortSignal, response: ServerResponse, sto
     if (!response.writableEnded) response.end()
   }
   draining.addEventListener('abort', end)
-  // Asked for on a connection that was kept: only its handler can tell whether it will be such a stream.
+  // A request on an idle connection may arrive while the service stops, and only its handler decides whether the
+  // response is an event stream.
   const late = draining.aborted ? setInterval(end, LATE_STREAM_MS) : undefined
   response.on('close', () => {
     clearInterval(late)
@@ -158,7 +159,7 @@ const LATE_STREAM_MS = 100
 
 async function untilLate(response: ServerResponse, timeoutMs: number, signal: AbortSignal, clock: Clock) {
   await clock.sleep(timeoutMs, signal)
-  // A stream that has begun, or an answer that is complete, is left alone: the handler decides when it ends.
+  // The limit does not apply to a stream that has begun or to a complete response.
   if (response.headersSent || response.writableEnded || signal.aborted) await new Promise<never>(() => {})
   return { kind: 'late' } as const
 }
@@ -167,12 +168,12 @@ async function headSentOrLate(call: HandlerCall, stop: AbortController, deps: Ap
   const { response, module } = call
   await deps.clock.sleep(module.config?.timeoutMs ?? DEFAULT_API_TIMEOUT_MS, stop.signal)
   if (response.headersSent || response.writableEnded || stop.signal.aborted) return
-  stop.abort(new Error('the API handler did not answer'))
+  stop.abort(new Error('the API handler did not respond'))
   sendLate(call, deps)
 }
 
 function sendLate({ response, pattern, context }: HandlerCall, { log }: ApiRoutesDeps): void {
-  log.error({ route: pattern, requestId: context.requestId }, 'an API handler reached its time limit')
+  log.error({ route: pattern, requestId: context.requestId }, 'API handler reached its time limit')
   sendError(response, 'data', { status: 504 })
 }
 
@@ -187,10 +188,10 @@ function sendThrown(thrown: unknown, response: ApiResponse, call: HandlerCall, {
     response.redirect(flow.status, location)
     return
   }
-  // The visitor left in the middle of the answer: no fault of the handler's that piped it, and nobody sees a digest.
+  // The client closed the connection during the response: not a fault of the handler, and no client would see a digest.
   if (response.destroyed && String((thrown as { code?: unknown } | undefined)?.code).startsWith('ERR_STREAM_')) return
   const digest = createDigest()
-  log.error({ error: thrown, digest, route: call.pattern, requestId: call.context.requestId }, 'an API handler failed')
+  log.error({ error: thrown, digest, route: call.pattern, requestId: call.context.requestId }, 'API handler failed')
   sendError(response, 'data', { status: 500, digest, headers: { [INTERNAL_HEADERS.digest]: digest } })
 }
 

@@ -1,17 +1,17 @@
-// Counts the bytes of a body as they arrive and stops at the limit (A7), for declared and chunked bodies alike.
+// Counts the bytes of a body as they arrive and stops at the limit (A7), for bodies with a length and chunked bodies.
 
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../../shared/node/errors.ts'
 
-/** The error of a body above its limit. `received` is what was declared, or counted until it was cut off. */
+/** The error of a body above its limit. `received` is Content-Length, or the bytes counted until the limit. */
 export function bodyTooLarge(limit: number, received: number): ServiceError {
   return new ServiceError('body-too-large', { details: { limit, received } })
 }
 
 /**
- * The chunks of a body. `limitBytes` is asked at every chunk, because a form names its action only on the way. Throws
- * a ServiceError when there is more, or when the visitor's connection ended before the body did.
- * `onReceived` hears how many bytes have come so far.
+ * The chunks of a body. Calls `limitBytes` for every chunk, because a form names its action inside the body, and
+ * `onReceived` with the bytes received so far. Throws a ServiceError over the limit, or when the connection ends before
+ * the body.
  */
 export async function* readMetered(
   request: IncomingMessage,
@@ -33,11 +33,13 @@ export async function* readMetered(
     if (error instanceof ServiceError) throw error
     throw endedTooEarly(error)
   }
-  // SECURITY: a body cut short must never look like a shorter one that is complete.
+  // SECURITY: an incomplete body must not be accepted as a shorter complete body.
   if (!request.complete) throw endedTooEarly()
 }
 
-/** Reads a whole body into memory, by the same rules. By events: most bodies are one chunk, an iterator costs more. */
+/**
+ * Reads a whole body into memory by the same rules. Uses events: most bodies are one chunk, and an iterator costs more.
+ */
 export function readWhole(
   request: IncomingMessage,
   limitBytes: () => number,
@@ -49,7 +51,7 @@ export function readWhole(
     const chunks: Buffer[] = []
     let received = 0
     const stop = () => {
-      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
+      request.off('data', onData).off('end', onEnd).off('error', onClosed).off('close', onClosed)
     }
     const onData = (chunk: Buffer) => {
       received += chunk.length
@@ -61,17 +63,17 @@ export function readWhole(
     }
     const onEnd = () => {
       stop()
-      // SECURITY: as above, a shorter body is none.
+      // SECURITY: as above, an incomplete body must not be accepted.
       if (!request.complete) return reject(endedTooEarly())
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
     }
-    const onGone = (error?: Error) => {
+    const onClosed = (error?: Error) => {
       stop()
       reject(endedTooEarly(error))
     }
-    // Nothing more is heard of it, even if all of it had arrived.
-    if (request.destroyed) return onGone()
-    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
+    // A destroyed request emits no more events, even if the whole body had arrived.
+    if (request.destroyed) return onClosed()
+    request.on('data', onData).on('end', onEnd).on('error', onClosed).on('close', onClosed)
   })
 }
 
@@ -79,7 +81,7 @@ function endedTooEarly(cause?: unknown): ServiceError {
   return new ServiceError('bad-request', { text: 'The body ended too early.', cause })
 }
 
-/** Decodes UTF-8 and refuses everything else. */
+/** Decodes UTF-8 and refuses other bytes. */
 export function decodeUtf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -1,4 +1,4 @@
-// From text and form entries to values that a handler may be given (A3): JSON and plain objects, nothing richer.
+// Parses text and form entries to the values that handlers get (A3): only JSON values, plain objects and files.
 
 import { ServiceError } from '../../shared/node/errors.ts'
 import { MAX_DEPTH, MAX_NAME_LENGTH } from './limits.ts'
@@ -7,7 +7,8 @@ import type { FormEntry } from './read-form.ts'
 export type FormValue = string | File
 export type FormObject = Record<string, FormValue | FormValue[]>
 
-// SECURITY: names that reach an object's prototype when a handler copies its input key by key (prototype pollution).
+// SECURITY: names that reach the prototype of an object when a handler copies its input key by key (prototype
+// pollution).
 const REFUSED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Parses JSON. Throws a ServiceError (400) that names the path of a refused key or the depth. */
@@ -44,18 +45,18 @@ function checkFieldName(name: string, path: string): void {
     throw new ServiceError('bad-request', { text: `A field name is longer than ${MAX_NAME_LENGTH} characters.` })
 }
 
-/** Whether a field belongs to the protocol (W3) and is none of the author's. */
+/** Whether a field belongs to the protocol (W3) and not to the author's form. */
 function isProtocolField(name: string): boolean {
   return name.startsWith('$ACTION') || name.startsWith('$portico') || name === '$args'
 }
 
-/** One value stays a string or file, repeated ones become a list. Protocol fields are left out. */
+/** A single value remains a string or file, repeated values become a list. Protocol fields are removed. */
 export function formToObject(entries: readonly FormEntry[]): FormObject {
   const object: FormObject = {}
   for (const { name, value } of entries) {
     if (isProtocolField(name)) continue
     checkFieldName(name, name)
-    // Names like `toString` are found on the prototype: only own ones count.
+    // Only own members count: names like `toString` exist on the prototype.
     const before = Object.hasOwn(object, name) ? object[name] : undefined
     if (before === undefined) object[name] = value
     else if (Array.isArray(before)) before.push(value)
@@ -64,11 +65,11 @@ export function formToObject(entries: readonly FormEntry[]): FormObject {
   return object
 }
 
-/** What was typed, without files and without passwords: it goes back into the page (InvalidInput). */
+/** The text fields for InvalidInput, which the page shows again; without files and passwords. */
 export function typedFields(form: FormObject): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = {}
   for (const [name, value] of Object.entries(form)) {
-    // SECURITY: a password would end in the HTML of the answer and in hidden fields.
+    // SECURITY: a password would be in the HTML of the response and in hidden fields.
     if (/passw/i.test(name)) continue
     if (typeof value === 'string') fields[name] = value
     else if (Array.isArray(value)) {
@@ -79,7 +80,7 @@ export function typedFields(form: FormObject): Record<string, string | string[]>
   return fields
 }
 
-/** Reads the `$args` part of a scripted form: a JSON list in which `{"$portico":"form"}` stands for the form. */
+/** Reads the `$args` part of a scripted form: a JSON list in which `{"$portico":"form"}` is replaced by the form. */
 export function parseFormArgs(text: string, form: FormObject): unknown[] {
   const args = parseStrictJson(text)
   if (!Array.isArray(args)) throw new ServiceError('bad-request', { text: 'The part "$args" must be a JSON list.' })

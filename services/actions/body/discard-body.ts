@@ -1,19 +1,19 @@
-// What to do with the rest of a body that was refused before its end (A7).
+// Discards the rest of a body that was refused before its end (A7).
 
 import type { IncomingMessage } from 'node:http'
 
-/** Longest time that a refused body may go on arriving. */
+/** Longest time for which a refused body is still received. */
 const DISCARD_MS = 2000
 
 /**
- * Throws away what still arrives, for a short time. Closing at once would reset the connection, and the visitor would
- * see the reset instead of the answer (RFC 9112 section 9.6); an answer that announces the close would do just that,
- * because the server closes when such an answer is out, whatever is still on its way in.
+ * Receives and drops the rest of the body for a short time. An immediate close would reset the connection, and the
+ * client would see the reset instead of the response (RFC 9112 section 9.6). `Connection: close` in the response would
+ * do the same, because the server closes as soon as it has sent such a response, although the body still arrives.
  */
 export function discardBody(request: IncomingMessage): void {
   request.resume()
   request.on('error', () => {
-    // The visitor closed first: nothing is left to discard.
+    // The client closed first: nothing remains to discard.
   })
   const timer = setTimeout(() => request.destroy(), DISCARD_MS)
   request.once('close', () => clearTimeout(timer))

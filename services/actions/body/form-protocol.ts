@@ -1,5 +1,5 @@
-// React's form-action protocol without JavaScript (A1, W3): which action a form means, with which bound arguments,
-// and where its state belongs in the page.
+// React's form-action protocol without JavaScript (A1, W3): finds the action that a form calls, its bound arguments,
+// and the place of its state in the page.
 
 import type { BoundArgs } from '../../shared/node/bound-args.ts'
 import { ServiceError } from '../../shared/node/errors.ts'
@@ -9,29 +9,30 @@ import type { FormEntry } from './read-form.ts'
 
 export interface FormCall {
   id: string
-  /** Bound arguments; with useActionState the last one is the previous state. */
+  /** Bound arguments; with useActionState the last argument is the previous state. */
   bound: unknown[]
-  /** Present when the form came from useActionState. */
+  /** Only for forms of useActionState. */
   state?: { key: string; boundCount: number }
   /** Idempotency key that was rendered into the form. */
   renderedKey?: string
 }
 
-/** The action ids that one text field names; used while the body is still arriving. */
+/** The action id in one text field; used while the body still arrives. */
 export function actionIdOfField(name: string, value: string): string | undefined {
   if (name.startsWith(FORM_FIELDS.actionId)) return name.slice(FORM_FIELDS.actionId.length)
   if (!/^\$ACTION_.{0,180}:0$/.test(name)) return undefined
   try {
     return parseReference(value).id
   } catch {
-    // Said properly when the whole form is read.
+    // parseFormCall reports the fault when the whole form has arrived.
     return undefined
   }
 }
 
 /**
- * Reads which action a form calls; undefined when it calls none. A form with several submit buttons holds several
- * names: the last one wins, as in React, because the button that was pressed stands after the form's own field.
+ * Reads the action that a form calls; undefined if the form calls no action. A form with several submit buttons
+ * contains several names: the last name wins, as in React, because the field of the pressed button follows the form's
+ * own field.
  */
 export function parseFormCall(entries: readonly FormEntry[], boundArgs: BoundArgs): FormCall | undefined {
   const texts = new Map<string, string>()

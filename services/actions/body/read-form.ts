@@ -1,5 +1,5 @@
-// Reads form data, urlencoded or multipart, into entries in the order they came. Files stream to disk (A7); what the
-// entries mean is decided in form-protocol.ts and decode.ts.
+// Reads form data, urlencoded or multipart, into entries in order of arrival. Files stream to disk (A7);
+// form-protocol.ts and decode.ts interpret the entries.
 
 import { createHash, type Hash } from 'node:crypto'
 import { once } from 'node:events'
@@ -20,15 +20,15 @@ export interface FormEntry {
 
 export interface Form {
   entries: FormEntry[]
-  /** Hash of names, values and file contents in their order; the same for equal forms with other boundaries. */
+  /** Hash of names, values and file contents in order; equal for equal forms with different boundaries. */
   fingerprint: string
 }
 
 export interface ReadFormOptions {
   limitBytes: () => number
-  /** Hears how many bytes have come so far. */
+  /** Called with the bytes received so far. */
   onReceived?: (bytes: number) => void
-  /** Hears of each text field at once, so that the limit can follow from it. */
+  /** Called for each text field immediately, so that the field can change the limit. */
   onField?: (name: string, value: string) => void
   uploads: UploadScope
 }
@@ -36,7 +36,7 @@ export interface ReadFormOptions {
 /** Reads `application/x-www-form-urlencoded`. */
 export async function readUrlencoded(request: IncomingMessage, options: ReadFormOptions): Promise<Form> {
   const text = decodeUtf8(await readWhole(request, options.limitBytes, options.onReceived))
-  // Counted before parsing, so that a megabyte of ampersands is not turned into objects first.
+  // Counted before parsing, so that a megabyte of ampersands creates no objects.
   let pairs = 1
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {
     pairs++
@@ -57,7 +57,7 @@ export async function readMultipart(request: IncomingMessage, options: ReadFormO
     refusal ??= error
     parser.destroy()
   }
-  // The type leaves out that there is no value where a part names a charset that the parser does not know.
+  // The declared type is wrong: the value is undefined for a part in a charset that the parser does not know.
   parser.on('field', (name, value: string | undefined, info) => {
     if (value === undefined) return refuse(badForm('a field is not in UTF-8'))
     if (info.valueTruncated) return refuse(badForm('a field is longer than the body may be'))
@@ -84,14 +84,16 @@ export async function readMultipart(request: IncomingMessage, options: ReadFormO
   return collector.finish()
 }
 
-/** Why reading stopped: a limit, a malformed form (the parser's own error), or a fault of ours as a full disk. */
+/**
+ * Why reading stopped: a limit, a malformed form (the parser's own error), or a fault of this service like a full disk.
+ */
 function reasonOf(error: unknown, refusal: unknown): unknown {
   if (error instanceof ServiceError) return error
   if (refusal instanceof ServiceError) return refusal
   return error instanceof ParserStopped ? refusal : badForm('it is not complete multipart form data', error)
 }
 
-/** The parser was stopped from outside; it found nothing wrong itself. */
+/** This file stopped the parser; the parser itself reported no error. */
 class ParserStopped extends Error {}
 
 function createParser(request: IncomingMessage): Busboy {
@@ -103,7 +105,7 @@ function createParser(request: IncomingMessage): Busboy {
         fields: MAX_FIELDS,
         files: MAX_FILES,
         fieldNameSize: MAX_NAME_LENGTH,
-        // The byte limit of the whole body is counted outside; no field can be longer than that.
+        // readMetered limits the whole body, and with it each field.
         fieldSize: Number.MAX_SAFE_INTEGER,
       },
     })
@@ -112,7 +114,9 @@ function createParser(request: IncomingMessage): Busboy {
   }
 }
 
-/** Writes all chunks and waits until the parser has closed. Rejects with the parser's error, also with a late one. */
+/**
+ * Writes all chunks and waits until the parser has closed. Rejects with the parser's error, also after the last chunk.
+ */
 async function feed(chunks: AsyncGenerator<Buffer>, parser: Busboy): Promise<void> {
   let wake = () => {}
   let failure: unknown
@@ -157,7 +161,7 @@ function createCollector({ onField, uploads }: ReadFormOptions): Collector {
       onField?.(slot.name, value)
     },
     async addFile(name, stream, fileName, type) {
-      // Opened before the first await: entries keep the order in which their parts began.
+      // Created before the first await: entries have the order in which their parts began.
       const slot = open(name)
       const path = uploads.createPath()
       const hash = createHash('sha256')
@@ -170,10 +174,11 @@ function createCollector({ onField, uploads }: ReadFormOptions): Collector {
           target,
         )
       } finally {
-        // A file that was still being opened when the body broke off would be made after its deletion.
+        // Waits for the close: a file that is still being opened when the body ends would be created after its
+        // deletion.
         if (!target.closed) await once(target, 'close')
       }
-      // A file input that was left empty arrives as a nameless file of no bytes: absent, not a file.
+      // An empty file input arrives as a nameless file of 0 bytes, which is not a file.
       if (size === 0 && fileName === '') return
       slot.value = new File([await openAsBlob(path, { type })], fileName, { type })
       slot.digest = hash.digest('base64')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createUploads } from './uploads.ts'
 
-it('A7 deletes at boot what is a day old, and leaves what another replica may be reading', async () => {
+it('A7 deletes files older than a day at boot, and keeps files that another replica may read', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'portico-uploads-'))
   const now = Date.now()
   await writeFile(join(dir, 'old.upload'), '')

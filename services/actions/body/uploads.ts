@@ -1,4 +1,4 @@
-// The folder where files of submissions lie while their action runs (A7). A file is deleted when its request is done.
+// The folder for files of submissions while their action runs (A7). A file is deleted at the end of its request.
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
@@ -6,19 +6,19 @@ import { join } from 'node:path'
 
 /** Files of one request. */
 export interface UploadScope {
-  /** A new path in the folder, remembered for deletion. */
+  /** Creates a path in the folder; `dispose` deletes the file. */
   createPath(): string
   /** Deletes every file of the scope; never rejects. */
   dispose(): Promise<void>
 }
 
 export interface Uploads {
-  /** Makes the folder and deletes what a process that died left there. */
+  /** Creates the folder and deletes the files of dead processes. */
   prepare(now: number): Promise<void>
   createScope(): UploadScope
 }
 
-/** Older files belong to nobody: no action may run for a day. Younger ones may be another replica's. */
+/** No action may run for a day, so older files are abandoned. Newer files may belong to another replica. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
 
 export function createUploads(dir: string): Uploads {
@@ -27,7 +27,7 @@ export function createUploads(dir: string): Uploads {
       await mkdir(dir, { recursive: true, mode: 0o700 })
       for (const name of await readdir(dir)) {
         const path = join(dir, name)
-        // Another replica may delete its own files just now: then there is nothing left to decide.
+        // Another replica may delete its own file at the same time.
         const found = await stat(path).catch(() => undefined)
         if (found && now - found.mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true })
       }
@@ -36,7 +36,7 @@ export function createUploads(dir: string): Uploads {
       const paths: string[] = []
       return {
         createPath() {
-          // SECURITY: the name is ours; a file name from the network never reaches the file system.
+          // SECURITY: this service creates the name; a file name from the network never reaches the file system.
           const path = join(dir, `${randomBytes(12).toString('hex')}.upload`)
           paths.push(path)
           return path

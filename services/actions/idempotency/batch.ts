@@ -1,11 +1,11 @@
-// Carries out what arrived in one turn of the event loop as one transaction: writing a page costs more than a row.
+// Runs the calls of one turn of the event loop as one transaction: writing a page costs more than writing a row.
 
 import type { DatabaseSync } from 'node:sqlite'
 
 export interface Batch {
-  /** Resolves once the work is committed, so a record outlives the process from the moment that its action may run. */
+  /** Resolves after the commit, so a record survives the end of the process before its action may run. */
   run<T>(work: () => T): Promise<T>
-  /** Carries out what waits. */
+  /** Runs the waiting calls. */
   flush(): void
 }
 

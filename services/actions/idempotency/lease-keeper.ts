@@ -1,5 +1,5 @@
-// Keeps the leases of the submissions that run in this process (A9), with one timer for all of them: nearly every
-// submission ends before its first renewal is due.
+// Renews the leases of the submissions that run in this process (A9), with one timer for all leases: nearly every
+// submission ends before its first renewal.
 
 import type { Log } from '../../shared/node/log.ts'
 import { LEASE_MS, LEASE_RENEW_MS } from '../../shared/wire/constants.ts'
@@ -12,7 +12,7 @@ interface Lease {
   keepMs: number
 }
 
-/** Takes up a lease that was just begun. The returned function lets it go. */
+/** Keeps renewing a lease that has just begun. The returned function ends the renewals. */
 export type HoldLease = (lease: Lease) => () => void
 
 export interface LeaseKeeperDeps {
@@ -28,13 +28,13 @@ export function createLeaseKeeper({ store, clock, log }: LeaseKeeperDeps): HoldL
   const renew = async (lease: Lease): Promise<void> => {
     try {
       const isOurs = await store.renew(lease.id, lease.owner, LEASE_MS, lease.keepMs)
-      if (!isOurs && held.has(lease)) log.warn({ event: 'lease-lost' }, 'a running submission lost its lease')
+      if (!isOurs && held.has(lease)) log.warn({ event: 'lease-lost' }, 'running submission lost its lease')
     } catch (error) {
-      log.warn({ error }, 'a lease could not be renewed')
+      log.warn({ error }, 'lease not renewed')
     }
   }
 
-  /** All that are held at a tick are renewed, so that each is within LEASE_RENEW_MS of its start; no clock is asked. */
+  /** Each tick renews all held leases, so that each first renewal is within LEASE_RENEW_MS of the lease's start. */
   const wait = (): void => {
     if (isWaiting || held.size === 0) return
     isWaiting = true
@@ -46,7 +46,7 @@ export function createLeaseKeeper({ store, clock, log }: LeaseKeeperDeps): HoldL
   }
 
   return function hold(given) {
-    // Two of one submission are two leases.
+    // A new object, because the set compares by identity.
     const lease = { ...given }
     held.add(lease)
     wait()

@@ -1,28 +1,28 @@
-// The order in which records are dropped that are over a budget (A5, store.ts); redis-scripts.ts says the same in Lua.
+// The order in which records over a budget are dropped (A5, store.ts); redis-scripts.ts has the same rules in Lua.
 
 import { type Budgets, type DropReason, type Holder, MOST_DROPPED, type RecordPart } from './store.ts'
 
 export interface Ledger {
-  /** What the holder's client, its address, and the whole store hold now, in bytes. */
+  /** Bytes held by the holder's client, by its address, and by the whole store. */
   held(holder: Holder): Budgets
   /** The address that holds most. */
   largestAddress(): string | undefined
   /**
-   * Drops the oldest finished body of the client or address; if there is none and rows may be dropped, its oldest finished
-   * row. Undefined when there is nothing to drop.
+   * Drops the oldest finished body of the client or address; without a body, and if rows may be dropped, its oldest
+   * finished row. Undefined when there is nothing to drop.
    */
   drop(scope: keyof Holder, name: string, mayDropRows: boolean): RecordPart | undefined
 }
 
 export interface MakeRoomOptions {
   holder: Holder
-  /** What was just added. */
+  /** The part that was just added. */
   part: RecordPart
   budgets: Budgets
   onDropped: (part: RecordPart, reason: DropReason) => void
 }
 
-/** Drops until all budgets are kept; returns the budget that cannot be kept, undefined when all are. */
+/** Drops records until no budget is exceeded; returns a budget that remains exceeded, else undefined. */
 export function makeRoom(
   ledger: Ledger,
   { holder, part, budgets, onDropped }: MakeRoomOptions,
@@ -30,7 +30,7 @@ export function makeRoom(
   const forRow = part === 'row'
   const dropOne = (over: DropReason): RecordPart | undefined => {
     if (over !== 'total') return ledger.drop(over, holder[over], forRow)
-    // SECURITY: the address that holds most loses, so that a flood displaces its own records and no other client's.
+    // SECURITY: drops records of the address that holds most, so that a flood displaces only its own records.
     const largest = ledger.largestAddress() ?? holder.address
     const dropped = ledger.drop('address', largest, forRow || largest !== holder.address)
     return dropped ?? ledger.drop('address', holder.address, forRow)
@@ -43,6 +43,6 @@ export function makeRoom(
     if (dropped === undefined) return over
     onDropped(dropped, over)
   }
-  // More was dropped than added: the rest follows with the next submissions.
+  // More was dropped than added: the next submissions drop the rest.
   return undefined
 }

@@ -1,4 +1,4 @@
-// Submissions in the memory of one process: for tests and for sites that accept to lose them at a restart.
+// Stores submissions in the memory of one process: for tests.
 
 import { createSqliteStore, type SqliteStoreDeps } from './sqlite-store.ts'
 import type { SubmissionStore } from './store.ts'

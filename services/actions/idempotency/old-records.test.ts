@@ -1,4 +1,4 @@
-// Records that version 0.1 left, in its SQLite file and in Redis: what ran is not run again, and no text stays (A5).
+// Records of version 0.1, in its SQLite file and in Redis: no submission runs again, and no text remains (A5).
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ describe('a SQLite file of version 0.1', () => {
     onTestFinished(() => rmSync(dir, { recursive: true }))
     const file = join(dir, 'submissions.sqlite')
     const database = new DatabaseSync(file)
-    // As version 0.1 creates it.
+    // As created by version 0.1.
     database.exec(`
       PRAGMA journal_mode = WAL;
       CREATE TABLE submissions (
@@ -75,7 +75,7 @@ describe('a SQLite file of version 0.1', () => {
 })
 
 describe.skipIf(!hasRedis())('a Redis of version 0.1', () => {
-  it('A5 repeats what its records hold, knows what runs, and starts none of them again', async () => {
+  it('A5 repeats the responses of its records, detects running ones, and starts none of them again', async () => {
     const server = await startRedis()
     onTestFinished(() => server.stop())
     const admin = new Redis(server.url.href)

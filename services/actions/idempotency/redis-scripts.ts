@@ -1,15 +1,8 @@
-// The scripts of the Redis store: each deed of the port is one, so that of two replicas one wins, and sums and records
-// change together. Times are Redis's own.
+// The scripts of the Redis store. Each method of the port is one script, so that one of two replicas wins, and sums and
+// records change together. Times are those of Redis.
 //
-//   portico:submission:<id>        "fingerprint owner keepMs" while it runs, then " done status location" behind it. It
-//                                  expires keepMs after its lease, so what is left of its life tells whether the lease holds.
-//   portico:submission-body:<id>   the sealed response
-//   portico:submissions:accounts   hash, id → "client address rowBytes bodyBytes expiresAt": what is counted for whom
-//   portico:submissions:due        sorted set, id by the time at which its next part is out of date
-//   portico:submissions:client:<…> and :address:<…>   sorted sets, finished ids in the order of dropping
-//   portico:submissions:clients    and :addresses     sorted sets, holders by their bytes; :total is the sum
 //
-// Redis removes the first two by itself. The rest is bounded by the budgets, and removed by the calls that follow.
+// Redis expires the first two. The budgets bound the other keys, and later calls remove their entries.
 
 import { MOST_DROPPED, SWEPT_PER_CALL } from './store.ts'
 
@@ -17,10 +10,10 @@ export const RECORD_PREFIX = 'portico:submission:'
 export const BODY_PREFIX = 'portico:submission-body:'
 const INDEX = 'portico:submissions:'
 
-/** Out-of-date records removed by one call of USAGE. */
+/** Expired records removed by one call of USAGE. */
 export const SWEPT_BY_USAGE = 200
 
-// Added to the place of a record without a body: every body is dropped before any row.
+// ROW_ORDER is added to the score of a record without a body: every body is dropped before any row.
 const ACCOUNTS = `
 local ROW_ORDER = 1e15
 local clock = redis.call('TIME')
@@ -90,7 +83,7 @@ local function sweep(limit)
 end
 `
 
-// make-room.ts in Lua; LIMITS is { client, address, total }. Dropped parts are noted as "row client", "body total" …
+// make-room.ts in Lua; LIMITS is { client, address, total }. Dropped parts are reported as "row client", "body total" …
 const MAKE_ROOM = `
 local dropped = {}
 
@@ -100,7 +93,7 @@ local function dropOldest(scope, name, mayDropRows)
   if not id then return nil end
   local a = account(id)
   if not a then
-    -- Only a Redis that evicts leaves this: the place counts for nothing, and must not stop what follows.
+    -- Only after an eviction by Redis: the entry has no bytes, and must not stop the loop.
     redis.call('ZREM', '${INDEX}' .. scope .. ':' .. name, id)
     return 'row'
   end
@@ -151,8 +144,8 @@ const IF_OWNED = `${READ}
 if owner ~= ARGV[2] or rest ~= '' then return 0 end
 `
 
-// A Redis that is full refuses the first write of a script that needs memory, and none after it: so the first write of
-// BEGIN and FINISH is the record itself, and the other scripts begin with one that needs none.
+// A full Redis refuses only the first write of a script that needs memory: so the first write of BEGIN and FINISH is
+// the record itself, and the other scripts begin with a write that needs no memory.
 
 /** KEYS: record, body. ARGV: id, fingerprint, running record, life, takeOver, client, address, rowBytes, limits. */
 export const BEGIN = `${READ}
@@ -191,7 +184,7 @@ if a then
 end
 return 1`
 
-/** KEYS: record, body. ARGV: id, owner, what is kept, keepMs, rowBytes, body, bodyKeepMs, bodyBytes, limits. */
+/** KEYS: record, body. ARGV: id, owner, finished record, keepMs, rowBytes, body, bodyKeepMs, bodyBytes, limits. */
 export const FINISH = `${IF_OWNED}
 local LIMITS = { tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11]) }
 ${ACCOUNTS}${MAKE_ROOM}
@@ -216,7 +209,7 @@ save(id, a, due)
 place(id, a, order)
 local over = makeRoom(a, false)
 if over then
-  -- Bodies do not suffice: this one is dropped, too, and rows are only for the bytes of the location.
+  -- Dropping bodies is not enough: this body is dropped too, and rows are dropped only for the bytes of the location.
   local left = account(id)
   if left and left.body > 0 then
     removeBody(id, left)
@@ -234,9 +227,9 @@ local a = account(ARGV[1])
 if a then forget(ARGV[1], a) end
 return 1`
 
-/** Removes what is out of date; returns how many that were, and the sum. */
+/** Removes expired records; returns their number, and the sum. */
 export const USAGE = `${ACCOUNTS}
 local swept = sweep(${SWEPT_BY_USAGE})
--- Without any account the sums are 0, whatever an operator or an evicting Redis has removed.
+-- Without any account the sums are 0, also after keys were removed by an operator or evicted by Redis.
 if redis.call('EXISTS', '${INDEX}accounts') == 0 then redis.call('DEL', '${INDEX}total', '${INDEX}clients', '${INDEX}addresses') end
 return { swept, tonumber(redis.call('GET', '${INDEX}total') or 0) }`

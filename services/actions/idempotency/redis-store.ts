@@ -1,4 +1,4 @@
-// Submissions in the state Redis, shared by all replicas: one script to begin, one to finish (redis-scripts.ts).
+// Stores submissions in the state Redis for all replicas; each method is one script (redis-scripts.ts).
 
 import { once } from 'node:events'
 import type { Callback, Redis, Result } from 'ioredis'
@@ -33,30 +33,30 @@ declare module 'ioredis' {
 
 export interface StateRedisOptions {
   log: Log
-  /** Longest wait for one command; a frozen Redis must count as gone. */
+  /** Longest wait for one command; a frozen Redis must count as unavailable. */
   commandTimeoutMs?: number
 }
 
-/** A connection to the state Redis that fails at once while it is away instead of collecting commands. */
+/** A connection to the state Redis. While Redis is unavailable commands fail immediately and are not queued. */
 export function createStateRedis(url: URL, { log, commandTimeoutMs = 1000 }: StateRedisOptions): Redis {
   const redis = connectRedis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 2000,
     commandTimeout: commandTimeoutMs,
-    // A pipeline runs for the request that began it: the commands of others would be told in its trace.
+    // A pipeline belongs to the trace of its first request, which would then contain the commands of other requests.
     enableAutoPipelining: !isTracing(),
     retryStrategy: (attempt) => Math.min(100 * attempt, 1000),
   })
-  let isAway = false
+  let isUnavailable = false
   redis.on('ready', () => {
-    if (isAway) log.info({ event: 'state-store-back' }, 'the state store answers again')
-    isAway = false
+    if (isUnavailable) log.info({ event: 'state-store-back' }, 'state store available again')
+    isUnavailable = false
   })
   redis.on('error', (error: unknown) => {
-    // One line an outage, not one an attempt.
-    if (!isAway) log.error({ error }, 'the state store does not answer')
-    isAway = true
+    // One line per outage, not one per attempt.
+    if (!isUnavailable) log.error({ error }, 'state store does not respond')
+    isUnavailable = true
   })
   return redis
 }
@@ -67,7 +67,7 @@ export interface RedisStoreDeps {
   budgets?: Budgets
 }
 
-/** The store over a connection of its own, which close() ends. */
+/** Creates the store on a connection that only the store uses; close() ends the connection. */
 export function createRedisStore(redis: Redis, { seal, events, budgets = BUDGETS }: RedisStoreDeps): SubmissionStore {
   redis.defineCommand('porticoBegin', { numberOfKeys: 2, lua: BEGIN })
   redis.defineCommand('porticoRenew', { numberOfKeys: 1, lua: RENEW })
@@ -79,7 +79,7 @@ export function createRedisStore(redis: Redis, { seal, events, budgets = BUDGETS
   const limits = [budgets.client, budgets.address, budgets.total]
   const reportDropped = (list: string): void => {
     if (list === '') return
-    // The scripts write "part reason".
+    // The scripts return "part reason".
     for (const pair of list.split(',')) events.onDropped(...(pair.split(' ') as [RecordPart, DropReason]))
   }
   return {
@@ -90,7 +90,7 @@ export function createRedisStore(redis: Redis, { seal, events, budgets = BUDGETS
         ...[holder.client, holder.address, rowCharge(undefined), ...limits],
       )
       const kind = String(reply[0])
-      if (kind !== 'started' && kind !== 'full') return parseMet(kind, reply, (sealed) => seal.open(id, sealed))
+      if (kind !== 'started' && kind !== 'full') return parseExisting(kind, reply, (sealed) => seal.open(id, sealed))
       reportDropped(String(reply[1]))
       if (kind === 'started') events.onKept('row')
       return { kind }
@@ -120,7 +120,7 @@ export function createRedisStore(redis: Redis, { seal, events, budgets = BUDGETS
       }
     },
     async ping() {
-      // At its start the client is still connecting; the command says what is wrong when that fails or takes long.
+      // After the start the client is still connecting. If the connection fails or takes long, the command rejects.
       if (redis.status !== 'ready') await once(redis, 'ready', { signal: AbortSignal.timeout(2000) }).catch(() => {})
       await redis.ping()
     },
@@ -130,7 +130,7 @@ export function createRedisStore(redis: Redis, { seal, events, budgets = BUDGETS
   }
 }
 
-function parseMet(kind: string, reply: Reply, open: (sealed: Buffer) => string | undefined): BeginResult {
+function parseExisting(kind: string, reply: Reply, open: (sealed: Buffer) => string | undefined): BeginResult {
   const fingerprint = String(reply[1])
   if (kind === 'running' || kind === 'lost') return { kind, fingerprint }
   return { kind: 'finished', fingerprint, kept: parseKept(String(reply[2]), reply[3], open) }
@@ -142,7 +142,7 @@ function parseKept(
   open: (sealed: Buffer) => string | undefined,
 ): Kept {
   const [, status, location] = /^done (\d+) (.*)$/s.exec(text) ?? []
-  // Version 0.1 wrote the response itself, as JSON.
+  // Version 0.1 stored the response itself, as JSON.
   if (status === undefined) return { status: 200, body: text }
   const body = sealed ? open(sealed) : undefined
   return { status: Number(status), ...(location && { location }), ...(body !== undefined && { body }) }

@@ -6,7 +6,7 @@ import { createSeal } from './seal.ts'
 const [OLD, NEW] = ['o'.repeat(40), 'n'.repeat(40)]
 const TEXT = 'session=secret; ä€😀'
 
-it('A5 a sealed response shows nothing of its text, and opens for its record', () => {
+it('A5 a sealed response contains no part of its text, and opens for its record', () => {
   const seal = createSeal([OLD])
   const sealed = seal.close('record', TEXT)
   expect(Buffer.from(sealed).includes('secret')).toBe(false)

@@ -1,11 +1,11 @@
-// Encrypts the responses that are kept for repeats: they hold cookies, and a copy of the store must not give them away.
+// Encrypts stored responses: responses contain cookies, which a copy of the store must not reveal.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 export interface Seal {
-  /** Encrypts the text for the record of that id. */
+  /** Encrypts the text for the record of this id. */
   close(id: string, text: string): Uint8Array
-  /** The text; undefined when it was not sealed for that id with one of the keys. */
+  /** The text; undefined unless the text was sealed for this id with one of the keys. */
   open(id: string, sealed: Uint8Array): string | undefined
 }
 
@@ -14,7 +14,9 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const PURPOSE = 'portico submission response'
 
-/** The first secret seals, all of them open: after a rotation of ACTION_KEYS older responses can be read. */
+/**
+ * Seals with the first secret and opens with all secrets: older responses are readable after a rotation of ACTION_KEYS.
+ */
 export function createSeal(secrets: readonly string[]): Seal {
   const keys = secrets.map((secret) => new Uint8Array(hkdfSync('sha256', secret, '', PURPOSE, 32)))
   const [first] = keys
@@ -23,7 +25,7 @@ export function createSeal(secrets: readonly string[]): Seal {
     close(id, text) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv(CIPHER, first, nonce)
-      // SECURITY: bound to the record, so that a response moved to another client's record is not readable there.
+      // SECURITY: bound to the record, so that a response that was moved to another client's record is not readable.
       cipher.setAAD(Buffer.from(id))
       return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
     },
@@ -45,7 +47,7 @@ function decrypt(key: Uint8Array, id: string, sealed: Uint8Array): string | unde
   try {
     return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
   } catch {
-    // Another key, another record, or altered bytes: the response is as good as gone, and the record says what is left.
+    // Another key, another record, or altered bytes: the response counts as dropped, and the row remains.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-// The statements of the SQLite store: one record at a time, each change counted in the sums.
+// The statements of the SQLite store: each statement changes one record, and each change is counted in the sums.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { bodyCharge, rowCharge } from './charges.ts'
@@ -8,17 +8,17 @@ import type { BeginOptions, Holder, Kept } from './store.ts'
 import { createSums } from './sums.ts'
 
 const OWNED = 'id = :id AND owner = :owner AND status IS NULL AND expires_at > :now'
-/** What a removed row was counted for. */
+/** The holder and the counted bytes of a removed row. */
 const COUNTED = 'client, address, row_bytes + iif(body IS NULL, 0, body_bytes) AS bytes'
 
 export interface RecordRow {
   fingerprint: string
   lease_until: number
   expires_at: number
-  /** NULL while it runs. */
+  /** NULL while the submission runs. */
   status: number | null
   location: string | null
-  /** NULL when the body is gone or out of date. */
+  /** NULL when the body was dropped or has expired. */
   sealed: Uint8Array | null
 }
 
@@ -28,7 +28,7 @@ export interface FinishedValues extends Pick<Kept, 'status'> {
   location: string | null
   now: number
   expiresAt: number
-  /** The body, and the end of its time. */
+  /** The body, and the time of its expiry. */
   body: { sealed: Uint8Array; until: number } | undefined
 }
 
@@ -69,7 +69,7 @@ export function createRecords(database: DatabaseSync) {
   const records = {
     sums,
     find: (id: string, now: number) => find.get({ id, now }) as unknown as RecordRow | undefined,
-    /** False when there is a record of that id. */
+    /** False when there is already a record of this id. */
     insert(id: string, { fingerprint, owner, holder, leaseMs, keepMs }: BeginOptions, now: number): boolean {
       const bytes = rowCharge(undefined)
       const leaseUntil = now + leaseMs
@@ -85,7 +85,7 @@ export function createRecords(database: DatabaseSync) {
     remove: (id: string): boolean => subtract(remove.get({ id })),
     abandon: (id: string, owner: string, now: number): boolean => subtract(abandon.get({ id, owner, now })),
     removeBody: (id: string): boolean => subtract(removeBody.get({ id })),
-    /** Removes what is out of date, the oldest first. */
+    /** Removes expired parts, the oldest first. */
     sweep(now: number, limit: number): void {
       for (const { id, expires_at } of due.all({ now, limit }) as unknown as { id: string; expires_at: number }[])
         if (expires_at <= now) records.remove(id)
@@ -99,7 +99,7 @@ export function createRecords(database: DatabaseSync) {
   return records
 }
 
-/** Returns whose record it is; undefined when the owner has lost it. */
+/** Returns the holder of the record; undefined when the owner has lost the record. */
 function prepareFinish(database: DatabaseSync, count: (holder: Holder, bytes: number) => void) {
   const finish = database.prepare(
     `UPDATE records SET status = :status, location = :location, expires_at = :expiresAt, due_at = :dueAt,
@@ -124,7 +124,7 @@ function prepareFinish(database: DatabaseSync, count: (holder: Holder, bytes: nu
 
 export type Records = ReturnType<typeof createRecords>
 
-/** What may be dropped for the budgets. */
+/** The ledger for makeRoom. */
 export function createLedger(database: DatabaseSync, { sums, remove, removeBody }: Records): Ledger {
   const oldest = (column: keyof Holder) =>
     database.prepare(

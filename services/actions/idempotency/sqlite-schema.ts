@@ -1,18 +1,18 @@
-// The tables of the SQLite store, and what it takes over from the file of an older version.
+// The tables of the SQLite store, and the migration from the file of an older version.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { rowCharge } from './charges.ts'
 
-/** Added to a record's place in the order of dropping when its body is gone: every body is dropped before any row. */
+/** Added to the drop_order of a record without a body: every body is dropped before any row. */
 export const ROW_ORDER = 1e15
 
-// due_at: when the next part is out of date, the body or the row. drop_order: NULL while it runs. body: its number.
-// Bodies are appended, because a page of an index that is written at random costs more than a record.
+// due_at: when the next part expires, the body or the row. drop_order: NULL while the submission runs. body: the number
+// of the body. Bodies are appended, because writing a random page of an index costs more than writing a record.
 const SCHEMA = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
-  PRAGMA wal_autocheckpoint = 4000; -- pages, 16 MB: each time the log is written back, submissions wait for the disk
-  PRAGMA journal_size_limit = 33554432; -- bytes: after a flood the log is cut to this
+  PRAGMA wal_autocheckpoint = 4000; -- pages, 16 MB: submissions wait for the disk during each checkpoint
+  PRAGMA journal_size_limit = 33554432; -- bytes: the log is truncated to this size after a flood
   CREATE TABLE IF NOT EXISTS records (
     id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, owner TEXT NOT NULL, client TEXT NOT NULL, address TEXT NOT NULL,
     lease_until INTEGER NOT NULL, expires_at INTEGER NOT NULL, due_at INTEGER NOT NULL, drop_order INTEGER,
@@ -30,7 +30,7 @@ const SCHEMA = `
     DELETE FROM bodies WHERE number = old.body;
   END;`
 
-// Version 0.1 kept each response as plain text in one table: what ran must not run again, its text must not stay.
+// Version 0.1 stored each response as plain text in one table: no submission may run again, and no text may remain.
 const TAKE_OVER = `
   INSERT OR IGNORE INTO records
     (id, fingerprint, owner, client, address, lease_until, expires_at, due_at, drop_order, status, location, row_bytes)
@@ -48,15 +48,15 @@ export function prepareSchema(database: DatabaseSync, now: number): void {
   database.exec(SCHEMA)
   if (!hasOldTable(database)) return
   database.exec('BEGIN IMMEDIATE')
-  // Asked again under the lock: another process on this file may have been faster.
-  const isOurs = hasOldTable(database)
-  if (isOurs) {
+  // Checked again under the lock: another process on this file may have been faster.
+  const isFirst = hasOldTable(database)
+  if (isFirst) {
     database.prepare(TAKE_OVER).run({ now })
     database.exec('DROP TABLE submissions')
   }
   database.exec('COMMIT')
-  // SECURITY: dropped pages keep their bytes, session cookies among them, until the file is written without them.
-  if (isOurs) database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
+  // SECURITY: dropped pages keep their bytes, including session cookies, until VACUUM writes the file again.
+  if (isFirst) database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
 }
 
 function hasOldTable(database: DatabaseSync): boolean {

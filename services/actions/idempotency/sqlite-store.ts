@@ -1,4 +1,5 @@
-// Submissions in a SQLite file below DATA_DIR: what a single machine uses. They outlive a restart of the service.
+// Stores submissions in a SQLite file below DATA_DIR, for a single machine. Submissions survive a restart of the
+// service.
 
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -23,9 +24,9 @@ import {
   SWEPT_PER_CALL,
 } from './store.ts'
 
-/** Another process on the same file (two services started by hand) holds its lock for microseconds. */
+/** Another process on the same file (two services started by hand) holds the lock for microseconds. */
 const BUSY_TIMEOUT_MS = 2000
-/** Out-of-date records removed by `usage` in one transaction. */
+/** Expired records removed by `usage` in one transaction. */
 const SWEPT_BY_USAGE = 1000
 
 export interface SqliteStoreDeps extends Pick<Clock, 'now'> {
@@ -41,7 +42,7 @@ export function createSqliteStore({ file, now, seal, events, budgets = BUDGETS }
   prepareSchema(database, now())
   const records = createRecords(database)
   const ledger = createLedger(database, records)
-  const isCounted = watchOthers(database)
+  const isCounted = watchOtherProcesses(database)
   const batch = createBatch(database, {
     before() {
       if (!isCounted()) records.countAll()
@@ -55,7 +56,7 @@ export function createSqliteStore({ file, now, seal, events, budgets = BUDGETS }
   const begin = (id: string, options: BeginOptions): BeginResult => {
     const time = now()
     if (!records.insert(id, options, time)) {
-      const found = meet(id, options, time)
+      const found = readExisting(id, options, time)
       if (found) return found
       records.remove(id)
       records.insert(id, options, time)
@@ -68,8 +69,8 @@ export function createSqliteStore({ file, now, seal, events, budgets = BUDGETS }
     return { kind: 'full' }
   }
 
-  /** What the record of that id says; undefined when it may be replaced. */
-  const meet = (id: string, { fingerprint, takeOver }: BeginOptions, time: number): BeginResult | undefined => {
+  /** The state of the record of this id; undefined when the record may be replaced. */
+  const readExisting = (id: string, { fingerprint, takeOver }: BeginOptions, time: number): BeginResult | undefined => {
     const row = records.find(id, time)
     if (!row || row.expires_at <= time) return undefined
     const found = { fingerprint: row.fingerprint }
@@ -90,7 +91,7 @@ export function createSqliteStore({ file, now, seal, events, budgets = BUDGETS }
     if (body !== undefined) events.onKept('body')
     const over = overBudget(holder, 'body')
     if (over === undefined) return true
-    // Bodies do not suffice: this one is dropped, too, and rows are only for the bytes of the location.
+    // Dropping bodies is not enough: this body is dropped too, and rows are dropped only for the bytes of the location.
     if (records.removeBody(id)) events.onDropped('body', over)
     overBudget(holder, 'row')
     return true
@@ -120,14 +121,14 @@ export function createSqliteStore({ file, now, seal, events, budgets = BUDGETS }
 function openDatabase(file: string): DatabaseSync {
   if (file !== ':memory:') {
     createPrivateFolder(dirname(file))
-    // SQLite gives its log files the mode of this one.
+    // SQLite creates its log files with the mode of this file.
     createPrivateFile(file)
   }
   return new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
 }
 
 /** Whether the sums hold all records: false at first, and after another process on this file has changed some. */
-function watchOthers(database: DatabaseSync): () => boolean {
+function watchOtherProcesses(database: DatabaseSync): () => boolean {
   const version = database.prepare('PRAGMA data_version')
   let counted: unknown
   return () => {

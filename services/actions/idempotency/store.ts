@@ -1,13 +1,10 @@
-// The port behind which submissions are remembered (A5, A9). SQLite, in a file or in memory, and Redis implement it;
-// testing/submission-store-contract.ts holds what all of them must do. Times are durations: each store uses its own clock,
-// so replicas' clocks need not agree.
+// The interface of stores for submissions (A5, A9), implemented by SQLite, in a file or in memory, and by Redis;
+// testing/submission-store-contract.ts tests the contract. Times are durations: each store uses its own clock, so the
+// clocks of replicas may differ.
 //
 // A record is a small row (hash, status, location) and for a shorter time the sealed response, its body. Both count
-// against three budgets: of the client, of its address, and of the store. What is over a budget is dropped in one order:
-//   1. the oldest finished bodies, then the oldest finished rows, of the client, the address, or (when the store is full)
-//      of the address that holds most;
-//   2. to keep one more body, rows are dropped only of another address that holds most;
-//   3. rows of running submissions are never dropped; when nothing can be dropped, `begin` is refused.
+// against three budgets: of the client, of its address, and of the store. Over a budget records are dropped in this
+// order:
 
 import {
   IDEMPOTENCY_ADDRESS_BUDGET_BYTES,
@@ -22,54 +19,56 @@ export interface Holder {
 }
 
 export interface BeginOptions {
-  /** Hash of what was submitted; a record responds only to the same. */
+  /** Hash of the submitted body; a record is repeated only for an equal hash. */
   fingerprint: string
   /** Token of this run; only its holder renews, finishes or abandons. */
   owner: string
   holder: Holder
   leaseMs: number
-  /** How long the record stays once the lease has run out. */
+  /** How long the record remains after the lease has expired. */
   keepMs: number
   /** Takes over a record whose owner died (`safeToRepeat`). */
   takeOver: boolean
 }
 
-/** What a finished submission leaves. */
+/** The stored result of a finished submission. */
 export interface Kept {
   status: number
   location?: string
-  /** The response to repeat; absent when it was too large, or dropped since. */
+  /** The response to repeat; undefined when the response was too large or was dropped. */
   body?: string
 }
 
 export type BeginResult =
   /** The caller owns the record now and must run the action. */
   | { kind: 'started' }
-  /** Another owner runs it and is alive. */
+  /** Another owner runs the submission and renews the lease. */
   | { kind: 'running'; fingerprint: string }
   | { kind: 'finished'; fingerprint: string; kept: Kept }
-  /** Its owner died while running: what it did is unknown. */
+  /** The owner died while the submission ran: its effect is unknown. */
   | { kind: 'lost'; fingerprint: string }
   /** No room, and nothing that may be dropped. */
   | { kind: 'full' }
 
 export interface KeepTimes {
-  /** Of the row. */
+  /** Time of the row. */
   keepMs: number
-  /** Of the body, at most `keepMs`. */
+  /** Time of the body, at most `keepMs`. */
   bodyKeepMs: number
 }
 
 export interface SubmissionStore {
-  /** Creates the record, or reports what is there. Atomic: of two callers at once one starts. */
+  /**
+   * Creates the record, or returns the state of the existing record. Atomic: one of two simultaneous callers starts.
+   */
   begin(id: string, options: BeginOptions): Promise<BeginResult>
   /** Prolongs the lease; false when the caller is not the owner any more. */
   renew(id: string, owner: string, leaseMs: number, keepMs: number): Promise<boolean>
-  /** Keeps what the submission left; false when the caller is not the owner any more. */
+  /** Stores the result of the submission; false when the caller is not the owner any more. */
   finish(id: string, owner: string, kept: Kept, times: KeepTimes): Promise<boolean>
-  /** Removes a record of which nothing was run; does nothing when the caller is not the owner. */
+  /** Removes a record whose submission did not run; does nothing when the caller is not the owner. */
   abandon(id: string, owner: string): Promise<void>
-  /** Removes what is out of date, and returns the bytes that all records count for. */
+  /** Removes expired records, and returns the counted bytes of all records. */
   usage(): Promise<number>
   /** Rejects when the store cannot be used now. */
   ping(): Promise<void>
@@ -90,7 +89,7 @@ export const BUDGETS: Budgets = {
 }
 
 export type RecordPart = 'row' | 'body'
-/** The budget that a dropped part was over. */
+/** The budget that was exceeded. */
 export type DropReason = keyof Budgets
 
 /** Reported to metrics. */
@@ -99,7 +98,7 @@ export interface StoreEvents {
   onDropped(part: RecordPart, reason: DropReason): void
 }
 
-/** Parts dropped by one call at most: more than one new record needs, and a bound on the time that a call takes. */
+/** Limit of parts dropped by one call: more than one new record needs, and a bound for the time of a call. */
 export const MOST_DROPPED = 256
-/** Out-of-date records removed by one call at most: more than one submission leaves, so they do not pile up. */
+/** Limit of expired records removed by one call: more than one submission creates, so they do not accumulate. */
 export const SWEPT_PER_CALL = 64

@@ -1,4 +1,4 @@
-// The contract over all three stores; Redis is a real server, its time passes by itself.
+// The contract for all three stores; Redis is a real server with a real clock.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -89,7 +89,7 @@ describe.skipIf(!hasRedis())('with a Redis server', () => {
   describeSubmissionStore('Redis', openBoth)
   describeBudgets('Redis', openBoth)
 
-  it('A5 a Redis that lost its index begins to count again', async () => {
+  it('A5 a Redis that lost its index starts counting again', async () => {
     const test = await openBoth({ client: 1e9, address: 1e9, total: 2 * 1536 })
     const holder = { client: 'c', address: 'a' }
     const begin = (id: string) =>
@@ -103,7 +103,7 @@ describe.skipIf(!hasRedis())('with a Redis server', () => {
     await test.stop()
   })
 
-  it('A9 rejects at once while Redis is away, in time while it is frozen, and works again by itself', async () => {
+  it('A9 rejects immediately while Redis is unavailable, in time while it is frozen, and recovers automatically', async () => {
     const own = await startRedis()
     const { store } = await open(own.url)
     own.pause()

@@ -1,4 +1,4 @@
-// One run per submission, with a clock that stands still (A5, A9).
+// One run per submission, with a clock that is stopped (A5, A9).
 
 import { describe, expect, it } from 'vitest'
 import { createLog } from '../../shared/node/log.ts'
@@ -31,7 +31,7 @@ function submission(more: Partial<Submission> = {}): Submission {
   }
 }
 
-/** A run that ends when told. */
+/** A run that ends when the test ends it. */
 function gate() {
   let open = (_text: string) => {}
   const opened = new Promise<string>((done) => {
@@ -86,7 +86,7 @@ describe('a submission', () => {
     expect([(await first).kind, (await second).kind, runs()]).toEqual(['ran', 'repeated', 1])
   })
 
-  it('A9 answers unknown when the owner died, ten seconds after its last sign of life', async () => {
+  it('A9 responds unknown when the owner died, ten seconds after its last renewal', async () => {
     const { clock, store, submitOnce } = setUp()
     const { run, runs } = gate()
     await store.begin('r', {
@@ -98,12 +98,12 @@ describe('a submission', () => {
       takeOver: false,
     })
     const waiting = submitOnce(submission(), run)
-    let answered = false
+    let settled = false
     void waiting.then(() => {
-      answered = true
+      settled = true
     })
     await clock.advance(9_900)
-    expect(answered).toBe(false)
+    expect(settled).toBe(false)
     await clock.advance(400)
     expect([await waiting, runs()]).toEqual([{ kind: 'unknown' }, 0])
   })
@@ -136,7 +136,7 @@ describe('a submission', () => {
     expect(await second).toEqual({ kind: 'late' })
   })
 
-  it('A5 ends the wait when the visitor leaves', async () => {
+  it('A5 ends the wait when the client leaves', async () => {
     const { clock, submitOnce } = setUp()
     const { run } = gate()
     const left = new AbortController()
@@ -155,7 +155,7 @@ describe('a submission', () => {
     expect(await submitOnce(submission(), accepted)).toEqual({ kind: 'ran', result: 'ok' })
   })
 
-  it('A5 keeps the response for ten minutes, and what it came to for 24 hours', async () => {
+  it('A5 stores the response for ten minutes, and its status for 24 hours', async () => {
     const { clock, submitOnce } = setUp()
     let runs = 0
     const run = async () => ({ result: ++runs, kept: { status: 200, body: 'x' } })
@@ -176,20 +176,20 @@ describe('a submission', () => {
 describe('a store without room', () => {
   const full = async () => ({ kind: 'full' }) as const
 
-  it('A5 refuses before anything runs, and counts it', async () => {
+  it('A5 refuses before anything runs, and counts the refusal', async () => {
     const { submitOnce, refused } = setUp((store) => ({ ...store, begin: full }))
     const { run, runs } = gate()
     expect([await submitOnce(submission(), run), runs(), refused()]).toEqual([{ kind: 'unavailable' }, 0, 1])
   })
 
-  it('A9 runs without a record what was declared best-effort', async () => {
+  it('A9 runs a best-effort action without a record', async () => {
     const { submitOnce } = setUp((store) => ({ ...store, begin: full }))
     const run = async () => ({ result: 1, kept: { status: 200 } })
     expect(await submitOnce(submission({ bestEffort: true }), run)).toEqual({ kind: 'ran', result: 1 })
   })
 })
 
-describe('a store that is away', () => {
+describe('a store that is unavailable', () => {
   const away = async (): Promise<never> => {
     throw new Error('away')
   }
@@ -200,13 +200,13 @@ describe('a store that is away', () => {
     expect([await submitOnce(submission(), run), runs()]).toEqual([{ kind: 'unavailable' }, 0])
   })
 
-  it('A9 runs without a record what was declared best-effort', async () => {
+  it('A9 runs a best-effort action without a record', async () => {
     const { submitOnce } = setUp((store) => ({ ...store, begin: away }))
     const run = async () => ({ result: 1, kept: { status: 200 } })
     expect(await submitOnce(submission({ bestEffort: true }), run)).toEqual({ kind: 'ran', result: 1 })
   })
 
-  it('A9 gives up a record that was written by a command that seemed to fail', async () => {
+  it('A9 abandons a record that a seemingly failed command has written', async () => {
     let fails = true
     const { clock, submitOnce } = setUp((store) => ({
       ...store,
@@ -223,7 +223,7 @@ describe('a store that is away', () => {
     expect(await submitOnce(submission(), run)).toEqual({ kind: 'ran', result: 1 })
   })
 
-  it('A9 answers what ran although its answer cannot be kept', async () => {
+  it('A9 returns the result of a run although its response cannot be stored', async () => {
     const { submitOnce } = setUp((store) => ({ ...store, finish: away }))
     expect(await submitOnce(submission(), async () => ({ result: 1, kept: { status: 200 } }))).toEqual({
       kind: 'ran',

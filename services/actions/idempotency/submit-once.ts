@@ -1,5 +1,5 @@
-// Runs a submission once (A5): the first arrival runs and holds a lease while it does (A9), later ones wait and get the
-// first response. Knows nothing of HTTP or of what a response holds.
+// Runs a submission once (A5): the first arrival runs and holds a lease while it runs (A9), later arrivals wait and get
+// the first response. Independent of HTTP and of the content of responses.
 
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../../shared/node/log.ts'
@@ -16,18 +16,18 @@ export interface Submission {
   holder: Holder
   keepMs: number
   safeToRepeat: boolean
-  /** Runs without a record while the store is away. */
+  /** Runs without a record while the store is unavailable. */
   bestEffort: boolean
   /** Longest wait for another arrival's response. */
   waitMs: number
-  /** Ends the wait for another arrival's response, not a run of its own. */
+  /** Ends the wait for another arrival's response, but not a run of this arrival. */
   signal: AbortSignal
 }
 
-/** What a run leaves: the result for this arrival, and what later ones get. */
+/** The result for this arrival, and the stored result for later arrivals. */
 export interface Run<T> {
   result: T
-  /** Undefined when nothing was done, so that the next arrival runs. */
+  /** Undefined when the handler did not run, so that the next arrival runs. */
   kept: Kept | undefined
 }
 
@@ -36,18 +36,18 @@ export type OnceResult<T> =
   | { kind: 'repeated'; kept: Kept }
   /** The key was used for another body. */
   | { kind: 'other-body' }
-  /** The owner died: nobody knows what was done. */
+  /** The owner died: the effect is unknown. */
   | { kind: 'unknown' }
   /** The first arrival still runs. */
   | { kind: 'late' }
-  /** The state store is away, or has no room; nothing was run. */
+  /** The state store is unavailable or full; the submission did not run. */
   | { kind: 'unavailable' }
 
 export type SubmitOnce = <T>(submission: Submission, run: () => Promise<Run<T>>) => Promise<OnceResult<T>>
 
-/** Pauses between looks at another arrival's record; the last one repeats. */
+/** Pauses between reads of another arrival's record; the last pause repeats. */
 const WAIT_PAUSES_MS: readonly number[] = [20, 40, 80, 160, 250]
-/** Pauses before a record is given up that may have been written by a command that seemed to fail. */
+/** Pauses before attempts to abandon a record that a failed command may have written. */
 const ABANDON_PAUSES_MS: readonly number[] = [500, 1000, 2000, 4000]
 
 export interface SubmitOnceDeps {
@@ -59,7 +59,7 @@ export interface SubmitOnceDeps {
 }
 
 export function createSubmitOnce({ store, clock, log, onRefused }: SubmitOnceDeps): SubmitOnce {
-  // One random name per process and a count: as unlike any other owner as a random token for each, and much cheaper.
+  // One random name per process and a counter: as unique as a random token per run, and much cheaper.
   const processName = randomBytes(12).toString('base64url')
   let runs = 0
   const holdLease = createLeaseKeeper({ store, clock, log })
@@ -73,26 +73,26 @@ export function createSubmitOnce({ store, clock, log, onRefused }: SubmitOnceDep
       takeOver: submission.safeToRepeat,
     })
 
-  /** A command that timed out may still have been carried out: nothing ran, so its record must not stay. */
+  /** Redis may have run a command that timed out: the submission did not run, so its record must not remain. */
   const abandonLater = async (id: string, owner: string): Promise<void> => {
     for (const pauseMs of ABANDON_PAUSES_MS) {
       await clock.sleep(pauseMs)
       try {
         return await store.abandon(id, owner)
       } catch {
-        // Still away: the next pause is longer; the lease ends it at last.
+        // The store is still unavailable: tries again after the next pause; after the last pause the lease expires.
       }
     }
   }
 
   const runOwned = async <T>(submission: Submission, owner: string, run: () => Promise<Run<T>>) => {
-    const letGo = holdLease({ id: submission.id, owner, keepMs: submission.keepMs })
+    const release = holdLease({ id: submission.id, owner, keepMs: submission.keepMs })
     try {
       const { result, kept } = await run()
       await settle(submission, owner, kept)
       return { kind: 'ran', result } as const
     } finally {
-      letGo()
+      release()
     }
   }
 
@@ -100,10 +100,10 @@ export function createSubmitOnce({ store, clock, log, onRefused }: SubmitOnceDep
     try {
       if (kept === undefined) await store.abandon(id, owner)
       else if (!(await store.finish(id, owner, kept, { keepMs, bodyKeepMs: IDEMPOTENCY_BODY_KEEP_MS })))
-        log.warn({ event: 'lease-lost' }, 'a response was not kept')
+        log.warn({ event: 'lease-lost' }, 'response not stored')
     } catch (error) {
-      // It ran: the client gets the response. A repeat is told that the outcome is unknown.
-      log.error({ error }, 'the response of a submission could not be kept')
+      // The submission ran, and the client gets the response. A repeat gets `unknown`.
+      log.error({ error }, 'response of a submission not stored')
     }
   }
 
@@ -120,13 +120,13 @@ export function createSubmitOnce({ store, clock, log, onRefused }: SubmitOnceDep
         found = await begin(submission, owner)
       } catch (error) {
         void abandonLater(submission.id, owner)
-        log.warn({ error }, 'a submission has no record: the state store is away')
+        log.warn({ error }, 'submission without a record: state store unavailable')
         return withoutRecord(submission, run)
       }
       if (found.kind === 'started') return runOwned(submission, owner, run)
       if (found.kind === 'full') {
         onRefused()
-        log.warn({ event: 'submissions-full' }, 'a submission has no record: the state store has no room for it')
+        log.warn({ event: 'submissions-full' }, 'submission without a record: state store full')
         return withoutRecord(submission, run)
       }
       if (found.fingerprint !== submission.fingerprint) return { kind: 'other-body' }

@@ -1,4 +1,4 @@
-// Sums of budgets, against the plainest way to count them.
+// Sums of budgets, compared with a simple count.
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

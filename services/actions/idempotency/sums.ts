@@ -1,4 +1,4 @@
-// What clients, addresses and the whole store hold, in bytes, for a store whose records are not counted elsewhere.
+// Counts the bytes of clients, addresses and the whole store, for stores without sums of their own.
 
 import type { Budgets, Holder } from './store.ts'
 
@@ -20,7 +20,7 @@ export function createSums(): Sums {
   const clients = new Map<string, number>()
   const addresses = new Map<string, number>()
   let total = 0
-  // A heap, the largest first. An entry whose bytes are not the address's any more is out of date.
+  // A heap, the largest first. An entry is stale when its bytes differ from the current bytes of the address.
   let heap: Entry[] = []
   const isCurrent = ({ address, bytes }: Entry) => addresses.get(address) === bytes
   return {
@@ -68,7 +68,7 @@ function push(heap: Entry[], entry: Entry): void {
   heap[at] = entry
 }
 
-/** Removes the first one. */
+/** Removes the first entry. */
 function pop(heap: Entry[]): void {
   const last = heap.pop()
   if (!last || heap.length === 0) return

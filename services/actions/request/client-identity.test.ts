@@ -10,7 +10,7 @@ const identify = (cookies: Record<string, string>, key?: string, secret = SECRET
   identifyClient({ cookies, key }, secret)
 
 describe('the identity of a client', () => {
-  it("A5 is the session's hash when there is one, never the session itself", () => {
+  it('A5 is the hash of the session if there is one, never the session itself', () => {
     const client = identify({ session: 'abc', 'portico-visitor': `${ID}.3` }, KEY)
     expect(client).toEqual({
       kind: 'session',
@@ -27,12 +27,12 @@ describe('the identity of a client', () => {
     [`${ID}.0`, 0],
     [`${ID}.41`, 41],
     [`${ID}.999999999`, 999_999_999],
-  ])('A5 is the client cookie without a session, whatever its counter is: "%s"', (value, counter) => {
+  ])('A5 is the client cookie without a session, with any counter: "%s"', (value, counter) => {
     const cookie = { id: ID, counter }
     expect(identify({ 'portico-visitor': value }, KEY)).toEqual({ kind: 'cookie', id: `visitor:${ID}`, cookie })
   })
 
-  it('A5 is the key without both, and the same one with the cookie that the response set', () => {
+  it('A5 is the key without both, and the same client with the cookie that the response set', () => {
     const first = identify({}, KEY)
     expect(first).toEqual({
       kind: 'key',
@@ -53,17 +53,17 @@ describe('the identity of a client', () => {
 })
 
 describe('the client cookie', () => {
-  it('A5 is minted by chance', () => {
+  it('A5 is random', () => {
     expect(mintClientCookie()).toEqual({ id: expect.stringMatching(/^[\w-]{32}$/), counter: 0 })
     expect(mintClientCookie().id).not.toBe(mintClientCookie().id)
   })
 
-  it('A5 counts completed submissions, and begins again where digits end', () => {
+  it('A5 counts completed submissions, and begins again after the largest counter', () => {
     expect(rotateClientCookie({ id: ID, counter: 0 })).toEqual({ id: ID, counter: 1 })
     expect(rotateClientCookie({ id: ID, counter: 999_999_999 })).toEqual({ id: ID, counter: 0 })
   })
 
-  it('A5 is for the site alone, Secure on https', () => {
+  it('A5 is for the site only, Secure on https', () => {
     expect(setClientCookie({ id: ID, counter: 2 }, '/base', true)).toBe(
       `portico-visitor=${ID}.2; Max-Age=34560000; Path=/base; HttpOnly; Secure; SameSite=Lax`,
     )

@@ -1,10 +1,10 @@
-// What one client may have in work (A1).
+// The running requests of one client (A1).
 
 import { expect, it } from 'vitest'
 import { identifyClient } from './client-identity.ts'
 import { countedAs, createClientLimit } from './client-limit.ts'
 
-it('A1 a client has a number of places that are given back', () => {
+it('A1 a client has a limited number of places, which are released', () => {
   const limit = createClientLimit(2)
   const [one, two] = [limit.enter('a'), limit.enter('a')]
   expect(limit.enter('a')).toBeUndefined()
@@ -14,7 +14,7 @@ it('A1 a client has a number of places that are given back', () => {
   two?.()
 })
 
-it('A1 a client is counted by its cookie whatever its counter is, else by address and User-Agent', () => {
+it('A1 a client is counted by its cookie with any counter, else by address and User-Agent', () => {
   const counted = (cookies: Record<string, string>, userAgent = 'T') =>
     countedAs(identifyClient({ cookies, key: undefined }, 's'), { address: '192.0.2.1', userAgent })
   const id = 'v'.repeat(24)

@@ -1,9 +1,9 @@
-// Keeps one client from filling the service with work.
+// Limits the running requests of one client.
 
 import type { ClientIdentity } from './client-identity.ts'
 import type { RequestFacts } from './request-facts.ts'
 
-/** What a client is counted by before its body is read: its identity, else address and User-Agent. For limits only. */
+/** The name for counting a client before its body is read: identity, else address and User-Agent. For limits only. */
 export function countedAs(
   { id }: ClientIdentity,
   { address, userAgent }: Pick<RequestFacts, 'address' | 'userAgent'>,
@@ -11,9 +11,9 @@ export function countedAs(
   return id ?? `${address}\0${userAgent}`
 }
 
-/** Counts what runs per client. */
+/** Counts running requests per client. */
 export interface ClientLimit {
-  /** Takes a place; undefined when all are taken. The returned function gives it back. */
+  /** Takes a place; undefined when all places are taken. The returned function releases the place. */
   enter(client: string): (() => void) | undefined
 }
 

@@ -1,4 +1,4 @@
-// Cookies as the browser will have them after an action (A6).
+// The cookies of the browser after an action (A6).
 
 import { expect, it } from 'vitest'
 import { mergeCookies } from './cookies.ts'

@@ -42,7 +42,7 @@ describe('the origin check', () => {
   it.each([
     ['http://h.test', true, 'refuse'],
     ['https://h.test', true, 'pass'],
-    // A proxy in front may have ended TLS without saying so.
+    // A proxy in front may terminate TLS without X-Forwarded-Proto.
     ['https://h.test', false, 'pass'],
   ])('A4 decides for the Origin %s where https is known to be %s', (origin, isSecure, verdict) => {
     const facts = { secFetchSite: undefined, origin, host: 'h.test', hasCookies: true, isSecure }

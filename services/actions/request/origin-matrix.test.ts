@@ -1,12 +1,11 @@
-// Every combination of what a request may say of its origin, through the port: pages and API handlers, with and
-// without cookies (A4).
+// Every combination of origin headers, through the port: pages and API handlers, with and without cookies (A4).
 
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startActions, type TestActions } from '../testing/start-actions.ts'
 
 const SITE = 'https://site.test:8443'
-/** What the request says, and whether it names the site. */
+/** Name, Origin, and whether the Origin is the site. */
 const ORIGINS: [string, string | undefined, 'own' | 'absent' | 'foreign' | 'malformed'][] = [
   ['the same', SITE, 'own'],
   ['none', undefined, 'absent'],
@@ -44,7 +43,7 @@ beforeAll(async () => {
     actions: { save: count },
     api: {
       '/api/x': {
-        // The service calls it with its own response.
+        // The service calls the handler with its ApiResponse.
         default: (_request, response) => {
           count()
           ;(response as { json: (value: unknown) => void }).json({})
@@ -58,7 +57,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-function ask(path: string, method: string, headers: Record<string, string>, body: string): Promise<number> {
+function send(path: string, method: string, headers: Record<string, string>, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request({ agent, port: service.port, host: '127.0.0.1', path, method, headers }, (response) => {
       response.resume()
@@ -71,13 +70,13 @@ function ask(path: string, method: string, headers: Record<string, string>, body
 
 function passes(origin: (typeof ORIGINS)[number][2], fetchSite: string | undefined, hasCookies: boolean): boolean {
   if (origin === 'malformed') return false
-  // The browser's own word: a form of a page with `Referrer-Policy: no-referrer` says `Origin: null`.
+  // The browser decides: a form of a page with `Referrer-Policy: no-referrer` sends `Origin: null`.
   if (fetchSite !== undefined) return fetchSite === 'same-origin'
   return origin === 'own' || (origin === 'absent' && !hasCookies)
 }
 
 describe.each(ORIGINS)('an Origin that is %s', (_name, origin, kind) => {
-  it.each(METHODS)('A4 lets %s through from this site only, whatever else the request says', async (method) => {
+  it.each(METHODS)('A4 allows %s only from this site, with any other headers', async (method) => {
     for (const fetchSite of FETCH_SITES)
       for (const hasCookies of [true, false])
         for (const [type, body] of BODIES) {
@@ -89,14 +88,14 @@ describe.each(ORIGINS)('an Origin that is %s', (_name, origin, kind) => {
           const said = `${method} ${type} ${JSON.stringify(headers)}`
 
           calls = 0
-          expect(await ask('/api/x', method, headers, body), said).toBe(isOwn ? 200 : 403)
+          expect(await send('/api/x', method, headers, body), said).toBe(isOwn ? 200 : 403)
           expect(calls, said).toBe(isOwn ? 1 : 0)
 
           calls = 0
-          // Each its own page, so that no answer is that of a submission before it.
+          // A separate page for each request, so that no response is that of a submission before it.
           const path = `/places/${encodeURIComponent(said).slice(0, 60).replaceAll('%', '-')}`
           const scripted = type === 'application/json' ? { 'portico-action': 'save' } : {}
-          const status = await ask(path, method, { ...headers, ...scripted }, body)
+          const status = await send(path, method, { ...headers, ...scripted }, body)
           if (method !== 'POST' || (isOwn && type === 'text/plain')) expect(status, said).toBe(405)
           else if (!isOwn) expect(status, said).toBe(403)
           else expect([200, 303], said).toContain(status)

@@ -1,4 +1,4 @@
-// What a request says of itself, read once: address, origin, cookies, headers as app code may see them.
+// Reads address, origin and cookies of a request once, and selects the headers for app code.
 
 import type { IncomingMessage } from 'node:http'
 import { parseCookie } from 'cookie'
@@ -9,7 +9,7 @@ import { checkOrigin, type OriginVerdict } from './origin-check.ts'
 export type Cookies = Record<string, string>
 
 export interface RequestFacts {
-  /** Path and query as the visitor sees them. */
+  /** Path and query as the client sent them. */
   url: string
   /** Raw pathname, basePath included. */
   pathname: string
@@ -22,7 +22,7 @@ export interface RequestFacts {
   userAgent: string
 }
 
-/** Reads the facts. The gateway alone sets X-Forwarded-* (G5); nothing else reaches this service. */
+/** Reads the facts. Trusts X-Forwarded-*, because only the gateway reaches this service and sets them (G5). */
 export function readFacts(request: IncomingMessage): RequestFacts {
   const url = request.url ?? '/'
   const protocol = isSecureRequest(request) ? 'https' : 'http'
@@ -67,13 +67,13 @@ function hostOf(request: IncomingMessage): string | undefined {
   return header(request, 'x-forwarded-host') ?? request.headers.host
 }
 
-/** A header that stands once; Node joins repeated ones with a comma, which then equal nothing that is asked for. */
+/** A header as one string. Node joins repeated headers with a comma, so a repeated header matches no expected value. */
 export function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** Headers of one hop or one body, and those that only services exchange. */
+/** Headers of one hop or of one body. */
 const NOT_FOR_APP_CODE: ReadonlySet<string> = new Set([
   'connection',
   'content-encoding',
@@ -87,7 +87,7 @@ const NOT_FOR_APP_CODE: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** The request's headers for app code; with `forPage` only those that make sense for a page's data function. */
+/** The request's headers for app code; with `forPage` only the headers for a page's data function. */
 export function appHeaders(request: IncomingMessage, { forPage = false } = {}): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(request.headers)) {

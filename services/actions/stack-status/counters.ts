@@ -1,9 +1,9 @@
-// Adds up what counters of many replicas counted. A replica that starts again counts from zero, one that leaves takes
-// its count along, one that was away for a moment comes back with all of it: none of that may show in the sums.
+// Sums the counters of many replicas. The sums must only grow although a restarted replica counts from zero, a removed
+// replica reports no counters any more, and a replica that was unavailable for a moment reports all of its count again.
 
 import type { Sample } from './prometheus-text.ts'
 
-/** A replica that was not seen for this long is forgotten; it would be counted anew. */
+/** A replica that was not seen for this long is forgotten; a later report counts in full. */
 export const FORGET_AFTER_MS = 10 * 60_000
 
 interface Source {
@@ -12,13 +12,13 @@ interface Source {
 }
 
 export interface Counters {
-  /** Takes what one replica of a service reports now. */
+  /** Adds the current report of one replica of a service. */
   add(service: string, replica: string, samples: readonly Sample[]): void
   /** The sum of the counters with this name and these labels, over all replicas of a service. */
   sum(service: string, name: string, labels?: Readonly<Record<string, string>>): number
 }
 
-/** `now` is milliseconds of a clock that never goes back. */
+/** `now` is a monotonic clock in milliseconds. */
 export function createCounters(now: () => number): Counters {
   const sources = new Map<string, Source>()
   const sums = new Map<string, { service: string; sample: Sample; total: number }>()

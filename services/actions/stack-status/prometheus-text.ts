@@ -1,4 +1,4 @@
-// Reads the text that `/metrics` of a service answers with (Prometheus text format, version 0.0.4).
+// Parses the response of `/metrics` of a service (Prometheus text format, version 0.0.4).
 
 export interface Sample {
   name: string
@@ -10,7 +10,7 @@ const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)(?:\s+-?\d+)?$/
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g
 const ESCAPES: Readonly<Record<string, string>> = { '\\n': '\n', '\\\\': '\\', '\\"': '"' }
 
-/** The samples whose names `wants`; comments, other names and what is no sample are left out. */
+/** The samples for whose names `wants` returns true; ignores comments and malformed lines. */
 export function parseSamples(text: string, wants: (name: string) => boolean): Sample[] {
   const samples: Sample[] = []
   for (const line of text.split('\n')) {

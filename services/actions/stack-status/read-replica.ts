@@ -1,22 +1,22 @@
-// Asks one replica of a service for its figures and whether it is ready, on its inner port.
+// Reads the figures and the readiness of one replica of a service from its inner port.
 
 import { lookupAll, probeReady } from '../../shared/node/replica-probe.ts'
 import { parseSamples, type Sample } from './prometheus-text.ts'
 
-/** A replica that takes longer is left out this time. */
+/** A replica that takes longer is not part of this reading. */
 const TIMEOUT_MS = 1000
-/** SECURITY: the stack's own answer, yet a broken replica must not fill this process's memory. */
+/** SECURITY: a broken replica must not fill the memory of this process, although the replica belongs to the stack. */
 const LIMIT_CHARACTERS = 4_000_000
 
 export interface ReplicaReading {
-  /** Tells replicas apart; stays in this process. */
+  /** Distinguishes replicas; never leaves this process. */
   id: string
   isReady: boolean
-  /** Empty when it did not answer in time. */
+  /** Empty when the replica did not respond in time. */
   samples: Sample[]
 }
 
-/** Reads every replica that the host of `innerUrl` resolves to; none when it does not resolve. */
+/** Reads every replica to which the host of `innerUrl` resolves; none when the host does not resolve. */
 export async function readReplicas(
   innerUrl: URL,
   wants: (name: string) => boolean,
@@ -44,7 +44,7 @@ async function readSamples(host: string, wants: (name: string) => boolean): Prom
     }
     return parseSamples(text, wants)
   } catch {
-    // A replica that is starting, leaving or frozen: it is counted as not ready, and that is all there is to say.
+    // The replica is starting, stopping or frozen: readReplica reports it as not ready.
     return []
   }
 }

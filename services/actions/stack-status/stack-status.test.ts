@@ -1,4 +1,4 @@
-// Figures of a stack made of real inner ports, read as the actions service reads them.
+// Figures of a stack of real inner ports, read like in the actions service.
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -119,7 +119,7 @@ describe('the figures of the stack', () => {
     expect(status.images.queue).toEqual({ waiting: 4, running: 0 })
   })
 
-  it('O9 tells no address, port or name of a machine', async () => {
+  it('O9 reveals no address, port or machine name', async () => {
     const replica = createReplica()
     replica.requests.observe({ upstream: 'renderer', status: '2xx' }, 0.05)
     const port = await serve(() => replica, '127.0.0.1')
@@ -135,7 +135,7 @@ describe('the figures of the stack', () => {
     expect(text).not.toContain('replicas.test')
   })
 
-  it('O4 counts a replica that does not answer as known and not ready', async () => {
+  it('O4 counts a replica that does not respond as known and not ready', async () => {
     const port = await serve(createReplica, '127.0.0.1')
     const status = await startStatus(
       port,
@@ -145,7 +145,7 @@ describe('the figures of the stack', () => {
     expect(serviceOf(status, 'images')?.replicas).toEqual({ known: 2, ready: 1 })
   })
 
-  it('O4 reads the services once a second at most, however many ask', async () => {
+  it('O4 reads the services once a second at most, for any number of requests', async () => {
     let now = 0
     const replica = createReplica()
     const port = await serve(() => replica, '127.0.0.1')
@@ -163,13 +163,13 @@ describe('the figures of the stack', () => {
     expect(replica.reads).toBe(2 * STACK_SERVICES.length)
   })
 
-  it('O7 shares a reading as long as it goes on: two at once could count a replica twice', async () => {
+  it('O7 shares a running reading: two simultaneous readings could count a replica twice', async () => {
     const url = new URL('http://replicas.test:9')
     let now = 0
     let reads = 0
-    let answer: () => void = () => {}
-    const answered = new Promise<void>((done) => {
-      answer = done
+    let respond: () => void = () => {}
+    const responded = new Promise<void>((done) => {
+      respond = done
     })
     const status = createStackStatus({
       addresses: { gateway: url, renderer: url, images: url, actions: url },
@@ -177,19 +177,19 @@ describe('the figures of the stack', () => {
       now: () => now,
       async read() {
         reads++
-        await answered
+        await responded
         return []
       },
     })
     const first = status()
     now = 10 * READ_INTERVAL_MS
     const second = status()
-    answer()
+    respond()
     expect(await second).toBe(await first)
     expect(reads).toBe(STACK_SERVICES.length)
   })
 
-  it('O4 is asked by an API handler, and is undefined where it is switched off', async () => {
+  it('O4 is available to an API handler, and is undefined when switched off', async () => {
     const service = await startApi(async (_request, response) => {
       const { currentContext } = await import('../testing/start-actions.ts')
       response.json({ status: (await currentContext().stackStatus?.()) ?? null })
@@ -233,7 +233,7 @@ describe('the counters of many replicas', () => {
   })
 })
 
-it('O7 reads the Prometheus text format, quoted labels and all', () => {
+it('O7 parses the Prometheus text format, including quoted labels', () => {
   const text = [
     '# HELP a x',
     'a 1',

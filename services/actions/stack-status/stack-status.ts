@@ -1,5 +1,5 @@
-// What the stack does, read from the services' own metrics when code of the site asks for it (O4, O7). Sums by service
-// leave this process; addresses do not.
+// Reads the figures of the stack from the services' metrics when code of the site requests them (O4, O7). Only sums by
+// service leave this process, no addresses.
 
 import {
   type Distribution,
@@ -14,7 +14,7 @@ import { type Counters, createCounters } from './counters.ts'
 import type { Sample } from './prometheus-text.ts'
 import { type ReplicaReading, readReplicas } from './read-replica.ts'
 
-/** However many ask, replicas are read this often at most. */
+/** Shortest time between two readings, for any number of requests. */
 export const READ_INTERVAL_MS = 1000
 
 export type StackAddresses = Readonly<Record<StackServiceName, URL>>
@@ -23,13 +23,13 @@ export interface StackStatusDeps {
   /** Inner ports; each host may resolve to many replicas. */
   addresses: StackAddresses
   buildId: () => string
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock in milliseconds. */
   now: () => number
   read?: typeof readReplicas
 }
 
 const REQUESTS = 'portico_gateway_request_seconds'
-const ANSWERS = 'portico_images_answers_total'
+const IMAGE_RESPONSES = 'portico_images_answers_total'
 const PAGES = 'portico_page_cache_total'
 const PHASES = 'portico_images_phase_seconds'
 const WAITING = 'portico_images_queue_waiting'
@@ -38,7 +38,7 @@ const CPU = 'portico_process_cpu_seconds_total'
 const MEMORY = 'portico_process_resident_memory_bytes'
 const GAUGES: ReadonlySet<string> = new Set([WAITING, RUNNING, MEMORY])
 
-const COUNTERS: ReadonlySet<string> = new Set([ANSWERS, PAGES, CPU])
+const COUNTERS: ReadonlySet<string> = new Set([IMAGE_RESPONSES, PAGES, CPU])
 
 const wants = (name: string) =>
   GAUGES.has(name) || COUNTERS.has(name) || name.startsWith(REQUESTS) || name.startsWith(PHASES)
@@ -78,8 +78,8 @@ export function createStackStatus({
 
   return () => {
     if (reading && now() - readAt < READ_INTERVAL_MS) return reading
-    // Shared as long as it goes on: two at once could add up in the wrong order, and a counter that seems to go back
-    // is taken for a new start.
+    // All calls share a running reading: two readings at the same time could be added in the wrong order, and a counter
+    // that seems to decrease is treated as a restart.
     readAt = Number.POSITIVE_INFINITY
     reading = readAll().finally(() => {
       readAt = now()
@@ -96,7 +96,7 @@ function serviceFigures(
   counters: Counters,
   bounds: Bounds,
 ): ServiceFigures {
-  // The gateway also answers by itself (files, redirects, refusals): without a label all of them are counted.
+  // The gateway also responds itself (files, redirects, refusals): without a label all responses are counted.
   const upstream = name === 'gateway' ? {} : { upstream: name }
   return {
     name,
@@ -109,14 +109,14 @@ function serviceFigures(
 }
 
 function imageFigures(replicas: readonly ReplicaReading[], counters: Counters, bounds: Bounds): ImageFigures {
-  const answered = (outcome: string) => counters.sum('images', ANSWERS, { outcome })
-  const [hit, stale, miss, fallback] = ['HIT', 'STALE', 'MISS', 'FALLBACK'].map(answered) as [
+  const responses = (outcome: string) => counters.sum('images', IMAGE_RESPONSES, { outcome })
+  const [hit, stale, miss, fallback] = ['HIT', 'STALE', 'MISS', 'FALLBACK'].map(responses) as [
     number,
     number,
     number,
     number,
   ]
-  const failed = counters.sum('images', ANSWERS) - hit - stale - miss - fallback
+  const failed = counters.sum('images', IMAGE_RESPONSES) - hit - stale - miss - fallback
   return {
     answers: { hit, stale, miss, fallback, failed },
     encode: distributionOf('images', PHASES, { phase: 'encode' }, counters, bounds),
@@ -125,13 +125,13 @@ function imageFigures(replicas: readonly ReplicaReading[], counters: Counters, b
 }
 
 function pageFigures(counters: Counters): PageFigures {
-  const answered = (verdict: string) => counters.sum('renderer', PAGES, { verdict })
+  const responses = (verdict: string) => counters.sum('renderer', PAGES, { verdict })
   return {
     answers: {
-      hit: answered('HIT'),
-      stale: answered('STALE'),
-      miss: answered('MISS'),
-      fallback: answered('FALLBACK'),
+      hit: responses('HIT'),
+      stale: responses('STALE'),
+      miss: responses('MISS'),
+      fallback: responses('FALLBACK'),
     },
   }
 }
@@ -157,7 +157,7 @@ function distributionOf(
   }
 }
 
-/** The bounds of each histogram, as its buckets tell. */
+/** The bounds of each histogram, from the labels of its buckets. */
 function boundsOf(replicas: readonly ReplicaReading[]): Record<string, number[]> {
   const found: Record<string, Set<number>> = {}
   const note = ({ name, labels }: Sample) => {

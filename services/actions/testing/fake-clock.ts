@@ -1,9 +1,9 @@
-// A clock that stands still until a test moves it.
+// A clock that changes only when a test advances it.
 
 import type { Clock } from '../clock.ts'
 
 export interface FakeClock extends Clock {
-  /** Moves on; whoever sleeps wakes in order, and gets a turn of the event loop before the next one wakes. */
+  /** Advances the clock; wakes sleepers in order, with a turn of the event loop between two sleepers. */
   advance(milliseconds: number): Promise<void>
 }
 

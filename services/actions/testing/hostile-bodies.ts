@@ -1,11 +1,11 @@
-// Bodies that no browser would send, as whole requests in bytes.
+// Bodies that no browser sends, as the bytes of complete requests.
 
 import type { Random } from '../../shared/node/testing/random.ts'
 
 export interface Hostile {
   kind: string
   bytes: Buffer
-  /** The connection ends before the body does: nobody is there for an answer. */
+  /** The connection ends before the body: no client waits for a response. */
   isCut?: boolean
 }
 
@@ -16,7 +16,7 @@ const POLLUTERS = ['__proto__', 'constructor', 'prototype']
 /** The default limit of a body. */
 const LIMIT_BYTES = 1_048_576
 
-/** One request to the action `a`, whose input must be { text: string }: none of them is. */
+/** One request to the action `a`, whose input must be { text: string }; every request violates this rule. */
 export function hostile(random: Random): Hostile {
   const kinds = [poison, deep, hugeArray, hugeNumber, badJson, badForm, badMultipart, tooManyParts, wrongLength, cut]
   return random.pick(kinds)(random)
@@ -91,7 +91,7 @@ const part = (name: string, value: string, more = '') =>
 
 function badMultipart(random: Random): Hostile {
   const body = random.pick([
-    // Without arguments, with arguments that are none, with poisoned ones.
+    // Without arguments, with malformed arguments, with poisoned arguments.
     `${part('text', 'x')}--B--\r\n`,
     `${part('$args', '{"$portico":"form"}')}--B--\r\n`,
     `${part('$args', `[{"${random.pick(POLLUTERS)}":1}]`)}--B--\r\n`,

@@ -1,4 +1,4 @@
-// Requests as browsers and scripts send them to this service.
+// Sends requests to this service like browsers and scripts.
 
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
@@ -30,7 +30,7 @@ export function callAction(url: string, id: string, args: unknown[], options: Ca
   })
 }
 
-/** A form as a browser without JavaScript posts it. */
+/** Posts a form like a browser without JavaScript. */
 export function postForm(
   url: string,
   body: FormData | URLSearchParams | [string, string][],
@@ -45,27 +45,27 @@ export function postForm(
 }
 
 /**
- * Writes bytes to the service's port and resolves with all that comes back. With `cut` the connection ends after
- * what was written, as when a visitor's network goes away.
+ * Writes bytes to the service's port and resolves to all received bytes. With `cut` the connection ends after the
+ * written bytes, as after a failure of the client's network.
  */
 export function sendRaw(port: number, chunks: readonly (string | Buffer)[], { cut = false } = {}): Promise<string> {
   return new Promise((resolve) => {
-    let answer = ''
+    let received = ''
     const socket = connect(port, '127.0.0.1', () => {
       for (const chunk of chunks) socket.write(chunk)
       if (cut) setTimeout(() => socket.destroy(), 30)
     })
     socket.on('data', (data) => {
-      answer += data.toString('latin1')
+      received += data.toString('latin1')
     })
     socket.on('error', () => {
-      // A reset ends the answer; what came before it is what the test looks at.
+      // A reset ends the response; the test checks the bytes before the reset.
     })
-    socket.on('close', () => resolve(answer))
+    socket.on('close', () => resolve(received))
   })
 }
 
-/** The head of a raw POST whose connection ends with its answer. */
+/** The head of a raw POST whose connection ends after the response. */
 export function rawHead(path: string, headers: Record<string, string | number>): string {
   const lines = Object.entries({ host: 'h', 'sec-fetch-site': 'same-origin', connection: 'close', ...headers })
   return `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`

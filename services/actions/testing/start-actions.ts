@@ -1,5 +1,5 @@
-// Starts the whole service on port 0 for tests, over a hand-written bundle, beside a renderer that records what it is
-// asked. Only time and faults are faked: HTTP, stores and files are real.
+// Starts the whole service on port 0 for tests, with a hand-written bundle and a fake renderer that records its
+// requests. Only time and faults are faked: HTTP, stores and files are real.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -37,19 +37,19 @@ export const ACTION_KEY = 'action-key-action-key-action-key-01'
 
 const contexts = new AsyncLocalStorage<RequestContext>()
 
-/** The running request's context, as the runtime's own functions see it. */
+/** The context of the running request, as for the functions of the runtime. */
 export function currentContext(): RequestContext {
   const context = contexts.getStore()
   if (!context) throw new Error('outside a request')
   return context
 }
 
-/** What `defineAction` leaves: the handler with its options. */
+/** Like the result of `defineAction`: the handler with its options. */
 export function defined(
   options: ActionOptions,
   handler: (input: unknown, more: { previous: unknown }) => unknown,
 ): ActionFunction {
-  // Called by the service as (input, { previous }), which is what the wider type stands for.
+  // The service calls the handler as (input, { previous }), which the wider type includes.
   return Object.assign(handler as (...args: unknown[]) => unknown, { [ACTION_OPTIONS]: options })
 }
 
@@ -62,7 +62,7 @@ export interface RenderReply {
 export interface FakeRenderer {
   renders: { body: InnerRenderRequest; headers: IncomingHttpHeaders }[]
   revalidations: RevalidateRequest[]
-  /** Requests in the order of their arrival, as in ['revalidate', 'render']. */
+  /** Requests in order of arrival, like ['revalidate', 'render']. */
   order: string[]
   reply: (request: InnerRenderRequest) => RenderReply | Promise<RenderReply>
   port: number
@@ -99,7 +99,7 @@ export async function startFakeRenderer(): Promise<FakeRenderer> {
     const body: unknown = JSON.parse(Buffer.concat(chunks).toString())
     fake.order.push(request.url?.split('/').pop() ?? '')
     if (request.url === '/internal/revalidate') {
-      // This test's own service sent it.
+      // The service of this test sent the body.
       fake.revalidations.push(body as RevalidateRequest)
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ generation: 40 + fake.revalidations.length }))
@@ -122,7 +122,7 @@ export interface StartOptions {
   publicOrigins?: string[]
   clock?: Clock
   store?: SubmissionStore | ((deps: { seal: Seal; events: SubmissionMetrics }) => SubmissionStore)
-  /** Of the store in memory. */
+  /** Budgets of the store in memory. */
   budgets?: Budgets
   placesPerClient?: number
   actionKeys?: string[]
@@ -137,7 +137,7 @@ export interface TestActions {
   lines: Record<string, unknown>[]
   boundArgs: ReturnType<typeof createBoundArgs>
   metrics(): Promise<string>
-  /** Names of the files that lie in the upload folder now. */
+  /** Names of the files in the upload folder. */
   uploads(): Promise<string[]>
   stop(): Promise<void>
 }

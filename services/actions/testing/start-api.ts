@@ -7,9 +7,9 @@ import { type StartOptions, startActions, type TestActions } from './start-actio
 
 export type Handler = (request: ApiRequest, response: ApiResponse) => unknown
 
-/** What a file below pages/api exports. */
+/** The exports of a file below pages/api. */
 export function apiModule(handler: Handler, config?: ApiModule['config']): ApiModule {
-  // The service calls it with exactly these two.
+  // The service calls the handler with exactly these two arguments.
   const api: ApiModule = { default: handler as ApiModule['default'] }
   return config ? { ...api, config } : api
 }

@@ -1,11 +1,11 @@
-// How every submission store keeps its budgets (A5, store.ts).
+// The contract for the budgets of every submission store (A5, store.ts).
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Budgets, Holder, SubmissionStore } from '../idempotency/store.ts'
 
 export interface BudgetsUnderTest {
   store: SubmissionStore
-  /** A second connection to the same records, as another replica has it. */
+  /** A second connection to the same records, like another replica. */
   replica: SubmissionStore
   /** Events of the store, as "dropped body client". */
   noted: string[]
@@ -13,7 +13,7 @@ export interface BudgetsUnderTest {
   stop: () => Promise<void>
 }
 
-/** What a row counts for, and a body of 1000 characters with its seal, which takes 1280 bytes of memory. */
+/** The counted bytes of a row, and of a body of 1000 characters with its seal, which takes 1280 bytes of memory. */
 const ROW = 1536
 const BODY = 1280 + 512
 const RECORD = ROW + BODY
@@ -41,13 +41,13 @@ export function describeBudgets(name: string, start: (budgets: Budgets) => Promi
       })
     const finish = (id: string, body: string | null, keepMs = KEEP_MS, bodyKeepMs = keepMs) =>
       test.store.finish(id, 'o', { status: 200, ...(body !== null && { body }) }, { keepMs, bodyKeepMs })
-    /** A finished record with a body; its place in the order of dropping is told by time. */
+    /** A finished record with a body; the time decides its place in the order of dropping. */
     const keep = async (id: string, holder: Partial<Holder> = {}, body: string | null = 'x'.repeat(1000)) => {
       expect(await begin(id, holder)).toEqual({ kind: 'started' })
       expect(await finish(id, body)).toBe(true)
       await test.pass(3)
     }
-    /** What is left of a record: "body", "row", or "none". */
+    /** The remaining part of a record: "body", "row", or "none". */
     const left = async (id: string) => {
       const found = await begin(id, { client: `looks-${count++}`, address: `looks-${count}` })
       if (found.kind === 'started') await test.store.abandon(id, 'o')
@@ -57,7 +57,7 @@ export function describeBudgets(name: string, start: (budgets: Budgets) => Promi
     const allLeft = (...ids: string[]) =>
       ids.reduce<Promise<string[]>>(async (before, id) => [...(await before), await left(id)], Promise.resolve([]))
 
-    it('A5 count rows and bodies, and not what was abandoned or has expired', async () => {
+    it('A5 count rows and bodies, but no abandoned or expired ones', async () => {
       test = await start(budgets)
       await keep('one')
       expect(await test.store.usage()).toBe(RECORD)
@@ -75,7 +75,7 @@ export function describeBudgets(name: string, start: (budgets: Budgets) => Promi
       expect(test.noted.filter((event) => event.startsWith('dropped'))).toEqual([])
     })
 
-    it('A5 count what every replica keeps and drops', async () => {
+    it('A5 count the records that every replica stores and drops', async () => {
       test = await start(budgets)
       await keep('one')
       const options = {
@@ -91,7 +91,7 @@ export function describeBudgets(name: string, start: (budgets: Budgets) => Promi
       expect([await test.replica.usage(), await test.store.usage()]).toEqual([RECORD, RECORD])
     })
 
-    it('A5 count a record once that is begun again after its time', async () => {
+    it('A5 count a record once when it begins again after its expiry', async () => {
       test = await start(budgets)
       await begin('one', {}, 50)
       await finish('one', 'x'.repeat(1000), 50)
@@ -102,7 +102,7 @@ export function describeBudgets(name: string, start: (budgets: Budgets) => Promi
     })
 
     it.each(['client', 'address'] as const)(
-      'A5 of one %s are kept by its oldest bodies first, then by its oldest rows',
+      'A5 of one %s drop its oldest bodies first, then its oldest rows',
       async (scope) => {
         budgets[scope] = 3 * ROW + 2 * BODY
         test = await start(budgets)
@@ -123,7 +123,7 @@ export function describeBudgets(name: string, start: (budgets: Budgets) => Promi
       },
     )
 
-    it('A5 of the store are kept by the address that holds most: no other loses anything', async () => {
+    it('A5 of the store drop records of the address that holds most, and of no other address', async () => {
       budgets.total = 10 * RECORD
       test = await start(budgets)
       await keep('mine', { client: 'me', address: 'my-address' })
@@ -131,13 +131,13 @@ export function describeBudgets(name: string, start: (budgets: Budgets) => Promi
       await keep('later', { client: 'late', address: 'late-address' })
       expect(await allLeft('mine', 'later')).toEqual(['body', 'body'])
       expect(await left('flood 0')).toBe('none')
-      // One record more is begun by the look itself.
+      // `left` itself begins one more record.
       expect(await test.store.usage()).toBeLessThanOrEqual(budgets.total)
       expect(test.noted).toContain('dropped body total')
       expect(test.noted).toContain('dropped row total')
     })
 
-    it('A5 give room to a body by rows of the address that holds most', async () => {
+    it('A5 drop rows of the address that holds most for a new body', async () => {
       budgets.total = 10 * ROW
       test = await start(budgets)
       for (let n = 0; n < 9; n++) await keep(`flood ${n}`, { client: `bot-${n}`, address: 'flooded' }, null)
@@ -145,7 +145,7 @@ export function describeBudgets(name: string, start: (budgets: Budgets) => Promi
       expect(await allLeft('mine', 'flood 8', 'flood 0')).toEqual(['body', 'row', 'none'])
     })
 
-    it('A5 never give up a row for a body of the same address', async () => {
+    it('A5 never drop a row for a body of the same address', async () => {
       budgets.address = 4 * ROW
       test = await start(budgets)
       for (const id of ['1', '2', '3']) await keep(id, {}, null)
@@ -154,7 +154,7 @@ export function describeBudgets(name: string, start: (budgets: Budgets) => Promi
       expect(test.noted.at(-1)).toBe('dropped body address')
     })
 
-    it('A5 never drop what runs: a submission without room is refused and leaves nothing', async () => {
+    it('A5 never drop running records: a submission without room is refused and stores nothing', async () => {
       budgets.address = 2 * ROW
       test = await start(budgets)
       for (const id of ['1', '2']) expect(await begin(id)).toEqual({ kind: 'started' })
@@ -167,7 +167,7 @@ export function describeBudgets(name: string, start: (budgets: Budgets) => Promi
       expect(await left('1')).toBe('none')
     })
 
-    it('A5 leave out a body that is larger than they are', async () => {
+    it('A5 do not store a body that is larger than the budget', async () => {
       budgets.client = 2 * ROW
       test = await start(budgets)
       await keep('1', {}, 'x'.repeat(50_000))
@@ -175,7 +175,7 @@ export function describeBudgets(name: string, start: (budgets: Budgets) => Promi
       expect(await test.store.usage()).toBe(ROW)
     })
 
-    it('A5 are kept by one large body in the place of many small ones', async () => {
+    it('A5 drop many small bodies for one large body', async () => {
       budgets.client = 30 * ROW + 30 * 1024
       test = await start(budgets)
       for (let n = 0; n < 25; n++) await keep(`${n}`, {}, 'x')

@@ -1,4 +1,4 @@
-// What every submission store must do (A5, A9). Each store's test runs this suite with its own way to let time pass.
+// The contract of every submission store (A5, A9). The test of each store runs this suite with its own clock.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { BeginOptions, SubmissionStore } from '../idempotency/store.ts'
@@ -6,14 +6,14 @@ import { HOLDER } from './test-store.ts'
 
 export interface StoreUnderTest {
   store: SubmissionStore
-  /** A second connection to the same records, as another replica has it. */
+  /** A second connection to the same records, like another replica. */
   replica: SubmissionStore
-  /** Lets that much time pass for the store. */
+  /** Advances the time of the store. */
   pass: (milliseconds: number) => Promise<void>
   stop: () => Promise<void>
 }
 
-/** Short enough for stores whose clock cannot be moved by hand, long enough for a busy machine. */
+/** Short enough for stores with a real clock, long enough for a busy machine. */
 const LEASE_MS = 300
 const KEEP_MS = 600
 const OPTIONS: Omit<BeginOptions, 'owner'> = {
@@ -39,12 +39,12 @@ export function describeSubmissionStore(name: string, start: () => Promise<Store
     const begin = (owner: string, more: Partial<BeginOptions> = {}, store = test.store) =>
       store.begin(id, { ...OPTIONS, owner, ...more })
 
-    it('A5 lets the first one start and tells the second that it runs', async () => {
+    it('A5 starts the first arrival and reports to the second that the record runs', async () => {
       expect(await begin('a')).toEqual({ kind: 'started' })
       expect(await begin('b', {}, test.replica)).toEqual({ kind: 'running', fingerprint: 'f' })
     })
 
-    it('A5 lets exactly one of many at once start', async () => {
+    it('A5 starts exactly one of many simultaneous arrivals', async () => {
       const all = await Promise.all(
         Array.from({ length: 40 }, (_, n) => begin(`o${n}`, {}, n % 2 === 0 ? test.store : test.replica)),
       )
@@ -52,7 +52,7 @@ export function describeSubmissionStore(name: string, start: () => Promise<Store
       expect(all.filter(({ kind }) => kind === 'running')).toHaveLength(39)
     })
 
-    it('A5 gives what was kept to later ones, with the fingerprint it was kept for', async () => {
+    it('A5 returns the stored response to later arrivals, with its fingerprint', async () => {
       await begin('a')
       const kept = { status: 303, location: '/ä b', body: JSON.stringify({ text: 'ä€😀\u0000', list: [1] }) }
       expect(await test.store.finish(id, 'a', kept, TIMES)).toBe(true)
@@ -61,7 +61,7 @@ export function describeSubmissionStore(name: string, start: () => Promise<Store
       expect(await begin('c', { takeOver: true })).toEqual(found)
     })
 
-    it('A5 keeps the body for its own time, and status and location for longer', async () => {
+    it('A5 stores the body for its own time, and status and location for longer', async () => {
       await begin('a')
       const kept = { status: 303, location: '/there', body: 'the response' }
       await test.store.finish(id, 'a', kept, { keepMs: KEEP_MS, bodyKeepMs: KEEP_MS / 3 })
@@ -71,13 +71,13 @@ export function describeSubmissionStore(name: string, start: () => Promise<Store
       expect(await begin('c', {}, test.replica)).toEqual(left)
     })
 
-    it('A5 keeps a record without location and body', async () => {
+    it('A5 stores a record without location and body', async () => {
       await begin('a')
       await test.store.finish(id, 'a', { status: 409 }, TIMES)
       expect(await begin('b')).toEqual({ kind: 'finished', fingerprint: 'f', kept: { status: 409 } })
     })
 
-    it('A5 keeps records apart', async () => {
+    it('A5 distinguishes records by their ids', async () => {
       await begin('a')
       expect(await test.store.begin(`${id}x`, { ...OPTIONS, owner: 'b' })).toEqual({ kind: 'started' })
     })
@@ -91,14 +91,14 @@ export function describeSubmissionStore(name: string, start: () => Promise<Store
       expect(await begin('c')).toEqual({ kind: 'started' })
     })
 
-    it('A9 says that a record is lost when its lease ran out, and never starts it again', async () => {
+    it('A9 reports a record as lost after its lease has expired, and never starts the record again', async () => {
       await begin('a')
       await test.pass(LEASE_MS + 50)
       expect(await begin('b')).toEqual({ kind: 'lost', fingerprint: 'f' })
       expect(await begin('c', {}, test.replica)).toEqual({ kind: 'lost', fingerprint: 'f' })
     })
 
-    it('A9 forgets a lost record after its time', async () => {
+    it('A9 removes a lost record after its time', async () => {
       await begin('a')
       await test.pass(LEASE_MS + KEEP_MS + 50)
       expect(await begin('b')).toEqual({ kind: 'started' })
@@ -114,7 +114,7 @@ export function describeSubmissionStore(name: string, start: () => Promise<Store
       expect(await test.store.finish(id, 'a', { status: 200, body: 'x' }, TIMES)).toBe(true)
     })
 
-    it('A9 lets a dead owner be followed where that was declared safe, and only for the same body', async () => {
+    it('A9 starts a record of a dead owner again only if that is declared safe, and only for the same body', async () => {
       await begin('a')
       expect(await begin('b', { takeOver: true })).toEqual({ kind: 'running', fingerprint: 'f' })
       await test.pass(LEASE_MS + 50)
@@ -123,7 +123,7 @@ export function describeSubmissionStore(name: string, start: () => Promise<Store
       expect(await begin('e', { takeOver: true })).toEqual({ kind: 'running', fingerprint: 'f' })
     })
 
-    it('A9 refuses renewal, finish and abandonment by all but the owner', async () => {
+    it('A9 refuses renew, finish and abandon by any other owner', async () => {
       await begin('a')
       await test.pass(LEASE_MS + 50)
       await begin('b', { takeOver: true })
@@ -134,14 +134,14 @@ export function describeSubmissionStore(name: string, start: () => Promise<Store
       expect(await begin('c')).toEqual({ kind: 'finished', fingerprint: 'f', kept: { status: 200, body: 'right' } })
     })
 
-    it('A9 takes what an owner kept that came back late when no other took over', async () => {
+    it('A9 accepts a late finish of the owner if no other owner has taken over', async () => {
       await begin('a')
       await test.pass(LEASE_MS + 50)
       expect(await test.store.finish(id, 'a', { status: 200, body: 'late' }, TIMES)).toBe(true)
       expect(await begin('b')).toMatchObject({ kind: 'finished', kept: { body: 'late' } })
     })
 
-    it('A5 keeps what was kept first', async () => {
+    it('A5 keeps the first stored response', async () => {
       await begin('a')
       await test.store.finish(id, 'a', { status: 200, body: 'first' }, TIMES)
       expect(await test.store.finish(id, 'a', { status: 200, body: 'second' }, TIMES)).toBe(false)
@@ -150,13 +150,13 @@ export function describeSubmissionStore(name: string, start: () => Promise<Store
       expect(await begin('b')).toMatchObject({ kind: 'finished', kept: { body: 'first' } })
     })
 
-    it('A5 forgets an abandoned record at once', async () => {
+    it('A5 removes an abandoned record immediately', async () => {
       await begin('a')
       await test.store.abandon(id, 'a')
       expect(await begin('b', { fingerprint: 'other' })).toEqual({ kind: 'started' })
     })
 
-    it('A5 does not mind what is not there', async () => {
+    it('A5 ignores renew, finish and abandon of unknown records', async () => {
       expect(await test.store.renew(id, 'a', LEASE_MS, KEEP_MS)).toBe(false)
       expect(await test.store.finish(id, 'a', { status: 200, body: 'x' }, TIMES)).toBe(false)
       await test.store.abandon(id, 'a')

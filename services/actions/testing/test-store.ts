@@ -1,4 +1,4 @@
-// What stores need in tests: a seal, and events that are noted.
+// Dependencies of stores in tests: a seal, and recorded events.
 
 import type { Clock } from '../clock.ts'
 import { createMemoryStore } from '../idempotency/memory-store.ts'

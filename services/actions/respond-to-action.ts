@@ -1,6 +1,4 @@
-// A POST to a page, from its headers to its answer. The order is the protection (A4, A7, A5):
-//   path and method ▸ origin ▸ a place for the client ▸ body within its limit ▸ action known ▸ once per key
-//   ▸ handler ▸ invalidations published ▸ fresh page from the renderer ▸ answer
+// A POST to a page, from its headers to its response. The order of the steps is the protection (A4, A7, A5):
 
 import { createHmac } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -26,17 +24,17 @@ import {
 } from './request/client-identity.ts'
 import { type ClientLimit, countedAs } from './request/client-limit.ts'
 import { header, type RequestFacts, verdictOf } from './request/request-facts.ts'
-import { sendAnswer, sendResult } from './send-result.ts'
+import { sendActionResponse, sendResult } from './send-result.ts'
 import type { Site } from './site.ts'
 import { HOLDER_LENGTH, type SubmitActionDeps, type SubmitResult, submitAction } from './submit-action.ts'
 
-export interface AnswerActionDeps extends Omit<SubmitActionDeps, 'site'> {
+export interface ActionResponderDeps extends Omit<SubmitActionDeps, 'site'> {
   boundArgs: BoundArgs
   renderer: RendererClient
   uploads: Uploads
   publicOrigins: readonly string[]
   clientLimit: ClientLimit
-  /** Keys the derivation of client cookies and the hashes of addresses. */
+  /** HMAC key for derived client cookies and for the hashes of addresses. */
   clientSecret: string
 }
 
@@ -48,19 +46,21 @@ export interface ActionExchange {
   context: Omit<RequestContext, 'signal' | 'kind' | 'name'>
 }
 
-/** One log line about unknown actions in this time (A2): old tabs after a deploy may send many. */
+/** At most one log line about unknown actions in this time (A2): old tabs may send many after a deploy. */
 const UNKNOWN_LOG_PAUSE_MS = 60_000
 
-/** Answers one POST to a page. Throws a ServiceError for what never reaches an action. */
-export function createAnswerAction(deps: AnswerActionDeps) {
+/**
+ * Returns the function that responds to one POST to a page, and throws a ServiceError for a request without an action.
+ */
+export function createActionResponder(deps: ActionResponderDeps) {
   let unknownLoggedAt = Number.NEGATIVE_INFINITY
 
   const sendUnknown = (id: string, { request, response }: ActionExchange): void => {
     if (deps.clock.now() - unknownLoggedAt >= UNKNOWN_LOG_PAUSE_MS) {
       unknownLoggedAt = deps.clock.now()
-      deps.log.warn({ action: id.slice(0, 64) }, 'an unknown action was called')
+      deps.log.warn({ action: id.slice(0, 64) }, 'unknown action called')
     }
-    if (header(request, HEADERS.action) !== undefined) sendAnswer(response, 404, { kind: 'unknown-action' })
+    if (header(request, HEADERS.action) !== undefined) sendActionResponse(response, 404, { kind: 'unknown-action' })
     else sendError(response, 'document', { status: 404 })
   }
 
@@ -70,9 +70,9 @@ export function createAnswerAction(deps: AnswerActionDeps) {
     const client = identifyClient({ cookies: facts.cookies, key: submission.key }, deps.clientSecret)
     const address = hashAddress(facts.address, deps.clientSecret)
     const left = createLazyAbort()
-    response.on('close', () => left.abort('left'))
+    response.on('close', () => left.abort('the client closed the connection'))
     const submitted = await submitAction({ submission, client, address, left, context }, { ...deps, site })
-    // The handler is done with the files; a client that has its response may count on that.
+    // The handler does not need the files any more; the files are deleted before the client gets its response.
     await files.dispose()
     if (response.destroyed) return
     const cookie = cookieAfter(submitted, client, submission)
@@ -89,7 +89,7 @@ export function createAnswerAction(deps: AnswerActionDeps) {
     })
   }
 
-  return async function answerAction(exchange: ActionExchange): Promise<void> {
+  return async function respondToAction(exchange: ActionExchange): Promise<void> {
     const { request, site, facts } = exchange
     refuseOtherThanPosts(exchange)
     const verdict = verdictOf(request, deps.publicOrigins)
@@ -110,7 +110,9 @@ export function createAnswerAction(deps: AnswerActionDeps) {
   }
 }
 
-/** The client cookie that the response sets. No cached page sets one, so the first response of an action does (A5). */
+/**
+ * The client cookie that the response sets. Cached pages set no cookie, so the first response of an action does (A5).
+ */
 function cookieAfter(
   submitted: SubmitResult,
   client: ClientIdentity,
@@ -122,12 +124,14 @@ function cookieAfter(
   return isKeylessForm && isCompleted(submitted) ? rotateClientCookie(client.cookie) : undefined
 }
 
-/** Whether the action ran to an end. Input that was refused is sent again with another counter or the same: either runs. */
+/** Whether the action ran to its end. After refused input the next post runs with any counter. */
 function isCompleted(submitted: SubmitResult): boolean {
   return submitted.kind === 'done' || (submitted.kind === 'result' && submitted.result.outcome.kind !== 'invalid')
 }
 
-/** Budgets need to tell addresses apart and nothing else. SECURITY: keyed, so that the store does not reveal them. */
+/**
+ * Budgets only need to distinguish addresses. SECURITY: the hash is keyed, so that the store does not reveal addresses.
+ */
 function hashAddress(address: string, secret: string): string {
   const hashed = createHmac('sha256', secret)
     .update(`address.${networkOf(address)}`)
@@ -140,7 +144,7 @@ function refuseOtherThanPosts({ request, site, facts }: ActionExchange): void {
   const pathname = stripBasePath(facts.pathname, site.basePath)
   if (pathname === undefined) throw new ServiceError('not-found')
   if (matchRoute(site.pages, pathname).kind === 'malformed') throw new ServiceError('malformed-path')
-  // R6: with a method that cannot be redirected harmlessly, another spelling of a path is an error.
+  // R6: a POST cannot be redirected safely, so another spelling of a path is an error.
   if (canonicalPath(facts.pathname, site.trailingSlash).kind !== 'canonical')
     throw new ServiceError('non-canonical-path')
 }
