@@ -71,7 +71,7 @@ export async function startSubmissionStack(environment: Record<string, string> =
     await rm(appDir, { recursive: true, force: true })
   }
   try {
-    // No page is rendered: the actions service stands for the renderer and images, too.
+    // No page is rendered: the addresses of renderer and images name the actions service, too.
     const actions = await start('actions', { RENDERER_INNER_URL: 'http://127.0.0.1:1' })
     const others = ['RENDERER', 'IMAGES', 'ACTIONS'].flatMap((name) => [
       [`${name}_URL`, actions.url],

@@ -1,5 +1,5 @@
-// Thousands of visitors at once who read a little of an answer, and then do nothing. Who else comes is served, and when
-// they have left, so have their descriptors. Those who send half of a request are in half-sent.long.ts.
+// Thousands of clients at once that read a little of a response, and then do nothing. Other clients are served, and the
+// descriptors are free once these clients have left. Clients that send half of a request are in half-sent.long.ts.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Endured, endure, OTHERS, readLittle } from './slow-visitors.ts'

@@ -1,5 +1,5 @@
 // For tests: requests composed of odd methods, targets, versions, header lines, framings and bodies. Most parts of a request
-// are in order, so that it comes far. `ID` in the text stands for a word that no other request holds.
+// are in order, so that most requests pass the first checks. `ID` is replaced by a word that no other request contains.
 
 import fc from 'fast-check'
 

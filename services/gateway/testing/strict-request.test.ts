@@ -1,4 +1,4 @@
-// The tests of the gateway stand on this parser: it must see what lenient ones repair.
+// The tests of the gateway trust this parser: it must reject what lenient parsers repair.
 
 import { expect, it } from 'vitest'
 import { parseStrictRequest } from './strict-request.ts'
