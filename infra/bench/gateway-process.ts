@@ -24,6 +24,7 @@ export async function writeEmptyApp(
     redirects: [],
     rewrites: [],
     headers: [],
+    publicEnv: {},
     images: {},
     publicFiles: {},
     staticFiles: {},
