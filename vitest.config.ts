@@ -20,16 +20,13 @@ interface Kind {
   hookTimeout: number
   /** Files at the same time. */
   workers: number
-  /** Sites are built once for the project, not by each file that serves one. */
-  sites?: boolean
+  /** What is built or started once for the project instead of by each file. */
+  setup?: string
   /** Whether each file has modules of its own. Files that start no other process share theirs: that is a third of the time. */
   isolate?: boolean
 }
 
-function project(
-  name: string,
-  { ending, order, testTimeout, hookTimeout, workers, sites = false, isolate = true }: Kind,
-) {
+function project(name: string, { ending, order, testTimeout, hookTimeout, workers, setup, isolate = true }: Kind) {
   return {
     // The runtime for development is missing where React runs in its production form.
     oxc: { jsx: { runtime: 'automatic' as const, development: false } },
@@ -49,7 +46,7 @@ function project(
         TESTCONTAINERS_RYUK_DISABLED: 'true',
         ...(name === 'long' && { PORTICO_TEST_LONG: '1' }),
       },
-      ...(sites && { globalSetup: 'infra/e2e/build-sites.ts' }),
+      ...(setup && { globalSetup: setup }),
     },
   }
 }
@@ -74,7 +71,7 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 180_000,
         workers: cores,
-        sites: true,
+        setup: 'infra/e2e/build-sites.ts',
       }),
       project('timed', {
         ending: 'timed.{test,integration}.ts',
@@ -89,7 +86,7 @@ export default defineConfig({
         testTimeout: 90_000,
         hookTimeout: 180_000,
         workers: 1,
-        sites: true,
+        setup: 'infra/e2e/browser/shared-setup.ts',
       }),
       project('containers', {
         ending: 'containers.ts',

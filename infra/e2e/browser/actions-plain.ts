@@ -3,7 +3,8 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createActionPages } from './actions-site.ts'
-import { hydrated, launchChromium, openPage } from './chromium.ts'
+import { hydrated, openPage } from './chromium.ts'
+import { connectChromium } from './shared.ts'
 
 /** Registers the tests; they need the fixture's pages. */
 export function describePlainActions(where: string, baseUrl: () => string): void {
@@ -11,7 +12,7 @@ export function describePlainActions(where: string, baseUrl: () => string): void
   const { readNotes, countOf, unique, open } = createActionPages(baseUrl, () => browser)
 
   beforeAll(async () => {
-    browser = await launchChromium()
+    browser = await connectChromium()
   })
   afterAll(() => browser?.close())
 
@@ -102,7 +103,7 @@ export function describePlainActions(where: string, baseUrl: () => string): void
   describe(`actions ${where}: back to a form that was sent`, () => {
     let keeping: Browser
     beforeAll(async () => {
-      keeping = await launchChromium({ keepsPages: true })
+      keeping = await connectChromium({ keepsPages: true })
     })
     afterAll(() => keeping?.close())
 

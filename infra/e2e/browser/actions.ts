@@ -3,7 +3,8 @@
 import type { Browser, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createActionPages } from './actions-site.ts'
-import { hydrated, launchChromium } from './chromium.ts'
+import { hydrated } from './chromium.ts'
+import { connectChromium } from './shared.ts'
 
 /** Registers the tests; they need the fixture's pages. */
 export function describeActions(where: string, baseUrl: () => string): void {
@@ -20,7 +21,7 @@ export function describeActions(where: string, baseUrl: () => string): void {
   }
 
   beforeAll(async () => {
-    browser = await launchChromium()
+    browser = await connectChromium()
   })
   afterAll(() => browser?.close())
 

@@ -2,15 +2,27 @@
 
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, type BrowserServer, chromium, type Page } from 'playwright-core'
 
-/** Starts a headless Chromium; with `keepsPages` it shows a page again as it was left. Throws when there is none: whoever runs the tests leaves them out then. */
-export function launchChromium({ keepsPages = false }: { keepsPages?: boolean } = {}): Promise<Browser> {
+export interface ChromiumOptions {
+  /** Shows a page again as it was left. Playwright turns this off; the browsers of users do it. */
+  keepsPages?: boolean
+}
+
+/** Starts a headless Chromium. Throws where no Chromium is installed. */
+export function launchChromium(options: ChromiumOptions = {}): Promise<Browser> {
+  return chromium.launch(launchOptions(options))
+}
+
+/** Starts a headless Chromium that other processes connect to. */
+export function serveChromium(options: ChromiumOptions = {}): Promise<BrowserServer> {
+  return chromium.launchServer(launchOptions(options))
+}
+
+function launchOptions({ keepsPages = false }: ChromiumOptions) {
   const executablePath = findChromium()
   if (!executablePath) throw new Error('no Chromium on the PATH or at CHROMIUM_PATH')
-  // Playwright turns the back/forward cache off, which visitors have.
-  const ignoreDefaultArgs = keepsPages ? ['--disable-back-forward-cache'] : []
-  return chromium.launch({ executablePath, args: QUIET, ignoreDefaultArgs })
+  return { executablePath, args: QUIET, ignoreDefaultArgs: keepsPages ? ['--disable-back-forward-cache'] : [] }
 }
 
 /** Without the sandbox (root in a container), and without calls to hosts that a test machine cannot reach. */

@@ -4,9 +4,10 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
-import { hydrated, launchChromium, openPage, type WatchedPage } from './chromium.ts'
+import { hydrated, openPage, type WatchedPage } from './chromium.ts'
 import { badgeText, overlayText, panelFaults } from './dev-panel.ts'
 import { type DevSite, edited, makeDevSite } from './dev-site.ts'
+import { connectChromium } from './shared.ts'
 
 /** Builds and transforms run beside other tests on a loaded machine. */
 const PATIENT = { timeout: 30_000, interval: 100 }
@@ -21,7 +22,7 @@ const start = (env: Record<string, string> = {}) =>
 
 beforeAll(async () => {
   site = await makeDevSite()
-  ;[stack, browser] = await Promise.all([start(), launchChromium()])
+  ;[stack, browser] = await Promise.all([start(), connectChromium()])
   // The first page of all lets Vite prepare the packages.
   const first = await openPage(browser)
   await first.page.goto(`${stack.baseUrl}/`)

@@ -6,7 +6,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../checks/sources.ts'
 import type { Target } from '../suite.ts'
-import { hydrated, launchChromium, openPage } from './chromium.ts'
+import { hydrated, openPage } from './chromium.ts'
+import { connectChromium } from './shared.ts'
 
 /** Ignored by git: for people to look at. */
 const SHOTS = join(root, 'infra/e2e/shots')
@@ -23,7 +24,7 @@ export function describeJourney(where: string, { baseUrl, site }: Target): void 
 
   describe(`${site.name} ${where}: in Chromium`, () => {
     beforeAll(async () => {
-      browser = await launchChromium()
+      browser = await connectChromium()
       await mkdir(SHOTS, { recursive: true })
     })
     afterAll(() => browser?.close())

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
 import { send, unescapeHtml } from '../http.ts'
 import { ATLAS } from '../sites.ts'
-import { hydrated, launchChromium, openPage } from './chromium.ts'
+import { hydrated, openPage } from './chromium.ts'
+import { connectChromium } from './shared.ts'
 import { loadSamplePages } from './visitor/sample-pages.ts'
 
 const ORIGIN = 'https://atlas.example'
@@ -17,7 +18,7 @@ let browser: Browser
 
 beforeAll(async () => {
   stack = await startEmbedded({ appDir: ATLAS.appDir, env: { PUBLIC_ORIGINS: ORIGIN, STACK_STATUS: 'off' } })
-  browser = await launchChromium()
+  browser = await connectChromium()
 }, 900_000)
 
 afterAll(async () => {

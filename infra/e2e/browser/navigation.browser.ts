@@ -44,7 +44,7 @@ describe('boundaries', () => {
   test('E5 follows redirect() thrown in the browser without loading a document', async () => {
     const { page, documents, close } = await open('/thrown')
     await page.click('#redirect')
-    await page.waitForURL(`${site.stack.baseUrl}/about`)
+    await page.waitForURL(`${site.baseUrl}/about`)
     await heading(page, 'About')
     expect(documents).toHaveLength(1)
     await close()
@@ -78,7 +78,7 @@ describe('navigation', () => {
       // Prefetching asks once and is silent; the click asks for itself.
       attempt <= 3 ? route.fulfill({ status: 503, json: { error: { status: 503, title: 'busy' } } }) : route.continue(),
     )
-    await page.goto(`${site.stack.baseUrl}/about`)
+    await page.goto(`${site.baseUrl}/about`)
     await hydrated(page, 'nav a')
     await page.evaluate(() => history.pushState({ portico: 'later' }, '', '/items/six'))
     await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate', { state: { portico: 'later' } })))
@@ -119,14 +119,14 @@ describe('navigation', () => {
     })
     // Only the client transition meets the fault; the document that is loaded instead gets what it needs.
     await page.route(pattern, (route) => (isDocument ? route.continue() : answer(route)))
-    await page.goto(`${site.stack.baseUrl}/`)
+    await page.goto(`${site.baseUrl}/`)
     await hydrated(page, 'a[href="/items/six"]')
     await page.evaluate(() => {
       const link = document.querySelector<HTMLAnchorElement>('a[href="/items/six"]')
       link?.click()
     })
     await heading(page, 'Item six')
-    await expect.poll(() => documents).toEqual([`${site.stack.baseUrl}/`, `${site.stack.baseUrl}/items/six`])
+    await expect.poll(() => documents).toEqual([`${site.baseUrl}/`, `${site.baseUrl}/items/six`])
     await close()
   })
 
@@ -136,7 +136,7 @@ describe('navigation', () => {
       await new Promise((done) => setTimeout(done, 1500))
       await route.continue().catch(() => {})
     })
-    await page.goto(`${site.stack.baseUrl}/`)
+    await page.goto(`${site.baseUrl}/`)
     await hydrated(page, 'a[href="/items/six"]')
     await page.click('a[href="/items/six"]')
     await page.locator('#portico-pending').waitFor({ state: 'attached', timeout: 1000 })
@@ -152,7 +152,7 @@ describe('navigation', () => {
   test('N4 leaves /api to the browser and follows /apiary', async () => {
     const { page, documents, close } = await open('/')
     await page.click('a[href="/apiary"]')
-    await page.waitForURL(`${site.stack.baseUrl}/apiary`)
+    await page.waitForURL(`${site.baseUrl}/apiary`)
     expect(documents).toHaveLength(1)
     await close()
   })

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../checks/sources.ts'
-import { hydrated, launchChromium, openPage } from './chromium.ts'
+import { hydrated, openPage } from './chromium.ts'
+import { connectChromium } from './shared.ts'
 
 const PLACE = '/places/asurai'
 const MEGABYTE = 1024 * 1024
@@ -45,7 +46,7 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
 
   describe(`postcards ${where}, in Chromium`, () => {
     beforeAll(async () => {
-      browser = await launchChromium()
+      browser = await connectChromium()
     })
     afterAll(() => browser?.close())
 

@@ -1,31 +1,21 @@
 // The Link header of documents in a real browser: it names what the page uses, and nothing is fetched twice for it.
 
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
-import { copyApp, makeFolder } from '../processes.ts'
-import { FIXTURE } from '../sites.ts'
-import { hydrated, launchChromium } from './chromium.ts'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { hydrated } from './chromium.ts'
+import { connectChromium } from './shared.ts'
 
 /** Chromium complains of a preload that nothing used this long after the page was loaded. */
 const COMPLAINT_MS = 5000
 
-let stack: EmbeddedStack
-let folder: Awaited<ReturnType<typeof makeFolder>>
+const { baseUrl } = inject('fixture')
 let browser: Browser
 
 beforeAll(async () => {
-  folder = await makeFolder('preload')
-  await copyApp(FIXTURE.appDir, folder.path)
-  stack = await startEmbedded({ appDir: folder.path })
-  browser = await launchChromium()
-}, 900_000)
-
-afterAll(async () => {
-  await browser?.close()
-  await stack?.stop()
-  await folder?.remove()
+  browser = await connectChromium()
 })
+
+afterAll(() => browser?.close())
 
 test('G3 Chromium fetches what the Link header names once, uses it, and complains of nothing', async () => {
   const context = await browser.newContext()
@@ -36,9 +26,9 @@ test('G3 Chromium fetches what the Link header names once, uses it, and complain
   const client = await context.newCDPSession(page)
   await client.send('Network.enable')
   client.on('Network.requestWillBeSent', ({ request }) => void fetched.push(request.url))
-  const response = await page.goto(`${stack.baseUrl}/`)
+  const response = await page.goto(`${baseUrl}/`)
   const link = (await response?.headerValue('link')) ?? ''
-  const named = [...link.matchAll(/<([^>]+)>; rel=(?:preload|modulepreload)/g)].map(([, path]) => stack.baseUrl + path)
+  const named = [...link.matchAll(/<([^>]+)>; rel=(?:preload|modulepreload)/g)].map(([, path]) => baseUrl + path)
   expect(named.length).toBeGreaterThan(2)
   await hydrated(page, 'a')
   await page.waitForTimeout(COMPLAINT_MS)
@@ -50,13 +40,13 @@ test('G3 Chromium fetches what the Link header names once, uses it, and complain
 test('G3 Chromium begins to fetch by the header alone, before the document has said a word', async () => {
   const page = await browser.newPage()
   // The document's own text is replaced by nothing: what is fetched now, the header asked for.
-  await page.route(`${stack.baseUrl}/`, async (route) => {
+  await page.route(`${baseUrl}/`, async (route) => {
     const real = await route.fetch()
     await route.fulfill({ response: real, body: '<!DOCTYPE html><title>empty</title>' })
   })
   const fetched: string[] = []
   page.on('request', (request) => void fetched.push(new URL(request.url()).pathname))
-  await page.goto(`${stack.baseUrl}/`)
+  await page.goto(`${baseUrl}/`)
   await expect.poll(() => fetched.filter((path) => path.endsWith('.js')).length).toBeGreaterThan(1)
   await expect.poll(() => fetched.filter((path) => path.endsWith('.css')).length).toBeGreaterThan(0)
   await page.close()

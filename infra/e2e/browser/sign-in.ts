@@ -4,10 +4,8 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PASSWORD } from '../members.ts'
 import { createActionPages } from './actions-site.ts'
-import { hydrated, launchChromium } from './chromium.ts'
-
-/** Has to be a member of the stack. */
-export const MEMBER = 'ida'
+import { hydrated } from './chromium.ts'
+import { connectChromium, MEMBER } from './shared.ts'
 
 /** Registers the tests; they need the fixture's pages and MEMBERS. */
 export function describeSignIn(where: string, baseUrl: () => string): void {
@@ -15,7 +13,7 @@ export function describeSignIn(where: string, baseUrl: () => string): void {
   const { open } = createActionPages(baseUrl, () => browser)
 
   beforeAll(async () => {
-    browser = await launchChromium({ keepsPages: true })
+    browser = await connectChromium({ keepsPages: true })
   })
   afterAll(() => browser?.close())
 

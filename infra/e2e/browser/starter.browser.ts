@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
 import { copyApp, makeFolder } from '../processes.ts'
 import { STARTER } from '../sites.ts'
-import { hydrated, launchChromium, openPage } from './chromium.ts'
+import { hydrated, openPage } from './chromium.ts'
+import { connectChromium } from './shared.ts'
 import { faultsOf } from './visitor/accessibility.ts'
 
 const PHONE = { width: 390, height: 844 }
@@ -18,7 +19,7 @@ beforeAll(async () => {
   folder = await makeFolder('starter')
   await copyApp(STARTER.appDir, folder.path)
   stack = await startEmbedded({ appDir: folder.path })
-  browser = await launchChromium()
+  browser = await connectChromium()
 })
 
 afterAll(async () => {

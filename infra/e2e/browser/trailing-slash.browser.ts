@@ -4,7 +4,8 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EditedSite, makeEditedSite } from '../dev/small-site.ts'
 import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
-import { hydrated, launchChromium, openPage } from './chromium.ts'
+import { hydrated, openPage } from './chromium.ts'
+import { connectChromium } from './shared.ts'
 
 const FILES: Readonly<Record<string, string>> = {
   'portico.config.ts': `import { defineConfig } from 'portico/config'
@@ -46,7 +47,7 @@ describe('a site with trailingSlash and basePath', () => {
   let stack: EmbeddedStack
 
   beforeAll(async () => {
-    browser = await launchChromium()
+    browser = await connectChromium()
     site = await makeEditedSite()
     for (const [file, text] of Object.entries(FILES)) await site.write(file, text)
     stack = await startEmbedded({ appDir: site.dir })

@@ -2,7 +2,8 @@
 
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hydrated, launchChromium, openPage } from '../browser/chromium.ts'
+import { hydrated, openPage } from '../browser/chromium.ts'
+import { connectChromium } from '../browser/shared.ts'
 import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
 import { type EditedSite, makeEditedSite } from './small-site.ts'
 
@@ -11,7 +12,7 @@ let site: EditedSite
 let stack: EmbeddedStack
 
 beforeAll(async () => {
-  browser = await launchChromium()
+  browser = await connectChromium()
   site = await makeEditedSite()
   stack = await startEmbedded({ appDir: site.dir, args: ['--dev'] })
 })

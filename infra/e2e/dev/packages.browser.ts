@@ -3,7 +3,8 @@
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hydrated, launchChromium, openPage } from '../browser/chromium.ts'
+import { hydrated, openPage } from '../browser/chromium.ts'
+import { connectChromium } from '../browser/shared.ts'
 import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
 import { type EditedSite, makeEditedSite } from './small-site.ts'
 
@@ -100,7 +101,7 @@ describe.each([
   let stack: EmbeddedStack
 
   beforeAll(async () => {
-    browser = await launchChromium()
+    browser = await connectChromium()
     site = await makeEditedSite()
     for (const [file, text] of Object.entries(FILES)) await site.write(file, text)
     stack = await startEmbedded({ appDir: site.dir, args })

@@ -4,7 +4,8 @@
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hydrated, launchChromium, openPage, type WatchedPage } from '../browser/chromium.ts'
+import { hydrated, openPage, type WatchedPage } from '../browser/chromium.ts'
+import { connectChromium } from '../browser/shared.ts'
 import { makeFolder } from '../processes.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { createFleet, type Fleet, SERVICES } from './fleet.ts'
@@ -64,7 +65,7 @@ beforeAll(async () => {
   fleet = await createFleet({ appDir: before, dataDir: join(folder.path, 'data') })
   for (const service of SERVICES) await fleet.start(service)
   balancer = await startBalancer(() => fleet.members('gateway'))
-  browser = await launchChromium()
+  browser = await connectChromium()
   for (const [name, path] of Object.entries(TABS)) {
     const tab = await openPage(browser)
     tabs.set(name, tab)

@@ -5,7 +5,7 @@ import { hydrated } from '../chromium.ts'
 import { DATA_OF_SIX, heading, type NavigationSite } from './site.ts'
 
 export function describeKeptPages(site: () => NavigationSite): void {
-  const url = (path: string) => site().stack.baseUrl + path
+  const url = (path: string) => site().baseUrl + path
 
   describe('a page that the browser kept', () => {
     test('N3 N6 P4 is live when it is shown again: no bar, nothing prefetched, its router at work', async () => {

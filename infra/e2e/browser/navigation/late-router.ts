@@ -6,7 +6,7 @@ import { openPage } from '../chromium.ts'
 import { heading, holdRequests, type NavigationSite, ROUTER_CODE } from './site.ts'
 
 export function describeLateRouter(site: () => NavigationSite): void {
-  const url = (path: string) => site().stack.baseUrl + path
+  const url = (path: string) => site().baseUrl + path
   const ITEM = 'a[href="/items/six"]'
 
   describe('before the router is there', () => {

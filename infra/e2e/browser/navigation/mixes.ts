@@ -7,7 +7,7 @@ import { hydrated, openPage } from '../chromium.ts'
 import { DATA_OF_SIX, heading, holdRequests, type NavigationSite } from './site.ts'
 
 export function describeMixes(site: () => NavigationSite): void {
-  const url = (path: string) => site().stack.baseUrl + path
+  const url = (path: string) => site().baseUrl + path
 
   /** The router's code is there. */
   const routed = (page: Page) => page.locator('#portico-announcer').waitFor({ state: 'attached' })

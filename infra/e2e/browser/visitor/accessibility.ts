@@ -4,24 +4,25 @@ import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../chromium.ts'
-import { ALL_PAGES_TIMEOUT_MS, type VisitorTarget } from './target.ts'
+import { ALL_PAGES_TIMEOUT_MS, shareOf, type VisitorTarget } from './target.ts'
 
-/** Windows that lay pages out differently; each scheme is seen on one of them in full. */
+/** Windows that lay pages out differently; each scheme is seen on one of them. */
 const VIEWS = [
   { colorScheme: 'light', width: 1440 },
   { colorScheme: 'dark', width: 390 },
 ] as const
 
-export function describeAccessibility({ baseUrl, browser, pages }: VisitorTarget): void {
+export function describeAccessibility(target: VisitorTarget): void {
+  const { baseUrl, browser, pages } = target
   describe('accessibility', () => {
-    for (const { colorScheme, width } of VIEWS)
+    for (const [at, { colorScheme, width }] of VIEWS.entries())
       test(
         `N3 shows no page with a fault that axe-core finds, ${colorScheme} and ${width} px wide`,
         async () => {
           const viewport = { width, height: 900 }
           const { page, close } = await openPage(browser(), { viewport, colorScheme, reducedMotion: 'reduce' })
           const faults: string[] = []
-          for (const path of pages()) {
+          for (const path of shareOf(pages(), target, at, VIEWS.length)) {
             // Pictures may come later: their texts are there.
             await page.goto(baseUrl() + path, { waitUntil: 'domcontentloaded' })
             await hydrated(page, 'main')

@@ -29,7 +29,7 @@ export interface LeakOptions {
 }
 
 export function describeLeaks(
-  { baseUrl, browser }: Omit<VisitorTarget, 'pages'>,
+  { baseUrl, browser }: Pick<VisitorTarget, 'baseUrl' | 'browser'>,
   { navigations, reducedMotion }: LeakOptions,
 ): void {
   describe('a tab left open', () => {

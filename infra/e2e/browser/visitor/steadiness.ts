@@ -3,7 +3,7 @@
 import type { Browser } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../chromium.ts'
-import { ALL_PAGES_TIMEOUT_MS, type VisitorTarget } from './target.ts'
+import { ALL_PAGES_TIMEOUT_MS, shareOf, type VisitorTarget } from './target.ts'
 
 const WIDTHS = [390, 1440] as const
 
@@ -13,14 +13,15 @@ interface Shift {
   sources: string[]
 }
 
-export function describeSteadiness({ baseUrl, browser, pages }: VisitorTarget): void {
+export function describeSteadiness(target: VisitorTarget): void {
+  const { baseUrl, browser, pages } = target
   describe('steadiness', () => {
-    for (const width of WIDTHS)
+    for (const [at, width] of WIDTHS.entries())
       test(
         `I10 N7 moves nothing on any page by itself, ${width} px wide`,
         async () => {
           const faults: string[] = []
-          for (const path of pages()) {
+          for (const path of shareOf(pages(), target, at, WIDTHS.length)) {
             const shifts = await shiftsOf(browser(), baseUrl() + path, width)
             faults.push(...shifts.map(({ value, sources }) => `${path}: ${value.toFixed(4)} by ${sources.join(', ')}`))
           }

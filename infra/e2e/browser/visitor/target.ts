@@ -7,6 +7,13 @@ export interface VisitorTarget {
   browser: () => Browser
   /** Addresses of all pages. */
   pages: () => string[]
+  /** Each page in each window, as `npm run test:long` does; otherwise each page in one window. */
+  isWhole: boolean
+}
+
+/** The cases that one of several passes over a list takes: all of them, or its share. */
+export function shareOf<T>(all: readonly T[], { isWhole }: VisitorTarget, pass: number, passes: number): T[] {
+  return all.filter((_one, index) => isWhole || index % passes === pass)
 }
 
 /** A visit to every page takes ten seconds, and many times that on a machine with other work. */

@@ -1,10 +1,10 @@
-// What a visitor of the sample site feels, through the gateway's port: one stack and one browser for all of it.
+// What a visitor of the sample site feels, through the gateway's port: each page in one window.
+// Each page in each window: visitor.long.ts.
 
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type EmbeddedStack, startEmbedded } from '../../embedded-stack.ts'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ATLAS } from '../../sites.ts'
-import { launchChromium } from '../chromium.ts'
+import { connectChromium } from '../shared.ts'
 import { describeAccessibility } from './accessibility.ts'
 import { describeClientWalk } from './client-walk.ts'
 import { describeDocs } from './docs.ts'
@@ -15,22 +15,18 @@ import { examplesOf, loadSamplePages } from './sample-pages.ts'
 import { describeSharpness } from './sharpness.ts'
 import { describeSteadiness } from './steadiness.ts'
 
-let stack: EmbeddedStack
+const { baseUrl } = inject('atlas')
 let browser: Browser
 let pages: string[] = []
 
 beforeAll(async () => {
-  stack = await startEmbedded({ appDir: ATLAS.appDir })
-  browser = await launchChromium()
-  pages = await loadSamplePages(stack.baseUrl, ATLAS.appDir)
-}, 900_000)
-
-afterAll(async () => {
-  await browser?.close()
-  await stack?.stop()
+  browser = await connectChromium()
+  pages = await loadSamplePages(baseUrl, ATLAS.appDir)
 })
 
-const target = { baseUrl: () => stack.baseUrl, browser: () => browser, pages: () => pages }
+afterAll(() => browser?.close())
+
+const target = { baseUrl: () => baseUrl, browser: () => browser, pages: () => pages, isWhole: false }
 
 describe('the list of pages', () => {
   test('R1 holds the home page, a page of each kind and the not-found screen', () => {
