@@ -6,9 +6,10 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildSite } from './build-sites.ts'
 import { type RawAnswer, send } from './http.ts'
 import { copyApp, ended, makeFolder } from './processes.ts'
-import { buildApp, createReplicas, loadActionIds, type Replica, type Replicas } from './replicas.ts'
+import { createReplicas, loadActionIds, type Replica, type Replicas } from './replicas.ts'
 import { FIXTURE } from './sites.ts'
 
 const SECRETS = { STACK_TOKEN: 't'.repeat(40), ACTION_KEYS: 'k'.repeat(40) }
@@ -26,14 +27,13 @@ let environment: Record<string, string>
 beforeAll(async () => {
   folder = await makeFolder('replicas')
   const appDir = join(folder.path, 'site')
-  await copyApp(FIXTURE.appDir, appDir)
   const [container] = await Promise.all([
     new GenericContainer('redis:8-alpine')
       .withCommand(['redis-server', '--appendonly', 'yes', '--maxmemory-policy', 'noeviction'])
       .withExposedPorts(6379)
       .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
       .start(),
-    buildApp(appDir),
+    buildSite(FIXTURE).then(() => copyApp(FIXTURE.appDir, appDir)),
   ])
   redis = container
   replicas = createReplicas({
@@ -121,7 +121,7 @@ beforeAll(async () => {
 
 describe('two replicas of the actions service', () => {
   test('A5 run two parallel posts of one key once, with equal answers', async () => {
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 6; round++) {
       const before = await countNow()
       const given = { action: 'count', key: createKey(), args: [{ waitMs: round % 2 === 0 ? '0' : '50' }] }
       const answers = await Promise.all([one, two, one, two].map((replica) => call(replica, given)))

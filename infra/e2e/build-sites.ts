@@ -3,8 +3,13 @@
 
 import { buildIfNeeded } from '../../services/stack/build-if-needed.ts'
 import { root } from '../checks/sources.ts'
-import { ATLAS, FIXTURE } from './sites.ts'
+import { ATLAS, FIXTURE, type SiteDescription } from './sites.ts'
 
 export default async function buildSites(): Promise<void> {
-  await Promise.all([ATLAS, FIXTURE].map(({ appDir }) => buildIfNeeded({ root, appDir, say: console.log })))
+  await Promise.all([ATLAS, FIXTURE].map(buildSite))
+}
+
+/** For a file whose project builds nothing. */
+export function buildSite({ appDir }: SiteDescription): Promise<void> {
+  return buildIfNeeded({ root, appDir, say: console.log })
 }

@@ -20,13 +20,17 @@ RUN apt-get update && apt-get install -y --no-install-recommends caddy && rm -rf
 `
 const AUTHORITY = '/data/caddy/pki/authorities/local/root.crt'
 
-/** Starts it for https://localhost, and waits until Caddy answers. */
-export async function startHttps(options: Pick<ComposeOptions, 'appDir' | 'settings'>): Promise<HttpsStack> {
+export interface HttpsOptions extends Pick<ComposeOptions, 'appDir' | 'settings'> {
+  /** A stack that runs: Caddy is added to it. */
+  onto?: ComposeStack
+}
+
+/** Starts it for https://localhost, and waits until Caddy responds. */
+export async function startHttps({ onto, ...options }: HttpsOptions): Promise<HttpsStack> {
   await buildStandIn(STAND_IN, STAND_IN_FILE)
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
   const secureUrl = `https://localhost:${httpsPort}`
-  const stack = await startCompose({
-    ...options,
+  const layered = {
     files: ['docker-compose.yml', 'docker/compose.https.yml'],
     settings: {
       ...{ PUBLIC_ORIGINS: secureUrl, HTTP_PORT: String(httpPort), HTTPS_PORT: String(httpsPort) },
@@ -35,7 +39,8 @@ export async function startHttps(options: Pick<ComposeOptions, 'appDir' | 'setti
       CADDY_IMAGE: STAND_IN,
       ...options.settings,
     },
-  })
+  }
+  const stack = await (onto ? onto.change(layered) : startCompose({ ...options, ...layered }))
   try {
     globalAgent.options.ca = await soon(stack, () => stack.compose('exec', '-T', 'caddy', 'cat', AUTHORITY))
     await soon(stack, () => send(secureUrl, '/'))

@@ -18,6 +18,8 @@ export interface ComposeStack {
   inspect: (container: string, template: string) => Promise<string>
   /** Services that publish a port, as often as they do. */
   published: () => Promise<string[]>
+  /** Starts the same project again with other compose files and settings; what has changed is recreated. */
+  change: (options: Pick<ComposeOptions, 'files' | 'settings'>) => Promise<ComposeStack>
   /** Removes everything, volumes too. */
   down: () => Promise<void>
 }
@@ -35,9 +37,11 @@ export interface ComposeOptions {
 
 /** Builds and starts; resolves when every container is healthy. On failure the log is in the error. */
 export async function startCompose(options: ComposeOptions = {}): Promise<ComposeStack> {
+  return startProject(`portico-e2e-${randomBytes(3).toString('hex')}`, await freePort(), options)
+}
+
+async function startProject(project: string, port: number, options: ComposeOptions): Promise<ComposeStack> {
   const { appDir, up = [], files = ['docker-compose.yml'], settings = {} } = options
-  const project = `portico-e2e-${randomBytes(3).toString('hex')}`
-  const port = await freePort()
   const given = {
     ...dockerEnvironment(),
     ...{ PORT: String(port), APP_DIR: appDir, COMPOSE_PROJECT_NAME: project },
@@ -61,6 +65,7 @@ export async function startCompose(options: ComposeOptions = {}): Promise<Compos
       const lines = listed.split('\n').filter((line) => /\d+\.\d+\.\d+\.\d+ \d+ [1-9]/.test(line))
       return lines.map((line) => line.split(' ', 1)[0] ?? '')
     },
+    change: (changed) => startProject(project, port, { ...options, ...changed }),
     down: async () => {
       await compose('down', '--volumes', '--remove-orphans', '--timeout', '5', '--rmi', 'local')
     },

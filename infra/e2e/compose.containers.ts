@@ -1,19 +1,19 @@
-// The end-to-end suite against docker compose: as it is, with three replicas for pictures, and with another app folder.
+// The end-to-end suite against docker compose with three replicas for images. Another app folder: compose-site.containers.ts.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { StackStatus } from '../../services/shared/wire/stack-status.ts'
 import { imageUrl } from '../../services/shared/wire/urls.ts'
-import { countKeys, describeRedisUsers, infoOf } from './compose-redis.ts'
+import { countKeys, infoOf } from './compose-redis.ts'
 import { type ComposeStack, startCompose } from './compose-stack.ts'
-import { postForm, send, unescapeHtml } from './http.ts'
+import { send, unescapeHtml } from './http.ts'
 import { startLoad } from './load.ts'
-import { copyApp, makeFolder } from './processes.ts'
-import { ATLAS, FIXTURE } from './sites.ts'
+import { ATLAS } from './sites.ts'
 import { describeSite } from './suite.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions']
+const SCALE = ['--scale', 'images=3']
 
-describe('docker compose', () => {
+describe('docker compose --scale images=3', () => {
   let stack: ComposeStack | undefined
   const running = () => {
     if (!stack) throw new Error('the stack is not up')
@@ -22,11 +22,11 @@ describe('docker compose', () => {
   const baseUrl = () => running().baseUrl
 
   beforeAll(async () => {
-    stack = await startCompose()
+    stack = await startCompose({ up: SCALE })
   })
   afterAll(() => stack?.down())
 
-  describeSite('in containers', { site: ATLAS, baseUrl })
+  describeSite('in containers, with three replicas for images', { site: ATLAS, baseUrl })
 
   const pictureOf = async () => {
     const page = unescapeHtml((await send(baseUrl(), ATLAS.home.path)).text)
@@ -86,44 +86,6 @@ describe('docker compose', () => {
     expect(output.trim()).not.toBe('found')
   })
 
-  test.each(SERVICES)('O5 %s exits with 0 on SIGTERM under load', async (service) => {
-    const load = startLoad(baseUrl(), [ATLAS.home.path, ATLAS.detail.path, ATLAS.api.path])
-    const [container = ''] = await running().containers(service)
-    await running().compose('stop', service)
-    await load.stop()
-    expect(await running().inspect(container, '{{.State.ExitCode}} {{.State.OOMKilled}}')).toBe('0 false')
-    await running().compose('up', '-d', '--no-build', '--wait', service)
-    await answersAllSoon()
-  })
-
-  test.each(SERVICES)('O2 %s comes back when it is killed', async (service) => {
-    const [container = ''] = await running().containers(service)
-    const before = await running().inspect(container, '{{.State.StartedAt}}')
-    // From inside: a kill by the engine counts as an operator's wish and is not followed by a restart.
-    const script = `
-      const fs = require('node:fs')
-      for (const id of fs.readdirSync('/proc').map(Number).filter((id) => id > 1 && id !== process.pid))
-        if (fs.readFileSync('/proc/' + id + '/cmdline', 'utf8').includes('services/${service}/main.ts')) process.kill(id, 'SIGKILL')`
-    // The container ends below this very command.
-    await running()
-      .compose('exec', '-T', service, 'node', '-e', script)
-      .catch(() => '')
-    await expect.poll(() => running().inspect(container, '{{.State.StartedAt}}'), { timeout: 30_000 }).not.toBe(before)
-    await answersAllSoon()
-  })
-})
-
-describe('docker compose --scale images=3', () => {
-  let stack: ComposeStack | undefined
-  const baseUrl = () => stack?.baseUrl ?? ''
-
-  beforeAll(async () => {
-    stack = await startCompose({ up: ['--scale', 'images=3'] })
-  })
-  afterAll(() => stack?.down())
-
-  describeSite('with three replicas for pictures', { site: ATLAS, baseUrl })
-
   test('G2 image requests reach every replica', async () => {
     const page = unescapeHtml((await send(baseUrl(), ATLAS.home.path)).text)
     const found = [...page.matchAll(/\/_portico\/image\?url=([^&"\s]+)/g)].map((match) => match[1] ?? '')
@@ -154,29 +116,39 @@ describe('docker compose --scale images=3', () => {
     // One mark for each replica.
     expect((await send(baseUrl(), '/status')).text.match(/<i data-ready="true">/g)).toHaveLength(6)
   })
-})
 
-describe('docker compose with APP_DIR', () => {
-  let stack: ComposeStack | undefined
-  let folder: Awaited<ReturnType<typeof makeFolder>> | undefined
-
-  beforeAll(async () => {
-    folder = await makeFolder('compose-site')
-    await copyApp(FIXTURE.appDir, folder.path)
-    stack = await startCompose({ appDir: folder.path })
-  })
-  afterAll(async () => {
-    await stack?.down()
-    await folder?.remove()
-  })
-
-  const running = () => {
-    if (!stack) throw new Error('the stack is not up')
-    return stack
+  /** A field of all containers of all services, by Go template. */
+  const fieldOf = async (template: string) => {
+    const ids = (await Promise.all(SERVICES.map((service) => running().containers(service)))).flat()
+    return Promise.all(ids.sort().map((container) => running().inspect(container, template)))
   }
-  describeSite('in containers', { site: FIXTURE, baseUrl: () => running().baseUrl })
-  describeRedisUsers(running, async () => {
-    const fields = { note: `note ${performance.now()}` }
-    return (await postForm({ baseUrl: running().baseUrl, path: '/form', fields })).status === 303
+
+  test('O2 every service comes back when it is killed', async () => {
+    const restarts = async () => (await fieldOf('{{.RestartCount}}')).reduce((sum, count) => sum + Number(count), 0)
+    const before = await restarts()
+    await Promise.all(
+      SERVICES.map((service) => {
+        // From inside: a kill by the engine counts as an operator's wish and is not followed by a restart.
+        const script = `
+      const fs = require('node:fs')
+      for (const id of fs.readdirSync('/proc').map(Number).filter((id) => id > 1 && id !== process.pid))
+        if (fs.readFileSync('/proc/' + id + '/cmdline', 'utf8').includes('services/${service}/main.ts')) process.kill(id, 'SIGKILL')`
+        // The container ends below this very command.
+        return running()
+          .compose('exec', '-T', service, 'node', '-e', script)
+          .catch(() => '')
+      }),
+    )
+    await expect.poll(restarts, { timeout: 30_000 }).toBe(before + SERVICES.length)
+    await answersAllSoon()
+  })
+
+  test('O5 every container of every service exits with 0 on SIGTERM under load', async () => {
+    const load = startLoad(baseUrl(), [ATLAS.home.path, ATLAS.detail.path, ATLAS.api.path])
+    await running().compose('stop', ...SERVICES)
+    await load.stop()
+    expect(await fieldOf('{{.State.ExitCode}} {{.State.OOMKilled}}')).toEqual(Array(6).fill('0 false'))
+    await running().compose('up', '-d', '--no-build', '--wait', ...SCALE, ...SERVICES)
+    await answersAllSoon()
   })
 })

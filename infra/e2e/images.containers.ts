@@ -178,7 +178,7 @@ describe('a Redis that misbehaves', () => {
       origin.responses[`/warm-${at}.jpg`] = { headers: { 'cache-control': 'max-age=6000' }, body: picture }
       for (let each = 0; each < REPLICAS; each++) await ask(each, `/warm-${at}.jpg`)
     }
-    report('Redis well', await visit(2))
+    report('Redis well', await visit(1))
   })
 
   test('O6 no request fails while Redis is frozen for 5 s, nor when it comes back', async () => {
@@ -194,7 +194,7 @@ describe('a Redis that misbehaves', () => {
     // 1 MB is less than Redis takes by itself: with this policy it refuses every write.
     for (const policy of ['noeviction', 'allkeys-lru']) {
       await redis.exec(['redis-cli', 'config', 'set', 'maxmemory-policy', policy, 'maxmemory', '1mb'])
-      const full = await visit(2)
+      const full = await visit(1)
       report(`1mb ${policy}`, full)
       expect(full.bad).toEqual([])
     }
@@ -203,7 +203,7 @@ describe('a Redis that misbehaves', () => {
 
   test('O6 no request fails while Redis is stopped, and it is used again afterwards', async () => {
     await docker('stop', '-t', '1', redis.getId())
-    const stopped = await visit(3)
+    const stopped = await visit(2)
     report('stopped', stopped)
     await docker('start', redis.getId())
     const back = await visit(2)

@@ -1,25 +1,50 @@
-// HTTPS in front of the stack (docker/compose.https.yml): what Caddy and the gateway tell each other.
+// The end-to-end suite against docker compose with another app folder, and then with HTTPS in front of the same project
+// (docker/compose.https.yml): what Caddy and the gateway tell each other.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type HttpsStack, startHttps } from './caddy.ts'
+import { describeRedisUsers } from './compose-redis.ts'
+import { type ComposeStack, startCompose } from './compose-stack.ts'
 import { cookiesOf, postForm, send } from './http.ts'
 import { copyApp, makeFolder } from './processes.ts'
 import { FIXTURE } from './sites.ts'
+import { describeSite } from './suite.ts'
 
-let stack: HttpsStack
+let plain: ComposeStack | undefined
 let folder: Awaited<ReturnType<typeof makeFolder>>
 
 beforeAll(async () => {
-  folder = await makeFolder('https-site')
+  folder = await makeFolder('compose-site')
   await copyApp(FIXTURE.appDir, folder.path)
-  stack = await startHttps({ appDir: folder.path })
+  plain = await startCompose({ appDir: folder.path })
 })
 afterAll(async () => {
-  await stack?.down()
+  await plain?.down()
   await folder?.remove()
 })
 
+const running = () => {
+  if (!plain) throw new Error('the stack is not up')
+  return plain
+}
+
+describe('docker compose with APP_DIR', () => {
+  describeSite('in containers', { site: FIXTURE, baseUrl: () => running().baseUrl })
+  describeRedisUsers(running, async () => {
+    const fields = { note: `note ${performance.now()}` }
+    return (await postForm({ baseUrl: running().baseUrl, path: '/form', fields })).status === 303
+  })
+})
+
 describe('docker compose with HTTPS in front', () => {
+  let stack: HttpsStack
+
+  beforeAll(async () => {
+    stack = await startHttps({ onto: running() })
+  })
+  // With the files that name Caddy, so that it is removed too.
+  afterAll(() => stack?.down())
+
   test('G6 answers pages over https, with HSTS', async () => {
     const answer = await send(stack.secureUrl, FIXTURE.home.path)
     expect(answer.status).toBe(200)
