@@ -54,7 +54,7 @@ export function describeComposeDev(owner: number): void {
       const written = await stat(join(site.dir, '.portico/dev/manifest.json'))
       expect([written.uid, written.gid]).toEqual([owner, owner])
       for (const service of SERVICES) {
-        const script = `for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline | grep -q "^node .*services/" && stat -c %u $p; done`
+        const script = `for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline | grep -q "^node .*services/" && stat -c %u $p; done; true`
         const output = await stack.compose('exec', '-T', service, 'sh', '-c', script)
         expect(new Set(output.trim().split('\n')), service).toEqual(new Set([String(owner)]))
       }

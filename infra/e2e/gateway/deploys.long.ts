@@ -25,7 +25,7 @@ describe.skipIf(!hasRedis())(`two replicas of every service at ${perSecond} requ
   })
 
   test.each(SERVICES)('O5 recreating both replicas of %s in turn loses no request', async (service) => {
-    const { visits, codes } = await recreate(stage, { service, perSecond, count: 2 })
+    const { visits, codes } = await recreate(stage, { services: [service], perSecond, count: 2 })
     console.log(describeVisits(`${service} recreated`, perSecond, visits))
     expectNothingLost(stage, visits)
     expect(codes).toEqual([0, 0])

@@ -34,15 +34,25 @@ export function describeVisits(what: string, perSecond: number, visits: readonly
   return `${what}: ${visits.length} requests at ${perSecond}/s, ${JSON.stringify(countResults(visits))}, pages p50 ${half} ms, p99 ${most} ms`
 }
 
-/** Stops and starts `count` replicas, one after the other. */
-export function recreate(stage: Stage, { service, perSecond, count }: Options & { count: number }) {
-  return whileVisited(stage, perSecond, async () => {
+interface RecreateOptions {
+  services: readonly ServiceName[]
+  perSecond: number
+  count: number
+}
+
+/** Stops and starts `count` replicas of each service, one after the other; the services at the same time. */
+export function recreate(stage: Stage, { services, perSecond, count }: RecreateOptions) {
+  const recreateService = async (service: ServiceName) => {
     const codes: (number | null)[] = []
     for (const member of stage.fleet.members(service).slice(0, count)) {
       await pause(500)
       codes.push(await stage.fleet.stop(member))
       await stage.fleet.start(service)
     }
+    return codes
+  }
+  return whileVisited(stage, perSecond, async () => {
+    const codes = (await Promise.all(services.map(recreateService))).flat()
     await pause(500)
     return { codes }
   })
