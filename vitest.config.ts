@@ -71,7 +71,7 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 180_000,
         workers: cores,
-        setup: 'infra/e2e/build-sites.ts',
+        setup: 'infra/e2e/sites/build-sites.ts',
       }),
       project('timed', {
         ending: 'timed.{test,integration}.ts',

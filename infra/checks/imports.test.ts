@@ -68,7 +68,7 @@ const RULES: Rule[] = [
     node: true,
   },
   { from: 'infra/bench/site', ...SITE },
-  { from: 'infra/e2e/site', ...SITE },
+  { from: 'infra/e2e/sites/fixture', ...SITE },
   // Reads the documentation as the build does, and the settings that it names.
   {
     from: 'infra/checks/docs',

@@ -6,11 +6,11 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildSite } from './build-sites.ts'
 import { type RawAnswer, send } from './http.ts'
 import { copyApp, ended, makeFolder } from './processes.ts'
 import { createReplicas, loadActionIds, type Replica, type Replicas } from './replicas.ts'
-import { FIXTURE } from './sites.ts'
+import { buildSite } from './sites/build-sites.ts'
+import { FIXTURE } from './sites/sites.ts'
 
 const SECRETS = { STACK_TOKEN: 't'.repeat(40), ACTION_KEYS: 'k'.repeat(40) }
 

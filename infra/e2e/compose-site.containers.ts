@@ -7,7 +7,7 @@ import { describeRedisUsers } from './compose-redis.ts'
 import { type ComposeStack, startCompose } from './compose-stack.ts'
 import { cookiesOf, postForm, send } from './http.ts'
 import { copyApp, makeFolder } from './processes.ts'
-import { FIXTURE } from './sites.ts'
+import { FIXTURE } from './sites/sites.ts'
 import { describeSite } from './suite.ts'
 
 let plain: ComposeStack | undefined

@@ -7,7 +7,7 @@ import { countKeys, infoOf } from './compose-redis.ts'
 import { type ComposeStack, startCompose } from './compose-stack.ts'
 import { send, unescapeHtml } from './http.ts'
 import { startLoad } from './load.ts'
-import { ATLAS } from './sites.ts'
+import { ATLAS } from './sites/sites.ts'
 import { describeSite } from './suite.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions']

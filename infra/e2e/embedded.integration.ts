@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll } from 'vitest'
 import { type EmbeddedStack, startEmbedded } from './embedded-stack.ts'
-import { createMembers } from './members.ts'
 import { describePostcards } from './postcards.ts'
 import { copyApp, makeFolder } from './processes.ts'
 import { describeRecipes, MEMBERS } from './recipes.ts'
-import { ATLAS, FIXTURE } from './sites.ts'
+import { createMembers } from './sites/members.ts'
+import { ATLAS, FIXTURE } from './sites/sites.ts'
 import { describeSite } from './suite.ts'
 
 let atlas: EmbeddedStack | undefined

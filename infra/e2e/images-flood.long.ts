@@ -10,7 +10,7 @@ import { COLD_SOURCES, createColdImages, floodWithImages } from './cold-images.t
 import { type ComposeStack, startCompose } from './compose-stack.ts'
 import { send } from './http.ts'
 import { copyApp, makeFolder } from './processes.ts'
-import { FIXTURE } from './sites.ts'
+import { FIXTURE } from './sites/sites.ts'
 
 /** Smaller numbers try the test; only the ones given here prove anything. */
 const SAMPLES = Number(process.env.PORTICO_FLOOD_SAMPLES ?? 3000)

@@ -8,7 +8,7 @@ import { readAlerts, readExpressions } from '../checks/observability.ts'
 import { buildStandIn, type ComposeStack, startCompose } from './compose-stack.ts'
 import { postForm, send } from './http.ts'
 import { copyApp, makeFolder } from './processes.ts'
-import { FIXTURE } from './sites.ts'
+import { FIXTURE } from './sites/sites.ts'
 
 const STAND_INS = {
   'portico-test-prometheus': `FROM debian:bookworm-slim

@@ -9,7 +9,7 @@ import { type HttpsStack, startHttps } from './caddy.ts'
 import { countKeys } from './compose-redis.ts'
 import { postForm, type RawAnswer, send } from './http.ts'
 import { copyApp, makeFolder, run } from './processes.ts'
-import { FIXTURE } from './sites.ts'
+import { FIXTURE } from './sites/sites.ts'
 
 let stack: HttpsStack
 let folder: Awaited<ReturnType<typeof makeFolder>>

@@ -15,7 +15,7 @@ const unique = () => `card-${Math.random().toString(36).slice(2, 10)}`
 
 /** A photograph as a telephone makes it: lying on its side, with the place where it was taken. */
 function photograph(): Buffer {
-  const sample = readFileSync(join(root, 'infra/e2e/site/public/pictures/sample.jpg'))
+  const sample = readFileSync(join(root, 'infra/e2e/sites/fixture/public/pictures/sample.jpg'))
   // Exif with two entries: orientation 6 (the right side is up), and a text.
   const entries = '0002' + '0112000300000001' + '00060000' + '010f000200000010' + '00000026' + '00000000'
   const tiff = Buffer.from(`4d4d002a00000008${entries}`, 'hex')

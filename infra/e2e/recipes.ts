@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest'
 import { dataUrl } from '../../services/shared/wire/urls.ts'
 import { type FormPost, postForm, type RawAnswer, readForm, send } from './http.ts'
-import { PASSWORD } from './members.ts'
+import { PASSWORD } from './sites/members.ts'
 
 /** Each test signs in with a name of its own: attempts are counted by name. */
 export const MEMBERS = ['ida', 'ole', 'mari', 'nils', 'siri', 'per', 'aud', 'liv'] as const

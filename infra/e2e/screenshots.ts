@@ -10,7 +10,7 @@ import type { Browser } from 'playwright-core'
 import { hydrated, launchChromium } from './browser/chromium.ts'
 import { loadSamplePages } from './browser/visitor/sample-pages.ts'
 import { startEmbedded } from './embedded-stack.ts'
-import { ATLAS } from './sites.ts'
+import { ATLAS } from './sites/sites.ts'
 
 const HELP = `node infra/e2e/screenshots.ts <folder> [--url <origin>]
 

@@ -12,7 +12,7 @@ import { type EmbeddedStack, startEmbedded } from './embedded-stack.ts'
 import { send, unescapeHtml } from './http.ts'
 import { startLoad } from './load.ts'
 import { copyApp, ended, isRunning, listenersOf, makeFolder, run } from './processes.ts'
-import { FIXTURE } from './sites.ts'
+import { FIXTURE } from './sites/sites.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions']
 

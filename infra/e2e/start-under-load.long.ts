@@ -12,7 +12,7 @@ import { steadily } from '../bench/pace.ts'
 import { type ComposeStack, startCompose } from './compose-stack.ts'
 import { send } from './http.ts'
 import { copyApp, makeFolder } from './processes.ts'
-import { FIXTURE } from './sites.ts'
+import { FIXTURE } from './sites/sites.ts'
 
 const ROUNDS = Number(process.env.PORTICO_START_ROUNDS ?? 20)
 const PER_SECOND = 50

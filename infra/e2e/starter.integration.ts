@@ -7,7 +7,7 @@ import { root } from '../checks/sources.ts'
 import { type EmbeddedStack, startEmbedded } from './embedded-stack.ts'
 import { send } from './http.ts'
 import { makeFolder, type Run, run } from './processes.ts'
-import { STARTER } from './sites.ts'
+import { STARTER } from './sites/sites.ts'
 import { describeSite } from './suite.ts'
 
 let folder: Awaited<ReturnType<typeof makeFolder>>

@@ -5,7 +5,7 @@ import { NOT_FOUND_TEXT } from '../../services/shared/wire/error-titles.ts'
 import { parsePageData } from '../../services/shared/wire/page-data.ts'
 import { dataUrl, imageUrl, staticUrl } from '../../services/shared/wire/urls.ts'
 import { cookiesOf, postForm, type RawAnswer, send, unescapeHtml } from './http.ts'
-import type { SiteDescription } from './sites.ts'
+import type { SiteDescription } from './sites/sites.ts'
 
 export interface Target {
   /** Known only once the stack runs. */

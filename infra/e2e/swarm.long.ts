@@ -10,7 +10,7 @@ import { dockerEnvironment } from './compose-stack.ts'
 import { postForm, send } from './http.ts'
 import { startLoad } from './load.ts'
 import { run } from './processes.ts'
-import { FIXTURE } from './sites.ts'
+import { FIXTURE } from './sites/sites.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions']
 const STACK_FILE = 'infra/swarm/stack.yml'

@@ -9,7 +9,7 @@ import { faultsOfNames, readSeries, type Series } from '../checks/observability.
 import { type EmbeddedStack, startEmbedded } from './embedded-stack.ts'
 import { postForm, send } from './http.ts'
 import { copyApp, makeFolder } from './processes.ts'
-import { FIXTURE } from './sites.ts'
+import { FIXTURE } from './sites/sites.ts'
 import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from './trace-receiver.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions'] as const

@@ -4,24 +4,26 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
+import { FAULTY } from '../sites/faulty.ts'
+import { type EditedSite, edited, makeSite } from '../sites/make-site.ts'
+import { SMALL } from '../sites/small.ts'
 import { hydrated, openPage, type WatchedPage } from './chromium.ts'
 import { badgeText, overlayText, panelFaults } from './dev-panel.ts'
-import { type DevSite, edited, makeDevSite } from './dev-site.ts'
 import { connectChromium } from './shared.ts'
 
 /** Builds and transforms run beside other tests on a loaded machine. */
 const PATIENT = { timeout: 30_000, interval: 100 }
 
-let site: DevSite
+let site: EditedSite
 let stack: EmbeddedStack
 let browser: Browser
 let watched: WatchedPage
 
 const start = (env: Record<string, string> = {}) =>
-  startEmbedded({ appDir: site.path, args: ['--dev'], env, timeoutMs: 120_000 })
+  startEmbedded({ appDir: site.dir, args: ['--dev'], env, timeoutMs: 120_000 })
 
 beforeAll(async () => {
-  site = await makeDevSite()
+  site = await makeSite({ ...SMALL, ...FAULTY })
   ;[stack, browser] = await Promise.all([start(), connectChromium()])
   // The first page of all lets Vite prepare the packages.
   const first = await openPage(browser)
@@ -33,7 +35,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await stack?.stop()
-  await site?.end()
+  await site?.remove()
 })
 
 beforeEach(async () => {
@@ -62,7 +64,7 @@ const overlay = () => overlayText(watched.page)
 describe('edits', () => {
   test('V1 shows what an edited module of the server answers and keeps the state of the page', async () => {
     const page = await openPressed()
-    await site.write('lib/greeting.ts', edited('lib/greeting.ts', 'morning', 'evening'))
+    await site.write('lib/greeting.ts', edited(FAULTY, 'lib/greeting.ts', 'morning', 'evening'))
     await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good evening')
     await site.write('lib/greeting.ts')
     await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')
@@ -89,14 +91,14 @@ describe('edits', () => {
     await expect.poll(() => page.textContent('h1'), PATIENT).toBe('404')
     await site.write('pages/later.tsx', 'export default function Later() {\n  return <h1>Later</h1>\n}\n')
     await expect.poll(() => page.textContent('h1'), PATIENT).toBe('Later')
-    await site.remove('pages/later.tsx')
+    await site.removeFile('pages/later.tsx')
   })
 })
 
 describe('faults', () => {
   test('V2 shows a build error with file, line and frame, and takes it away when it is mended; the state stays', async () => {
     const page = await openPressed()
-    await site.write('components/label.tsx', edited('components/label.tsx', 'return <', 'return <<'))
+    await site.write('components/label.tsx', edited(FAULTY, 'components/label.tsx', 'return <', 'return <<'))
     await expect.poll(overlay, PATIENT).toContain('components/label.tsx:2:')
     expect(await overlay()).toContain('Build error')
     expect(await overlay()).toContain('return <<strong')
@@ -108,7 +110,7 @@ describe('faults', () => {
   })
 
   test('V2 shows an error of the frame of all pages, and the page when it is mended', async () => {
-    await site.write('pages/_app.tsx', edited('pages/_app.tsx', 'return (', 'return ((('))
+    await site.write('pages/_app.tsx', edited(FAULTY, 'pages/_app.tsx', 'return (', 'return ((('))
     const page = await open('/')
     await expect.poll(overlay, PATIENT).toContain('pages/_app.tsx:')
     await site.write('pages/_app.tsx')
@@ -123,7 +125,7 @@ describe('faults', () => {
     expect(text).toContain('Error in a data function')
     expect(text).toContain("Cannot read properties of undefined (reading 'text')")
     expect(text).toContain('place.name!.text')
-    await site.write('pages/broken.tsx', edited('pages/broken.tsx', '= {}', "= { name: { text: 'Mended' } }"))
+    await site.write('pages/broken.tsx', edited(FAULTY, 'pages/broken.tsx', '= {}', "= { name: { text: 'Mended' } }"))
     await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Mended')
     await expect.poll(overlay, PATIENT).toBe('')
     await site.write('pages/broken.tsx')
@@ -151,7 +153,10 @@ describe('faults', () => {
     await page.click('#render')
     await expect.poll(overlay, PATIENT).toContain('pages/throws.tsx:5:')
     expect(await overlay()).toContain('Rendered to pieces')
-    await site.write('pages/throws.tsx', edited('pages/throws.tsx', 'if (isBroken) throw', 'if (!useState) throw'))
+    await site.write(
+      'pages/throws.tsx',
+      edited(FAULTY, 'pages/throws.tsx', 'if (isBroken) throw', 'if (!useState) throw'),
+    )
     await expect.poll(overlay, PATIENT).toBe('')
     await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Throws')
     await site.write('pages/throws.tsx')
@@ -199,7 +204,7 @@ describe('faults', () => {
     const file = 'pages/pictures.tsx'
     await site.write(
       file,
-      edited(file, '<img src="/dot.svg" />', '<img src="/dot.svg" alt="" width="10" height="10" />'),
+      edited(FAULTY, file, '<img src="/dot.svg" />', '<img src="/dot.svg" alt="" width="10" height="10" />'),
     )
     await expect.poll(() => badgeText(page), PATIENT).toBe('')
     await site.write(file)
@@ -224,7 +229,7 @@ describe('a server that goes and comes', () => {
   test('V2 loads the page again when code changed while the connection was lost', async () => {
     const page = await openPressed()
     await breakConnection()
-    await site.write('components/label.tsx', edited('components/label.tsx', 'Pressed', 'Touched'))
+    await site.write('components/label.tsx', edited(FAULTY, 'components/label.tsx', 'Pressed', 'Touched'))
     await expect.poll(() => page.textContent('#label'), PATIENT).toBe('Touched 0 times')
     await site.write('components/label.tsx')
     await expect.poll(() => page.textContent('#label'), PATIENT).toBe('Pressed 0 times')
@@ -237,7 +242,7 @@ describe('a server that goes and comes', () => {
     await expect.poll(() => badgeText(page), PATIENT).toMatch(/Reconnecting, attempt \d+ of 25/)
     // Vite's own client would have loaded the page by now, and lost it.
     expect(await page.textContent('#label')).toBe('Pressed 2 times')
-    await site.write('components/label.tsx', edited('components/label.tsx', 'Pressed', 'Touched'))
+    await site.write('components/label.tsx', edited(FAULTY, 'components/label.tsx', 'Pressed', 'Touched'))
     stack = await start({ PORT: port })
     await expect.poll(() => page.textContent('#label'), PATIENT).toBe('Touched 0 times')
     await expect.poll(() => badgeText(page), PATIENT).toBe('')

@@ -1,7 +1,7 @@
 // The journey of a user in Chromium, on the sample site and on an app folder outside the repository.
 
 import { inject } from 'vitest'
-import { ATLAS, FIXTURE } from '../sites.ts'
+import { ATLAS, FIXTURE } from '../sites/sites.ts'
 import { describeJourney } from './journey.ts'
 import { describePostcardsInBrowser } from './postcards.ts'
 

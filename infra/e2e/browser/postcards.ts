@@ -13,7 +13,7 @@ const MEGABYTE = 1024 * 1024
 
 const unique = () => `card-${Math.random().toString(36).slice(2, 10)}`
 const fileOf = (buffer: Buffer, name = 'view.png') => ({ name, mimeType: 'image/png', buffer })
-const picture = () => readFileSync(join(root, 'infra/e2e/site/public/pictures/sample.png'))
+const picture = () => readFileSync(join(root, 'infra/e2e/sites/fixture/public/pictures/sample.png'))
 
 /** Registers the tests; the sample site must run at the address. */
 export function describePostcardsInBrowser(where: string, baseUrl: () => string): void {

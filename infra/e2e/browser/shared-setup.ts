@@ -3,11 +3,11 @@
 
 import type { BrowserServer } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
-import buildSites from '../build-sites.ts'
 import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
-import { createMembers } from '../members.ts'
 import { copyApp, makeFolder } from '../processes.ts'
-import { ATLAS, FIXTURE } from '../sites.ts'
+import buildSites from '../sites/build-sites.ts'
+import { createMembers } from '../sites/members.ts'
+import { ATLAS, FIXTURE } from '../sites/sites.ts'
 import { serveChromium } from './chromium.ts'
 import { MEMBER } from './shared.ts'
 

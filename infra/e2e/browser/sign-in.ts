@@ -2,7 +2,7 @@
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PASSWORD } from '../members.ts'
+import { PASSWORD } from '../sites/members.ts'
 import { createActionPages } from './actions-site.ts'
 import { hydrated } from './chromium.ts'
 import { connectChromium, MEMBER } from './shared.ts'

@@ -2,44 +2,12 @@
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type EditedSite, makeEditedSite } from '../dev/small-site.ts'
 import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
+import { type EditedSite, makeSite } from '../sites/make-site.ts'
+import { SMALL } from '../sites/small.ts'
+import { TRAILING_SLASH } from '../sites/trailing-slash.ts'
 import { hydrated, openPage } from './chromium.ts'
 import { connectChromium } from './shared.ts'
-
-const FILES: Readonly<Record<string, string>> = {
-  'portico.config.ts': `import { defineConfig } from 'portico/config'
-export default defineConfig({ basePath: '/shop', trailingSlash: true })
-`,
-  'pages/index.tsx': `import { Link, useRouter } from 'portico'
-export default function Home() {
-  const { asPath, push } = useRouter()
-  return (
-    <main>
-      <h1>{asPath}</h1>
-      <Link id="link" href="/about?a=1#part">About</Link>
-      <Link id="moved" href="/moved">Moved</Link>
-      <button id="push" type="button" onClick={() => void push('/about')}>About</button>
-    </main>
-  )
-}
-`,
-  'pages/about.tsx': `import { Link, useRouter } from 'portico'
-export async function getServerSideProps() {
-  return { props: {} }
-}
-export default function About() {
-  return <main><h1>{useRouter().asPath}</h1><Link id="home" href="/">Home</Link></main>
-}
-`,
-  'pages/moved.tsx': `export async function getServerSideProps() {
-  return { redirect: { destination: '/about', permanent: false } }
-}
-export default function Moved() {
-  return null
-}
-`,
-}
 
 describe('a site with trailingSlash and basePath', () => {
   let browser: Browser
@@ -48,8 +16,7 @@ describe('a site with trailingSlash and basePath', () => {
 
   beforeAll(async () => {
     browser = await connectChromium()
-    site = await makeEditedSite()
-    for (const [file, text] of Object.entries(FILES)) await site.write(file, text)
+    site = await makeSite({ ...SMALL, ...TRAILING_SLASH })
     stack = await startEmbedded({ appDir: site.dir })
   })
   afterAll(async () => {

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ComposeStack, startCompose } from '../compose-stack.ts'
 import { postForm, send } from '../http.ts'
-import { type EditedSite, makeEditedSite } from './small-site.ts'
+import { type EditedSite, makeSite } from '../sites/make-site.ts'
+import { SMALL } from '../sites/small.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions']
 /** The user who runs the tests. */
@@ -20,7 +21,7 @@ export function describeComposeDev(owner: number): void {
     let site: EditedSite
     let stack: ComposeStack
     beforeAll(async () => {
-      site = await makeEditedSite()
+      site = await makeSite(SMALL)
       if (owner !== self) spawnSync('chown', ['-R', `${owner}:${owner}`, site.dir])
       stack = await startCompose({ appDir: site.dir, files: ['docker-compose.yml', 'docker/compose.dev.yml'] })
     })

@@ -5,14 +5,15 @@ import type { DevError, DevServerMessage } from '../../../services/shared/wire/d
 import { imageUrl } from '../../../services/shared/wire/urls.ts'
 import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
 import { send } from '../http.ts'
+import { type EditedSite, makeSite } from '../sites/make-site.ts'
+import { SMALL } from '../sites/small.ts'
 import { type DevListener, listenAsPage, shakeHands } from './dev-socket.ts'
-import { type EditedSite, makeEditedSite } from './small-site.ts'
 
 let site: EditedSite
 let stack: EmbeddedStack
 
 beforeAll(async () => {
-  site = await makeEditedSite()
+  site = await makeSite(SMALL)
   await site.write('.env', 'FROM_FILE=of the file\n')
   await site.write('secret.pem', 'a key\n')
   stack = await startEmbedded({ appDir: site.dir, args: ['--dev'] })

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../browser/chromium.ts'
 import { connectChromium } from '../browser/shared.ts'
 import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
-import { type EditedSite, makeEditedSite } from './small-site.ts'
+import { type EditedSite, makeSite } from '../sites/make-site.ts'
+import { SMALL } from '../sites/small.ts'
 
 let browser: Browser
 let site: EditedSite
@@ -13,7 +14,7 @@ let stack: EmbeddedStack
 
 beforeAll(async () => {
   browser = await connectChromium()
-  site = await makeEditedSite()
+  site = await makeSite(SMALL)
   stack = await startEmbedded({ appDir: site.dir, args: ['--dev'] })
 })
 afterAll(async () => {

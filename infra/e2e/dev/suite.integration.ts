@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EmbeddedStack, startEmbedded } from '../embedded-stack.ts'
 import { send } from '../http.ts'
 import { copyApp, makeFolder } from '../processes.ts'
-import { FIXTURE } from '../sites.ts'
+import { FIXTURE } from '../sites/sites.ts'
 import { describeSite } from '../suite.ts'
 
 let stack: EmbeddedStack

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ComposeStack, startCompose } from '../compose-stack.ts'
 import { send } from '../http.ts'
 import { makeFolder } from '../processes.ts'
+import { copySite } from '../sites/traces.ts'
 import { describeVisits } from './scenarios.ts'
-import { copySite } from './site.ts'
 import { faultsOf, type Kind, pictureUrl, startTraffic, widthOf } from './traffic.ts'
 
 const PICTURES = 2000

@@ -4,9 +4,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../processes.ts'
+import { buildTracesSite } from '../sites/traces.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { createFleet, type Fleet, type Member, SERVICES } from './fleet.ts'
-import { buildSite } from './site.ts'
 
 export interface Stage {
   fleet: Fleet
@@ -29,7 +29,7 @@ export interface StageOptions {
 export async function setStage({ replicas = 2, environment = {} }: StageOptions = {}): Promise<Stage> {
   const folder = await makeFolder('gateway-stage')
   const [appDir, dataDir] = [join(folder.path, 'site'), join(folder.path, 'data')]
-  const actionIds = await buildSite(appDir)
+  const actionIds = await buildTracesSite(appDir)
   const fleet = await createFleet({ appDir, dataDir, environment })
   for (const service of SERVICES)
     await Promise.all(Array.from({ length: replicas }, () => fleet.start(service))).catch(async (error: unknown) => {

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hydrated, openPage, type WatchedPage } from '../browser/chromium.ts'
 import { connectChromium } from '../browser/shared.ts'
 import { makeFolder } from '../processes.ts'
+import { buildTracesSite } from '../sites/traces.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { createFleet, type Fleet, SERVICES } from './fleet.ts'
-import { buildSite } from './site.ts'
 import { until } from './stage.ts'
 
 /** Differs between the builds in page code, shared code and a chunk that is loaded late. */
@@ -60,8 +60,8 @@ beforeAll(async () => {
   folder = await makeFolder('swap')
   const [before, after] = ['before', 'after'].map((build) => join(folder.path, build, 'site'))
   if (!before || !after) throw new Error('unreachable')
-  await buildSite(before, filesOf('before'))
-  await buildSite(after, filesOf('after'))
+  await buildTracesSite(before, filesOf('before'))
+  await buildTracesSite(after, filesOf('after'))
   fleet = await createFleet({ appDir: before, dataDir: join(folder.path, 'data') })
   for (const service of SERVICES) await fleet.start(service)
   balancer = await startBalancer(() => fleet.members('gateway'))

@@ -3,7 +3,7 @@
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { ATLAS } from '../../sites.ts'
+import { ATLAS } from '../../sites/sites.ts'
 import { connectChromium } from '../shared.ts'
 import { describeAccessibility } from './accessibility.ts'
 import { describeClientWalk } from './client-walk.ts'

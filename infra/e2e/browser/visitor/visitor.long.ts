@@ -3,7 +3,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { type EmbeddedStack, startEmbedded } from '../../embedded-stack.ts'
-import { ATLAS } from '../../sites.ts'
+import { ATLAS } from '../../sites/sites.ts'
 import { launchChromium } from '../chromium.ts'
 import { describeAccessibility } from './accessibility.ts'
 import { describeDocs } from './docs.ts'

@@ -1,11 +1,9 @@
-// The second site with what the gateway's tests need besides: an action that leaves a trace of each of its runs, large
+// Over the fixture, what the tests of replicas need: an action that leaves a trace of each of its runs, large
 // answers, and two builds that differ.
 
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { copyApp } from '../processes.ts'
 import { buildApp, loadActionIds } from '../replicas.ts'
-import { FIXTURE } from '../sites.ts'
+import { type SiteFiles, writeSite } from '../sites/make-site.ts'
+import { FIXTURE } from '../sites/sites.ts'
 
 /** More than the kernel's buffers of a connection hold. */
 const LARGE_BYTES = 6 * 1024 * 1024
@@ -39,19 +37,20 @@ export default async function handler(_request: ApiRequest, response: ApiRespons
 }
 `
 
-/** Copies it, with what the tests add. */
-export async function copySite(appDir: string, more: Record<string, string> = {}): Promise<void> {
-  await copyApp(FIXTURE.appDir, appDir)
-  const files = { 'actions/traces.ts': ACTIONS, 'pages/traces.tsx': CALLER, 'pages/api/large.ts': LARGE, ...more }
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(appDir, name)), { recursive: true })
-    await writeFile(join(appDir, name), text)
-  }
-  await writeFile(join(appDir, 'public/large.bin'), Buffer.alloc(LARGE_BYTES, 'large'))
+const TRACES: SiteFiles = {
+  'actions/traces.ts': ACTIONS,
+  'pages/traces.tsx': CALLER,
+  'pages/api/large.ts': LARGE,
+  'public/large.bin': Buffer.alloc(LARGE_BYTES, 'large'),
+}
+
+/** Copies the fixture, with what the tests add. */
+export function copySite(appDir: string, more: SiteFiles = {}): Promise<void> {
+  return writeSite(appDir, { ...TRACES, ...more }, FIXTURE.appDir)
 }
 
 /** Copies and builds it. Resolves with the ids of its actions by name. */
-export async function buildSite(appDir: string, more: Record<string, string> = {}): Promise<Map<string, string>> {
+export async function buildTracesSite(appDir: string, more: SiteFiles = {}): Promise<Map<string, string>> {
   await copySite(appDir, more)
   await buildApp(appDir)
   return loadActionIds(appDir)

@@ -1,20 +1,8 @@
-// A small app folder of its own for the tests of development, that they may edit and break as authors do.
+// Over the small site: pages that fail, differ between server and browser, or are warned of.
 
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { makeFolder } from '../processes.ts'
+import type { SiteFiles } from './make-site.ts'
 
-export interface DevSite {
-  path: string
-  /** Writes a file of the folder, its own text again where none is given. */
-  write: (file: string, text?: string) => Promise<void>
-  remove: (file: string) => Promise<void>
-  /** Deletes the folder. */
-  end: () => Promise<void>
-}
-
-const FILES: Readonly<Record<string, string>> = {
-  'package.json': '{ "name": "dev-site", "private": true, "type": "module" }',
+export const FAULTY: SiteFiles = {
   'styles/site.css': 'h1 { color: rgb(10, 20, 30); }\n',
   'lib/greeting.ts': `export function greet(): string {
   return 'Good morning'
@@ -122,22 +110,4 @@ export default function Pictures() {
 `,
   'public/dot.svg':
     '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><circle cx="5" cy="5" r="5"/></svg>',
-}
-
-export async function makeDevSite(): Promise<DevSite> {
-  const folder = await makeFolder('dev-site')
-  const write: DevSite['write'] = async (file, text = FILES[file] ?? '') => {
-    const path = join(folder.path, file)
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, text)
-  }
-  for (const file of Object.keys(FILES)) await write(file)
-  return { path: folder.path, write, remove: (file) => rm(join(folder.path, file)), end: folder.remove }
-}
-
-/** The text that a file of the site begins with, after an edit. */
-export function edited(file: string, from: string, to: string): string {
-  const text = FILES[file] ?? ''
-  if (!text.includes(from)) throw new Error(`${file} holds no "${from}"`)
-  return text.replace(from, to)
 }

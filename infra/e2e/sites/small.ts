@@ -1,20 +1,8 @@
-// A small app folder of its own for tests that edit it: one file for each kind of change.
+// A small site: one file for each kind of change that its author makes. Overlays add files or replace them.
 
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { makeFolder } from '../processes.ts'
+import type { SiteFiles } from './make-site.ts'
 
-export interface EditedSite {
-  dir: string
-  write(file: string, content: string | Uint8Array): Promise<void>
-  /** Replaces text that must be there. */
-  edit(file: string, from: string, to: string): Promise<void>
-  read(file: string): Promise<string>
-  removeFile(file: string): Promise<void>
-  remove(): Promise<void>
-}
-
-const FILES: Readonly<Record<string, string>> = {
+export const SMALL: SiteFiles = {
   'package.json': '{"name":"edited","private":true,"type":"module"}',
   'portico.config.ts': `import { defineConfig } from 'portico/config'
 export default defineConfig({ redirects: [{ source: '/old', destination: '/data', permanent: false }] })
@@ -80,27 +68,4 @@ export default handler
 `,
   'styles/site.css': 'body { background-color: rgb(250, 250, 250); }\n',
   'public/note.txt': 'note one\n',
-}
-
-/** Writes the folder outside the repository. */
-export async function makeEditedSite(): Promise<EditedSite> {
-  const { path: dir, remove } = await makeFolder('edited')
-  const write = async (file: string, content: string | Uint8Array) => {
-    await mkdir(dirname(join(dir, file)), { recursive: true })
-    await writeFile(join(dir, file), content)
-  }
-  for (const [file, text] of Object.entries(FILES)) await write(file, text)
-  const read = (file: string) => readFile(join(dir, file), 'utf8')
-  return {
-    dir,
-    write,
-    read,
-    async edit(file, from, to) {
-      const text = await read(file)
-      if (!text.includes(from)) throw new Error(`${file} does not hold ${JSON.stringify(from)}`)
-      await write(file, text.replaceAll(from, to))
-    },
-    removeFile: (file) => rm(join(dir, file)),
-    remove,
-  }
 }

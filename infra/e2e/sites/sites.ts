@@ -1,7 +1,7 @@
 // The sites that the end-to-end suite runs on, as far as it must know them. Everything else it reads from pages.
 
 import { join } from 'node:path'
-import { root } from '../checks/sources.ts'
+import { root } from '../../checks/sources.ts'
 
 /** A page with a form whose action stores what was typed and whose page then shows it. */
 export interface FormDescription {
@@ -46,7 +46,7 @@ export const ATLAS: SiteDescription = {
 
 export const FIXTURE: SiteDescription = {
   name: 'fixture',
-  appDir: join(root, 'infra/e2e/site'),
+  appDir: join(root, 'infra/e2e/sites/fixture'),
   home: { path: '/', text: 'Fixture' },
   detail: { path: '/items/six', route: '/items/[id]', text: 'Item six' },
   forms: [
