@@ -86,7 +86,7 @@ export default defineConfig({
         testTimeout: 90_000,
         hookTimeout: 180_000,
         workers: 1,
-        setup: 'infra/e2e/browser/shared-setup.ts',
+        setup: 'infra/e2e/harness/shared-setup.ts',
       }),
       project('containers', {
         ending: 'containers.ts',

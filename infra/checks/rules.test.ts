@@ -84,7 +84,9 @@ describe('conventions', () => {
         !isTestFile(file) &&
         !/^(#!.*\n)?\s*(\/\/|\/\*)/.test(read(file)),
     )
-    expect(silent.filter((file) => !/^(infra\/(e2e\/sites\/fixture|bench\/site)|web\/build\/create\/starter)\//.test(file))).toEqual([])
+    expect(
+      silent.filter((file) => !/^(infra\/(e2e\/sites\/fixture|bench\/site)|web\/build\/create\/starter)\//.test(file)),
+    ).toEqual([])
   })
 
   test('each service has the four files of its kind', () => {

@@ -2,7 +2,7 @@
 
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { copyApp, makeFolder } from '../processes.ts'
+import { copyApp, makeFolder } from '../harness/processes.ts'
 
 /** Contents by path in the app folder. */
 export type SiteFiles = Readonly<Record<string, string | Uint8Array>>

@@ -1,7 +1,7 @@
 // Over the fixture, what the tests of replicas need: an action that leaves a trace of each of its runs, large
 // answers, and two builds that differ.
 
-import { buildApp, loadActionIds } from '../replicas.ts'
+import { buildApp, loadActionIds } from '../harness/replicas.ts'
 import { type SiteFiles, writeSite } from '../sites/make-site.ts'
 import { FIXTURE } from '../sites/sites.ts'
 
