@@ -1,6 +1,6 @@
 // What a link of an app folder may lead to, once the types that the build writes say which paths there are.
 
-import type { RouteTypes } from '../index.ts'
+import type { RouteTypes } from './site-types.ts'
 
 type KnownPath = RouteTypes extends { path: infer Path extends string } ? Path : string
 
