@@ -13,6 +13,7 @@ import { loadSecret } from '../shared/node/secrets.ts'
 import { runService, startService } from '../shared/node/serve.ts'
 import { surviveStrayErrors } from '../shared/node/stray-errors.ts'
 import { startTracing } from '../shared/node/tracing.ts'
+import { createStackStatus } from './api/stack-status.ts'
 import { createActionsApp } from './app.ts'
 import { createUploads } from './body/uploads.ts'
 import { systemClock } from './clock.ts'
@@ -25,7 +26,6 @@ import { createActionsMetrics, createSubmissionMetrics } from './metrics.ts'
 import { createRendererClient } from './renderer-client.ts'
 import { createClientLimit } from './request/client-limit.ts'
 import { loadSite, type Site } from './site.ts'
-import { createStackStatus } from './stack-status/stack-status.ts'
 
 /** Running submissions per client; a browser opens six connections per origin. */
 const PLACES_PER_CLIENT = 16
@@ -97,11 +97,7 @@ await runService(log, async () => {
             actionsUrl: () => `http://127.0.0.1:${ownPort}${site().basePath}`,
             siteUrl: () => config.siteUrl.origin + site().basePath,
             stackStatus: config.isStackStatusOn
-              ? createStackStatus({
-                  addresses: config.innerUrls,
-                  buildId: () => site().buildId,
-                  now: () => performance.now(),
-                })
+              ? createStackStatus({ gatewayInnerUrl: config.gatewayInnerUrl, now: () => performance.now() })
               : undefined,
             draining: draining.signal,
             clock: systemClock,

@@ -1,12 +1,12 @@
-// stackStatus() of portico/server: what the four services are doing, for a page that shows it to an operator.
+// stackStatus() of portico/server: what one gateway knows of the stack, for a page that shows it to an operator.
 
 import type { StackStatus } from '../../../services/shared/wire/stack-status.ts'
 import { currentContext } from './request-context.ts'
 
 /**
- * Sums by service since the answering replica first saw them: replicas, requests, processor, memory, picture cache and
- * queue. Undefined when the operator switched it off (`STACK_STATUS=off`). In actions and API handlers only: pages
- * fetch it from one. However often it is called, the services are read once a second at most.
+ * Sums by service since the gateway started: replicas, requests, durations, failures and cache verdicts. Undefined when
+ * the operator switched the figures off (`STACK_STATUS=off`). In actions and API handlers only: pages fetch them from
+ * one. The gateway is read once a second at most. Rejects when no gateway responds.
  */
 export async function stackStatus(): Promise<StackStatus | undefined> {
   const context = currentContext('stackStatus')
