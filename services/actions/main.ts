@@ -9,6 +9,7 @@ import { createBufferedOutput, createLog } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
 import { tightenDataDir } from '../shared/node/private-files.ts'
 import { readPublicEnv } from '../shared/node/public-env.ts'
+import { createRunningRequests } from '../shared/node/running-requests.ts'
 import { loadSecret } from '../shared/node/secrets.ts'
 import { runService, startService } from '../shared/node/serve.ts'
 import { surviveStrayErrors } from '../shared/node/stray-errors.ts'
@@ -24,7 +25,6 @@ import type { StoreEvents, SubmissionStore } from './idempotency/store.ts'
 import { createSubmitOnce } from './idempotency/submit-once.ts'
 import { createActionsMetrics, createSubmissionMetrics } from './metrics.ts'
 import { createRendererClient } from './renderer-client.ts'
-import { createClientLimit } from './request/client-limit.ts'
 import { loadSite, type Site } from './site.ts'
 
 /** Running submissions per client; a browser opens six connections per origin. */
@@ -91,7 +91,7 @@ await runService(log, async () => {
             renderer: createRendererClient({ innerUrl: rendererInnerUrl, token, log }),
             uploads,
             publicOrigins: config.publicOrigins,
-            clientLimit: createClientLimit(PLACES_PER_CLIENT),
+            beginRequest: createRunningRequests(PLACES_PER_CLIENT),
             clientSecret: keys[0]!,
             metrics: createActionsMetrics(registry),
             actionsUrl: () => `http://127.0.0.1:${ownPort}${site().basePath}`,

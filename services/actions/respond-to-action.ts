@@ -6,6 +6,7 @@ import type { BoundArgs } from '../shared/node/bound-args.ts'
 import { sendError } from '../shared/node/error-response.ts'
 import { ServiceError } from '../shared/node/errors.ts'
 import { networkOf } from '../shared/node/network-of.ts'
+import type { BeginRequest } from '../shared/node/running-requests.ts'
 import type { RequestContext } from '../shared/wire/bundles.ts'
 import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
 import { matchRoute } from '../shared/wire/routes.ts'
@@ -17,12 +18,12 @@ import type { RendererClient } from './renderer-client.ts'
 import {
   type ClientCookie,
   type ClientIdentity,
+  countedAs,
   identifyClient,
   mintClientCookie,
   rotateClientCookie,
   setClientCookie,
 } from './request/client-identity.ts'
-import { type ClientLimit, countedAs } from './request/client-limit.ts'
 import { header, type RequestFacts, verdictOf } from './request/request-facts.ts'
 import { sendActionResponse, sendResult } from './send-result.ts'
 import type { Site } from './site.ts'
@@ -33,7 +34,8 @@ export interface ActionResponderDeps extends Omit<SubmitActionDeps, 'site'> {
   renderer: RendererClient
   uploads: Uploads
   publicOrigins: readonly string[]
-  clientLimit: ClientLimit
+  /** Limits the running submissions of one client. */
+  beginRequest: BeginRequest
   /** HMAC key for derived client cookies and for the hashes of addresses. */
   clientSecret: string
 }
@@ -95,7 +97,7 @@ export function createActionResponder(deps: ActionResponderDeps) {
     const verdict = verdictOf(request, deps.publicOrigins)
     if (verdict.kind === 'refuse') throw new ServiceError('forbidden', { text: `Refused: ${verdict.reason}.` })
     const client = identifyClient({ cookies: facts.cookies, key: undefined }, deps.clientSecret)
-    const leave = deps.clientLimit.enter(countedAs(client, facts))
+    const leave = deps.beginRequest(countedAs(client, facts))
     if (!leave) throw new ServiceError('overloaded', { headers: { 'retry-after': '1' } })
     const uploads = deps.uploads.createScope()
     try {

@@ -11,6 +11,7 @@ import { Registry } from 'prom-client'
 import { createBoundArgs } from '../../shared/node/bound-args.ts'
 import { createHttpInvalidation } from '../../shared/node/invalidation.ts'
 import { createLog } from '../../shared/node/log.ts'
+import { createRunningRequests } from '../../shared/node/running-requests.ts'
 import type { InnerRenderRequest, RevalidateRequest } from '../../shared/wire/action-wire.ts'
 import {
   ACTION_OPTIONS,
@@ -29,7 +30,6 @@ import type { Budgets, SubmissionStore } from '../idempotency/store.ts'
 import { createSubmitOnce } from '../idempotency/submit-once.ts'
 import { createActionsMetrics, createSubmissionMetrics, type SubmissionMetrics } from '../metrics.ts'
 import { createRendererClient } from '../renderer-client.ts'
-import { createClientLimit } from '../request/client-limit.ts'
 import { loadSite, type SiteManifest } from '../site.ts'
 
 export const TOKEN = 'stack-token-stack-token-stack-token'
@@ -170,7 +170,7 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
     renderer: createRendererClient({ innerUrl, token: TOKEN, log }),
     uploads,
     publicOrigins: options.publicOrigins ?? [],
-    clientLimit: createClientLimit(options.placesPerClient ?? 16),
+    beginRequest: createRunningRequests(options.placesPerClient ?? 16),
     clientSecret: ACTION_KEY,
     metrics: createActionsMetrics(registry),
     actionsUrl: () => 'http://127.0.0.1:1',

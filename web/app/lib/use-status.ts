@@ -20,9 +20,12 @@ export function useStatus(first: StackStatus): LiveStatus {
   useEffect(() => {
     let source: EventSource | undefined
     const follow = () => {
+      const isVisible = document.visibilityState === 'visible'
+      const isOpen = source !== undefined && source.readyState !== EventSource.CLOSED
+      if (isVisible === isOpen) return
       source?.close()
       source = undefined
-      if (document.visibilityState === 'hidden') return setLive(({ status }) => ({ status, stream: 'waiting' }))
+      if (!isVisible) return setLive(({ status }) => ({ status, stream: 'waiting' }))
       source = new EventSource('/api/status/events')
       source.onmessage = ({ data }) => {
         const status = parseStatus(String(data))
@@ -30,10 +33,8 @@ export function useStatus(first: StackStatus): LiveStatus {
       }
       source.onerror = () => setLive((last) => ({ ...last, stream: 'lost' }))
     }
-    const timer = setInterval(() => {
-      if (source?.readyState === EventSource.CLOSED) follow()
-    }, REFUSED_PAUSE_MS)
     follow()
+    const timer = setInterval(follow, REFUSED_PAUSE_MS)
     document.addEventListener('visibilitychange', follow)
     return () => {
       source?.close()
