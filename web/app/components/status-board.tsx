@@ -14,14 +14,14 @@ export function StatusBoard({ first }: { first: StackStatus }) {
   return (
     <div className={css.board}>
       <p>
-        <strong data-stream={stream}>{STREAMS[stream]}</strong> of <time dateTime={at}>{at.slice(11, 19)}</time> UTC, as
-        gateway {status.gateway} with build <code>{status.buildId}</code> knows the stack. It has counted since{' '}
-        {formatStamp(since)}, {since.slice(11, 16)} UTC.
+        <strong data-stream={stream}>{STREAMS[stream]}</strong> at <time dateTime={at}>{at.slice(11, 19)}</time> UTC:
+        what gateway {status.gateway}, with build <code>{status.buildId}</code>, has counted since {formatStamp(since)},{' '}
+        {since.slice(11, 16)} UTC.
       </p>
       <table>
         <thead>
           <tr>
-            {['Service', 'Replicas', 'Requests', 'Average', '5xx', 'Cached'].map((title) => (
+            {['Service', 'Ready', 'Requests', 'Mean', '5xx', 'Cached'].map((title) => (
               <th key={title} scope="col" className="label">
                 {title}
               </th>
