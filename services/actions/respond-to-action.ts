@@ -11,10 +11,7 @@ import type { RequestContext } from '../shared/wire/bundles.ts'
 import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
 import { matchRoute } from '../shared/wire/routes.ts'
 import { canonicalPath, stripBasePath } from '../shared/wire/urls.ts'
-import type { UploadScope, Uploads } from './body/uploads.ts'
-import { createLazyAbort } from './lazy-abort.ts'
-import { type ReadSubmission, readSubmission } from './read-submission.ts'
-import type { RendererClient } from './renderer-client.ts'
+import type { UploadScope, Uploads } from './request/body/uploads.ts'
 import {
   type ClientCookie,
   type ClientIdentity,
@@ -24,10 +21,13 @@ import {
   rotateClientCookie,
   setClientCookie,
 } from './request/client-identity.ts'
+import { type ReadSubmission, readSubmission } from './request/read-submission.ts'
 import { header, type RequestFacts, verdictOf } from './request/request-facts.ts'
-import { sendActionResponse, sendResult } from './send-result.ts'
+import { createLazyAbort } from './run/lazy-abort.ts'
+import type { RendererClient } from './send/renderer-client.ts'
+import { sendActionResponse, sendResult } from './send/send-result.ts'
 import type { Site } from './site.ts'
-import { HOLDER_LENGTH, type SubmitActionDeps, type SubmitResult, submitAction } from './submit-action.ts'
+import { HOLDER_LENGTH, type SubmitActionDeps, type SubmitResult, submitAction } from './submission/submit-action.ts'
 
 export interface ActionResponderDeps extends Omit<SubmitActionDeps, 'site'> {
   boundArgs: BoundArgs
