@@ -1,4 +1,6 @@
 // A POST to a page, from its headers to its response. The order of the steps is the protection (A4, A7, A5):
+//   path and method → origin → running submissions of the client → body within its limit → action known → once per key
+//   → handler → invalidations published → fresh page from the renderer → response
 
 import { createHmac } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'

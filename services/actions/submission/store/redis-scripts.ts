@@ -1,6 +1,14 @@
 // The scripts of the Redis store. Each method of the port is one script, so that one of two replicas wins, and sums and
 // records change together. Times are those of Redis.
 //
+//   portico:submission:<id>        "fingerprint owner keepMs" while the submission runs; " done status location" follows
+//                                  when it is finished. Expires keepMs after the lease: while more than keepMs is left,
+//                                  the lease is valid.
+//   portico:submission-body:<id>   the sealed response
+//   portico:submissions:accounts   hash: id → "client address rowBytes bodyBytes expiresAt"
+//   portico:submissions:due        sorted set: ids by the time at which their next part expires
+//   portico:submissions:client:<…> and :address:<…>   sorted sets: finished ids in the order of dropping
+//   portico:submissions:clients    and :addresses     sorted sets: holders by their bytes; :total is the sum
 //
 // Redis expires the first two. The budgets bound the other keys, and later calls remove their entries.
 

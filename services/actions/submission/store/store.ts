@@ -5,6 +5,10 @@
 // A record is a small row (hash, status, location) and for a shorter time the sealed response, its body. Both count
 // against three budgets: of the client, of its address, and of the store. Over a budget records are dropped in this
 // order:
+//   1. the oldest finished bodies, then the oldest finished rows, of the client, of the address, or (over the budget of
+//      the store) of the address that holds most;
+//   2. for a new body, rows only of another address, if that address holds most;
+//   3. rows of running submissions never: `begin` is refused when nothing else can be dropped.
 
 import {
   IDEMPOTENCY_ADDRESS_BUDGET_BYTES,
