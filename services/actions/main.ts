@@ -97,7 +97,7 @@ await runService(log, async () => {
             actionsUrl: () => `http://127.0.0.1:${ownPort}${site().basePath}`,
             siteUrl: () => config.siteUrl.origin + site().basePath,
             stackStatus: config.isStackStatusOn
-              ? createStackStatus({ gatewayInnerUrl: config.gatewayInnerUrl, now: () => performance.now() })
+              ? createStackStatus(config.gatewayInnerUrl, () => performance.now())
               : undefined,
             draining: draining.signal,
             clock: systemClock,

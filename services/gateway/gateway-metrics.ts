@@ -73,11 +73,7 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
   })
   const series = new Map<string, Observe[]>()
   const verdicts = new Map<string, CacheFigures>()
-  const cacheOf = (by: string): CacheFigures => {
-    const counts = verdicts.get(by) ?? { hit: 0, stale: 0, miss: 0, fallback: 0 }
-    verdicts.set(by, counts)
-    return counts
-  }
+  const cacheOf = (by: string) => verdicts.getOrInsertComputed(by, () => ({ hit: 0, stale: 0, miss: 0, fallback: 0 }))
   return {
     answered(by, status, ms, verdict) {
       // Failed image requests report their status as verdict.

@@ -31,13 +31,13 @@ afterEach(() => {
 })
 
 it('O9 passes on the public part of the document only, without names of machines and addresses', async () => {
-  expect(await createStackStatus({ gatewayInnerUrl, now: () => 0 })()).toEqual(STATUS)
+  expect(await createStackStatus(gatewayInnerUrl, () => 0)()).toEqual(STATUS)
   expect(paths).toEqual(['/status'])
 })
 
 it('O4 reads the gateway once a second at most, for any number of requests', async () => {
   let now = 0
-  const status = createStackStatus({ gatewayInnerUrl, now: () => now })
+  const status = createStackStatus(gatewayInnerUrl, () => now)
   await Promise.all(Array.from({ length: 20 }, status))
   now = READ_INTERVAL_MS - 1
   await status()
@@ -55,7 +55,7 @@ it.each([
   const healthy = respond
   respond = failing
   let now = 0
-  const status = createStackStatus({ gatewayInnerUrl, now: () => now })
+  const status = createStackStatus(gatewayInnerUrl, () => now)
   await expect(status()).rejects.toThrow('the gateway did not report the figures of the stack')
   respond = healthy
   now = READ_INTERVAL_MS

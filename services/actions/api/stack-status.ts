@@ -6,15 +6,11 @@ import type { StackStatus } from '../../shared/wire/stack-status.ts'
 export const READ_INTERVAL_MS = 1000
 const TIMEOUT_MS = 1000
 
-export interface StackStatusDeps {
-  /** Where the host resolves to many gateways, one of them responds. */
-  gatewayInnerUrl: URL
-  /** A monotonic clock in milliseconds. */
-  now: () => number
-}
-
-/** Returns the reader. Calls within the interval share one reading; it rejects when the gateway does not respond. */
-export function createStackStatus({ gatewayInnerUrl, now }: StackStatusDeps): () => Promise<StackStatus> {
+/**
+ * Returns the reader. Calls within the interval share one reading; it rejects when the gateway does not respond. Where
+ * the host resolves to many gateways, one of them responds. `now`: a monotonic clock in milliseconds.
+ */
+export function createStackStatus(gatewayInnerUrl: URL, now: () => number): () => Promise<StackStatus> {
   const url = new URL('/status', gatewayInnerUrl)
   let reading: Promise<StackStatus> | undefined
   let readAt = 0

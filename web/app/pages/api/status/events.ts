@@ -6,7 +6,6 @@ import { allowMethods } from '../../../lib/allow-methods.ts'
 const INTERVAL_MS = 2000
 /** SECURITY: streams stay open, so clients could pile them up; further ones get 503 with Retry-After. */
 const MOST_STREAMS = 100
-
 let streams = 0
 
 export default allowMethods(['GET'], async (_request, response) => {
