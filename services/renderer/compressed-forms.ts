@@ -2,8 +2,8 @@
 // all clients (G4). Before a form exists the page is sent plain, and the gateway compresses that one response.
 
 import * as zlib from 'node:zlib'
-import type { Encoding } from '../shared/node/accept-encoding.ts'
 import type { Log } from '../shared/node/log.ts'
+import type { Encoding } from '../shared/wire/encodings.ts'
 import type { CachedPage, PageCache, PagePart } from './page-cache.ts'
 
 /** A smaller page hardly shrinks and needs the same number of packets. */

@@ -3,7 +3,7 @@
 
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
-import type { Encoding } from '../../shared/node/accept-encoding.ts'
+import type { Encoding } from '../../shared/wire/encodings.ts'
 import type { UpstreamHead } from './response-headers.ts'
 
 /** Below this a compressed answer is hardly smaller and costs the same packet. */

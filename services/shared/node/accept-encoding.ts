@@ -2,10 +2,7 @@
 
 import Negotiator from 'negotiator'
 
-export type Encoding = 'br' | 'zstd' | 'gzip'
-
-/** Smallest first. */
-export const ENCODINGS: readonly Encoding[] = ['br', 'zstd', 'gzip']
+import { ENCODINGS, type Encoding } from '../wire/encodings.ts'
 
 /** The types of negotiator 0.6 lack the options of version 1.1. */
 interface EncodingNegotiator {
