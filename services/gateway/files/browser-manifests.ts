@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { compressorsFor } from '../../shared/node/compress.ts'
 import { entityTag } from '../../shared/node/conditional.ts'
 import type { FileForm, StoredFile } from './send-file.ts'
 
@@ -23,11 +23,12 @@ export function loadBrowserManifests(folder: string): BrowserManifests {
 }
 
 function inMemory(identity: Buffer): ManifestFile {
+  const { br, zstd, gzip } = compressorsFor('built')
   const forms: Record<FileForm, Buffer> = {
     identity,
-    br: brotliCompressSync(identity),
-    zstd: zstdCompressSync(identity),
-    gzip: gzipSync(identity),
+    br: br.wholeSync(identity),
+    zstd: zstd.wholeSync(identity),
+    gzip: gzip.wholeSync(identity),
   }
   return {
     entry: {

@@ -4,14 +4,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { chooseEncoding } from '../../shared/node/accept-encoding.ts'
+import { compressorsFor } from '../../shared/node/compress.ts'
 import { formTag, notModifiedTag } from '../../shared/node/conditional.ts'
 import { RESPONSE_STALLED_MS } from '../../shared/wire/constants.ts'
 import type { Encoding } from '../../shared/wire/encodings.ts'
 import { tenths } from '../access-log.ts'
 import type { AnswerHeaders } from '../answer-headers.ts'
 import type { Exchange } from '../exchange.ts'
-import { compressWhole, createStreamCompressor, isCompressible, isEventStream, ONE_CALL_BYTES } from './compression.ts'
+import { isCompressible, isEventStream, ONE_CALL_BYTES } from './compression.ts'
 import { readUpstreamHead, type UpstreamHead } from './response-headers.ts'
+
+const COMPRESSORS = compressorsFor('passing')
 
 interface Answer {
   exchange: Exchange
@@ -121,7 +124,7 @@ function passWhole({ head, response, upstream, status }: Answer, encoding: Encod
   upstream.on('data', (chunk: Buffer) => chunks.push(chunk))
   upstream.on('end', () => {
     const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
-    compressWhole(encoding, body, (error, compressed) => {
+    COMPRESSORS[encoding].whole(body, (error, compressed) => {
       if (response.destroyed) return
       const { headers, etag } = head
       if (error || compressed.length >= body.length) {
@@ -146,7 +149,7 @@ function passStream({ head, response, upstream, status, stalledMs }: Answer, enc
   headers.push('content-encoding', encoding)
   response.writeHead(status, headers)
   response.flushHeaders()
-  const { stream, flush } = createStreamCompressor(encoding)
+  const { stream, flush } = COMPRESSORS[encoding].createStream()
   // Pieces of an answer of unknown length may be far apart; those of a known one follow at once.
   const flushes = contentLength === undefined
   upstream.on('data', (chunk: Buffer) => {
