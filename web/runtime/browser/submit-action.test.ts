@@ -31,6 +31,7 @@ beforeEach(() => {
   sent = []
   done = []
   refused = []
+  vi.spyOn(Math, 'random').mockReturnValue(0.5)
   vi.stubGlobal('location', { pathname: '/shop/elsewhere', search: '', hash: '' })
   vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
     return new Promise<Response>((resolve, reject) => {
@@ -48,6 +49,7 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.unstubAllGlobals()
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 

@@ -2,8 +2,9 @@
 
 import { type ActionResponse, parseActionResponse } from '../../../services/shared/wire/action-wire.ts'
 import type { InvalidInput } from '../../../services/shared/wire/bundles.ts'
-import { FORM_FIELDS, HEADERS, RETRY_PAUSES_MS } from '../../../services/shared/wire/constants.ts'
+import { FORM_FIELDS, HEADERS } from '../../../services/shared/wire/constants.ts'
 import type { ErrorBody, PageData } from '../../../services/shared/wire/page-data.ts'
+import { fetchWithRetries } from '../../../services/shared/wire/retry.ts'
 import { describeForm, OFFLINE_TEXT, OUTDATED_TEXT, UNREACHABLE_TEXT } from './submit-action-forms.ts'
 
 export interface ActionDeps {
@@ -83,7 +84,11 @@ async function send(call: Call, deps: ActionDeps): Promise<unknown> {
   settle?.(false)
   let response: Response
   try {
-    response = await post(deps.url, { method: 'POST', headers, body, credentials: 'same-origin' })
+    // A failed connection: the same key makes a second request safe (A5).
+    response = await fetchWithRetries(
+      () => fetch(deps.url, { method: 'POST', headers, body, credentials: 'same-origin' }),
+      { repeats: { networkErrors: true } },
+    )
   } catch (error) {
     if (!form) throw error
     return refuse(navigator.onLine ? UNREACHABLE_TEXT : OFFLINE_TEXT, call, deps)
@@ -111,19 +116,6 @@ function fail(
   if (call.form && !isAnswered) return refuse(UNREACHABLE_TEXT, call, deps)
   const digest = error?.digest
   throw Object.assign(new Error(`The action failed with status ${status}.`), digest && { digest })
-}
-
-/** The network failed, not the server: the same key makes sending again safe (A5). */
-async function post(url: string, init: RequestInit): Promise<Response> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await fetch(url, init)
-    } catch (error) {
-      const pause = RETRY_PAUSES_MS[attempt]
-      if (pause === undefined) throw error
-      await new Promise((done) => setTimeout(done, pause))
-    }
-  }
 }
 
 async function act(answer: ActionResponse, call: Call, deps: ActionDeps): Promise<unknown> {
