@@ -269,13 +269,14 @@ describe('answer', () => {
     expect(done).toEqual(['answered', 'not found'])
   })
 
-  test('A3 issues come back with what was typed, without files and the framework’s fields', async () => {
+  test('A3 issues come back with what was typed, without files, passwords and the framework’s fields', async () => {
     const issues = [{ path: 'text', message: 'Too long.' }]
     const form = formOf([
       ['text', 'typed'],
       ['tags', 'a'],
       ['tags', 'b'],
       ['picture', new File(['x'], 'x')],
+      ['password', 'secret'],
       ['$portico_key', 'k'],
     ])
     expect(await answered({ kind: 'invalid', issues }, [undefined, form])).toEqual({
