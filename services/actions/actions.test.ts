@@ -129,6 +129,21 @@ describe('a scripted action', () => {
     expect(await response.json()).toEqual({ kind: 'redirect', location: expected, status: 303 })
   })
 
+  it.each([
+    ['/next', '/base/next/'],
+    ['/next/?q=1#h', '/base/next/?q=1#h'],
+    ['/', '/base/'],
+    ['/api/x', '/base/api/x'],
+    ['/terms.pdf', '/base/terms.pdf'],
+    ['/licence', '/base/licence'],
+    ['//evil.example', '/base/evil.example'],
+    ['https://other.example/y', 'https://other.example/y'],
+  ])('R6 W4 with trailingSlash redirects once, to %s as %s', async (location, expected) => {
+    const { url } = await start({ basePath: '/base', trailingSlash: true, actions: { go: () => redirect(location) } })
+    const response = await callAction(url, 'go', [], { path: '/base/' })
+    expect(await response.json()).toEqual({ kind: 'redirect', location: expected, status: 303 })
+  })
+
   it('A1 refuses a redirect to a script', async () => {
     const { url } = await start({ actions: { go: () => redirect('javascript:alert(1)') } })
     expect((await callAction(url, 'go', [])).status).toBe(500)
