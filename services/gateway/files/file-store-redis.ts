@@ -7,8 +7,6 @@ import type { FileEntry } from '../../shared/wire/build-output.ts'
 import { formsOf } from './file-store-disk.ts'
 import { type FileStore, type Folder, PUBLISHED_SECONDS, type PublishedFile } from './old-builds.ts'
 
-/** A file of another build is worth this wait, and no more. */
-const COMMAND_TIMEOUT_MS = 1000
 /** Publishing at boot waits this long for the first connection. */
 const CONNECT_TIMEOUT_MS = 3000
 
@@ -16,14 +14,7 @@ const keyOf = (folder: Folder, name: string) => `portico:file:${folder}/${name}`
 
 /** Connects by itself, and again after each loss. */
 export function createRedisFileStore(url: URL, log: Log): FileStore {
-  const redis = connectRedis(url, {
-    // Without a connection a command fails at once instead of waiting in memory.
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    retryStrategy: (attempt) => Math.min(attempt * 200, 2000),
-  })
+  const redis = connectRedis(url, 'files')
   let isReported = false
   redis.on('ready', () => {
     isReported = false
