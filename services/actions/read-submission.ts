@@ -5,9 +5,9 @@ import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { BoundArgs } from '../shared/node/bound-args.ts'
 import { ServiceError } from '../shared/node/errors.ts'
+import { bodyTooLarge, decodeUtf8, readWhole } from '../shared/node/read-body.ts'
 import { FORM_FIELDS, HEADERS } from '../shared/wire/constants.ts'
 import { typedFields } from '../shared/wire/typed-fields.ts'
-import { bodyTooLarge, decodeUtf8, readWhole } from './body/body-meter.ts'
 import { formToObject, parseFormArgs, parseStrictJson } from './body/decode.ts'
 import { actionIdOfField, parseFormCall } from './body/form-protocol.ts'
 import { type Form, type ReadFormOptions, readMultipart, readUrlencoded } from './body/read-form.ts'
@@ -68,7 +68,7 @@ async function readScripted(request: IncomingMessage, id: string, deps: ReadSubm
   const common = { action, key, isScripted: true }
   const mediaType = mediaTypeOf(request)
   if (mediaType === 'application/json') {
-    const text = decodeUtf8(await readWhole(request, limitBytes))
+    const text = decodeUtf8(await readWhole(request, { limitBytes }))
     const { args, bound } = parseJsonCall(text)
     const allArgs = [...readBound(id, bound, deps.boundArgs), ...args]
     return { kind: 'submission', submission: { ...common, args: allArgs, fingerprint: sha256(text), fields: {} } }

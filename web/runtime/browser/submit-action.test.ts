@@ -28,9 +28,7 @@ const deps: ActionDeps = {
 }
 
 beforeEach(() => {
-  sent = []
-  done = []
-  refused = []
+  ;[sent, done, refused] = [[], [], []]
   vi.spyOn(Math, 'random').mockReturnValue(0.5)
   vi.stubGlobal('location', { pathname: '/shop/elsewhere', search: '', hash: '' })
   vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
@@ -176,8 +174,7 @@ describe('request', () => {
     expect(await again).toMatchObject({ fields: { text: 'typed' } })
     const third = submit('typed')
     expect(sent[6]!.headers['idempotency-key']).toBe(keys[0])
-    sent[6]!.answer(value('done'))
-    sent[5]!.answer(value('done'))
+    for (const at of [6, 5]) sent[at]!.answer(value('done'))
     expect([await third, await other]).toEqual(['done', 'done'])
     // Answered: from now on the same contents are meant anew.
     const fresh = submit('typed')
