@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events'
 import { eventLoopUtilization } from 'node:perf_hooks'
 import type { Redis } from 'ioredis'
 import type { Log } from '../../shared/node/log.ts'
-import { connectRedis } from '../../shared/node/redis.ts'
+import { connectRedis, isReadyWithin } from '../../shared/node/redis.ts'
 import type { Budget } from './cache.ts'
 
 export interface RedisLink {
@@ -100,12 +100,8 @@ export function createRedisLink(url: URL, log: Log, now: () => number = () => pe
       return control.status === 'ready' && breaker.allows()
     },
     async connected(waitMs) {
-      const end = now() + waitMs
-      while (now() < end) {
-        if (connections.every((connection) => connection.status === 'ready')) return true
-        await new Promise((done) => setTimeout(done, 20))
-      }
-      return false
+      const ready = await Promise.all(connections.map((connection) => isReadyWithin(connection, waitMs)))
+      return ready.every(Boolean)
     },
     async close() {
       for (const connection of connections) connection.disconnect()

@@ -41,3 +41,19 @@ export function connectRedis(url: URL, profile: keyof typeof PROFILES, overrides
   const enableAutoPipelining = isPipelined === true && !isTracing()
   return new Redis(url.href, { ...COMMON, enableAutoPipelining, ...options, ...overrides })
 }
+
+/** Resolves with true when the connection is open, with false after `waitMs`. */
+export function isReadyWithin(redis: Redis, waitMs: number): Promise<boolean> {
+  if (redis.status === 'ready') return Promise.resolve(true)
+  return new Promise((resolve) => {
+    const onReady = () => {
+      clearTimeout(timer)
+      resolve(true)
+    }
+    const timer = setTimeout(() => {
+      redis.off('ready', onReady)
+      resolve(false)
+    }, waitMs)
+    redis.once('ready', onReady)
+  })
+}
