@@ -97,16 +97,17 @@ describe('the renderer client', () => {
     expect(await client.page({ url: '/', as: 'html' }, 'request-1')).toBeUndefined()
   })
 
-  it('A6 sends the request again when the renderer has closed the idle connection', async () => {
+  it('A6 sends the request again when the renderer has closed the connection, before or in the response', async () => {
     let requests = 0
     const { client } = await start((request, response) => {
       requests++
-      // The renderer closes the connection when the second request arrives.
       if (requests === 2) request.socket.destroy()
+      else if (requests === 4)
+        response.writeHead(200, { 'content-length': 99 }).write(PAGE, () => request.socket.destroy())
       else respond(200, 'application/json', PAGE)(request, response)
     })
-    for (let n = 0; n < 2; n++)
+    for (let n = 0; n < 3; n++)
       expect(await client.freshData({ url: '/', as: 'data' }, 'request-1')).toMatchObject({ json: PAGE })
-    expect(requests).toBe(3)
+    expect(requests).toBe(5)
   })
 })

@@ -111,8 +111,9 @@ function send(target: URL, options: SendOptions, text: string): Promise<Rendered
     const outgoing = httpRequest(target, options, (response) => {
       readWhole(response, { limitBytes: () => PAGE_LIMIT_BYTES }).then(
         (body) => resolve({ status: response.statusCode ?? 500, headers: response.headers, body }),
-        (cause: unknown) => {
-          reject(new Error('the body of the response was not read', { cause }))
+        (error: Error) => {
+          // The cause of a body that ended too early is the fault of the connection.
+          reject(error.cause ?? error)
           outgoing.destroy()
         },
       )

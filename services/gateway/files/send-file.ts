@@ -34,11 +34,12 @@ export function createFileSender(answerHeaders: AnswerHeaders) {
     const form = range === undefined ? chooseForm(request.headers['accept-encoding'], entry) : 'identity'
     const etag = form === 'identity' ? entry.etag : formTag(entry.etag, form, 'strong')
     const size = form === 'identity' ? entry.size : entry.encodings[form]!
-    const headers: string[] = ['etag', etag, 'accept-ranges', 'bytes']
+    const heldTag = notModifiedTag(request.headers['if-none-match'], etag)
+    const headers: string[] = ['etag', heldTag ?? etag, 'accept-ranges', 'bytes']
     if (Object.keys(entry.encodings).length > 0) headers.push('vary', 'accept-encoding')
     const isRuled = answerHeaders.complete(headers, (name) => name === 'vary', request)
     if (!isRuled || cacheControl.includes('immutable')) headers.push('cache-control', cacheControl)
-    if (notModifiedTag(request.headers['if-none-match'], etag) !== undefined) {
+    if (heldTag !== undefined) {
       response.writeHead(304, headers)
       response.end()
       return
