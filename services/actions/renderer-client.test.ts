@@ -15,8 +15,8 @@ afterEach(async () => {
   })
 })
 
-async function start(handler: RequestListener, keepAliveTimeout = 5000) {
-  server = createServer({ keepAliveTimeout }, handler)
+async function start(handler: RequestListener, timeoutMs = 30_000) {
+  server = createServer(handler)
   await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done))
   // A TCP server that listens has an AddressInfo.
   const { port } = server.address() as AddressInfo
@@ -25,8 +25,8 @@ async function start(handler: RequestListener, keepAliveTimeout = 5000) {
     innerUrl: new URL(`http://127.0.0.1:${port}`),
     token: 'stack-token',
     log: createLog('test', 'info', { write: (line) => void lines.push(line) }),
-    dataTimeoutMs: 100,
-    pageTimeoutMs: 100,
+    dataTimeoutMs: timeoutMs,
+    pageTimeoutMs: timeoutMs,
   })
   return { client, lines }
 }
@@ -72,7 +72,7 @@ describe('the renderer client', () => {
       },
     ],
   ])('A6 treats %s as no data, and logs one line', async (_name, handler) => {
-    const { client, lines } = await start(handler)
+    const { client, lines } = await start(handler, 100)
     expect(await client.freshData({ url: '/', as: 'data' }, 'request-1')).toBeUndefined()
     expect(lines).toHaveLength(1)
     expect(lines[0]).not.toContain('stack-token')
