@@ -3,10 +3,10 @@
 import { COMPRESSION, isCompressibleType } from '../../shared/wire/encodings.ts'
 import type { UpstreamHead } from './response-headers.ts'
 
-/** Whole answers up to this size are compressed in one call; larger ones as they pass. */
+/** Whole responses up to this size are compressed in one call, larger responses as they pass. */
 export const ONE_CALL_BYTES = 256 * 1024
 
-/** Whether an answer of this type is a stream without an end of its own. */
+/** Whether a response of this type is a stream that the upstream does not end. */
 export function isEventStream(contentType: string | undefined): boolean {
   return contentType !== undefined && typeOf(contentType) === 'text/event-stream'
 }
@@ -15,7 +15,7 @@ function typeOf(contentType: string): string {
   return contentType.split(';')[0]!.trim().toLowerCase()
 }
 
-/** Whether an answer may be sent in another encoding at all; then it varies by Accept-Encoding. */
+/** Whether a response may be sent in another encoding; such a response varies by Accept-Encoding. */
 export function isCompressible(status: number, head: UpstreamHead): boolean {
   if (status < 200 || status === 204 || status === 206 || status === 304) return false
   if (head.contentEncoding !== undefined || head.names.includes('content-range')) return false
