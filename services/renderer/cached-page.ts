@@ -2,8 +2,8 @@
 // pages; an old entry is served while it is refreshed, and all requests for a cold key share one render (D2, D5).
 
 import { LRUCache } from 'lru-cache'
-import type { Encoding } from '../shared/node/accept-encoding.ts'
 import type { Manifest, PageEntry } from '../shared/wire/build-output.ts'
+import type { Encoding } from '../shared/wire/encodings.ts'
 import { fillPattern, type RouteParams } from '../shared/wire/routes.ts'
 import { canonicalPath } from '../shared/wire/urls.ts'
 import { type CompressedForms, createCompressedForms } from './compressed-forms.ts'

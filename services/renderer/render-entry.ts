@@ -1,6 +1,6 @@
 // Renders a page for all clients once: data function and tree into an entry of the page cache (D2, D5).
 
-import { createHash } from 'node:crypto'
+import { entityTag } from '../shared/node/conditional.ts'
 import type { PageEntry } from '../shared/wire/build-output.ts'
 import { controlFlowOf } from '../shared/wire/control-flow.ts'
 import type { RouteParams } from '../shared/wire/routes.ts'
@@ -102,9 +102,5 @@ async function renderCached(
       `${entry.pattern}: a part of the page failed; a page for all clients is cached only without failures`,
     )
   const html = Buffer.from(result.html)
-  return { kind: 'page', html, htmlEtag: etagOf(html), data, dataEtag: etagOf(data) }
-}
-
-function etagOf(bytes: Buffer): string {
-  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+  return { kind: 'page', html, htmlEtag: entityTag(html), data, dataEtag: entityTag(data) }
 }

@@ -3,12 +3,15 @@
 
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+
 import type { BoundArgs } from '../../shared/node/bound-args.ts'
 import { ServiceError } from '../../shared/node/errors.ts'
+import { bodyTooLarge, decodeUtf8, readWhole } from '../../shared/node/read-body.ts'
 import { FORM_FIELDS, HEADERS } from '../../shared/wire/constants.ts'
+import { typedFields } from '../../shared/wire/typed-fields.ts'
 import { bodyLimitOf, type LoadedAction, type Site } from '../site.ts'
-import { bodyTooLarge, decodeUtf8, readWhole } from './body/body-meter.ts'
-import { formToObject, parseFormArgs, parseStrictJson, typedFields } from './body/decode.ts'
+import { formToObject, parseFormArgs, parseStrictJson } from './body/decode.ts'
+
 import { actionIdOfField, parseFormCall } from './body/form-protocol.ts'
 import { type Form, type ReadFormOptions, readMultipart, readUrlencoded } from './body/read-form.ts'
 import type { UploadScope } from './body/uploads.ts'
@@ -67,7 +70,7 @@ async function readScripted(request: IncomingMessage, id: string, deps: ReadSubm
   const common = { action, key, isScripted: true }
   const mediaType = mediaTypeOf(request)
   if (mediaType === 'application/json') {
-    const text = decodeUtf8(await readWhole(request, limitBytes))
+    const text = decodeUtf8(await readWhole(request, { limitBytes }))
     const { args, bound } = parseJsonCall(text)
     const allArgs = [...readBound(id, bound, deps.boundArgs), ...args]
     return { kind: 'submission', submission: { ...common, args: allArgs, fingerprint: sha256(text), fields: {} } }
@@ -83,7 +86,15 @@ async function readScripted(request: IncomingMessage, id: string, deps: ReadSubm
   const bound = readBound(id, textOf(form, SCRIPTED_BOUND_FIELD), deps.boundArgs)
   const args = [...bound, ...parseFormArgs(argsText, object)]
   const { fingerprint } = form
-  return { kind: 'submission', submission: { ...common, args, fingerprint, fields: typedFields(object) } }
+  return {
+    kind: 'submission',
+    submission: {
+      ...common,
+      args,
+      fingerprint,
+      fields: typedFields(form.entries.map(({ name, value }) => [name, value])),
+    },
+  }
 }
 
 function parseJsonCall(text: string): { args: unknown[]; bound: string | undefined } {
@@ -145,7 +156,7 @@ async function readPlainForm(request: IncomingMessage, deps: ReadSubmissionDeps)
       fingerprint: form.fingerprint,
       key,
       ...(call.state ? { state: call.state } : {}),
-      fields: typedFields(object),
+      fields: typedFields(form.entries.map(({ name, value }) => [name, value])),
     },
   }
 }

@@ -6,6 +6,7 @@ import { traced } from '../../shared/node/tracing.ts'
 import type { ActionIssue } from '../../shared/wire/action-wire.ts'
 import type { InputSchema, RequestContext, RunWithContext } from '../../shared/wire/bundles.ts'
 import { controlFlowOf } from '../../shared/wire/control-flow.ts'
+import { locationOnSite, type SiteAddresses } from '../../shared/wire/urls.ts'
 import type { Clock } from '../clock.ts'
 import type { LoadedAction } from '../site.ts'
 
@@ -35,7 +36,7 @@ export interface RunActionDeps {
   runWithContext: RunWithContext
   clock: Clock
   log: Log
-  basePath: string
+  site: SiteAddresses
 }
 
 /** Runs the action within its time limit. Never rejects; an error is logged once, with the digest (E4). */
@@ -93,7 +94,7 @@ async function validate(
 function outcomeOfThrown(thrown: unknown, { action, context }: ActionCall, deps: RunActionDeps): ActionOutcome {
   const flow = controlFlowOf(thrown)
   if (flow?.kind === 'not-found') return { kind: 'not-found' }
-  const location = flow && siteLocation(flow.location, deps.basePath)
+  const location = flow && siteLocation(flow.location, deps.site)
   if (location !== undefined) return { kind: 'redirect', location }
   const digest = createDigest()
   const error = flow ? new Error('the location of redirect() must be a path or an http URL') : thrown
@@ -101,18 +102,22 @@ function outcomeOfThrown(thrown: unknown, { action, context }: ActionCall, deps:
   return { kind: 'error', digest }
 }
 
+/** The Location of redirect(): below basePath, in the spelling that needs no second redirect (R6). */
+export function siteLocation(location: string, site: SiteAddresses): string | undefined {
+  const written = writtenLocation(location)
+  return written && locationOnSite(site, written)
+}
+
 /**
- * The Location of a redirect: a path gets the basePath in front, an http(s) URL remains unchanged.
- * SECURITY: `//host` and `/\host` would leave the origin, so their slashes are collapsed. `javascript:` would run a
- * script, so this location is refused (undefined).
+ * A location in characters that a header can contain. SECURITY: `//host` and `/\host` would leave the origin, so their
+ * slashes are collapsed. `javascript:` would run a script, so this location is refused (undefined).
  */
-export function siteLocation(location: string, basePath: string): string | undefined {
+export function writtenLocation(location: string): string | undefined {
   if (/^https?:\/\//i.test(location)) return URL.canParse(location) ? new URL(location).href : undefined
   if (!/^[/\\?#]/.test(location)) return undefined
-  // URL encodes characters that a header cannot contain; the base is not used.
+  // The base is not used.
   const { pathname, search, hash } = new URL(location.replace(/^[/\\\s]+/, '/'), 'http://site.invalid')
   if (/^[?#]/.test(location)) return `${search}${hash}` || location
   // SECURITY: URL turns `/.//host` into `//host`.
-  const path = pathname.replace(/^\/+/, '/')
-  return `${basePath}${basePath !== '' && path === '/' ? '' : path}${search}${hash}`
+  return `${pathname.replace(/^\/+/, '/')}${search}${hash}`
 }

@@ -15,8 +15,8 @@ afterEach(async () => {
   })
 })
 
-async function start(handler: RequestListener, keepAliveTimeout = 5000) {
-  server = createServer({ keepAliveTimeout }, handler)
+async function start(handler: RequestListener, timeoutMs = 30_000) {
+  server = createServer(handler)
   await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done))
   // A TCP server that listens has an AddressInfo.
   const { port } = server.address() as AddressInfo
@@ -25,8 +25,8 @@ async function start(handler: RequestListener, keepAliveTimeout = 5000) {
     innerUrl: new URL(`http://127.0.0.1:${port}`),
     token: 'stack-token',
     log: createLog('test', 'info', { write: (line) => void lines.push(line) }),
-    dataTimeoutMs: 100,
-    pageTimeoutMs: 100,
+    dataTimeoutMs: timeoutMs,
+    pageTimeoutMs: timeoutMs,
   })
   return { client, lines }
 }
@@ -72,7 +72,7 @@ describe('the renderer client', () => {
       },
     ],
   ])('A6 treats %s as no data, and logs one line', async (_name, handler) => {
-    const { client, lines } = await start(handler)
+    const { client, lines } = await start(handler, 100)
     expect(await client.freshData({ url: '/', as: 'data' }, 'request-1')).toBeUndefined()
     expect(lines).toHaveLength(1)
     expect(lines[0]).not.toContain('stack-token')
@@ -97,16 +97,17 @@ describe('the renderer client', () => {
     expect(await client.page({ url: '/', as: 'html' }, 'request-1')).toBeUndefined()
   })
 
-  it('A6 sends the request again when the renderer has closed the idle connection', async () => {
+  it('A6 sends the request again when the renderer has closed the connection, before or in the response', async () => {
     let requests = 0
     const { client } = await start((request, response) => {
       requests++
-      // The renderer closes the connection when the second request arrives.
       if (requests === 2) request.socket.destroy()
+      else if (requests === 4)
+        response.writeHead(200, { 'content-length': 99 }).write(PAGE, () => request.socket.destroy())
       else respond(200, 'application/json', PAGE)(request, response)
     })
-    for (let n = 0; n < 2; n++)
+    for (let n = 0; n < 3; n++)
       expect(await client.freshData({ url: '/', as: 'data' }, 'request-1')).toMatchObject({ json: PAGE })
-    expect(requests).toBe(3)
+    expect(requests).toBe(5)
   })
 })

@@ -1,7 +1,9 @@
 // Requests fresh page data, or a page with its form state, from the renderer (A6, W6).
 
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+
 import type { Log } from '../../shared/node/log.ts'
+import { readWhole } from '../../shared/node/read-body.ts'
 import type { InnerRenderRequest } from '../../shared/wire/action-wire.ts'
 
 export interface RenderedPage {
@@ -108,17 +110,14 @@ type SendOptions = Parameters<typeof httpRequest>[1]
 function send(target: URL, options: SendOptions, text: string): Promise<RenderedPage> {
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest(target, options, (response) => {
-      const chunks: Buffer[] = []
-      let received = 0
-      response.on('data', (chunk: Buffer) => {
-        received += chunk.length
-        if (received > PAGE_LIMIT_BYTES) outgoing.destroy(new Error('the rendered document is too large'))
-        else chunks.push(chunk)
-      })
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 500, headers: response.headers, body: Buffer.concat(chunks) }),
+      readWhole(response, { limitBytes: () => PAGE_LIMIT_BYTES }).then(
+        (body) => resolve({ status: response.statusCode ?? 500, headers: response.headers, body }),
+        (error: Error) => {
+          // The cause of a body that ended too early is the fault of the connection.
+          reject(error.cause ?? error)
+          outgoing.destroy()
+        },
       )
-      response.on('error', reject)
     })
     outgoing.on('error', reject)
     outgoing.end(text)

@@ -129,7 +129,7 @@ async function runOnce(input: SubmitActionInput, deps: SubmitActionDeps): Promis
   }
   const outcome = await runAction(
     { action, args, context, abort: () => time.abort(new Error('the action reached its time limit')) },
-    { ...deps, runWithContext: deps.site.runWithContext, basePath: deps.site.basePath },
+    { ...deps, runWithContext: deps.site.runWithContext },
   )
   const published = await publishRevalidations(context, deps)
   const result: ActionResult = { outcome, setCookies: context.setCookies, ...published }

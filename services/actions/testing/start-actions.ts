@@ -119,6 +119,7 @@ export interface StartOptions {
   api?: Record<string, ApiModule>
   pages?: string[]
   basePath?: string
+  trailingSlash?: boolean
   publicOrigins?: string[]
   clock?: Clock
   store?: SubmissionStore | ((deps: { seal: Seal; events: SubmissionMetrics }) => SubmissionStore)
@@ -198,12 +199,14 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
   }
 }
 
-function manifestOf({ pages = ['/', '/places/[slug]'], api = {}, basePath = '' }: StartOptions): SiteManifest {
+function manifestOf(options: StartOptions): SiteManifest {
+  const { pages = ['/', '/places/[slug]'], api = {}, basePath = '', trailingSlash = false } = options
   const files = { module: '', imports: [], styles: [] }
   return {
     buildId: 'testbuild',
     basePath,
-    trailingSlash: false,
+    trailingSlash,
+    publicFiles: { '/licence': { size: 1, type: 'text/plain', etag: '"1"', encodings: {} } },
     pages: pages.map((pattern) => ({ pattern, file: `pages${pattern}.tsx`, data: 'none', files })),
     apiRoutes: Object.keys(api).map((pattern) => ({ pattern, file: `pages${pattern}.ts` })),
   }

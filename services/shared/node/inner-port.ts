@@ -4,6 +4,8 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
 import { sendError } from './error-response.ts'
+import { ServiceError } from './errors.ts'
+import { readWhole } from './read-body.ts'
 import { traceRequest } from './tracing.ts'
 
 /** A control endpoint of the inner port: requires the stack's token and refuses requests with an Origin (O9). */
@@ -54,15 +56,14 @@ export async function respondInner(
       status: 401,
       message: token ? 'the stack token is missing or wrong' : 'STACK_TOKEN is not set',
     })
-  const limitBytes = route.bodyLimitBytes ?? 1_048_576
-  const body = await readBody(request, limitBytes)
-  if (body === undefined) return sendError(response, 'data', { status: 413, details: { limit: limitBytes } })
   let parsed: unknown
   try {
-    parsed = body.length === 0 ? undefined : JSON.parse(body.toString('utf8'))
-  } catch {
-    // Invalid JSON from a caller that holds the token: no log line.
-    return sendError(response, 'data', { status: 400, message: 'the body is not JSON' })
+    parsed = await readJson(request, route.bodyLimitBytes ?? 1_048_576)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    // A bad body from a caller that holds the token: no log line. The rest of the body is dropped.
+    request.resume()
+    return sendError(response, 'data', { status: error.status, message: error.text, details: error.details })
   }
   await traceRequest(request, response, () => route.handler(parsed, request, response))
 }
@@ -74,15 +75,13 @@ function bearerIs(request: IncomingMessage, token: string): boolean {
   return given.length === wanted.length && timingSafeEqual(given, wanted)
 }
 
-async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = []
-  let received = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    received += chunk.length
-    if (received > limitBytes) return undefined
-    chunks.push(chunk)
+async function readJson(request: IncomingMessage, limitBytes: number): Promise<unknown> {
+  const body = await readWhole(request, { limitBytes: () => limitBytes })
+  try {
+    return body.length === 0 ? undefined : JSON.parse(body.toString('utf8'))
+  } catch (cause) {
+    throw new ServiceError('bad-request', { text: 'the body is not JSON', cause })
   }
-  return Buffer.concat(chunks)
 }
 
 /** Sends a JSON response that no cache may store. */

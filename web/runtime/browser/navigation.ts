@@ -58,9 +58,7 @@ export function createNavigation({
   const fetchData = createDataFetcher({
     buildId,
     fetch: (...request) => fetch(...request),
-    random: Math.random,
     onSessionChange: dropPrefetched,
-    pause,
   })
   const prefetcher = createPrefetcher({
     now: () => performance.now(),
@@ -117,14 +115,4 @@ export function createNavigation({
 /** The default screen of a document, where the app folder has no own page for the route. */
 export function defaultScreen(route: string): PageComponent {
   return route === '/404' ? NotFoundScreen : (ErrorScreen as PageComponent)
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    })
-  })
 }

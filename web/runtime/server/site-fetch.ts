@@ -1,13 +1,8 @@
 // fetch() of portico/server: the site's own paths reach the right service, idempotent calls are tried again (D4).
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { RequestContext } from '../../../services/shared/wire/bundles.ts'
-import {
-  HEADERS,
-  LONGEST_RETRY_PAUSE_MS,
-  RETRY_JITTER,
-  RETRY_PAUSES_MS,
-} from '../../../services/shared/wire/constants.ts'
+import { HEADERS } from '../../../services/shared/wire/constants.ts'
+import { fetchWithRetries } from '../../../services/shared/wire/retry.ts'
 import { isApiPath } from '../../../services/shared/wire/urls.ts'
 import { currentContextOrNone } from './request-context.ts'
 
@@ -37,22 +32,11 @@ export async function siteFetch(input: string | URL, init: SiteFetchInit = {}): 
   const isIdempotent = IDEMPOTENT.has((rest.method ?? 'GET').toUpperCase())
   // The site calls itself: what the cross-site check (A4) asks for is said.
   if (isSitePath && context && !isIdempotent) headers.set('origin', context.origin)
-  const pauses = isIdempotent ? RETRY_PAUSES_MS : []
   const signal = AbortSignal.any([context?.signal, rest.signal].filter((each) => each != null))
-  for (let attempt = 0; ; attempt++) {
-    const pause = pauses[attempt]
-    try {
-      const response = await fetchInTime(url, { ...rest, headers }, signal, timeoutMs)
-      if (response.status < 500 || pause === undefined) return response
-      const wait = pauseOf(response.headers.get('retry-after'), pause)
-      if (wait > LONGEST_RETRY_PAUSE_MS) return response
-      await response.body?.cancel()
-      await sleep(wait, undefined, { signal })
-    } catch (error) {
-      if (pause === undefined || signal.aborted) throw error
-      await sleep(pauseOf(null, pause), undefined, { signal })
-    }
-  }
+  return fetchWithRetries(() => fetchInTime(url, { ...rest, headers }, signal, timeoutMs), {
+    repeats: { serverErrors: isIdempotent, networkErrors: isIdempotent },
+    signal,
+  })
 }
 
 /** The headers must come in time; the body may take as long as the request that it is for. */
@@ -83,9 +67,4 @@ function addSiteHeaders(headers: Headers, context: RequestContext, withCookies: 
     throw new Error(`fetch({ cookies: true }) was called for ${context.name}, which is rendered once for all visitors.`)
   const pairs = Object.entries(context.cookies).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   if (pairs.length > 0) headers.set('cookie', pairs.join('; '))
-}
-
-function pauseOf(retryAfter: string | null, pause: number): number {
-  if (retryAfter && /^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000
-  return pause * (1 + RETRY_JITTER * (Math.random() * 2 - 1))
 }

@@ -1,6 +1,8 @@
 // Parses text and form entries to the values that handlers get (A3): only JSON values, plain objects and files.
 
 import { ServiceError } from '../../../shared/node/errors.ts'
+import { isProtocolField } from '../../../shared/wire/constants.ts'
+
 import { MAX_DEPTH, MAX_NAME_LENGTH } from './limits.ts'
 import type { FormEntry } from './read-form.ts'
 
@@ -45,11 +47,6 @@ function checkFieldName(name: string, path: string): void {
     throw new ServiceError('bad-request', { text: `A field name is longer than ${MAX_NAME_LENGTH} characters.` })
 }
 
-/** Whether a field belongs to the protocol (W3) and not to the author's form. */
-function isProtocolField(name: string): boolean {
-  return name.startsWith('$ACTION') || name.startsWith('$portico') || name === '$args'
-}
-
 /** A single value remains a string or file, repeated values become a list. Protocol fields are removed. */
 export function formToObject(entries: readonly FormEntry[]): FormObject {
   const object: FormObject = {}
@@ -63,21 +60,6 @@ export function formToObject(entries: readonly FormEntry[]): FormObject {
     else object[name] = [before, value]
   }
   return object
-}
-
-/** The text fields for InvalidInput, which the page shows again; without files and passwords. */
-export function typedFields(form: FormObject): Record<string, string | string[]> {
-  const fields: Record<string, string | string[]> = {}
-  for (const [name, value] of Object.entries(form)) {
-    // SECURITY: a password would be in the HTML of the response and in hidden fields.
-    if (/passw/i.test(name)) continue
-    if (typeof value === 'string') fields[name] = value
-    else if (Array.isArray(value)) {
-      const texts = value.filter((item) => typeof item === 'string')
-      if (texts.length > 0) fields[name] = texts
-    }
-  }
-  return fields
 }
 
 /** Reads the `$args` part of a scripted form: a JSON list in which `{"$portico":"form"}` is replaced by the form. */

@@ -8,8 +8,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import createBusboy, { type Busboy } from 'busboy'
+
 import { ServiceError } from '../../../shared/node/errors.ts'
-import { decodeUtf8, readMetered, readWhole } from './body-meter.ts'
+import { type BodyLimit, decodeUtf8, readMetered, readWhole } from '../../../shared/node/read-body.ts'
+
 import { MAX_FIELDS, MAX_FILES, MAX_NAME_LENGTH } from './limits.ts'
 import type { UploadScope } from './uploads.ts'
 
@@ -24,10 +26,7 @@ export interface Form {
   fingerprint: string
 }
 
-export interface ReadFormOptions {
-  limitBytes: () => number
-  /** Called with the bytes received so far. */
-  onReceived?: (bytes: number) => void
+export interface ReadFormOptions extends BodyLimit {
   /** Called for each text field immediately, so that the field can change the limit. */
   onField?: (name: string, value: string) => void
   uploads: UploadScope
@@ -35,7 +34,7 @@ export interface ReadFormOptions {
 
 /** Reads `application/x-www-form-urlencoded`. */
 export async function readUrlencoded(request: IncomingMessage, options: ReadFormOptions): Promise<Form> {
-  const text = decodeUtf8(await readWhole(request, options.limitBytes, options.onReceived))
+  const text = decodeUtf8(await readWhole(request, options))
   // Counted before parsing, so that a megabyte of ampersands creates no objects.
   let pairs = 1
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {
@@ -73,7 +72,7 @@ export async function readMultipart(request: IncomingMessage, options: ReadFormO
   parser.on('fieldsLimit', () => refuse(tooManyFields()))
   parser.on('filesLimit', () => refuse(badForm(`more than ${MAX_FILES} files`)))
   try {
-    await feed(readMetered(request, options.limitBytes, options.onReceived), parser)
+    await feed(readMetered(request, options), parser)
   } catch (error) {
     parser.destroy()
     await Promise.allSettled(files)

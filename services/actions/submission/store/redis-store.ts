@@ -2,9 +2,10 @@
 
 import { once } from 'node:events'
 import type { Callback, Redis, Result } from 'ioredis'
+
 import type { Log } from '../../../shared/node/log.ts'
 import { connectRedis } from '../../../shared/node/redis.ts'
-import { isTracing } from '../../../shared/node/tracing.ts'
+
 import { bodyCharge, rowCharge } from './charges.ts'
 import { ABANDON, BEGIN, BODY_PREFIX, FINISH, RECORD_PREFIX, RENEW, SWEPT_BY_USAGE, USAGE } from './redis-scripts.ts'
 import type { Seal } from './seal.ts'
@@ -33,21 +34,13 @@ declare module 'ioredis' {
 
 export interface StateRedisOptions {
   log: Log
-  /** Longest wait for one command; a frozen Redis must count as unavailable. */
+  /** Longest wait for one command, if not that of the profile. */
   commandTimeoutMs?: number
 }
 
 /** A connection to the state Redis. While Redis is unavailable commands fail immediately and are not queued. */
-export function createStateRedis(url: URL, { log, commandTimeoutMs = 1000 }: StateRedisOptions): Redis {
-  const redis = connectRedis(url, {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    connectTimeout: 2000,
-    commandTimeout: commandTimeoutMs,
-    // A pipeline belongs to the trace of its first request, which would then contain the commands of other requests.
-    enableAutoPipelining: !isTracing(),
-    retryStrategy: (attempt) => Math.min(100 * attempt, 1000),
-  })
+export function createStateRedis(url: URL, { log, commandTimeoutMs }: StateRedisOptions): Redis {
+  const redis = connectRedis(url, 'state', commandTimeoutMs === undefined ? {} : { commandTimeout: commandTimeoutMs })
   let isUnavailable = false
   redis.on('ready', () => {
     if (isUnavailable) log.info({ event: 'state-store-back' }, 'state store available again')
