@@ -7,7 +7,7 @@ import { SETTINGS, type Setting } from './settings.ts'
 export const SETTING_DOCUMENTS: Readonly<Record<string, (text: string) => string>> = {
   '.env.example': () => envExample(),
   'README.md': (text) => replaceTable(text, readmeTable()),
-  'web/app/content/docs/settings.md': (text) => replaceTable(text, docsTable()),
+  'docs/settings.md': (text) => replaceTable(text, docsTable()),
 }
 
 const ENV_HEAD = `# Every setting of Portico, each once. Copy to .env and uncomment what you change: \`docker compose\` reads that file
