@@ -21,7 +21,7 @@ const LANGUAGES: Readonly<Record<string, (block: CodeBlock) => Found[] | Promise
   css: cssFaults,
   http: ({ text }) =>
     /^(HTTP\/1\.1 \d{3}|(GET|HEAD|POST) \/\S* HTTP\/1\.1|[\w-]+: \S)/.test(text) ? [] : ['is no HTTP'],
-  mermaid: ({ text }) => (/^(flowchart|sequenceDiagram) /.test(text) ? [] : ['is no diagram that is known']),
+  mermaid: ({ text }) => (/^(flowchart|sequenceDiagram)\s/.test(text) ? [] : ['is no diagram that is known']),
   // What a program prints, and drawings of folders: nothing that a reader would type.
   text: () => [],
 }

@@ -11,7 +11,7 @@ import { readCodeBlocks } from './code-blocks.ts'
 import { readDocker } from './docker.ts'
 import { readCommands } from './shell.ts'
 
-const pages = [...globSync('docs/*.md', { cwd: root }), 'README.md', 'CONTRIBUTING.md'].sort()
+const pages = [...globSync('docs/*.md', { cwd: root }), 'README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'].sort()
 const blocks = pages.flatMap((page) => readCodeBlocks(readFileSync(join(root, page), 'utf8'), page))
 const docker = (args: string[]) => run('docker', args, { cwd: root, env: process.env })
 
