@@ -34,10 +34,10 @@ export {
   useSearchParams,
 } from './react/router-context.ts'
 
-/** The paths of an app folder, as `path`: declared by the `portico-env.d.ts` that the build writes into it. */
+/** The paths of an app folder, as `path`. The build declares them in the folder's `portico-env.d.ts`. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
 export interface RouteTypes {}
 
-/** The values of `publicEnv` in portico.config.ts with their types: declared by the same file. */
+/** The values of `publicEnv` in portico.config.ts with their types. The same file declares them. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
 export interface PublicEnvTypes {}

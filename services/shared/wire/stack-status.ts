@@ -42,6 +42,7 @@ export interface PageFigures {
   answers: { hit: number; stale: number; miss: number; fallback: number }
 }
 
+/** The figures of the stack at one time. */
 export interface StackStatus {
   /** Time of reading, in milliseconds since the epoch. */
   at: number
