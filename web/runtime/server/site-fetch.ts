@@ -54,7 +54,7 @@ export async function siteFetch(input: string | URL, init: SiteFetchInit = {}): 
   const headers = new Headers(rest.headers)
   if (isSitePath && context) addSiteHeaders(headers, context, withCookies ?? false)
   const isIdempotent = IDEMPOTENT.has((rest.method ?? 'GET').toUpperCase())
-  // The site calls itself: what the cross-site check (A4) asks for is said.
+  // The site calls itself: the request has the origin that the cross-site check (A4) requires.
   if (isSitePath && context && !isIdempotent) headers.set('origin', context.origin)
   const pauses = isIdempotent ? RETRY_PAUSES_MS : []
   const signal = AbortSignal.any([context?.signal, rest.signal].filter((each) => each != null))
@@ -74,10 +74,10 @@ export async function siteFetch(input: string | URL, init: SiteFetchInit = {}): 
   }
 }
 
-/** The headers must come in time; the body may take as long as the request that it is for. */
+/** The headers must arrive in time; the body may take as long as the request that it is for. */
 async function fetchInTime(url: string | URL, init: RequestInit, signal: AbortSignal, limitMs: number) {
   const late = new AbortController()
-  const end = () => late.abort(new DOMException(`no answer within ${limitMs} ms`, 'TimeoutError'))
+  const end = () => late.abort(new DOMException(`no response within ${limitMs} ms`, 'TimeoutError'))
   const timer = setTimeout(end, limitMs)
   try {
     return await fetch(url, { ...init, signal: AbortSignal.any([signal, late.signal]) })
@@ -86,7 +86,7 @@ async function fetchInTime(url: string | URL, init: RequestInit, signal: AbortSi
   }
 }
 
-/** Both bases hold basePath, which authors do not write. */
+/** Both base URLs contain basePath, which authors do not write. */
 function siteUrl(path: string, { actionsUrl, siteUrl: filesUrl }: RequestContext): URL {
   const base = isApiPath(path.split(/[?#]/, 1)[0]!) ? actionsUrl : filesUrl
   return new URL(base.replace(/\/$/, '') + path)
