@@ -1,4 +1,4 @@
-// The lab's bench: the choice in the address, the variant that it leads to, the comparison and the figures.
+// The lab's bench: the choice in the address, its variant, the comparison and the figures.
 
 import { useImageUrl, useRouter, useSearchParams } from 'portico'
 import { isSitePath, LAB_FORMATS, type LabChoice, labHref, localSource, parseLabChoice } from '../lib/lab-choice.ts'
@@ -16,7 +16,7 @@ export interface LabPicture {
   placeholder: string
 }
 
-/** Widest and best variant: stands for an original that is not a file of this site. */
+/** Widest and best variant: represents an original that is not a file of this site. */
 const ORIGINAL = { width: 3840, quality: 95 }
 
 /** `origin` is the site's own, so that its full addresses may be pasted. */

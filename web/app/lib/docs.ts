@@ -19,7 +19,7 @@ export interface DocPage extends DocLink {
   headings: DocsHeading[]
 }
 
-/** The address of the search; no page can have its name. */
+/** The path of the search; no page can have this name. */
 const SEARCH = '/docs/search'
 
 const inOrder = Object.entries(files)
@@ -49,16 +49,16 @@ function toDocPage(file: string, page: DocsFile['default']): DocPage {
   }
 }
 
-/** Sections of all pages that hold what a visitor asks for, best first. */
+/** Returns the sections of all pages that match a query, best first. */
 export const searchDocs = createDocsSearch(inOrder.flatMap(({ page, module }) => sectionsOf(page, module)))
 
-/** A page is found by its description, too, wherever its text begins. */
+/** A search also finds a page by its description. */
 function sectionsOf({ href, title, description }: DocPage, { default: { headings }, sections }: DocsFile) {
   const opening = sections.find(({ id }) => id === '')?.text ?? ''
   const first: DocSection = { href, page: title, heading: null, text: `${description} ${opening}` }
   const others = headings.map(({ id, text }): DocSection => {
     const body = sections.find((section) => section.id === id)?.text ?? ''
-    // An anchor on a page that is there: the type knows pages only.
+    // An anchor of an existing page: the type knows only the pages.
     return { href: `${href}#${id}` as Href, page: title, heading: text, text: body }
   })
   return [first, ...others]
