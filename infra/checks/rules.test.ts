@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { SETTING_DOCUMENTS } from '../../services/shared/node/settings-docs.ts'
 import { NODE_FLAGS } from '../../services/stack/node-flags.ts'
-import { SERVICE_NAMES } from '../../services/stack/stack.ts'
+import { SERVICE_NAMES } from '../../services/stack/service-names.ts'
 import { isTestFile, listSources, root } from './sources.ts'
 
 const MOST_LINES = 300

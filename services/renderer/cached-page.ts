@@ -10,16 +10,9 @@ import { type CompressedForms, createCompressedForms } from './compressed-forms.
 import { type CacheVerdict, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from './page-cache.ts'
 import { contextOf, hydrationOf, logError, type RenderDeps, renderThroughBundle } from './render-deps.ts'
-import { renderInTime } from './render-entry.ts'
+import { renderInTime, type StaticPage } from './render-entry.ts'
 import { type NotFound, redirectOutcome } from './server-page.ts'
 import { createStaticPaths } from './static-paths.ts'
-
-export interface StaticPage {
-  entry: PageEntry
-  params: RouteParams
-  /** 404 and 500 for screens. */
-  status?: number
-}
 
 export interface CachedPages {
   /** The caller renders the screen for `not-found`. Throws what the page throws when the cache has no old entry. */

@@ -33,11 +33,5 @@ export {
   useRouter,
   useSearchParams,
 } from './react/router-context.ts'
-
-/** The paths of an app folder, as `path`. The build declares them in the folder's `portico-env.d.ts`. */
-// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
-export interface RouteTypes {}
-
-/** The values of `publicEnv` in portico.config.ts with their types. The same file declares them. */
-// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
-export interface PublicEnvTypes {}
+// A star: the `declare module 'portico'` of portico-env.d.ts merges with types that a star exports, not with named ones.
+export type * from './react/site-types.ts'

@@ -35,12 +35,12 @@ export function readExamples(): CodeBlock[] {
 export function publicExports(entry: string): PublicExport[] {
   const { module } = parse(entry)
   return module.staticExports.flatMap(({ entries }) =>
-    entries.map(({ exportName, importName, localName, moduleRequest }) => {
+    entries.flatMap(({ exportName, importName, moduleRequest }) => {
+      const source = moduleRequest ? join(dirname(entry), moduleRequest.value) : entry
+      // `export * from`.
+      if (exportName.kind === 'None') return publicExports(source)
       const name = exportName.name ?? ''
-      const declared = moduleRequest
-        ? findDeclaration(join(dirname(entry), moduleRequest.value), importName.name ?? '')
-        : findDeclaration(entry, localName.name ?? name)
-      return { name, ...declared }
+      return { name, ...findDeclaration(source, moduleRequest ? (importName.name ?? '') : name) }
     }),
   )
 }

@@ -5,16 +5,9 @@ import { isSitePath, LAB_FORMATS, type LabChoice, labHref, localSource, parseLab
 import { useMeasurements } from '../lib/use-measurements.ts'
 import css from './lab-bench.module.css'
 import { LabCompare } from './lab-compare.tsx'
-import { LabControls } from './lab-controls.tsx'
+import { LabControls, type LabPicture } from './lab-controls.tsx'
 import { LabFigures } from './lab-figures.tsx'
 import { LabTimings } from './lab-timings.tsx'
-
-export interface LabPicture {
-  slug: string
-  name: string
-  src: string
-  placeholder: string
-}
 
 /** Widest and best variant: represents an original that is not a file of this site. */
 const ORIGINAL = { width: 3840, quality: 95 }

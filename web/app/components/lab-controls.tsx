@@ -3,8 +3,14 @@
 import { type SubmitEvent, useState } from 'react'
 import { LAB_FORMATS, type LabChoice, labHref, URL_LIMIT } from '../lib/lab-choice.ts'
 import { PICTURE_QUALITIES, PICTURE_WIDTHS } from '../lib/picture-choices.ts'
-import type { LabPicture } from './lab-bench.tsx'
 import css from './lab-controls.module.css'
+
+export interface LabPicture {
+  slug: string
+  name: string
+  src: string
+  placeholder: string
+}
 
 export interface LabControlsProps {
   choice: LabChoice

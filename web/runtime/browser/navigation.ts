@@ -13,12 +13,11 @@ import { createRouteLoader } from './load-route.ts'
 import { createDataFetcher, pageDataUrl } from './page-data.ts'
 import { showPendingBar } from './pending-bar.ts'
 import { createPrefetcher } from './prefetch.ts'
-import type { RootControls } from './root.tsx'
 import { type BrowserRouter, createRouter } from './router.ts'
 import type { Entry } from './router-model.ts'
 import { createScrollKeeper } from './scroll.ts'
 import { applyStylesheet } from './stylesheets.ts'
-import type { PageComponent, View } from './view.ts'
+import type { PageComponent, RootControls, View } from './view.ts'
 import { createViewLoader } from './view-loader.ts'
 
 export interface NavigationDeps {

@@ -1,6 +1,6 @@
 // The targets of links; the types that the build writes list the paths of the site.
 
-import type { RouteTypes } from '../index.ts'
+import type { RouteTypes } from './site-types.ts'
 
 type KnownPath = RouteTypes extends { path: infer Path extends string } ? Path : string
 

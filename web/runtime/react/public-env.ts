@@ -1,7 +1,7 @@
 // Environment variables that portico.config.ts declares public: typed, and read at start (O8).
 
 import type { PublicValues } from '../../../services/shared/wire/page-data.ts'
-import type { PublicEnvTypes, RouteTypes } from '../index.ts'
+import type { PublicEnvTypes, RouteTypes } from './site-types.ts'
 
 type Value = string | number | boolean
 
