@@ -1,4 +1,4 @@
-// What the documentation says of Docker, asked of a real engine: options exist, compose files fit together.
+// Docker commands of the documentation, checked with a real engine: options exist, compose files fit together.
 
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Every block of code and every command of the documentation is compiled, run or compared with what it speaks of.
+// Every block of code and every command of the documentation is compiled, run or compared with its subject.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
