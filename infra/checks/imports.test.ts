@@ -36,10 +36,10 @@ const RULES: Rule[] = [
   { from: 'services/renderer', to: [...SERVICE.to, 'services/renderer/dev-server'], node: true },
   { from: 'services/renderer/dev-server', to: [...SERVICE.to, 'services/renderer', 'web/build'], node: true },
   { from: 'services/images', ...SERVICE },
-  { from: 'services/actions', to: [...SERVICE.to, 'services/actions/dev-site'], node: true },
+  { from: 'services/actions', to: [...SERVICE.to, 'services/actions/dev'], node: true },
   // Loaded under development only, where everything is installed.
   {
-    from: 'services/actions/dev-site',
+    from: 'services/actions/dev',
     to: [...SERVICE.to, 'services/actions'],
     packages: ['vite/module-runner'],
     node: true,

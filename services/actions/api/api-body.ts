@@ -1,11 +1,11 @@
 // Parses the body of an API request by its type, within its limit (A7, A8).
 
 import type { IncomingMessage } from 'node:http'
-import { decodeUtf8, readWhole } from '../body/body-meter.ts'
-import { formToObject, parseStrictJson } from '../body/decode.ts'
-import { readMultipart, readUrlencoded } from '../body/read-form.ts'
-import type { UploadScope } from '../body/uploads.ts'
-import { mediaTypeOf } from '../read-submission.ts'
+import { decodeUtf8, readWhole } from '../request/body/body-meter.ts'
+import { formToObject, parseStrictJson } from '../request/body/decode.ts'
+import { readMultipart, readUrlencoded } from '../request/body/read-form.ts'
+import type { UploadScope } from '../request/body/uploads.ts'
+import { mediaTypeOf } from '../request/read-submission.ts'
 
 export interface ApiBodyOptions {
   limitBytes: number

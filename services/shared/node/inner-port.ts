@@ -20,13 +20,15 @@ export interface InnerPort {
   routes?: InnerRoute[]
   token?: string | undefined
   metrics?: Registry
+  /** Reads the JSON document of GET /status. */
+  status?: (isReady: boolean) => Promise<unknown>
 }
 
 /** `reasons` lists why the service is not ready now; empty when it is ready. */
 export async function respondInner(
   request: IncomingMessage,
   response: ServerResponse,
-  { metrics, routes = [], token }: InnerPort,
+  { metrics, status, routes = [], token }: InnerPort,
   reasons: () => string[],
 ): Promise<void> {
   const path = (request.url ?? '/').split('?')[0]
@@ -40,6 +42,8 @@ export async function respondInner(
     response.end(await metrics.metrics())
     return
   }
+  if (request.method === 'GET' && path === '/status' && status)
+    return sendJson(response, 200, await status(reasons().length === 0))
   const route = routes.find((candidate) => candidate.path === path && candidate.method === request.method)
   if (!route) return sendError(response, 'data', { status: 404 })
   // SECURITY: a page in an operator's browser must never reach a control endpoint.

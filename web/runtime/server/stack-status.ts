@@ -1,12 +1,12 @@
-// stackStatus() of portico/server: figures of the four services, for a page for operators.
+// stackStatus() of portico/server: one gateway's view of the stack, for a page for operators.
 
 import type { StackStatus } from '../../../services/shared/wire/stack-status.ts'
 import { currentContext } from './request-context.ts'
 
 /**
- * Returns sums by service since the responding replica first saw them: replicas, requests, processor, memory, image cache
- * and queue. Undefined when the operator switched the figures off (`STACK_STATUS=off`). The services are read once a second
- * at most. Throws outside of actions and API handlers: a page fetches the figures from an API handler.
+ * Returns sums by service since one gateway started: replicas, requests, durations, failures and cache verdicts. Undefined
+ * when the operator switched the figures off (`STACK_STATUS=off`). The gateway is read once a second at most. Rejects when
+ * no gateway responds. Throws outside of actions and API handlers: a page fetches the figures from an API handler.
  *
  * @example
  * ```ts
