@@ -48,6 +48,7 @@ const RULES: Rule[] = [
   { from: INSTALL, to: [], node: true },
   { from: NODE_FLAGS, to: ['services/stack'], node: false },
   { from: 'web/app', ...SITE },
+  { from: 'docs', to: [], node: false },
   // The public surface: files directly in web/runtime; the three folders below may share their types.
   { from: 'web/runtime', to: ['web/runtime/react', 'web/runtime/browser', 'web/runtime/server', WIRE], node: false },
   { from: 'web/runtime/react', to: ['web/runtime', WIRE], node: false },

@@ -15,6 +15,7 @@ export interface ServiceFigures {
   cache: { hit: number; stale: number; miss: number; fallback: number }
 }
 
+/** The figures of the stack at one time. */
 export interface StackStatus {
   /** Distinguishes gateways and their starts: 8 random hex digits. */
   gateway: string

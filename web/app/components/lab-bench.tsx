@@ -1,4 +1,4 @@
-// The lab's bench: the choice in the address, the variant that it leads to, the comparison and the figures.
+// The lab's bench: the choice in the address, its variant, the comparison and the figures.
 
 import { useImageUrl, useRouter, useSearchParams } from 'portico'
 import { isSitePath, LAB_FORMATS, type LabChoice, labHref, localSource, parseLabChoice } from '../lib/lab-choice.ts'
@@ -9,7 +9,7 @@ import { LabControls, type LabPicture } from './lab-controls.tsx'
 import { LabFigures } from './lab-figures.tsx'
 import { LabTimings } from './lab-timings.tsx'
 
-/** Widest and best variant: stands for an original that is not a file of this site. */
+/** Widest and best variant: represents an original that is not a file of this site. */
 const ORIGINAL = { width: 3840, quality: 95 }
 
 /** `origin` is the site's own, so that its full addresses may be pasted. */
