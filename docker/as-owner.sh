@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs a command of development as whoever owns the mounted app folder: types, Vite's cache and the manifest of the
-# moment are written there, and what is written must be his.
+# Runs a development command as the owner of the mounted app folder: the command writes types, Vite's cache and the
+# current manifest into the folder, and these files must belong to its owner.
 set -eu
 owner=$(stat -c %u:%g "${APP_DIR:?}")
-# Rootless engines and Docker Desktop show the owner as root, who needs no change.
+# Rootless engines and Docker Desktop show the owner as root: no change of user is needed.
 if [ "$owner" = 0:0 ]; then exec "$@"; fi
 HOME=/tmp exec setpriv --reuid "${owner%:*}" --regid "${owner#*:}" --clear-groups "$@"

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Builds the app folder $1 inside the image and leaves in /out what services need of it.
+# Builds the app folder $1 inside the image and writes the output for the services to /out.
 set -eu
 site=$1
-# Left by builds on the host: never taken for ours.
+# Output of builds on the host is never used.
 rm -rf "$site/dist" "$site/node_modules"
 
-# Packages of the site's own, unless they are those of this repository's lock file (web/app).
+# The site's own packages. Those of web/app are in this repository's lock file and already installed, docs among them.
 if [ -f "$site/package.json" ] && ! cmp -s "$site/package.json" web/app/package.json; then
   if [ -f "$site/package-lock.json" ]; then (cd "$site" && npm ci --omit=dev)
   else (cd "$site" && npm install --omit=dev --no-package-lock)
@@ -16,6 +16,6 @@ APP_DIR=$site node web/build/cli.ts
 
 mkdir -p /out
 mv "$site/dist" /out/dist
-# Packages that the bundles leave out (serverExternalPackages) are found beside them.
+# Packages that are not part of the bundles (serverExternalPackages).
 if [ -f "$site/package.json" ]; then cp "$site/package.json" /out/; fi
 if [ -d "$site/node_modules" ]; then mv "$site/node_modules" /out/node_modules; fi

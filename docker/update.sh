@@ -1,9 +1,9 @@
 #!/bin/sh
-# Puts a new build in place, or the one before it (`back`): each service gets new replicas beside its old ones, which
-# stop when the new ones are ready. Which compose files are meant says COMPOSE_FILE, as for every docker compose command.
+# Replaces the running build by a new one, or by the previous one (`back`): each service gets new replicas next to its old
+# replicas, which stop when the new ones are ready. COMPOSE_FILE names the compose files, as for every docker compose command.
 #
 #   sh docker/update.sh         builds, and replaces every replica
-#   sh docker/update.sh back    replaces them by what ran before the last update
+#   sh docker/update.sh back    replaces them by the build before the last update
 set -eu
 
 services='gateway actions images renderer'
@@ -18,7 +18,7 @@ for service in $services; do
     exit 1
   fi
 done
-# Before anything is tagged: a build that fails must not take the place of what one can go back to.
+# Before anything is tagged: a failed build must not replace the build for `back`.
 if [ "${1-}" != back ]; then docker compose build; fi
 for service in $services; do
   running=$(docker compose ps --quiet "$service" | head -n 1)
@@ -29,15 +29,15 @@ for service in $services; do
 done
 
 give_up() {
-  echo "$1. What was said last stands above." >&2
-  echo 'Mend the cause and run this again, or take back what is new already: sh docker/update.sh back' >&2
+  echo "$1 (see the log lines above)." >&2
+  echo 'Fix the cause and run this command again, or go back to the previous build: sh docker/update.sh back' >&2
   exit 1
 }
 
 for service in $services; do
-  # Unpublished, it is told as port 0.
+  # docker compose reports an unpublished port as 0.
   if [ "$service" = gateway ] && docker compose port gateway 8080 2>/dev/null | grep -q ':[1-9]'; then
-    # Its port is published, and only one replica can have it: it is away for the moment between stop and start.
+    # Only one replica can have the published port: the gateway is unavailable between stop and start.
     docker compose up --detach --no-deps --no-build --force-recreate --wait gateway || {
       docker compose logs --no-log-prefix --tail 5 gateway >&2
       give_up 'the new gateway did not become ready'
@@ -47,13 +47,13 @@ for service in $services; do
   old=$(docker compose ps --quiet "$service")
   count=$(echo "$old" | wc -l)
   if ! docker compose up --detach --no-deps --no-build --no-recreate --wait --scale "$service=$((count * 2))" "$service"; then
-    # Left alone, they would be taken for replicas of the running site the next time.
+    # Otherwise the next update would treat them as replicas of the running site.
     for replica in $(docker compose ps --all --quiet "$service"); do
       if echo "$old" | grep -q "$replica"; then continue; fi
       docker logs --tail 5 "$replica" >&2
       docker rm --force "$replica" >/dev/null
     done
-    give_up "the new replicas of $service did not become ready and were removed; the old ones go on"
+    give_up "the new replicas of $service did not become ready and were removed; the old replicas keep running"
   fi
   # shellcheck disable=SC2086 # one id a line
   docker stop $old >/dev/null

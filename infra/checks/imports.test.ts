@@ -38,10 +38,10 @@ const RULES: Rule[] = [
   { from: 'services/renderer', to: [...SERVICE.to, 'services/renderer/dev-server'], node: true },
   { from: 'services/renderer/dev-server', to: [...SERVICE.to, 'services/renderer', 'web/build'], node: true },
   { from: 'services/images', ...SERVICE },
-  { from: 'services/actions', to: [...SERVICE.to, 'services/actions/dev-site'], node: true },
+  { from: 'services/actions', to: [...SERVICE.to, 'services/actions/dev'], node: true },
   // Loaded under development only, where everything is installed.
   {
-    from: 'services/actions/dev-site',
+    from: 'services/actions/dev',
     to: [...SERVICE.to, 'services/actions'],
     packages: ['vite/module-runner'],
     node: true,
@@ -51,6 +51,7 @@ const RULES: Rule[] = [
   { from: INSTALL, to: [], node: true },
   { from: NODE_FLAGS, to: ['services/stack'], node: false },
   { from: 'web/app', ...SITE },
+  { from: 'docs', to: [], node: false },
   // The public surface: files directly in web/runtime; the three folders below may share their types.
   { from: 'web/runtime', to: ['web/runtime/react', 'web/runtime/browser', 'web/runtime/server', WIRE], node: false },
   { from: 'web/runtime/react', to: ['web/runtime', WIRE], node: false },

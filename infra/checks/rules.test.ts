@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { SETTING_DOCUMENTS } from '../../services/shared/node/settings-docs.ts'
 import { NODE_FLAGS } from '../../services/stack/node-flags.ts'
-import { SERVICE_NAMES } from '../../services/stack/stack.ts'
+import { SERVICE_NAMES } from '../../services/stack/service-names.ts'
 import { isTestFile, listSources, root } from './sources.ts'
 
 const MOST_LINES = 300
@@ -23,8 +23,8 @@ describe('conventions', () => {
 
   test('O2 the documentation names every value that docker-compose.yml takes from .env', () => {
     const taken = new Set([...read('docker-compose.yml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name))
-    const page = read('web/app/content/docs/running-with-compose.md')
-    // Of traces is told where figures are.
+    const page = read('docs/running-with-compose.md')
+    // Traces are described with the metrics.
     const missing = [...taken].filter((name) => !name.startsWith('OTEL_') && !page.includes(`\`${name}\``))
     expect(missing).toEqual([])
   })

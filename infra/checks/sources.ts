@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 /** Folder of the repository. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 
-const PARTS = ['services', 'web', 'infra']
+const PARTS = ['services', 'web', 'docs', 'infra']
 const NOT_OURS: ReadonlySet<string> = new Set(['node_modules', 'dist', '.portico', '.data', 'public', 'shots'])
 const SOURCE = /\.(ts|tsx|js|jsx|mjs)$/
 const TEST = /(\.(test|integration|browser|containers|long)\.tsx?$)|(\/testing\/)/

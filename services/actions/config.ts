@@ -1,7 +1,6 @@
 // The actions service's settings; the only reader of its environment (W5).
 
 import { type Environment, readCommon, readConfig, readInnerUrl, readRedisUrl } from '../shared/node/config.ts'
-import type { SettingName } from '../shared/node/settings.ts'
 
 /** Reads the environment. Throws ConfigError with all faults. */
 export function readActionsConfig(environment: Environment, warn: (message: string) => void = () => {}) {
@@ -11,15 +10,14 @@ export function readActionsConfig(environment: Environment, warn: (message: stri
       const common = readCommon(read)
       const rendererUrl = read.url('RENDERER_URL', 'http://renderer:8080')
       const siteUrl = read.url('SITE_URL', 'http://gateway:8081')
-      const inner = (name: SettingName, serviceUrl: URL) => readInnerUrl(read, name, serviceUrl, common.innerPort)
-      const rendererInnerUrl = inner('RENDERER_INNER_URL', rendererUrl)
       const actionKeys = read.list('ACTION_KEYS')
       if (actionKeys.some((key) => key.length < 32)) read.refuse('ACTION_KEYS')
       const publicOrigins = read.list('PUBLIC_ORIGINS')
       if (!publicOrigins.every(isOrigin)) read.refuse('PUBLIC_ORIGINS')
       return {
         ...common,
-        rendererInnerUrl,
+        rendererInnerUrl: readInnerUrl(read, 'RENDERER_INNER_URL', rendererUrl, common.innerPort),
+        gatewayInnerUrl: readInnerUrl(read, 'GATEWAY_INNER_URL', siteUrl, common.innerPort),
         siteUrl,
         stateRedisUrl: readRedisUrl(read, 'STATE'),
         dataDir: read.text('DATA_DIR', '.data'),
@@ -27,12 +25,6 @@ export function readActionsConfig(environment: Environment, warn: (message: stri
         actionKeys,
         stackToken: read.optionalText('STACK_TOKEN', 32),
         isStackStatusOn: read.oneOf('STACK_STATUS', ['on', 'off'], 'on') === 'on',
-        innerUrls: {
-          gateway: inner('GATEWAY_INNER_URL', siteUrl),
-          renderer: rendererInnerUrl,
-          images: inner('IMAGES_INNER_URL', read.url('IMAGES_URL', 'http://images:8080')),
-          actions: inner('ACTIONS_INNER_URL', read.url('ACTIONS_URL', 'http://actions:8080')),
-        },
       }
     },
     warn,

@@ -49,6 +49,7 @@ beforeAll(async () => {
     trailingSlash: false,
     pages: [],
     apiRoutes: [],
+    publicFiles: {},
     publicEnv: {},
   }
   await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify(manifest))

@@ -48,7 +48,15 @@ beforeAll(async () => {
   await writeFile(join(dir, 'package.json'), '{"type":"module"}')
   await writeFile(join(dir, 'dist', 'actions', 'entry.js'), BUNDLE)
   const publicEnv = { SITE_NAME: { type: 'string', default: 'Fieldbook' } }
-  const manifest = { format: 1, buildId: 'b1', basePath: '', trailingSlash: false, pages: [], publicEnv }
+  const manifest = {
+    format: 1,
+    buildId: 'b1',
+    basePath: '',
+    trailingSlash: false,
+    pages: [],
+    publicFiles: {},
+    publicEnv,
+  }
   const apiRoutes = ['x', 'env', 'stray'].map((name) => ({ pattern: `/api/${name}`, file: `pages/api/${name}.ts` }))
   await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify({ ...manifest, apiRoutes }))
 })

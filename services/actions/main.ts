@@ -9,23 +9,23 @@ import { createBufferedOutput, createLog } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
 import { tightenDataDir } from '../shared/node/private-files.ts'
 import { readPublicEnv } from '../shared/node/public-env.ts'
+import { createRunningRequests } from '../shared/node/running-requests.ts'
 import { loadSecret } from '../shared/node/secrets.ts'
 import { runService, startService } from '../shared/node/serve.ts'
 import { surviveStrayErrors } from '../shared/node/stray-errors.ts'
 import { startTracing } from '../shared/node/tracing.ts'
+import { createStackStatus } from './api/stack-status.ts'
 import { createActionsApp } from './app.ts'
-import { createUploads } from './body/uploads.ts'
 import { systemClock } from './clock.ts'
 import { readActionsConfig } from './config.ts'
-import { createSeal, type Seal } from './idempotency/seal.ts'
-import { createSqliteStore } from './idempotency/sqlite-store.ts'
-import type { StoreEvents, SubmissionStore } from './idempotency/store.ts'
-import { createSubmitOnce } from './idempotency/submit-once.ts'
 import { createActionsMetrics, createSubmissionMetrics } from './metrics.ts'
-import { createRendererClient } from './renderer-client.ts'
-import { createClientLimit } from './request/client-limit.ts'
+import { createUploads } from './request/body/uploads.ts'
+import { createRendererClient } from './send/renderer-client.ts'
 import { loadSite, type Site } from './site.ts'
-import { createStackStatus } from './stack-status/stack-status.ts'
+import { createSeal, type Seal } from './submission/store/seal.ts'
+import { createSqliteStore } from './submission/store/sqlite-store.ts'
+import type { StoreEvents, SubmissionStore } from './submission/store/store.ts'
+import { createSubmitOnce } from './submission/submit-once.ts'
 
 /** Running submissions per client; a browser opens six connections per origin. */
 const PLACES_PER_CLIENT = 16
@@ -49,7 +49,7 @@ await runService(log, async () => {
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', secrets)]
   const { appDir } = config
   const dev = config.isDevelopment
-    ? await (await import('./dev-site.ts')).createDevSite({
+    ? await (await import('./dev/dev-site.ts')).createDevSite({
         appDir,
         environment: process.env,
         rendererInnerUrl,
@@ -91,17 +91,13 @@ await runService(log, async () => {
             renderer: createRendererClient({ innerUrl: rendererInnerUrl, token, log }),
             uploads,
             publicOrigins: config.publicOrigins,
-            clientLimit: createClientLimit(PLACES_PER_CLIENT),
+            beginRequest: createRunningRequests(PLACES_PER_CLIENT),
             clientSecret: keys[0]!,
             metrics: createActionsMetrics(registry),
             actionsUrl: () => `http://127.0.0.1:${ownPort}${site().basePath}`,
             siteUrl: () => config.siteUrl.origin + site().basePath,
             stackStatus: config.isStackStatusOn
-              ? createStackStatus({
-                  addresses: config.innerUrls,
-                  buildId: () => site().buildId,
-                  now: () => performance.now(),
-                })
+              ? createStackStatus(config.gatewayInnerUrl, () => performance.now())
               : undefined,
             draining: draining.signal,
             clock: systemClock,
@@ -131,7 +127,7 @@ await runService(log, async () => {
 
 /** Loads the Redis client only if there is a Redis: the client is the largest package of a service. */
 async function openRedis(url: URL, deps: { seal: Seal; events: StoreEvents }) {
-  const { createRedisStore, createStateRedis } = await import('./idempotency/redis-store.ts')
+  const { createRedisStore, createStateRedis } = await import('./submission/store/redis-store.ts')
   const redis = createStateRedis(url, { log })
   return { redis, store: createRedisStore(redis, deps) }
 }

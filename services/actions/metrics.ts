@@ -2,7 +2,7 @@
 // stored, dropped and refused (A5).
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { StoreEvents } from './idempotency/store.ts'
+import type { StoreEvents } from './submission/store/store.ts'
 
 export interface ActionsMetrics {
   observe(kind: 'action' | 'api', status: number, seconds: number): void

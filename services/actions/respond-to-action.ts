@@ -1,4 +1,6 @@
 // A POST to a page, from its headers to its response. The order of the steps is the protection (A4, A7, A5):
+//   path and method → origin → running submissions of the client → body within its limit → action known → once per key
+//   → handler → invalidations published → fresh page from the renderer → response
 
 import { createHmac } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -6,34 +8,36 @@ import type { BoundArgs } from '../shared/node/bound-args.ts'
 import { sendError } from '../shared/node/error-response.ts'
 import { ServiceError } from '../shared/node/errors.ts'
 import { networkOf } from '../shared/node/network-of.ts'
+import type { BeginRequest } from '../shared/node/running-requests.ts'
 import type { RequestContext } from '../shared/wire/bundles.ts'
 import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
 import { matchRoute } from '../shared/wire/routes.ts'
 import { canonicalPath, stripBasePath } from '../shared/wire/urls.ts'
-import type { UploadScope, Uploads } from './body/uploads.ts'
-import { createLazyAbort } from './lazy-abort.ts'
-import { type ReadSubmission, readSubmission } from './read-submission.ts'
-import type { RendererClient } from './renderer-client.ts'
+import type { UploadScope, Uploads } from './request/body/uploads.ts'
 import {
   type ClientCookie,
   type ClientIdentity,
+  countedAs,
   identifyClient,
   mintClientCookie,
   rotateClientCookie,
   setClientCookie,
 } from './request/client-identity.ts'
-import { type ClientLimit, countedAs } from './request/client-limit.ts'
+import { type ReadSubmission, readSubmission } from './request/read-submission.ts'
 import { header, type RequestFacts, verdictOf } from './request/request-facts.ts'
-import { sendActionResponse, sendResult } from './send-result.ts'
+import { createLazyAbort } from './run/lazy-abort.ts'
+import type { RendererClient } from './send/renderer-client.ts'
+import { sendActionResponse, sendResult } from './send/send-result.ts'
 import type { Site } from './site.ts'
-import { HOLDER_LENGTH, type SubmitActionDeps, type SubmitResult, submitAction } from './submit-action.ts'
+import { HOLDER_LENGTH, type SubmitActionDeps, type SubmitResult, submitAction } from './submission/submit-action.ts'
 
 export interface ActionResponderDeps extends Omit<SubmitActionDeps, 'site'> {
   boundArgs: BoundArgs
   renderer: RendererClient
   uploads: Uploads
   publicOrigins: readonly string[]
-  clientLimit: ClientLimit
+  /** Limits the running submissions of one client. */
+  beginRequest: BeginRequest
   /** HMAC key for derived client cookies and for the hashes of addresses. */
   clientSecret: string
 }
@@ -95,7 +99,7 @@ export function createActionResponder(deps: ActionResponderDeps) {
     const verdict = verdictOf(request, deps.publicOrigins)
     if (verdict.kind === 'refuse') throw new ServiceError('forbidden', { text: `Refused: ${verdict.reason}.` })
     const client = identifyClient({ cookies: facts.cookies, key: undefined }, deps.clientSecret)
-    const leave = deps.clientLimit.enter(countedAs(client, facts))
+    const leave = deps.beginRequest(countedAs(client, facts))
     if (!leave) throw new ServiceError('overloaded', { headers: { 'retry-after': '1' } })
     const uploads = deps.uploads.createScope()
     try {

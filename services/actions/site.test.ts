@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { ACTION_OPTIONS } from '../shared/wire/bundles.ts'
 import { bodyLimitOf, loadSite } from './site.ts'
 
-const MANIFEST = { buildId: 'b', basePath: '', trailingSlash: false, pages: [], apiRoutes: [] }
+const MANIFEST = { buildId: 'b', basePath: '', trailingSlash: false, pages: [], apiRoutes: [], publicFiles: {} }
 const runWithContext = <T>(_context: unknown, run: () => T) => run()
 
 it('O4 loads every module at boot and knows the largest limit', async () => {

@@ -13,6 +13,7 @@ import {
 import { DEFAULT_BODY_LIMIT_BYTES } from '../shared/wire/constants.ts'
 import type { PublicValues } from '../shared/wire/page-data.ts'
 import { prepareRoutes, type RouteTree } from '../shared/wire/routes.ts'
+import type { SiteAddresses } from '../shared/wire/urls.ts'
 
 export interface LoadedAction {
   id: string
@@ -24,10 +25,8 @@ export interface LoadedAction {
   isDefined: boolean
 }
 
-export interface Site {
+export interface Site extends SiteAddresses {
   buildId: string
-  basePath: string
-  trailingSlash: boolean
   pages: RouteTree
   apiRoutes: RouteTree
   actions: ReadonlyMap<string, LoadedAction>
@@ -40,7 +39,10 @@ export interface Site {
 }
 
 /** The manifest's members that the actions service reads. */
-export type SiteManifest = Pick<Manifest, 'buildId' | 'basePath' | 'trailingSlash' | 'pages' | 'apiRoutes'>
+export type SiteManifest = Pick<
+  Manifest,
+  'buildId' | 'basePath' | 'trailingSlash' | 'pages' | 'apiRoutes' | 'publicFiles'
+>
 
 /**
  * Loads every module, so that the first client does not wait for the loading (O4). Rejects if a module cannot be
@@ -71,6 +73,7 @@ export async function loadSite(
     buildId: manifest.buildId,
     basePath: manifest.basePath,
     trailingSlash: manifest.trailingSlash,
+    isPublicFile: (path) => Object.hasOwn(manifest.publicFiles, path),
     pages: prepareRoutes(manifest.pages),
     apiRoutes: prepareRoutes(manifest.apiRoutes),
     actions,

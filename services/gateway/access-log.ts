@@ -12,7 +12,7 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics) {
     const ms = performance.now() - exchange.startedAt
     const by = answeredBy(exchange)
     const status = response.headersSent ? response.statusCode : LEFT_BEFORE
-    metrics.answered(by, status, ms)
+    metrics.answered(by, status, ms, exchange.cache)
     writeFields(log, fieldsOf(exchange, response, { by, status, ms }))
     exchange.span?.describe({
       'http.route': routeOf(exchange),

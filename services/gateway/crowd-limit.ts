@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { networkOf } from '../shared/node/network-of.ts'
 import type { RefusalReason } from '../shared/node/refusals.ts'
+import { createRunningRequests } from '../shared/node/running-requests.ts'
 import { exchangeOf } from './exchange.ts'
 import type { ForwardedFacts } from './proxy/forwarded.ts'
 import type { ErrorSender } from './send-error.ts'
@@ -18,27 +19,21 @@ export interface CrowdLimitDeps {
 
 /** Prepares the step. It returns whether it has responded. */
 export function createCrowdLimit({ most, isTrusted, forwarded, errors, noteRefusal }: CrowdLimitDeps) {
-  const running = new Map<string, number>()
+  const begin = createRunningRequests(most)
   return function refuseCrowd(request: IncomingMessage, response: ServerResponse): boolean {
     if (!isTrusted(request.socket.remoteAddress ?? '')) return false
     const { client } = forwarded(request)
     // Requests of the proxies themselves, as their health checks.
     if (isTrusted(client)) return false
-    const network = networkOf(client)
-    const count = running.get(network) ?? 0
-    if (count >= most) {
-      noteRefusal('requests-per-address')
-      exchangeOf(request).refusal = 'requests-per-address'
-      // The connection is the proxy's: other clients use it next.
-      errors.send(request, response, 'overloaded', { headers: { 'retry-after': '1' } })
-      return true
+    const end = begin(networkOf(client))
+    if (end) {
+      response.once('close', end)
+      return false
     }
-    running.set(network, count + 1)
-    response.once('close', () => {
-      const left = (running.get(network) ?? 1) - 1
-      if (left > 0) running.set(network, left)
-      else running.delete(network)
-    })
-    return false
+    noteRefusal('requests-per-address')
+    exchangeOf(request).refusal = 'requests-per-address'
+    // The connection is the proxy's: other clients use it next.
+    errors.send(request, response, 'overloaded', { headers: { 'retry-after': '1' } })
+    return true
   }
 }

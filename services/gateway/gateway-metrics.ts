@@ -1,17 +1,28 @@
 // Figures of the gateway for Prometheus. Labels are bounded: who answered, and the class of the status.
 
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Histogram, type Registry } from 'prom-client'
 import { DurationHistogram, type Observe } from '../shared/node/duration-histogram.ts'
+import type { ServiceFigures } from '../shared/wire/stack-status.ts'
 import type { ReplicasByService } from './replicas-by-service.ts'
 import { SERVICE_NAMES, type ServiceName } from './routes.ts'
 
 export interface GatewayMetrics {
-  /** `by`: a service, `files` or `gateway`. */
-  answered(by: string, status: number, ms: number): void
+  /** `by`: a service, `files` or `gateway`. `verdict`: what its cache did, if the response reported a verdict. */
+  answered(by: string, status: number, ms: number, verdict?: string): void
   retried(service: ServiceName): void
+  /** All series of the requests' histogram. */
+  requestSeries(): Promise<RequestSeries>
+  /** Responses of a service by cache verdict. */
+  cacheOf(by: string): CacheFigures
 }
 
+type RequestSeries = Awaited<ReturnType<Histogram<'upstream' | 'status'>['get']>>['values']
+
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+type CacheFigures = ServiceFigures['cache']
+
+const VERDICTS = ['hit', 'stale', 'miss', 'fallback'] as const
 
 /** Registers the figures. */
 export function createGatewayMetrics(registry: Registry, replicas: ReplicasByService): GatewayMetrics {
@@ -61,8 +72,13 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
     },
   })
   const series = new Map<string, Observe[]>()
+  const verdicts = new Map<string, CacheFigures>()
+  const cacheOf = (by: string) => verdicts.getOrInsertComputed(by, () => ({ hit: 0, stale: 0, miss: 0, fallback: 0 }))
   return {
-    answered(by, status, ms) {
+    answered(by, status, ms, verdict) {
+      // Failed image requests report their status as verdict.
+      const kind = verdict && VERDICTS.find((each) => each === verdict.toLowerCase())
+      if (kind) cacheOf(by)[kind]++
       const place = Math.floor(status / 100)
       let ofBy = series.get(by)
       if (!ofBy) {
@@ -73,5 +89,7 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
       ofBy[place](ms / 1000)
     },
     retried: (upstream) => retries.inc({ upstream }),
+    requestSeries: async () => (await seconds.get()).values,
+    cacheOf,
   }
 }

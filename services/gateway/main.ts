@@ -13,6 +13,7 @@ import { createDevGatewayApp } from './dev-gateway.ts'
 import { createDiskFileStore } from './files/file-store-disk.ts'
 import { createPublisher, publishedFiles } from './files/old-builds.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
+import { createGatewayStatus } from './gateway-status.ts'
 import { createReplicasByService } from './replicas-by-service.ts'
 
 const log = createLog('gateway', process.env.LOG_LEVEL ?? 'info', createBufferedOutput())
@@ -25,6 +26,7 @@ await runService(log, async () => {
   const registry = createMetrics('gateway')
   const replicas = createReplicasByService(config.services, log)
   const metrics = createGatewayMetrics(registry, replicas)
+  const status = createGatewayStatus(replicas, metrics, () => (current?.() ?? build).manifest.buildId)
   const refusals = createRefusals({ log, registry })
   const { stateRedisUrl, dataDir } = config
   const store = stateRedisUrl
@@ -42,7 +44,7 @@ await runService(log, async () => {
       // Data functions fetch through it while renderer and actions warm up.
       { name: 'site', host: config.siteHost, port: config.sitePort, opensBeforeWarmUp: true, ...listen('site') },
     ],
-    inner: { host: config.innerHost, port: config.innerPort, metrics: registry },
+    inner: { host: config.innerHost, port: config.innerPort, metrics: registry, status },
     maxConnections: config.maxConnections,
     refusals,
     warm: async () => {

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { matchingHeaders, otherHeaders } from '../shared/node/testing/if-none-match.ts'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { type ImagesUnderTest, openImages, openPool, type TestOptions } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
@@ -89,14 +90,15 @@ describe('an image', () => {
   test('I5 responds 304 to its validator, without a body', async () => {
     await open()
     const etag = (await images.get('/a.jpg')).headers.get('etag')!
-    for (const given of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+    for (const given of matchingHeaders(etag)) {
       const response = await images.get('/a.jpg', { headers: { 'if-none-match': given } })
       expect(response.status).toBe(304)
       expect(await response.text()).toBe('')
       expect(response.headers.get('etag')).toBe(etag)
       expect(response.headers.get('cache-control')).toContain('max-age')
     }
-    expect((await images.get('/a.jpg', { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+    for (const given of otherHeaders(etag))
+      expect((await images.get('/a.jpg', { headers: { 'if-none-match': given } })).status).toBe(200)
   })
 
   test('I5 may be cached by browsers for an hour, or for its whole lifetime when its path is hashed', async () => {

@@ -1,6 +1,7 @@
 // Turns an outcome into an HTTP response: validators, age, both kinds of cache headers, protections (I5, I11).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { notModifiedTag } from '../shared/node/conditional.ts'
 import { sendError } from '../shared/node/error-response.ts'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
@@ -34,7 +35,7 @@ export function createOutcomeSender(settings: ImageSettings, basePath: string): 
     headers.push('cache-status', cacheStatus(outcome, leftSeconds))
     const timing = Object.entries(outcome.timings).map(([phase, ms]) => `${phase};dur=${ms.toFixed(1)}`)
     if (timing.length > 0) headers.push('server-timing', timing.join(', '))
-    if (matches(request.headers['if-none-match'], meta.etag)) {
+    if (notModifiedTag(request.headers['if-none-match'], meta.etag) !== undefined) {
       // RFC 9110 section 15.4.5: a 304 has the headers above and none that describe the body.
       response.writeHead(304, headers)
       response.end()
@@ -118,13 +119,4 @@ function cacheStatus({ verdict, stored, collapsed }: VariantOutcome, leftSeconds
     default:
       return verdict satisfies never
   }
-}
-
-/** Weak comparison over the list (RFC 9110 section 13.1.2). */
-function matches(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false
-  return header.split(',').some((candidate) => {
-    const bare = candidate.trim().replace(/^W\//, '')
-    return bare === '*' || bare === etag
-  })
 }

@@ -1,5 +1,6 @@
 // Decides by the bytes of a source whether the source is refused, passed through or encoded (I3).
 
+import { entityTag } from '../shared/node/conditional.ts'
 import { boundToTrace } from '../shared/node/tracing.ts'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import type { EncoderPool } from './encoding/encoder-pool.ts'
@@ -12,7 +13,7 @@ import { originOf } from './params.ts'
 import type { WorkPiece } from './shared-work.ts'
 import type { FetchedSource } from './source/fetch-source.ts'
 import { type Sniffed, sniffType } from './source/sniff-type.ts'
-import { etagOf, type VariantMeta } from './variant.ts'
+import type { VariantMeta } from './variant.ts'
 
 /** Limit for the frames of an image that is passed through; browsers decode these frames. */
 const MAXIMUM_FRAMES = 1000
@@ -52,7 +53,7 @@ export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise
   if (refusal || !sniffed) return refusal ?? UNKNOWN
   const finish = (body: Buffer, changes: Partial<VariantMeta>, timings: Made['timings']): Shaped => ({
     kind: 'made',
-    variant: { meta: { ...meta, etag: etagOf(body), validators: fetched.validators, ...changes }, body },
+    variant: { meta: { ...meta, etag: entityTag(body), validators: fetched.validators, ...changes }, body },
     lifetimeMs: fetched.lifetimeSeconds === 0 ? 0 : meta.freshUntil - meta.storedAt,
     timings,
   })

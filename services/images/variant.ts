@@ -64,8 +64,3 @@ export function failureKey(key: string): string {
 export function keyDigest(key: string): string {
   return createHash('sha256').update(key).digest('base64url')
 }
-
-/** Strong ETag of a body, equal on every replica. */
-export function etagOf(body: Buffer): string {
-  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
-}

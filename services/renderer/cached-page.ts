@@ -2,24 +2,17 @@
 // pages; an old entry is served while it is refreshed, and all requests for a cold key share one render (D2, D5).
 
 import { LRUCache } from 'lru-cache'
-import type { Encoding } from '../shared/node/accept-encoding.ts'
 import type { Manifest, PageEntry } from '../shared/wire/build-output.ts'
+import type { Encoding } from '../shared/wire/encodings.ts'
 import { fillPattern, type RouteParams } from '../shared/wire/routes.ts'
 import { canonicalPath } from '../shared/wire/urls.ts'
 import { type CompressedForms, createCompressedForms } from './compressed-forms.ts'
 import { type CacheVerdict, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from './page-cache.ts'
 import { contextOf, hydrationOf, logError, type RenderDeps, renderThroughBundle } from './render-deps.ts'
-import { renderInTime } from './render-entry.ts'
+import { renderInTime, type StaticPage } from './render-entry.ts'
 import { type NotFound, redirectOutcome } from './server-page.ts'
 import { createStaticPaths } from './static-paths.ts'
-
-export interface StaticPage {
-  entry: PageEntry
-  params: RouteParams
-  /** 404 and 500 for screens. */
-  status?: number
-}
 
 export interface CachedPages {
   /** The caller renders the screen for `not-found`. Throws what the page throws when the cache has no old entry. */

@@ -1,6 +1,7 @@
 // Which pages caches keep, and for how long, tested through HTTP.
 
 import { beforeEach, describe, expect, test } from 'vitest'
+import { matchingHeaders, otherHeaders } from '../shared/node/testing/if-none-match.ts'
 import { testSite } from './testing/site.ts'
 import { rendererForTests, shownProps, startRenderer, type TestResponse } from './testing/start-renderer.ts'
 
@@ -50,12 +51,13 @@ describe('caching', () => {
         const response = await under.renderer.request(path)
         expect(response.headers['cache-control']).toBe('public, max-age=0, must-revalidate')
         const { etag = '' } = response.headers
-        expect(etag).toMatch(/^"[\w-]{22}"$/)
-        for (const header of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        expect(etag).toMatch(/^"[\w-]{27}"$/)
+        for (const header of matchingHeaders(etag)) {
           const again = await under.renderer.request(path, { headers: { 'if-none-match': header } })
           expect([again.status, again.body, again.headers.etag]).toEqual([304, '', etag])
         }
-        expect((await under.renderer.request(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+        for (const header of otherHeaders(etag))
+          expect((await under.renderer.request(path, { headers: { 'if-none-match': header } })).status).toBe(200)
         return etag
       }),
     )

@@ -1,13 +1,14 @@
 // Compressed forms of cached pages, kept with the entry: created after the first response that could use one, once for
 // all clients (G4). Before a form exists the page is sent plain, and the gateway compresses that one response.
 
-import * as zlib from 'node:zlib'
-import type { Encoding } from '../shared/node/accept-encoding.ts'
+import { compressorsFor } from '../shared/node/compress.ts'
 import type { Log } from '../shared/node/log.ts'
+import { COMPRESSION, type Encoding } from '../shared/wire/encodings.ts'
 import type { CachedPage, PageCache, PagePart } from './page-cache.ts'
 
-/** A smaller page hardly shrinks and needs the same number of packets. */
-export const LEAST_COMPRESSED_BYTES = 1024
+const COMPRESSORS = compressorsFor('cached')
+/** A smaller page has no compressed forms. */
+export const LEAST_COMPRESSED_BYTES = COMPRESSION.cached.leastBytes
 
 export interface CompressedForms {
   /** The form of a page's HTML or data, undefined before it exists. `key` is the page's key in the cache. */
@@ -25,7 +26,7 @@ export function createCompressedForms(cache: PageCache, log: Pick<Log, 'warn'>):
       const form = forms[encoding]
       if (form !== undefined) return form ?? undefined
       forms[encoding] = null
-      compress(encoding, bytes, (error, compressed) => {
+      COMPRESSORS[encoding].whole(bytes, (error, compressed) => {
         // Clients receive the plain page; the form is not tried again.
         if (error) log.warn({ error, encoding }, 'page not compressed')
         else if (compressed.length < bytes.length) {
@@ -35,29 +36,5 @@ export function createCompressedForms(cache: PageCache, log: Pick<Log, 'warn'>):
       })
       return undefined
     },
-  }
-}
-
-const { constants } = zlib
-/**
- * Runs once for each page, so with more effort than the gateway. Measured on a page of 10.6 KB (time, bytes): brotli 2
- * 0.25 ms, 2496; brotli 6 0.33 ms, 2338; brotli 9 42 ms, 2338; zstd 9 0.23 ms, 2332; zstd 15 24 ms, 2321; gzip 6 0.14
- * ms, 2740.
- */
-const BROTLI_QUALITY = 6
-const ZSTD_LEVEL = 9
-const GZIP_LEVEL = 6
-
-function compress(encoding: Encoding, body: Buffer, done: (error: Error | null, compressed: Buffer) => void): unknown {
-  switch (encoding) {
-    case 'br': {
-      const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants
-      const params = { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: body.length }
-      return zlib.brotliCompress(body, { params }, done)
-    }
-    case 'zstd':
-      return zlib.zstdCompress(body, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } }, done)
-    case 'gzip':
-      return zlib.gzip(body, { level: GZIP_LEVEL }, done)
   }
 }

@@ -21,24 +21,13 @@ export interface InvalidationSubscriber {
 const CHECK_MS = 5000
 /** The count includes a publication before its message has arrived: a message may take this long. */
 const MESSAGE_MS = 200
-const OPTIONS = {
-  // A failed command is repeated at the next connection or check.
-  enableOfflineQueue: false,
-  maxRetriesPerRequest: 0,
-  autoResubscribe: false,
-  connectTimeout: 2000,
-  commandTimeout: 2000,
-  retryStrategy: (attempt: number) => Math.min(100 * attempt, 1000),
-  // With RESP2 published messages arrive as plain replies.
-  protocol: 2,
-} as const
 
 /** Connects in the background; does not throw or wait while Redis is unavailable. */
 export function subscribeToInvalidations(deps: InvalidationSubscriberDeps): InvalidationSubscriber {
   const { url, cache, log, checkMs = CHECK_MS } = deps
-  const subscriber = connectRedis(url, { ...OPTIONS, connectionName: 'portico-renderer-subscriber' })
+  const subscriber = connectRedis(url, 'feed', { connectionName: 'portico-renderer-subscriber' })
   // A subscribed connection accepts no other commands.
-  const reader = connectRedis(url, { ...OPTIONS, connectionName: 'portico-renderer' })
+  const reader = connectRedis(url, 'feed', { connectionName: 'portico-renderer' })
   let isSubscribed = false
   let isAway = false
   /** The count at the last read, and the expected count after the messages since then. */

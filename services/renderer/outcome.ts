@@ -1,8 +1,8 @@
 // The result of rendering, independent of HTTP: send-outcome turns an outcome into bytes.
 
-import type { Encoding } from '../shared/node/accept-encoding.ts'
 import type { ByteSink } from '../shared/wire/bundles.ts'
 import type { RedirectStatus } from '../shared/wire/control-flow.ts'
+import type { Encoding } from '../shared/wire/encodings.ts'
 
 /** Headers and cookies that the page's own code set. */
 export interface AuthorHeaders {

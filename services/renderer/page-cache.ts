@@ -2,7 +2,7 @@
 // reliable (D6). This file has the interface and the bounded cache in memory; testing/ has the contract suite.
 
 import { LRUCache } from 'lru-cache'
-import type { Encoding } from '../shared/node/accept-encoding.ts'
+import type { Encoding } from '../shared/wire/encodings.ts'
 import { pagePath } from './page-path.ts'
 
 export type PagePart = 'html' | 'data'

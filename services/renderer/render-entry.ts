@@ -1,13 +1,22 @@
 // Renders a page for all clients once: data function and tree into an entry of the page cache (D2, D5).
 
-import { createHash } from 'node:crypto'
+import { entityTag } from '../shared/node/conditional.ts'
+import type { PageEntry } from '../shared/wire/build-output.ts'
 import { controlFlowOf } from '../shared/wire/control-flow.ts'
-import type { StaticPage } from './cached-page.ts'
+import type { RouteParams } from '../shared/wire/routes.ts'
 import { callDataFunction, type DataResult } from './data-functions.ts'
 import type { PageRequest } from './outcome.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from './page-cache.ts'
 import { contextOf, hydrationOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
 import { refuseHuge } from './server-page.ts'
+
+/** A page that is the same for all clients, with the values of its route. */
+export interface StaticPage {
+  entry: PageEntry
+  params: RouteParams
+  /** 404 and 500 for screens. */
+  status?: number
+}
 
 /**
  * Time limit of a render for all clients: a data function's 10 s and the time to render, within the 15 s that the
@@ -93,9 +102,5 @@ async function renderCached(
       `${entry.pattern}: a part of the page failed; a page for all clients is cached only without failures`,
     )
   const html = Buffer.from(result.html)
-  return { kind: 'page', html, htmlEtag: etagOf(html), data, dataEtag: etagOf(data) }
-}
-
-function etagOf(bytes: Buffer): string {
-  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+  return { kind: 'page', html, htmlEtag: entityTag(html), data, dataEtag: entityTag(data) }
 }

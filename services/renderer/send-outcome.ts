@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { chooseEncoding } from '../shared/node/accept-encoding.ts'
-import { compressedTag, heldTag, plainTags } from '../shared/node/entity-tags.ts'
+import { formTag, notModifiedTag } from '../shared/node/conditional.ts'
 import { sendError } from '../shared/node/error-response.ts'
 import { describeSpan, isTracing } from '../shared/node/tracing.ts'
 import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
@@ -85,16 +85,17 @@ function sendCached(
   if (type === 'html') headers.push('content-security-policy', contentSecurityPolicy())
   // The header distinguishes the forms of the body; the gateway compresses a body without a form (G4).
   if (outcome.body.length >= LEAST_COMPRESSED_BYTES) headers.push('vary', 'accept-encoding')
-  const { 'if-none-match': held, 'accept-encoding': accepted } = request.headers
-  if (status === 200 && matchesEtag(held, etag)) {
-    headers.push('etag', heldTag(etag, held))
+  const { 'if-none-match': ifNoneMatch, 'accept-encoding': accepted } = request.headers
+  const heldTag = status === 200 ? notModifiedTag(ifNoneMatch, etag) : undefined
+  if (heldTag !== undefined) {
+    headers.push('etag', heldTag)
     response.writeHead(304, headers).end()
     return
   }
   if (type === 'html') addLinks(headers, outcome.route, context)
   const encoding = chooseEncoding(accepted)
   const form = encoding && outcome.form(encoding)
-  if (status === 200) headers.push('etag', form ? compressedTag(etag, encoding) : etag)
+  if (status === 200) headers.push('etag', form ? formTag(etag, encoding, 'weak') : etag)
   if (form) headers.push('content-encoding', encoding)
   sendBody(response, { status, type, body: form ?? outcome.body }, headers, request.method === 'HEAD')
 }
@@ -137,14 +138,3 @@ const FRAMEWORKS_OWN: ReadonlySet<string> = new Set([
   'connection',
   'content-type',
 ])
-
-/** RFC 9110 section 13.1.2: weak comparison, lists and `*`. */
-function matchesEtag(header: string | undefined, etag: string): boolean {
-  if (!header) return false
-  return (
-    header === '*' ||
-    plainTags(header)
-      .split(',')
-      .some((each) => each.trim().replace(/^W\//, '') === etag)
-  )
-}

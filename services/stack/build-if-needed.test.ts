@@ -55,6 +55,15 @@ describe('reason to build', () => {
     expect(await reason()).toBe('site/pages changed since the last build')
   })
 
+  test('O1 a changed file of a package that the site takes from a folder is a reason', async () => {
+    await put('docs/index.md')
+    await put('site/package.json', JSON.stringify({ dependencies: { react: '19.0.0', docs: 'file:../docs' } }))
+    await put('site/dist/manifest.json', '{}')
+    expect(await reason()).toBeUndefined()
+    await put('docs/index.md', 'changed')
+    expect(await reason()).toBe('docs/index.md changed since the last build')
+  })
+
   test('O1 a file removed from the top of the app folder is a reason', async () => {
     await put('site/portico.config.ts')
     await put('site/dist/manifest.json', '{}')
@@ -97,6 +106,15 @@ describe('reason to install', () => {
     await put('node_modules/.package-lock.json', lock({ 'node_modules/a': { version: '1.0.0' } }))
     expect(reasonToInstall(root)).toBe('a is 1.0.0, the lock file says 1.1.0')
     await put('node_modules/.package-lock.json', lock({ 'node_modules/a': { version: '1.1.0' } }))
+    expect(reasonToInstall(root)).toBeUndefined()
+  })
+
+  test('O1 a missing link to a folder of the repository is a reason', async () => {
+    const docs = { 'node_modules/docs': { resolved: 'docs', link: true } }
+    await put('package-lock.json', lock({ docs: { version: '1.0.0' }, ...docs }))
+    await put('node_modules/.package-lock.json', lock({}))
+    expect(reasonToInstall(root)).toBe('docs is missing')
+    await put('node_modules/.package-lock.json', lock(docs))
     expect(reasonToInstall(root)).toBeUndefined()
   })
 })

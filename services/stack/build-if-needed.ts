@@ -36,9 +36,8 @@ export async function buildIfNeeded({ root, appDir, say }: BuildTask): Promise<v
  */
 export async function prepareDevelopment({ root, appDir, say }: BuildTask): Promise<() => void> {
   await installAppPackages(root, appDir, say)
-  const text = await readFile(join(appDir, 'package.json'), 'utf8').catch(() => '{}')
-  const { scripts = {} } = JSON.parse(text) as { scripts?: { assets?: string } }
-  const { assets } = scripts
+  const { scripts } = await readPackage(appDir)
+  const assets = scripts?.assets
   if (!assets) return () => {}
   const path = `${join(process.execPath, '..')}:${process.env.PATH ?? ''}`
   const runAssets = async () => {
@@ -65,11 +64,28 @@ export async function reasonToBuild(root: string, appDir: string): Promise<strin
     const newer = isSource(name) ? await findNewer(join(appDir, name), builtMs) : undefined
     if (newer) return changed(newer)
   }
-  for (const path of FRAMEWORK_SOURCES) {
-    const newer = await findNewer(join(root, path), builtMs)
+  const sources = [...FRAMEWORK_SOURCES.map((path) => join(root, path)), ...(await packageFolders(appDir))]
+  for (const path of sources) {
+    const newer = await findNewer(path, builtMs)
     if (newer) return changed(newer)
   }
   return undefined
+}
+
+/** Folders that the site names as packages: `"docs": "file:../docs"`. */
+async function packageFolders(appDir: string): Promise<string[]> {
+  const { dependencies = {} } = await readPackage(appDir)
+  const folders = Object.values(dependencies).filter((range) => range.startsWith('file:'))
+  return folders.map((range) => join(appDir, range.slice('file:'.length)))
+}
+
+interface AppPackage {
+  scripts?: { assets?: string }
+  dependencies?: Record<string, string>
+}
+
+async function readPackage(appDir: string): Promise<AppPackage> {
+  return JSON.parse(await readFile(join(appDir, 'package.json'), 'utf8').catch(() => '{}')) as AppPackage
 }
 
 function isSource(name: string): boolean {
@@ -97,9 +113,8 @@ async function findNewer(path: string, timeMs: number): Promise<string | undefin
 async function installAppPackages(root: string, appDir: string, say: (message: string) => void): Promise<void> {
   // An app folder in the repository is a workspace and already installed.
   if (!relative(root, appDir).startsWith('..')) return
-  const text = await readFile(join(appDir, 'package.json'), 'utf8').catch(() => undefined)
-  if (text === undefined || (await stat(join(appDir, 'node_modules')).catch(() => undefined))) return
-  const { dependencies = {} } = JSON.parse(text) as { dependencies?: Record<string, string> }
+  if (await stat(join(appDir, 'node_modules')).catch(() => undefined)) return
+  const { dependencies = {} } = await readPackage(appDir)
   if (Object.keys(dependencies).length === 0) return
   say(`installing the packages of ${appDir}`)
   const code = await run('npm', ['install', '--no-fund', '--no-audit'], appDir, {})

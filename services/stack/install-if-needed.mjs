@@ -47,12 +47,13 @@ export function reasonToInstall(root) {
   const wanted = readPackages(join(root, 'package-lock.json'))
   if (!wanted) return undefined
   for (const [path, { version, optional, devOptional, link, peer }] of Object.entries(wanted)) {
-    if (!path.startsWith('node_modules/') || link) continue
+    if (!path.startsWith('node_modules/')) continue
     const found = installed[path]
+    const name = path.slice('node_modules/'.length)
+    if (link && !found) return `${name} is missing`
     // Optional packages may be for other systems: they may be absent, but not of another version.
     if (!found && (optional || devOptional || peer)) continue
-    if (found?.version !== version)
-      return `${path.slice('node_modules/'.length)} is ${found?.version ?? 'missing'}, the lock file says ${version}`
+    if (found?.version !== version) return `${name} is ${found?.version ?? 'missing'}, the lock file says ${version}`
   }
   return undefined
 }

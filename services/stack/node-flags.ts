@@ -1,6 +1,6 @@
 // Flags of Node for the process of each service. docker/Dockerfile has the same flags in its commands.
 
-import type { ServiceName } from './stack.ts'
+import type { ServiceName } from './service-names.ts'
 
 /**
  * Bodies that pass through gateway and images are buffers outside of V8's heap, which V8 frees when it collects the

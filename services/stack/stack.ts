@@ -9,11 +9,8 @@ import { readAppEnvironment } from './app-environment.ts'
 import type { StackConfig } from './config.ts'
 import { NODE_FLAGS } from './node-flags.ts'
 import type { StackLog } from './pretty-log.ts'
+import { SERVICE_NAMES, type ServiceName } from './service-names.ts'
 import { createServiceProcess, type ServiceProcess, SettingsRefusedError } from './service-process.ts'
-
-/** The gateway is first: it stops before the services that it sends requests to. */
-export const SERVICE_NAMES = ['gateway', 'renderer', 'images', 'actions'] as const
-export type ServiceName = (typeof SERVICE_NAMES)[number]
 
 const LOOPBACK = '127.0.0.1'
 /** Loading and checking takes seconds; longer than this is a fault. */

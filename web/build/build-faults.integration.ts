@@ -19,6 +19,11 @@ describe('a build that fails', () => {
       /gone\.ts[\s\S]*pages\/server\.tsx|pages\/server\.tsx[\s\S]*gone\.ts/,
     ],
     [
+      'a package that is not installed',
+      { 'pages/server.tsx': "import { x } from 'gone'\nexport default () => x" },
+      /^pages\/server\.tsx: cannot find "gone"; a package must be in package\.json and installed$/m,
+    ],
+    [
       'a name that is not exported',
       { 'pages/server.tsx': "\nimport { gone } from '../lib/old.ts'\nexport default () => gone" },
       /"gone" is not exported by "lib\/old\.ts"[\s\S]*pages\/server\.tsx:\d/,

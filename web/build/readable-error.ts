@@ -18,7 +18,7 @@ export function readableError(error: unknown, appDir: string): BuildError {
   const text = `${where}${message ?? String(error)}${frame ? `\n${frame}` : ''}`
   const plain = stripVTControlCharacters(text)
   // The bundler reports a BuildError of our plugins as one line of its text.
-  const own = /^BuildError: (.+)$/m.exec(plain)?.[1]
+  const own = /^BuildError: (.+)$/m.exec(plain)?.[1] ?? unresolvedImport(plain)
   const lines = (own ?? (process.stderr.isTTY ? text : plain)).split('\n').filter((line) => !/^\s+at /.test(line))
   // The bundler's frames name files relative to the current folder.
   const paths = [`${relative(process.cwd(), appDir)}/`, `${appDir}/`].filter((path) => path !== '/')
@@ -26,4 +26,10 @@ export function readableError(error: unknown, appDir: string): BuildError {
     paths.reduce((all, path) => all.replaceAll(path, ''), lines.join('\n')),
     { cause: error },
   )
+}
+
+/** Replaces the bundler's text, which is advice for the author of a bundler's configuration. */
+function unresolvedImport(text: string): string | undefined {
+  const [, specifier, file] = /failed to resolve import "(.+?)" from "(.+?)"/.exec(text) ?? []
+  return specifier && `${file}: cannot find "${specifier}"; a package must be in package.json and installed`
 }

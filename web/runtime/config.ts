@@ -3,6 +3,7 @@
 import type { HeaderRule, ImageSettings, PublicEnvRule, RewriteRule } from '../../services/shared/wire/build-output.ts'
 import type { HasCondition } from '../../services/shared/wire/path-patterns.ts'
 
+/** A redirect by path pattern. It applies to pages and to their page data. */
 export interface RedirectConfig {
   source: string
   destination: string
@@ -12,21 +13,37 @@ export interface RedirectConfig {
   has?: HasCondition[]
 }
 
+/** The content of `portico.config.ts`. Every member is optional; the build rejects unknown members. */
 export interface PorticoConfig {
-  /** Path under which the whole site lives, as in `/shop`; empty for the root. */
+  /** Path prefix of the whole site, such as `/shop`; empty for the root. */
   basePath?: string
   trailingSlash?: boolean
   redirects?: RedirectConfig[]
   rewrites?: RewriteRule[]
   headers?: HeaderRule[]
   images?: Partial<ImageSettings>
-  /** Values that the environment gives at start and the browser may read, each with its type. */
+  /** Environment variables that the browser may read, each with its type. Services read them at start. */
   publicEnv?: Record<string, PublicEnvRule>
-  /** Packages that stay outside the server bundles, as native ones must. */
+  /** Packages that are not part of the server bundles, such as native packages. */
   serverExternalPackages?: string[]
 }
 
-/** Returns its argument; exists for its type. */
+/**
+ * Types the default export of `portico.config.ts`. Returns its argument; the build validates it and reports field, value
+ * and rule of every fault.
+ *
+ * @example
+ * ```ts
+ * // portico.config.ts
+ * import { defineConfig } from 'portico/config'
+ *
+ * export default defineConfig({
+ *   redirects: [{ source: '/plates/:slug', destination: '/places/:slug', permanent: true }],
+ *   images: { remotePatterns: [{ protocol: 'https', hostname: 'images.example.org', pathname: '/**' }] },
+ *   publicEnv: { PUBLIC_ORIGINS: { type: 'string', default: '' } },
+ * })
+ * ```
+ */
 export function defineConfig(config: PorticoConfig): PorticoConfig {
   return config
 }

@@ -33,11 +33,5 @@ export {
   useRouter,
   useSearchParams,
 } from './react/router-context.ts'
-
-/** The paths of an app folder, as `path`: declared by the `portico-env.d.ts` that the build writes into it. */
-// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
-export interface RouteTypes {}
-
-/** The values of `publicEnv` in portico.config.ts with their types: declared by the same file. */
-// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
-export interface PublicEnvTypes {}
+// A star: the `declare module 'portico'` of portico-env.d.ts merges with types that a star exports, not with named ones.
+export type * from './react/site-types.ts'

@@ -39,10 +39,10 @@ test.each([
   ['sh', 'npm start\nnpm run unheard-of', '3 package.json has no script "unheard-of"'],
   ['sh', 'npm start -- --unheard-of', '2 services/stack/start.mjs has no option --unheard-of'],
   ['sh', 'npm publish', '2 npm publish: no rule checks it'],
-  ['sh', 'PROT=80 npm start', '2 PROT is no setting and no variable of a compose file'],
+  ['sh', 'PROT=80 npm start', '2 PROT is neither a setting nor a variable of a compose file'],
   ['sh', 'node services/unheard-of.ts', '2 services/unheard-of.ts does not exist'],
   ['sh', 'rm -rf /', '2 nothing checks the program "rm"'],
-  ['sh', 'echo "', '2 is no shell line that can be read'],
+  ['sh', 'echo "', '2 is not a shell line that this check can read'],
   ['sh', 'docker compose -f unheard-of.yml up', '2 unheard-of.yml does not exist'],
   ['sh', 'docker compose up --scale pictures=2', '2 no compose file has a service "pictures"'],
   ['sh', 'docker compose --scale images=2', '2 docker compose without a command'],
@@ -60,13 +60,13 @@ test.each([
   ['sh', 'kubectl apply -k infra/unheard-of', '2 infra/unheard-of does not exist'],
   ['sh', 'cp unheard-of.txt .env', '2 unheard-of.txt does not exist'],
   ['sh', 'curl http://localhost:8080/unheard-of', '2 the sample site has no /unheard-of'],
-  ['sh', 'curl http://localhost:9090/unheard-of', '2 no inner port answers /unheard-of'],
+  ['sh', 'curl http://localhost:9090/unheard-of', '2 no inner port serves /unheard-of'],
   ['sh', 'curl https://somebody.org/', '2 somebody.org is neither this machine nor a reserved name'],
-  ['env', 'PORT=80\nPROT=80', '3 PROT is no setting and no variable of a compose file'],
+  ['env', 'PORT=80\nPROT=80', '3 PROT is neither a setting nor a variable of a compose file'],
   ['json package.json', '{ "nmae": "x" }', '2 package.json has no "nmae"'],
   ['yaml compose.override.yml', 'services: { web: { mem_limit: 1g } }', '2 no compose file has a service "web"'],
   ['ini from=unheard-of.ini', 'x', '2 unheard-of.ini does not exist'],
-  ['json from=package.json', '"unheard-of": 1', '2 is not what stands in package.json'],
+  ['json from=package.json', '"unheard-of": 1', '2 differs from package.json'],
 ])('F1 a wrong block is found: %s %j', async (language, text, fault) => {
   expect(await faultsOf(fence(language, text))).toEqual([fault])
 })
@@ -76,7 +76,7 @@ test.each([
   ['yaml', 'a: [1'],
   ['css', '.a { color: red; } }'],
   ['http', 'nothing'],
-])('F1 a block that is no %s is found', async (language, text) => {
+])('F1 a block that is not %s is found', async (language, text) => {
   expect(await faultsOf(fence(language, text))).toHaveLength(1)
 })
 
@@ -128,9 +128,9 @@ test('F1 R7 modules are compiled as one app folder a page, with the sample site 
   expect(faults.map((fault) => fault.slice(0, 60))).toEqual([
     expect.stringMatching(/^22 TS2820/),
     expect.stringMatching(/^27 TS2307/),
-    '29 is said to be an error and compiles',
+    '29 is marked as an error and compiles',
     '32 the first line must name a file: // pages/index.tsx',
     '35 two blocks of this page are lib/one.ts',
-    expect.stringMatching(/^39 the build refuses it: portico\.config\.ts/),
+    expect.stringMatching(/^39 the build rejects it: portico\.config\.ts/),
   ])
 }, 120_000)

@@ -1,4 +1,4 @@
-// Judges every block of code of the documentation by its language. What no rule knows is a fault.
+// Checks every block of code of the documentation by its language. A language without a rule is a fault.
 
 import { preprocessCSS, resolveConfig } from 'vite'
 import { parseDocument } from 'yaml'
@@ -11,7 +11,7 @@ import { readCommands } from './shell.ts'
 const FROM = /^from=(.+)$/
 const MODULES: ReadonlySet<string> = new Set(['ts', 'tsx', 'js', 'jsx'])
 
-/** Rules by language; a rule tells what is wrong, and where within the block. */
+/** Rules by language; a rule returns what is wrong, and the line in the block. */
 const LANGUAGES: Readonly<Record<string, (block: CodeBlock) => Found[] | Promise<Found[]>>> = {
   sh: shellFaults,
   bash: shellFaults,
@@ -20,9 +20,9 @@ const LANGUAGES: Readonly<Record<string, (block: CodeBlock) => Found[] | Promise
   yaml: yamlFaults,
   css: cssFaults,
   http: ({ text }) =>
-    /^(HTTP\/1\.1 \d{3}|(GET|HEAD|POST) \/\S* HTTP\/1\.1|[\w-]+: \S)/.test(text) ? [] : ['is no HTTP'],
-  mermaid: ({ text }) => (/^(flowchart|sequenceDiagram) /.test(text) ? [] : ['is no diagram that is known']),
-  // What a program prints, and drawings of folders: nothing that a reader would type.
+    /^(HTTP\/1\.1 \d{3}|(GET|HEAD|POST) \/\S* HTTP\/1\.1|[\w-]+: \S)/.test(text) ? [] : ['is not HTTP'],
+  mermaid: ({ text }) => (/^(flowchart|sequenceDiagram)\s/.test(text) ? [] : ['is not a known diagram']),
+  // Output of programs, and trees of folders: nothing that a reader types.
   text: () => [],
 }
 
@@ -55,7 +55,7 @@ function isExcerpt({ words }: CodeBlock): boolean {
   return words.some((word) => FROM.test(word))
 }
 
-/** `from=path`: the lines stand in that file, one after the other, at whatever indentation. */
+/** `from=path`: the file contains these lines in this order, at any indentation. */
 function excerptFaults({ words, text }: CodeBlock): Found[] {
   const file = words.map((word) => FROM.exec(word)?.[1]).find((path) => path !== undefined) ?? ''
   if (!hasFile(file)) return [`${file} does not exist`]
@@ -65,7 +65,7 @@ function excerptFaults({ words, text }: CodeBlock): Found[] {
       .map((line) => line.trim())
       .join('\n')
       .trim()
-  return `\n${plain(readText(file))}\n`.includes(`\n${plain(text)}\n`) ? [] : [`is not what stands in ${file}`]
+  return `\n${plain(readText(file))}\n`.includes(`\n${plain(text)}\n`) ? [] : [`differs from ${file}`]
 }
 
 function shellFaults({ text }: CodeBlock): Found[] {
@@ -85,7 +85,7 @@ function variableFaults({ text }: CodeBlock): Found[] {
     if (written.trim() === '' || written.startsWith('#')) return []
     const name = /^([A-Z][A-Z0-9_]*)=/.exec(written)?.[1]
     if (name === undefined) return [{ line, rule: 'must be NAME=value' }]
-    return known.has(name) ? [] : [{ line, rule: `${name} is no setting and no variable of a compose file` }]
+    return known.has(name) ? [] : [{ line, rule: `${name} is neither a setting nor a variable of a compose file` }]
   })
 }
 
@@ -109,7 +109,7 @@ function jsonFaults({ text, words: [name] }: CodeBlock): Found[] {
   return unknown.map((key) => `${name} has no "${key}"`)
 }
 
-/** Named as a compose file it may speak of services of the stack, and of new ones that have an image. */
+/** A compose file may contain services of the stack, and new services that have an image. */
 function yamlFaults({ text, words: [name = ''] }: CodeBlock): Found[] {
   const document = parseDocument(text)
   if (document.errors.length > 0) return document.errors.map(({ message }) => message)
@@ -121,7 +121,7 @@ function yamlFaults({ text, words: [name = ''] }: CodeBlock): Found[] {
   )
 }
 
-/** Whether a YAML block is to be given to Compose beside docker-compose.yml. */
+/** Whether a YAML block is a compose file for use with docker-compose.yml. */
 export function isComposeName(name: string): boolean {
   return /^(docker-)?compose(\.[\w-]+)*\.ya?ml$/.test(name)
 }

@@ -1,4 +1,4 @@
-// Finds what stands as code in a Markdown text: fenced blocks, and commands within sentences.
+// Finds the code in a Markdown text: fenced blocks, and commands within sentences.
 
 import MarkdownIt from 'markdown-it'
 
@@ -9,7 +9,7 @@ export interface CodeBlock {
   line: number
   /** As written behind the fence; `sh` for a command within a sentence, empty where nothing is written. */
   language: string
-  /** What else stands behind the fence. */
+  /** The other words after the fence. */
   words: string[]
   text: string
 }

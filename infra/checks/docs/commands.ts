@@ -1,4 +1,4 @@
-// Which commands of the documentation are right: a rule for each program that readers are told to type.
+// Checks commands of the documentation: a rule for each program that readers type.
 
 import { dockerFault } from './docker.ts'
 import { hasFile, helpOf, knownVariables, npmScripts, readText } from './repository.ts'
@@ -34,7 +34,7 @@ export function commandFault({ variables, words }: Command): string | undefined 
   const known = knownVariables()
   for (const variable of variables) {
     const name = variable.slice(0, variable.indexOf('='))
-    if (!known.has(name)) return `${name} is no setting and no variable of a compose file`
+    if (!known.has(name)) return `${name} is neither a setting nor a variable of a compose file`
   }
   return words.length === 0 && variables.length > 0 ? undefined : faultOfWords(words)
 }

@@ -1,4 +1,4 @@
-// Reads and judges `docker …` of the documentation by names alone; which options an engine has is asked where there is one.
+// Reads and judges `docker …` of the documentation by names alone; docs.containers.ts checks the options with an engine.
 
 import { composeServices, composeVolumes, hasFile } from './repository.ts'
 
@@ -60,7 +60,7 @@ export function dockerFault(words: string[], inside: (words: string[]) => string
   const missing = files.find((file) => !hasFile(file))
   if (missing) return `${missing} does not exist`
   const [group, command = ''] = path
-  // The name alone stands in sentences; with options it is a command.
+  // Sentences contain the name alone; with options it is a command.
   if (group === 'compose' && command === '' && composeOptions.length > 0) return 'docker compose without a command'
   if (group !== 'compose') return volumeFault(options)
   const services = [...valuesOf(options, ['--scale']), ...servicesOf(command, given)].map(

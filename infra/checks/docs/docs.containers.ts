@@ -1,4 +1,4 @@
-// What the documentation says of Docker, asked of a real engine: options exist, compose files fit together.
+// Docker commands of the documentation, checked with a real engine: options exist, compose files fit together.
 
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { readCodeBlocks } from './code-blocks.ts'
 import { readDocker } from './docker.ts'
 import { readCommands } from './shell.ts'
 
-const pages = [...globSync('web/app/content/docs/*.md', { cwd: root }), 'README.md', 'CONTRIBUTING.md'].sort()
+const pages = [...globSync('docs/*.md', { cwd: root }), 'README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'].sort()
 const blocks = pages.flatMap((page) => readCodeBlocks(readFileSync(join(root, page), 'utf8'), page))
 const docker = (args: string[]) => run('docker', args, { cwd: root, env: process.env })
 

@@ -1,4 +1,4 @@
-// Every block of code and every command of the documentation is compiled, run or compared with what it speaks of.
+// Every block of code and every command of the documentation is compiled, run or compared with its subject.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,16 +6,18 @@ import { expect, test } from 'vitest'
 import { root } from '../sources.ts'
 import { findFaults } from './check-blocks.ts'
 import { readCodeBlocks } from './code-blocks.ts'
+import { readExamples } from './public-exports.ts'
 
 /** The compiler reads React's types and the runtime: seconds, and more on a loaded machine. */
 const COMPILER_TIMEOUT_MS = 120_000
 
 test(
-  'F1 every block of code and every command in the documentation is right',
+  'F1 every block of code and every command in the documentation and in doc comments is right',
   async () => {
-    const pages = [...globSync('web/app/content/docs/*.md', { cwd: root }), 'README.md', 'CONTRIBUTING.md']
-    const blocks = pages.sort().flatMap((page) => readCodeBlocks(readFileSync(join(root, page), 'utf8'), page))
-    expect(blocks.length).toBeGreaterThan(50)
+    const pages = [...globSync('docs/*.md', { cwd: root }), 'README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md']
+    const inPages = pages.sort().flatMap((page) => readCodeBlocks(readFileSync(join(root, page), 'utf8'), page))
+    expect(inPages.length).toBeGreaterThan(50)
+    const blocks = [...inPages, ...readExamples()]
     expect((await findFaults(blocks)).map(({ page, line, rule }) => `${page}:${line} ${rule}`)).toEqual([])
   },
   COMPILER_TIMEOUT_MS,

@@ -99,9 +99,9 @@ async function siteFaults(dir: string, modules: readonly Module[]): Promise<Faul
         config.redirects.push(...redirects)
       }
     } catch (error) {
-      // What the build would tell the author of such a folder.
+      // The error that the author of such a folder would see.
       const first = own.find(({ name }) => name === CONFIG) ?? own[0]!
-      faults.push({ ...at(first.block), rule: `the build refuses it: ${(error as Error).message}` })
+      faults.push({ ...at(first.block), rule: `the build rejects it: ${(error as Error).message}` })
     }
   }
   await writeCompilerOptions(dir)
@@ -147,7 +147,7 @@ function compilerFaults(diagnostics: readonly Diagnostic[], modules: readonly Mo
       const place = { page: block.page, line: block.line + index }
       const said = own.filter(({ line }) => line === index + 1)
       if (!EXPECTED.test(text)) return said.map((diagnostic) => ({ ...place, rule: diagnostic.text }))
-      return said.length > 0 ? [] : [{ ...place, rule: 'is said to be an error and compiles' }]
+      return said.length > 0 ? [] : [{ ...place, rule: 'is marked as an error and compiles' }]
     })
   })
 }

@@ -42,7 +42,7 @@ function composeFile(file: string): { services?: object; volumes?: object } {
   return parse(readText(file), { merge: true, logLevel: 'silent' }) as { services?: object; volumes?: object }
 }
 
-/** Variables that mean something: settings, what compose files read, what the tests are told by. */
+/** Known variables: settings, variables of compose files, variables of the tests. */
 export function knownVariables(): Set<string> {
   const ofCompose = [...composeFiles(), 'infra/swarm/stack.yml'].flatMap((file) =>
     [...readText(file).matchAll(COMPOSE_VARIABLE)].map(([, name]) => name),
@@ -51,13 +51,13 @@ export function knownVariables(): Set<string> {
   return new Set([...Object.keys(SETTINGS), ...ofCompose, ...ofTests].filter((name) => name !== undefined))
 }
 
-const told = new Map<string, string | undefined>()
+const helpTexts = new Map<string, string | undefined>()
 
-/** What a program of the repository tells with --help, empty when it fails; undefined when it has none. */
+/** The output of a program of the repository with --help; empty when it fails, undefined when it has no help. */
 export function helpOf(file: string): string | undefined {
   const program = HANDS_OVER[file] ?? file
-  if (!told.has(program)) told.set(program, runHelp(program))
-  return told.get(program)
+  if (!helpTexts.has(program)) helpTexts.set(program, runHelp(program))
+  return helpTexts.get(program)
 }
 
 function runHelp(program: string): string | undefined {

@@ -12,7 +12,7 @@ export interface Command {
 /** A word, or an operator between commands. */
 const TOKEN = /\s*(?:(#.*$)|(&&|\|\||[|;]|[12]?>>?&?[12]?|<)|((?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'|;<>&\\])+))/y
 
-/** The commands of a block, those within `$(…)` too. Throws for what is no shell line. */
+/** The commands of a block, those within `$(…)` too. Throws for other texts. */
 export function readCommands(text: string): Command[] {
   const commands: Command[] = []
   const lines = text.split('\n')
@@ -36,7 +36,7 @@ function readLine(text: string, line: number): Command[] {
   TOKEN.lastIndex = 0
   while (TOKEN.lastIndex < outer.trimEnd().length) {
     const match = TOKEN.exec(outer)
-    if (!match) throw new Error('is no shell line that can be read')
+    if (!match) throw new Error('is not a shell line that this check can read')
     const [, , operator, word] = match
     if (operator !== undefined && /[<>]/.test(operator)) isTarget = !/&[12]$/.test(operator)
     else if (operator !== undefined) groups.push([])

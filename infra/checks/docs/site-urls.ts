@@ -16,7 +16,7 @@ const INNER_PATHS: ReadonlySet<string> = new Set([
   '/internal/revalidate',
   '/internal/render',
 ])
-/** Names that are nobody's (RFC 2606), for the reader's own. */
+/** Reserved names (RFC 2606) that stand for the reader's own. */
 const RESERVED = /(^|\.)(example\.(org|com|net)|example)$/
 
 const routes = prepareRoutes(
@@ -32,7 +32,7 @@ export function urlFault(address: string): string | undefined {
   const isLocal = hostname === 'localhost' || hostname === '127.0.0.1'
   if (!isLocal && !RESERVED.test(hostname)) return `${hostname} is neither this machine nor a reserved name`
   if (port === SETTINGS.INNER_PORT.fallback)
-    return INNER_PATHS.has(pathname) ? undefined : `no inner port answers ${pathname}`
+    return INNER_PATHS.has(pathname) ? undefined : `no inner port serves ${pathname}`
   const isAnswered = OF_THE_GATEWAY.test(pathname) || matchRoute(routes, pathname).kind === 'match'
   return isAnswered ? undefined : `the sample site has no ${pathname}`
 }

@@ -9,7 +9,7 @@ import { DEVICE_SIZES, IMAGE_QUALITIES, IMAGE_SIZES } from '../../../services/sh
 import { imageUrl } from '../../../services/shared/wire/urls.ts'
 import { type RawAnswer, send } from '../harness/http.ts'
 
-/** Names of sources that the site must have: `/images/wide-0.jpg` and so on. */
+/** Names of sources that the site must have: `/pictures/wide-0.jpg` and so on. */
 export const COLD_SOURCES = 6
 
 /** Asks for another image at each call. Two of one `name` ask for the same ones. */

@@ -34,7 +34,7 @@ const notes = async () => (await send(stack.secureUrl, '/api/notes?subject=form'
 
 /** The commands below a heading of the documentation, run where the copies shall lie. */
 async function runCommands(page: string, heading: string): Promise<void> {
-  const text = await readFile(join(root, `web/app/content/docs/${page}.md`), 'utf8')
+  const text = await readFile(join(root, `docs/${page}.md`), 'utf8')
   const commands = new RegExp(`^## ${heading}$[\\s\\S]*?^\`\`\`sh\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(text)?.[1] ?? ''
   expect(commands).not.toBe('')
   await runShell(`set -e\n${commands}`, folder.path)

@@ -1,11 +1,11 @@
 // Parses the body of an API request by its type, within its limit (A7, A8).
 
 import type { IncomingMessage } from 'node:http'
-import { decodeUtf8, readWhole } from '../body/body-meter.ts'
-import { formToObject, parseStrictJson } from '../body/decode.ts'
-import { readMultipart, readUrlencoded } from '../body/read-form.ts'
-import type { UploadScope } from '../body/uploads.ts'
-import { mediaTypeOf } from '../read-submission.ts'
+import { decodeUtf8, readWhole } from '../../shared/node/read-body.ts'
+import { formToObject, parseStrictJson } from '../request/body/decode.ts'
+import { readMultipart, readUrlencoded } from '../request/body/read-form.ts'
+import type { UploadScope } from '../request/body/uploads.ts'
+import { mediaTypeOf } from '../request/read-submission.ts'
 
 export interface ApiBodyOptions {
   limitBytes: number
@@ -19,13 +19,12 @@ export interface ApiBodyOptions {
 export async function readApiBody(request: IncomingMessage, { limitBytes, uploads }: ApiBodyOptions): Promise<unknown> {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
   if (coding === undefined && (length === undefined || length === '0')) return undefined
-  const limit = () => limitBytes
+  const options = { limitBytes: () => limitBytes, uploads }
   const mediaType = mediaTypeOf(request)
   if (mediaType === 'application/x-www-form-urlencoded')
-    return formToObject((await readUrlencoded(request, { limitBytes: limit, uploads })).entries)
-  if (mediaType === 'multipart/form-data')
-    return formToObject((await readMultipart(request, { limitBytes: limit, uploads })).entries)
-  const bytes = await readWhole(request, limit)
+    return formToObject((await readUrlencoded(request, options)).entries)
+  if (mediaType === 'multipart/form-data') return formToObject((await readMultipart(request, options)).entries)
+  const bytes = await readWhole(request, options)
   if (bytes.length === 0) return undefined
   if (mediaType === 'application/json' || mediaType.endsWith('+json')) return parseStrictJson(decodeUtf8(bytes))
   return mediaType.startsWith('text/') ? decodeUtf8(bytes) : bytes

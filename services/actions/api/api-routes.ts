@@ -12,12 +12,14 @@ import { API_METHODS, DEFAULT_BODY_LIMIT_BYTES, INTERNAL_HEADERS } from '../../s
 import { controlFlowOf } from '../../shared/wire/control-flow.ts'
 import { matchRoute, type RouteParams } from '../../shared/wire/routes.ts'
 import { stripBasePath } from '../../shared/wire/urls.ts'
-import type { Uploads } from '../body/uploads.ts'
 import type { Clock } from '../clock.ts'
+import type { Uploads } from '../request/body/uploads.ts'
 import { type RequestFacts, verdictOf } from '../request/request-facts.ts'
-import { siteLocation } from '../run-action.ts'
+
+import { siteLocation, writtenLocation } from '../run/run-action.ts'
+
 import type { Site } from '../site.ts'
-import { publishRevalidations } from '../submit-action.ts'
+import { publishRevalidations } from '../submission/submit-action.ts'
 import { readApiBody } from './api-body.ts'
 import { createApiRequest } from './api-request.ts'
 import { type ApiResponse, createApiResponse } from './api-response.ts'
@@ -112,7 +114,7 @@ async function runHandler(call: HandlerCall, deps: ApiRoutesDeps, site: Site): P
     setCookies: () => context.setCookies.splice(0),
     beforeEnd: () => (hasPending() ? publish() : undefined),
     // Without basePath: unlike a thrown redirect(), res.redirect() sends the location as written.
-    locate: (location) => siteLocation(location, ''),
+    locate: writtenLocation,
   })
   const handled = (async () => site.runWithContext(context, () => module.default(apiRequest, apiResponse)))()
   const outcome = await Promise.race([
@@ -183,7 +185,7 @@ function sendThrown(thrown: unknown, response: ApiResponse, call: HandlerCall, {
     sendError(response, 'data', { status: 404 })
     return
   }
-  const location = flow && siteLocation(flow.location, call.site.basePath)
+  const location = flow && siteLocation(flow.location, call.site)
   if (flow && location !== undefined && !response.headersSent) {
     response.redirect(flow.status, location)
     return

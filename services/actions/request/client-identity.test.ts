@@ -1,7 +1,7 @@
 // Which client sends a submission (A5).
 
 import { describe, expect, it } from 'vitest'
-import { identifyClient, mintClientCookie, rotateClientCookie, setClientCookie } from './client-identity.ts'
+import { countedAs, identifyClient, mintClientCookie, rotateClientCookie, setClientCookie } from './client-identity.ts'
 
 const SECRET = 'secret'
 const ID = 'v'.repeat(24)
@@ -71,4 +71,13 @@ describe('the client cookie', () => {
       `portico-visitor=${ID}; Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax`,
     )
   })
+})
+
+it('A1 a client is counted by its cookie with any counter, else by address and User-Agent', () => {
+  const counted = (cookies: Record<string, string>, userAgent = 'T') =>
+    countedAs(identifyClient({ cookies, key: undefined }, 's'), { address: '192.0.2.1', userAgent })
+  const id = 'v'.repeat(24)
+  expect(counted({ 'portico-visitor': `${id}.1` })).toBe(counted({ 'portico-visitor': `${id}.2` }, 'U'))
+  expect(counted({})).toBe(counted({}))
+  expect(counted({})).not.toBe(counted({}, 'U'))
 })

@@ -4,7 +4,7 @@
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import { stringifySetCookie } from 'cookie'
 import { CLIENT_COOKIE } from '../../shared/wire/constants.ts'
-import type { Cookies } from './request-facts.ts'
+import type { Cookies, RequestFacts } from './request-facts.ts'
 
 /** The session cookie of sites; on sites with another cookie name the client cookie identifies the client. */
 const SESSION_COOKIE = 'session'
@@ -74,4 +74,12 @@ export function setClientCookie({ id, counter }: ClientCookie, basePath: string,
     sameSite: 'lax',
     secure: isSecure,
   })
+}
+
+/** The name for counting a client before its body is read: identity, else address and User-Agent. For limits only. */
+export function countedAs(
+  { id }: ClientIdentity,
+  { address, userAgent }: Pick<RequestFacts, 'address' | 'userAgent'>,
+): string {
+  return id ?? `${address}\0${userAgent}`
 }

@@ -11,6 +11,7 @@ import { Registry } from 'prom-client'
 import { createBoundArgs } from '../../shared/node/bound-args.ts'
 import { createHttpInvalidation } from '../../shared/node/invalidation.ts'
 import { createLog } from '../../shared/node/log.ts'
+import { createRunningRequests } from '../../shared/node/running-requests.ts'
 import type { InnerRenderRequest, RevalidateRequest } from '../../shared/wire/action-wire.ts'
 import {
   ACTION_OPTIONS,
@@ -21,16 +22,15 @@ import {
   type RequestContext,
 } from '../../shared/wire/bundles.ts'
 import { createActionsApp } from '../app.ts'
-import { createUploads } from '../body/uploads.ts'
 import { type Clock, systemClock } from '../clock.ts'
-import { createMemoryStore } from '../idempotency/memory-store.ts'
-import { createSeal, type Seal } from '../idempotency/seal.ts'
-import type { Budgets, SubmissionStore } from '../idempotency/store.ts'
-import { createSubmitOnce } from '../idempotency/submit-once.ts'
 import { createActionsMetrics, createSubmissionMetrics, type SubmissionMetrics } from '../metrics.ts'
-import { createRendererClient } from '../renderer-client.ts'
-import { createClientLimit } from '../request/client-limit.ts'
+import { createUploads } from '../request/body/uploads.ts'
+import { createRendererClient } from '../send/renderer-client.ts'
 import { loadSite, type SiteManifest } from '../site.ts'
+import { createSeal, type Seal } from '../submission/store/seal.ts'
+import type { Budgets, SubmissionStore } from '../submission/store/store.ts'
+import { createSubmitOnce } from '../submission/submit-once.ts'
+import { createMemoryStore } from './memory-store.ts'
 
 export const TOKEN = 'stack-token-stack-token-stack-token'
 export const ACTION_KEY = 'action-key-action-key-action-key-01'
@@ -119,6 +119,7 @@ export interface StartOptions {
   api?: Record<string, ApiModule>
   pages?: string[]
   basePath?: string
+  trailingSlash?: boolean
   publicOrigins?: string[]
   clock?: Clock
   store?: SubmissionStore | ((deps: { seal: Seal; events: SubmissionMetrics }) => SubmissionStore)
@@ -170,7 +171,7 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
     renderer: createRendererClient({ innerUrl, token: TOKEN, log }),
     uploads,
     publicOrigins: options.publicOrigins ?? [],
-    clientLimit: createClientLimit(options.placesPerClient ?? 16),
+    beginRequest: createRunningRequests(options.placesPerClient ?? 16),
     clientSecret: ACTION_KEY,
     metrics: createActionsMetrics(registry),
     actionsUrl: () => 'http://127.0.0.1:1',
@@ -198,12 +199,14 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
   }
 }
 
-function manifestOf({ pages = ['/', '/places/[slug]'], api = {}, basePath = '' }: StartOptions): SiteManifest {
+function manifestOf(options: StartOptions): SiteManifest {
+  const { pages = ['/', '/places/[slug]'], api = {}, basePath = '', trailingSlash = false } = options
   const files = { module: '', imports: [], styles: [] }
   return {
     buildId: 'testbuild',
     basePath,
-    trailingSlash: false,
+    trailingSlash,
+    publicFiles: { '/licence': { size: 1, type: 'text/plain', etag: '"1"', encodings: {} } },
     pages: pages.map((pattern) => ({ pattern, file: `pages${pattern}.tsx`, data: 'none', files })),
     apiRoutes: Object.keys(api).map((pattern) => ({ pattern, file: `pages${pattern}.ts` })),
   }

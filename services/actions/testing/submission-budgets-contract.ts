@@ -1,7 +1,7 @@
 // The contract for the budgets of every submission store (A5, store.ts).
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Budgets, Holder, SubmissionStore } from '../idempotency/store.ts'
+import type { Budgets, Holder, SubmissionStore } from '../submission/store/store.ts'
 
 export interface BudgetsUnderTest {
   store: SubmissionStore

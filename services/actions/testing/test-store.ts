@@ -1,9 +1,9 @@
 // Dependencies of stores in tests: a seal, and recorded events.
 
 import type { Clock } from '../clock.ts'
-import { createMemoryStore } from '../idempotency/memory-store.ts'
-import { createSeal } from '../idempotency/seal.ts'
-import type { Holder, StoreEvents, SubmissionStore } from '../idempotency/store.ts'
+import { createSeal } from '../submission/store/seal.ts'
+import type { Holder, StoreEvents, SubmissionStore } from '../submission/store/store.ts'
+import { createMemoryStore } from './memory-store.ts'
 
 export const TEST_SEAL = createSeal(['a-key-of-the-tests-a-key-of-the-tests'])
 

@@ -1,9 +1,9 @@
 // The browser's manifest of this build (W1): small, so that all its forms are made at boot and stay in memory.
 
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { compressorsFor } from '../../shared/node/compress.ts'
+import { entityTag } from '../../shared/node/conditional.ts'
 import type { FileForm, StoredFile } from './send-file.ts'
 
 export interface BrowserManifests {
@@ -23,17 +23,18 @@ export function loadBrowserManifests(folder: string): BrowserManifests {
 }
 
 function inMemory(identity: Buffer): ManifestFile {
+  const { br, zstd, gzip } = compressorsFor('built')
   const forms: Record<FileForm, Buffer> = {
     identity,
-    br: brotliCompressSync(identity),
-    zstd: zstdCompressSync(identity),
-    gzip: gzipSync(identity),
+    br: br.wholeSync(identity),
+    zstd: zstd.wholeSync(identity),
+    gzip: gzip.wholeSync(identity),
   }
   return {
     entry: {
       size: identity.length,
       type: 'application/json; charset=utf-8',
-      etag: `"${createHash('sha256').update(identity).digest('base64url').slice(0, 27)}"`,
+      etag: entityTag(identity),
       encodings: { br: forms.br.length, zstd: forms.zstd.length, gzip: forms.gzip.length },
     },
     whole: async (form) => forms[form],

@@ -4,6 +4,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileEntry } from '../../shared/wire/build-output.ts'
+import { ENCODING_SUFFIX } from '../../shared/wire/encodings.ts'
 import { decodeSegments } from '../../shared/wire/routes.ts'
 import type { FileBytes, FileForm, StoredFile } from './send-file.ts'
 
@@ -12,8 +13,8 @@ const KEPT_FILE_BYTES = 512 * 1024
 /** All files kept by one gateway. */
 const KEPT_BYTES = 64 * 1024 * 1024
 
-/** Endings of the compressed siblings that the build makes. */
-export const FORM_SUFFIX: Readonly<Record<FileForm, string>> = { identity: '', br: '.br', zstd: '.zst', gzip: '.gz' }
+/** Endings of the files with each form. */
+export const FORM_SUFFIX: Readonly<Record<FileForm, string>> = { identity: '', ...ENCODING_SUFFIX }
 
 export interface BuildFiles {
   find(name: string): StoredFile | undefined

@@ -3,6 +3,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileEntry } from '../../shared/wire/build-output.ts'
+import { ENCODINGS } from '../../shared/wire/encodings.ts'
 import { FORM_SUFFIX } from './build-files.ts'
 import { type FileStore, type Folder, PUBLISHED_SECONDS, type PublishedFile } from './old-builds.ts'
 import type { FileForm } from './send-file.ts'
@@ -67,7 +68,7 @@ export function createDiskFileStore(dataDir: string, now: () => number = Date.no
 
 /** The forms of a file that exist. */
 export function formsOf(entry: FileEntry): FileForm[] {
-  return ['identity', ...(['br', 'zstd', 'gzip'] as const).filter((form) => entry.encodings[form] !== undefined)]
+  return ['identity', ...ENCODINGS.filter((form) => entry.encodings[form] !== undefined)]
 }
 
 /** Two gateways may publish at once: each file appears whole or not at all. */

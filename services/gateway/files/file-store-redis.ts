@@ -1,14 +1,11 @@
 // Published files in the state Redis, shared by all gateways: one hash a file, with its entry and its forms.
 
-import type { Redis } from 'ioredis'
 import type { Log } from '../../shared/node/log.ts'
-import { connectRedis } from '../../shared/node/redis.ts'
+import { connectRedis, isReadyWithin } from '../../shared/node/redis.ts'
 import type { FileEntry } from '../../shared/wire/build-output.ts'
 import { formsOf } from './file-store-disk.ts'
 import { type FileStore, type Folder, PUBLISHED_SECONDS, type PublishedFile } from './old-builds.ts'
 
-/** A file of another build is worth this wait, and no more. */
-const COMMAND_TIMEOUT_MS = 1000
 /** Publishing at boot waits this long for the first connection. */
 const CONNECT_TIMEOUT_MS = 3000
 
@@ -16,14 +13,7 @@ const keyOf = (folder: Folder, name: string) => `portico:file:${folder}/${name}`
 
 /** Connects by itself, and again after each loss. */
 export function createRedisFileStore(url: URL, log: Log): FileStore {
-  const redis = connectRedis(url, {
-    // Without a connection a command fails at once instead of waiting in memory.
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    retryStrategy: (attempt) => Math.min(attempt * 200, 2000),
-  })
+  const redis = connectRedis(url, 'files')
   let isReported = false
   redis.on('ready', () => {
     isReported = false
@@ -51,7 +41,7 @@ export function createRedisFileStore(url: URL, log: Log): FileStore {
 
   return {
     async publish(files) {
-      await untilReady(redis)
+      if (!(await isReadyWithin(redis, CONNECT_TIMEOUT_MS))) throw new Error('no connection in time')
       for (const file of files) await publishOne(file)
     },
     async find(folder, name) {
@@ -71,19 +61,4 @@ export function createRedisFileStore(url: URL, log: Log): FileStore {
     },
     close: () => redis.disconnect(),
   }
-}
-
-function untilReady(redis: Redis): Promise<void> {
-  if (redis.status === 'ready') return Promise.resolve()
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => finish(new Error('no connection in time')), CONNECT_TIMEOUT_MS)
-    const onReady = () => finish()
-    const finish = (error?: Error) => {
-      clearTimeout(timer)
-      redis.off('ready', onReady)
-      if (error) reject(error)
-      else resolve()
-    }
-    redis.once('ready', onReady)
-  })
 }

@@ -2,8 +2,10 @@
 // knowledge.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { chooseEncoding, ENCODINGS, type Encoding } from '../../shared/node/accept-encoding.ts'
+import { chooseEncoding } from '../../shared/node/accept-encoding.ts'
+import { fitsIfRange, formTag, notModifiedTag } from '../../shared/node/conditional.ts'
 import type { FileEntry } from '../../shared/wire/build-output.ts'
+import { ENCODINGS, type Encoding } from '../../shared/wire/encodings.ts'
 import type { AnswerHeaders } from '../answer-headers.ts'
 import { passFile } from './pass-file.ts'
 import { parseRange } from './range.ts'
@@ -30,13 +32,14 @@ export function createFileSender(answerHeaders: AnswerHeaders) {
     const range = request.method === 'GET' ? request.headers.range : undefined
     // Ranges are parts of the identity form, so that a resumed download fits whatever encoding comes next.
     const form = range === undefined ? chooseForm(request.headers['accept-encoding'], entry) : 'identity'
-    const etag = tagOf(entry.etag, form)
+    const etag = form === 'identity' ? entry.etag : formTag(entry.etag, form, 'strong')
     const size = form === 'identity' ? entry.size : entry.encodings[form]!
-    const headers: string[] = ['etag', etag, 'accept-ranges', 'bytes']
+    const heldTag = notModifiedTag(request.headers['if-none-match'], etag)
+    const headers: string[] = ['etag', heldTag ?? etag, 'accept-ranges', 'bytes']
     if (Object.keys(entry.encodings).length > 0) headers.push('vary', 'accept-encoding')
     const isRuled = answerHeaders.complete(headers, (name) => name === 'vary', request)
     if (!isRuled || cacheControl.includes('immutable')) headers.push('cache-control', cacheControl)
-    if (isNotModified(request.headers['if-none-match'], etag)) {
+    if (heldTag !== undefined) {
       response.writeHead(304, headers)
       response.end()
       return
@@ -68,23 +71,4 @@ export function createFileSender(answerHeaders: AnswerHeaders) {
 function chooseForm(acceptEncoding: string | string[] | undefined, entry: FileEntry): FileForm {
   const atHand = ENCODINGS.filter((encoding) => entry.encodings[encoding] !== undefined)
   return chooseEncoding(acceptEncoding?.toString(), atHand) ?? 'identity'
-}
-
-/** Each form has its own bytes and so its own strong tag. */
-function tagOf(etag: string, form: FileForm): string {
-  return form === 'identity' ? etag : `${etag.slice(0, -1)}-${form}"`
-}
-
-/** RFC 9110 section 13.1.2: weak comparison. */
-function isNotModified(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false
-  return ifNoneMatch.split(',').some((item) => {
-    const tag = item.trim()
-    return tag === '*' || tag === etag || tag === `W/${etag}`
-  })
-}
-
-/** RFC 9110 section 13.1.5: strong comparison; a date never fits, since these answers carry none. */
-function fitsIfRange(ifRange: string | undefined, etag: string): boolean {
-  return ifRange === undefined || ifRange === etag
 }

@@ -1,9 +1,9 @@
 // The headers that go upstream: hop-by-hop and internal ones left out, forwarded ones set by the gateway alone.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { plainTags } from '../../shared/node/conditional.ts'
 import { HEADERS, INTERNAL_HEADER_PREFIX } from '../../shared/wire/constants.ts'
 import type { Exchange } from '../exchange.ts'
-import { restoreTags } from './entity-tags.ts'
 import type { ForwardedFacts } from './forwarded.ts'
 import { rememberKinds } from './name-kinds.ts'
 
@@ -58,7 +58,8 @@ export function upstreamHeaders(
   const given = request.headers
   const headers: IncomingHttpHeaders = { host: given.host }
   for (const name in given) if (!isDropped(name)) headers[name] = given[name]
-  restoreTags(headers)
+  const ifNoneMatch = headers['if-none-match']
+  if (ifNoneMatch !== undefined) headers['if-none-match'] = plainTags(ifNoneMatch)
   headers.traceparent = exchange.traceparent
   headers[HEADERS.requestId] = exchange.requestId
   headers['x-forwarded-for'] = forwarded.client

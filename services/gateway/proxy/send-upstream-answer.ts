@@ -3,15 +3,18 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import { chooseEncoding, type Encoding } from '../../shared/node/accept-encoding.ts'
-import { compressedTag } from '../../shared/node/entity-tags.ts'
+import { chooseEncoding } from '../../shared/node/accept-encoding.ts'
+import { compressorsFor } from '../../shared/node/compress.ts'
+import { formTag, notModifiedTag } from '../../shared/node/conditional.ts'
 import { RESPONSE_STALLED_MS } from '../../shared/wire/constants.ts'
+import type { Encoding } from '../../shared/wire/encodings.ts'
 import { tenths } from '../access-log.ts'
 import type { AnswerHeaders } from '../answer-headers.ts'
 import type { Exchange } from '../exchange.ts'
-import { compressWhole, createStreamCompressor, isCompressible, isEventStream, ONE_CALL_BYTES } from './compression.ts'
-import { notModifiedTag } from './entity-tags.ts'
+import { isCompressible, isEventStream, ONE_CALL_BYTES } from './compression.ts'
 import { readUpstreamHead, type UpstreamHead } from './response-headers.ts'
+
+const COMPRESSORS = compressorsFor('passing')
 
 interface Answer {
   exchange: Exchange
@@ -64,11 +67,12 @@ function addGatewayHeaders(answer: Answer, compressible: boolean, answerHeaders:
 }
 
 /** The lengths of a HEAD are those of the GET, where they are known. */
-function passHeadOnly({ head, response, upstream, status, request }: Answer, encoding: Encoding | undefined): void {
+function passHeadOnly({ head, response, upstream, status, exchange }: Answer, encoding: Encoding | undefined): void {
   const { headers, contentLength, etag } = head
   if (encoding) headers.push('content-encoding', encoding)
   else if (contentLength !== undefined && status !== 204) headers.push('content-length', contentLength)
-  const tag = encoding ? tagOf(etag, encoding) : status === 304 ? notModifiedTag(etag, request) : etag
+  const heldTag = status === 304 && etag !== undefined ? notModifiedTag(exchange.ifNoneMatch, etag) : undefined
+  const tag = encoding ? tagOf(etag, encoding) : (heldTag ?? etag)
   if (tag !== undefined) headers.push('etag', tag)
   response.writeHead(status, headers)
   response.end()
@@ -120,7 +124,7 @@ function passWhole({ head, response, upstream, status }: Answer, encoding: Encod
   upstream.on('data', (chunk: Buffer) => chunks.push(chunk))
   upstream.on('end', () => {
     const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
-    compressWhole(encoding, body, (error, compressed) => {
+    COMPRESSORS[encoding].whole(body, (error, compressed) => {
       if (response.destroyed) return
       const { headers, etag } = head
       if (error || compressed.length >= body.length) {
@@ -145,7 +149,7 @@ function passStream({ head, response, upstream, status, stalledMs }: Answer, enc
   headers.push('content-encoding', encoding)
   response.writeHead(status, headers)
   response.flushHeaders()
-  const { stream, flush } = createStreamCompressor(encoding)
+  const { stream, flush } = COMPRESSORS[encoding].createStream()
   // Pieces of an answer of unknown length may be far apart; those of a known one follow at once.
   const flushes = contentLength === undefined
   upstream.on('data', (chunk: Buffer) => {
@@ -164,7 +168,7 @@ function passStream({ head, response, upstream, status, stalledMs }: Answer, enc
 }
 
 function tagOf(etag: string | undefined, encoding: Encoding): string | undefined {
-  return etag === undefined ? undefined : compressedTag(etag, encoding)
+  return etag === undefined ? undefined : formTag(etag, encoding, 'weak')
 }
 
 function withAcceptEncoding(vary: string | undefined): string {

@@ -2,10 +2,9 @@
 
 import { EventEmitter } from 'node:events'
 import { eventLoopUtilization } from 'node:perf_hooks'
-import type { Redis, RedisOptions } from 'ioredis'
+import type { Redis } from 'ioredis'
 import type { Log } from '../../shared/node/log.ts'
-import { connectRedis } from '../../shared/node/redis.ts'
-import { isTracing } from '../../shared/node/tracing.ts'
+import { connectRedis, isReadyWithin } from '../../shared/node/redis.ts'
 import type { Budget } from './cache.ts'
 
 export interface RedisLink {
@@ -27,28 +26,12 @@ export interface RedisLink {
 /** Consecutive faults after which the link sends no command for a while. */
 const BREAKER_FAULTS = 5
 const BREAKER_PAUSE_MS = 1000
-/** A command for which no request waits any more ends after this time. */
-const COMMAND_TIMEOUT_MS = 2000
-
-const OPTIONS = {
-  // A cache that responds late is worse than a cache that does not respond: no queues, no retries.
-  enableOfflineQueue: false,
-  maxRetriesPerRequest: 0,
-  autoResendUnfulfilledCommands: false,
-  connectTimeout: 1000,
-  commandTimeout: COMMAND_TIMEOUT_MS,
-  retryStrategy: (times: number) => Math.min(2000, 50 * 2 ** Math.min(times, 6)),
-  // The subscriber uses RESP2, in which published messages arrive as plain replies.
-  protocol: 2,
-} satisfies RedisOptions
 
 /** Opens three connections in the background; does not throw or wait when Redis is unavailable. */
 export function createRedisLink(url: URL, log: Log, now: () => number = () => performance.now()): RedisLink {
-  // A pipeline belongs to the trace of its first request, which would then contain the commands of other requests.
-  const enableAutoPipelining = !isTracing()
-  const control = connectRedis(url, { ...OPTIONS, enableAutoPipelining, connectionName: 'portico-images' })
-  const blobs = connectRedis(url, { ...OPTIONS, connectionName: 'portico-images-blobs' })
-  const subscriber = connectRedis(url, { ...OPTIONS, connectionName: 'portico-images-subscriber' })
+  const control = connectRedis(url, 'cache', { connectionName: 'portico-images' })
+  const blobs = connectRedis(url, 'blobs', { connectionName: 'portico-images-blobs' })
+  const subscriber = connectRedis(url, 'feed', { connectionName: 'portico-images-subscriber' })
   const connections = [control, blobs, subscriber]
   const messages = new EventEmitter().setMaxListeners(0)
   const breaker = createBreaker(log, now)
@@ -117,12 +100,8 @@ export function createRedisLink(url: URL, log: Log, now: () => number = () => pe
       return control.status === 'ready' && breaker.allows()
     },
     async connected(waitMs) {
-      const end = now() + waitMs
-      while (now() < end) {
-        if (connections.every((connection) => connection.status === 'ready')) return true
-        await new Promise((done) => setTimeout(done, 20))
-      }
-      return false
+      const ready = await Promise.all(connections.map((connection) => isReadyWithin(connection, waitMs)))
+      return ready.every(Boolean)
     },
     async close() {
       for (const connection of connections) connection.disconnect()

@@ -4,6 +4,8 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
 import { sendError } from './error-response.ts'
+import { ServiceError } from './errors.ts'
+import { readWhole } from './read-body.ts'
 import { traceRequest } from './tracing.ts'
 
 /** A control endpoint of the inner port: requires the stack's token and refuses requests with an Origin (O9). */
@@ -20,13 +22,15 @@ export interface InnerPort {
   routes?: InnerRoute[]
   token?: string | undefined
   metrics?: Registry
+  /** Reads the JSON document of GET /status. */
+  status?: (isReady: boolean) => Promise<unknown>
 }
 
 /** `reasons` lists why the service is not ready now; empty when it is ready. */
 export async function respondInner(
   request: IncomingMessage,
   response: ServerResponse,
-  { metrics, routes = [], token }: InnerPort,
+  { metrics, status, routes = [], token }: InnerPort,
   reasons: () => string[],
 ): Promise<void> {
   const path = (request.url ?? '/').split('?')[0]
@@ -40,6 +44,8 @@ export async function respondInner(
     response.end(await metrics.metrics())
     return
   }
+  if (request.method === 'GET' && path === '/status' && status)
+    return sendJson(response, 200, await status(reasons().length === 0))
   const route = routes.find((candidate) => candidate.path === path && candidate.method === request.method)
   if (!route) return sendError(response, 'data', { status: 404 })
   // SECURITY: a page in an operator's browser must never reach a control endpoint.
@@ -50,15 +56,14 @@ export async function respondInner(
       status: 401,
       message: token ? 'the stack token is missing or wrong' : 'STACK_TOKEN is not set',
     })
-  const limitBytes = route.bodyLimitBytes ?? 1_048_576
-  const body = await readBody(request, limitBytes)
-  if (body === undefined) return sendError(response, 'data', { status: 413, details: { limit: limitBytes } })
   let parsed: unknown
   try {
-    parsed = body.length === 0 ? undefined : JSON.parse(body.toString('utf8'))
-  } catch {
-    // Invalid JSON from a caller that holds the token: no log line.
-    return sendError(response, 'data', { status: 400, message: 'the body is not JSON' })
+    parsed = await readJson(request, route.bodyLimitBytes ?? 1_048_576)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    // A bad body from a caller that holds the token: no log line. The rest of the body is dropped.
+    request.resume()
+    return sendError(response, 'data', { status: error.status, message: error.text, details: error.details })
   }
   await traceRequest(request, response, () => route.handler(parsed, request, response))
 }
@@ -70,15 +75,13 @@ function bearerIs(request: IncomingMessage, token: string): boolean {
   return given.length === wanted.length && timingSafeEqual(given, wanted)
 }
 
-async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = []
-  let received = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    received += chunk.length
-    if (received > limitBytes) return undefined
-    chunks.push(chunk)
+async function readJson(request: IncomingMessage, limitBytes: number): Promise<unknown> {
+  const body = await readWhole(request, { limitBytes: () => limitBytes })
+  try {
+    return body.length === 0 ? undefined : JSON.parse(body.toString('utf8'))
+  } catch (cause) {
+    throw new ServiceError('bad-request', { text: 'the body is not JSON', cause })
   }
-  return Buffer.concat(chunks)
 }
 
 /** Sends a JSON response that no cache may store. */

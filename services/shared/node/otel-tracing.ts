@@ -32,7 +32,7 @@ import type { TracingConfig } from './config.ts'
 import type { Log } from './log.ts'
 import { isSampled, watchOutgoing } from './otel-outgoing.ts'
 import { formatTraceparent, parseTraceparent } from './trace-context.ts'
-import type { RequestSpan, SpanFacts, Tracing } from './tracing.ts'
+import type { RequestSpan, SpanFacts, Tracing } from './tracer.ts'
 
 /** Spans that wait for the collector; more are dropped, so that an unavailable collector costs bounded memory. */
 const QUEUE_SPANS = 2048

@@ -14,7 +14,7 @@ describe.skipIf(!hasRedis())('a connection to Redis', () => {
   afterAll(() => server.stop())
 
   const refused = (url: URL, protocol: 2 | 3) => {
-    const redis = connectRedis(url, { protocol, maxRetriesPerRequest: 0, retryStrategy: () => null })
+    const redis = connectRedis(url, 'state', { protocol, enableOfflineQueue: true, retryStrategy: () => null })
     onTestFinished(() => redis.disconnect())
     const lines: string[] = []
     const log = createLog('test', 'info', { write: (line) => void lines.push(line) })

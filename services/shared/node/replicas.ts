@@ -32,11 +32,14 @@ export interface Replica {
   readonly inFlight: number
   /** The build that the replica serves, as reported by its responses. */
   readonly build: string | undefined
+  /** Time of the last change of state, by the clock of `ReplicasOptions.now`. */
+  readonly since: number
 }
 
 interface Member extends Replica, ReplicaFacts {
   inFlight: number
   build: string | undefined
+  since: number
   readonly seed: number
   probed: ProbeResult | undefined
   probeFailures: number
@@ -131,6 +134,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
     const state = stateOf(member)
     if (state === member.reported) return
     member.reported = state
+    member.since = now()
     // The address may return as another process with another build.
     if (state !== 'ready') member.build = undefined
     options.onChange?.(member, state)
@@ -163,7 +167,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
       for (const member of members) if (!addresses.has(member.address)) retire(member)
       leaving = [...leaving, ...members].filter((member) => member.isRemoved && member.inFlight > 0)
       const fresh = [...addresses].filter((address) => !members.some((member) => member.address === address))
-      const added = fresh.map((address) => createMember(address, port))
+      const added = fresh.map((address) => createMember(address, port, now()))
       members = [...members.filter((member) => !member.isRemoved), ...added]
       await Promise.all(added.map(probeMember))
     } catch {
@@ -261,7 +265,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
   }
 }
 
-function createMember(address: string, port: number): Member {
+function createMember(address: string, port: number, now: number): Member {
   return {
     address,
     port,
@@ -269,6 +273,7 @@ function createMember(address: string, port: number): Member {
     agent: createReplicaAgent(),
     inFlight: 0,
     build: undefined,
+    since: now,
     seed: hashText(address),
     probed: undefined,
     probeFailures: 0,

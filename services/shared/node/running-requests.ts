@@ -1,9 +1,28 @@
-// Limits the requests of one address whose responses are not sent (G8). A client has one for each of its connections,
-// unless it pipelines: node:http begins every request of a packet at once, and holds all until their responses are sent.
+// Counts running requests by key, and with that limits the requests of one address whose responses are not sent (G8). A
+// client has one for each of its connections, unless the client pipelines: node:http begins every request of a packet
+// immediately, and holds all until their responses are sent.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from './network-of.ts'
+
+/** Begins a request and returns the function that ends the request; undefined when too many of the key are running. */
+export type BeginRequest = (key: string) => (() => void) | undefined
+
+/** Counts the running requests of each key: `most` of one key at a time. */
+export function createRunningRequests(most: number): BeginRequest {
+  const running = new Map<string, number>()
+  return function begin(key) {
+    const count = running.get(key) ?? 0
+    if (count >= most) return undefined
+    running.set(key, count + 1)
+    return function end() {
+      const left = (running.get(key) ?? 1) - 1
+      if (left > 0) running.set(key, left)
+      else running.delete(key)
+    }
+  }
+}
 
 export interface RunningLimit {
   /** Of one address. */
@@ -19,7 +38,7 @@ export interface RunningLimit {
  * responses, which would be held, too.
  */
 export function limitRunning({ most, isExempt, onOver }: RunningLimit) {
-  const running = new Map<string, number>()
+  const begin = createRunningRequests(most)
   /** Undefined: exempt. */
   const groups = new WeakMap<Socket, string | undefined>()
   const groupOf = (socket: Socket): string | undefined => {
@@ -34,18 +53,13 @@ export function limitRunning({ most, isExempt, onOver }: RunningLimit) {
     if (socket.destroyed) return true
     const group = groupOf(socket)
     if (group === undefined) return false
-    const count = running.get(group) ?? 0
-    if (count >= most) {
-      onOver()
-      socket.destroy()
-      return true
+    const end = begin(group)
+    if (end) {
+      response.once('close', end)
+      return false
     }
-    running.set(group, count + 1)
-    response.once('close', () => {
-      const left = (running.get(group) ?? 1) - 1
-      if (left > 0) running.set(group, left)
-      else running.delete(group)
-    })
-    return false
+    onOver()
+    socket.destroy()
+    return true
   }
 }

@@ -14,28 +14,26 @@ export interface SecretStore {
   waitMs?: number
 }
 
-const STORE_WAIT_MS = 15_000
-
 /**
  * Returns the secret with this name: from the state Redis if one is configured, else from a file in DATA_DIR with mode
  * 0600. The first caller creates the secret; later and concurrent callers receive the same one.
  */
 export async function loadSecret(name: 'stack-token' | 'action-key', store: SecretStore): Promise<string> {
   const fresh = randomBytes(32).toString('base64url')
-  const { stateRedisUrl, dataDir, waitMs = STORE_WAIT_MS } = store
+  const { stateRedisUrl, dataDir, waitMs } = store
   return stateRedisUrl ? fromRedis(stateRedisUrl, { name, fresh, waitMs }) : fromFile(dataDir, name, fresh)
 }
 
 interface Wanted {
   name: string
   fresh: string
-  waitMs: number
+  waitMs: number | undefined
 }
 
 async function fromRedis(url: URL, { name, fresh, waitMs }: Wanted): Promise<string> {
   // Loaded on demand: ioredis is the largest package of a service, and a machine without Redis never needs the package.
   const { connectRedis } = await import('./redis.ts')
-  const redis = connectRedis(url, { maxRetriesPerRequest: null, connectTimeout: 2000, commandTimeout: waitMs })
+  const redis = connectRedis(url, 'secrets', waitMs === undefined ? {} : { commandTimeout: waitMs })
   // A command that waits for a connection reports only a timeout; without a listener the error would end the process.
   let connectionFault = ''
   redis.on('error', (error) => (connectionFault = ` (${error.message})`))

@@ -179,8 +179,11 @@ describe('control endpoints', () => {
     expect((await post(service, { authorization })).status).toBe(200)
     expect(bodies).toEqual([{ a: 1 }, undefined])
     expect((await post(service, { authorization }, '{"a":')).status).toBe(400)
-    const large = await post(service, { authorization }, JSON.stringify('x'.repeat(200)))
-    expect([large.status, await large.json()]).toMatchObject([413, { error: { limit: 100 } }])
+    for (const length of [200, 5_000_000]) {
+      const large = await post(service, { authorization }, JSON.stringify('x'.repeat(length)))
+      const error = { limit: 100, received: length + 2 }
+      expect([large.status, await large.json()]).toMatchObject([413, { error }])
+    }
   })
 
   it('O9 other paths and methods are not found, a fault is logged and a 500', async () => {

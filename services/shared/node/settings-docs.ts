@@ -1,4 +1,4 @@
-// Writes the list of settings for operators: .env.example, and the tables of README.md and of the documentation.
+// Writes the list of settings for operators: .env.example and the table of the documentation.
 // settings-docs-cli.ts calls this file; a test compares.
 
 import { SETTINGS, type Setting } from './settings.ts'
@@ -6,8 +6,7 @@ import { SETTINGS, type Setting } from './settings.ts'
 /** Documents with settings, each with the function that replaces its settings. */
 export const SETTING_DOCUMENTS: Readonly<Record<string, (text: string) => string>> = {
   '.env.example': () => envExample(),
-  'README.md': (text) => replaceTable(text, readmeTable()),
-  'web/app/content/docs/settings.md': (text) => replaceTable(text, docsTable()),
+  'docs/settings.md': (text) => replaceTable(text, docsTable()),
 }
 
 const ENV_HEAD = `# Every setting of Portico, each once. Copy to .env and uncomment what you change: \`docker compose\` reads that file
@@ -29,16 +28,6 @@ function envExample(): string {
     return `\n${lines.map((line) => `# ${line}\n`).join('')}#${name}=${inWords ? '' : fallback}\n`
   })
   return ENV_HEAD + entries.join('')
-}
-
-function readmeTable(): string {
-  const head = '| Name | Default | Read by | Meaning |\n|---|---|---|---|\n'
-  return (
-    head +
-    settings
-      .map(([name, setting]) => row([`\`${name}\``, defaultOf(setting), readersOf(setting), setting.help]))
-      .join('')
-  )
 }
 
 function docsTable(): string {

@@ -59,13 +59,13 @@ export const SETTINGS = {
     rule: 'an http URL',
     fallback: 'http://images:8080',
     help: 'Address of the images service.',
-    services: ['gateway', 'actions'],
+    services: ['gateway'],
   },
   ACTIONS_URL: {
     rule: 'an http URL',
     fallback: 'http://actions:8080',
     help: 'Address of the actions service.',
-    services: ['gateway', 'renderer', 'actions'],
+    services: ['gateway', 'renderer'],
   },
   SITE_URL: {
     rule: 'an http URL',
@@ -76,7 +76,7 @@ export const SETTINGS = {
   GATEWAY_INNER_URL: {
     rule: 'an http URL',
     fallback: 'the host of SITE_URL at INNER_PORT',
-    help: "The gateway's inner port, for its figures.",
+    help: "The gateway's inner port, for the figures of the stack.",
     services: ['actions'],
   },
   RENDERER_INNER_URL: {
@@ -88,14 +88,14 @@ export const SETTINGS = {
   IMAGES_INNER_URL: {
     rule: 'an http URL',
     fallback: 'the host of IMAGES_URL at INNER_PORT',
-    help: "The images service's inner port, for health, figures and the purge command.",
-    services: ['gateway', 'images', 'actions'],
+    help: "The images service's inner port, for health and the purge command.",
+    services: ['gateway', 'images'],
   },
   ACTIONS_INNER_URL: {
     rule: 'an http URL',
     fallback: 'the host of ACTIONS_URL at INNER_PORT',
-    help: "The actions service's inner port, for health and figures.",
-    services: ['gateway', 'actions'],
+    help: "The actions service's inner port, for health.",
+    services: ['gateway'],
   },
   CACHE_REDIS_URL: {
     rule: 'a redis URL',

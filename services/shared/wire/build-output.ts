@@ -7,6 +7,7 @@
 //   dist/server/entry.js      exports `bundle: ServerBundle` (renderer)
 //   dist/actions/entry.js     exports `bundle: ActionsBundle` (actions service)
 
+import type { Encoding } from './encodings.ts'
 import type { RouteFiles } from './page-data.ts'
 import type { HasCondition } from './path-patterns.ts'
 import type { RouteFile } from './routes.ts'
@@ -28,7 +29,7 @@ export interface FileEntry {
   /** Strong ETag of the identity form: quoted, a hash of the content. */
   etag: string
   /** Bytes of each precompressed form that exists. */
-  encodings: { br?: number; zstd?: number; gzip?: number }
+  encodings: Partial<Record<Encoding, number>>
 }
 
 export interface RedirectRule {

@@ -132,5 +132,10 @@ export const FORM_FIELDS = {
   args: '$args',
 } as const
 
+/** Whether a field belongs to the protocol and not to the author's form. */
+export function isProtocolField(name: string): boolean {
+  return name.startsWith('$ACTION') || name.startsWith('$portico') || name === FORM_FIELDS.args
+}
+
 /** Ids of the two script elements that carry plain data in a document. */
 export const PAGE_DATA_ELEMENT_ID = '__PORTICO_DATA__'

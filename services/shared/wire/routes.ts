@@ -1,5 +1,6 @@
 // Route patterns: parsing, and matching in one pass over a prepared tree (R2, R3).
 
+/** The parameters of a route: a string for `[slug]`, a list for `[...path]`. */
 export type RouteParams = Record<string, string | string[]>
 
 export type Segment =

@@ -1,53 +1,28 @@
-// Figures of the whole stack that code of the site may show: sums by service, never an address, a name of a machine or
-// a secret. Counts never decrease, so two statuses give a rate.
+// What one gateway knows of the stack, as far as code of the site may show it: sums by service, never an address, a name
+// of a machine or a secret. Sums only grow while `gateway` is the same, so two readings give a rate.
 
 export const STACK_SERVICES = ['gateway', 'renderer', 'images', 'actions'] as const
-export type StackServiceName = (typeof STACK_SERVICES)[number]
-
-/** Durations: of `count` observations, `atMost[i]` took `bounds[i]` seconds or less. */
-export interface Distribution {
-  count: number
-  /** Sum of all observations, in seconds. */
-  sum: number
-  /** Ascending, in seconds. */
-  bounds: number[]
-  atMost: number[]
-}
 
 export interface ServiceFigures {
-  name: StackServiceName
-  /** Replicas that the resolver knows, and how many of them report ready. */
+  name: (typeof STACK_SERVICES)[number]
+  /** Replicas that the gateway knows, and how many of them are ready; of gateways, it knows itself. */
   replicas: { known: number; ready: number }
-  /** Requests that the gateways counted; for the gateway: all requests. */
-  requests: Distribution
+  /** Requests that the service responded to, with the time they took in all; for the gateway: all requests. */
+  requests: { count: number; seconds: number }
   /** Requests with a 5xx response. */
   failed: number
-  /** Processor time of all replicas. */
-  cpuSeconds: number
-  /** Current memory of all replicas. */
-  memoryBytes: number
+  /** Responses by the verdict of the cache for pages or images. */
+  cache: { hit: number; stale: number; miss: number; fallback: number }
 }
 
-export interface ImageFigures {
-  /** Responses by cache verdict; `failed` contained no image. */
-  answers: { hit: number; stale: number; miss: number; fallback: number; failed: number }
-  /** Time of encoding one variant. */
-  encode: Distribution
-  /** Current jobs. */
-  queue: { waiting: number; running: number }
-}
-
-export interface PageFigures {
-  /** Responses with pages that are the same for all clients, by cache verdict; `fallback` sent a shell first. */
-  answers: { hit: number; stale: number; miss: number; fallback: number }
-}
-
+/** The figures of the stack at one time. */
 export interface StackStatus {
-  /** Time of reading, in milliseconds since the epoch. */
+  /** Distinguishes gateways and their starts: 8 random hex digits. */
+  gateway: string
+  /** Start of that gateway and of its sums, and the time of reading: milliseconds since the epoch. */
+  since: number
   at: number
-  /** The build of the actions replica that read the figures. */
+  /** The build that the gateway serves. */
   buildId: string
   services: ServiceFigures[]
-  images: ImageFigures
-  pages: PageFigures
 }

@@ -1,5 +1,5 @@
 'use server'
-// What a visitor can change in this atlas: send a postcard, take it down again, and think better of that.
+// What a visitor can change in this atlas: send a postcard, take it down, and undo that.
 
 import { notFound, redirect } from 'portico'
 import { cookies, defineAction, headers, revalidatePath } from 'portico/server'
@@ -16,8 +16,8 @@ export interface PostcardSent {
 }
 
 /**
- * Writes a postcard to a place. Refused input comes back by field; an unknown place is the not-found screen. The body
- * may be twice as large as a picture: what is a little too much is then said beside the field, with the words kept.
+ * Writes a postcard to a place. Rejected input is reported by field; an unknown place is the not-found screen. The body
+ * may be twice as large as a picture, so that the field can report a picture that is a little too large.
  */
 export const sendPostcard = defineAction(
   { input: postcardSubmission, bodyLimitBytes: 2 * PICTURE_LIMIT_BYTES },
@@ -31,12 +31,12 @@ export const sendPostcard = defineAction(
   },
 )
 
-/** Takes a visitor's own postcard down; it can be hung up again for a while. Another visitor's stays where it is. */
+/** Takes a visitor's own postcard down, which can be undone for a while. No effect on cards of other visitors. */
 export const removePostcard = defineAction({ input: postcardChoice }, ({ place, id }) =>
   move(place, (author) => loadPostcardStore().remove(id, author)),
 )
 
-/** Hangs a postcard up again that the visitor took down a moment ago. */
+/** Restores a postcard that the visitor took down a moment ago. */
 export const restorePostcard = defineAction({ input: postcardChoice }, ({ place, id }) =>
   move(place, (author) => loadPostcardStore().restore(id, author)),
 )
@@ -49,7 +49,7 @@ async function move(slug: string, change: (author: string) => boolean): Promise<
   answerPlainForm(`/places/${place.slug}#postcards`)
 }
 
-/** The visitor's hash; a first postcard makes the token that later ones are told by. */
+/** The visitor's hash; the first postcard creates the token that identifies the visitor later. */
 function identifyAuthor(): string {
   const known = authorOf(cookies().get(AUTHOR_COOKIE))
   if (known !== undefined) return known
@@ -58,7 +58,7 @@ function identifyAuthor(): string {
   return authorOf(token)!
 }
 
-/** Post, redirect, get: without JavaScript a reload must show the rack, not ask to send the form again. */
+/** Post, redirect, get: without JavaScript a reload must show the rack instead of sending the form again. */
 function answerPlainForm(location: string): void {
   if (!headers().has('portico-action')) redirect(location, 303)
 }

@@ -1,4 +1,4 @@
-// What a search in the documentation found: headings with the words marked, and a stretch of the text.
+// The hits of a search in the documentation: headings with marked words, and an excerpt.
 
 import { Link } from 'portico'
 import type { KeyboardEvent } from 'react'
@@ -34,11 +34,11 @@ export function DocsHits({ hits }: { hits: DocHit[] }) {
 }
 
 function Marked({ parts }: { parts: TextPart[] }) {
-  // Parts have no life of their own: their place is their name.
+  // Parts have no identity: their position is their key.
   return parts.map(({ text, isHit }, index) => (isHit ? <mark key={index}>{text}</mark> : text))
 }
 
-/** Arrow keys go from the field to the hits and back, as in a list of suggestions. */
+/** Arrow keys move between the field and the hits, as in a list of suggestions. */
 export function moveBetweenHits(event: KeyboardEvent<HTMLElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
   if (step === 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return

@@ -1,4 +1,4 @@
-// The search field and the list of the documentation's pages, and the way to the previous and next one.
+// The search field, the list of the documentation's pages, and links to the previous and next page.
 
 import { Link } from 'portico'
 import type { DocLink } from '../lib/docs.ts'
@@ -8,8 +8,8 @@ import { SearchForm } from './search-form.tsx'
 const SEARCH = '/docs/search'
 
 /**
- * A side column on wide windows, a fold on narrow ones; the fold is the browser's own and needs no JavaScript. The page
- * of the search has a field of its own.
+ * A side column in wide windows, a `<details>` in narrow ones, which needs no JavaScript. The search page has its own
+ * field.
  */
 export function DocsMenu({ all, current }: { all: DocLink[]; current: string }) {
   const here = all.find(({ href }) => href === current)

@@ -1,22 +1,15 @@
-// The lab's bench: the choice in the address, the variant that it leads to, the comparison and the figures.
+// The lab's bench: the choice in the address, its variant, the comparison and the figures.
 
 import { useImageUrl, useRouter, useSearchParams } from 'portico'
 import { isSitePath, LAB_FORMATS, type LabChoice, labHref, localSource, parseLabChoice } from '../lib/lab-choice.ts'
 import { useMeasurements } from '../lib/use-measurements.ts'
 import css from './lab-bench.module.css'
 import { LabCompare } from './lab-compare.tsx'
-import { LabControls } from './lab-controls.tsx'
+import { LabControls, type LabPicture } from './lab-controls.tsx'
 import { LabFigures } from './lab-figures.tsx'
 import { LabTimings } from './lab-timings.tsx'
 
-export interface LabPicture {
-  slug: string
-  name: string
-  src: string
-  placeholder: string
-}
-
-/** Widest and best variant: stands for an original that is not a file of this site. */
+/** Widest and best variant: represents an original that is not a file of this site. */
 const ORIGINAL = { width: 3840, quality: 95 }
 
 /** `origin` is the site's own, so that its full addresses may be pasted. */

@@ -1,10 +1,16 @@
-// What may be asked for. Without JavaScript a GET form with a button; with it every change counts at once.
+// The controls of the lab. Without JavaScript a GET form with a button; with it every change applies immediately.
 
 import { type SubmitEvent, useState } from 'react'
 import { LAB_FORMATS, type LabChoice, labHref, URL_LIMIT } from '../lib/lab-choice.ts'
 import { PICTURE_QUALITIES, PICTURE_WIDTHS } from '../lib/picture-choices.ts'
-import type { LabPicture } from './lab-bench.tsx'
 import css from './lab-controls.module.css'
+
+export interface LabPicture {
+  slug: string
+  name: string
+  src: string
+  placeholder: string
+}
 
 export interface LabControlsProps {
   choice: LabChoice
@@ -18,7 +24,7 @@ export interface LabControlsProps {
 }
 
 export function LabControls({ choice, pictures, onChange, onAgain, canRepeat, isBusy }: LabControlsProps) {
-  // What the fields show: ahead of the address while it changes, and while an address is being typed.
+  // The values of the fields, which are newer than the address while it changes or while the visitor types.
   const [draft, setDraft] = useState(choice)
   const [shown, setShown] = useState(labHref(choice))
   if (shown !== labHref(choice)) {
@@ -34,7 +40,7 @@ export function LabControls({ choice, pictures, onChange, onAgain, canRepeat, is
   }
 
   const change = (part: Partial<LabChoice>) => {
-    // An address that is still being typed is not asked for.
+    // An incomplete address is not requested.
     const next = { ...draft, url: choice.url, ...part }
     setDraft({ ...next, url: part.url ?? draft.url })
     onChange(next)
@@ -46,7 +52,7 @@ export function LabControls({ choice, pictures, onChange, onAgain, canRepeat, is
         <label className="label" htmlFor="lab-picture">
           Plate
         </label>
-        {/* Whoever picks a plate is done with the address that was pasted. */}
+        {/* Choosing a plate removes the pasted address. */}
         <select
           id="lab-picture"
           name="picture"

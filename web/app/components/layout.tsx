@@ -24,7 +24,7 @@ const SECTIONS: Section[] = [
 /** Below the page only, and only while there is something to see. */
 const STATUS: Section = { href: '/status', label: 'Status', under: '/status' }
 
-/** Everything around a page's own content; the content stands in the one `main` element. */
+/** Everything around the content of a page, which is in the one `main` element. */
 export function Layout({ children }: { children: ReactNode }) {
   const footer = publicEnv('STACK_STATUS') === 'off' ? SECTIONS : [...SECTIONS, STATUS]
   return (

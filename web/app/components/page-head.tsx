@@ -1,4 +1,4 @@
-// What a page says of itself to browsers, search engines and sites that link to it, as React's own head elements.
+// Head elements of a page for browsers, search engines and sites that link to it.
 
 import { useImageUrl, usePathname } from 'portico'
 import cover from '../content/cover.json' with { type: 'json' }
@@ -20,7 +20,7 @@ export interface PageHeadProps {
 export function PageHead({ title, description, bare = false, picture = cover, isHidden = false }: PageHeadProps) {
   const imageUrl = useImageUrl()
   const path = usePathname()
-  // Without a known origin the address is a path: better than none for readers that resolve it.
+  // Without a known origin the address is a path, which some crawlers resolve.
   const origin = siteOrigin()
   const full = bare ? title : `${title} · Atlas`
   const height = Math.round((SHARED_PICTURE_WIDTH * picture.height) / picture.width)

@@ -9,7 +9,7 @@ import css from './plate.module.css'
 
 export interface PlateProps {
   place: PlaceCard
-  /** How wide the whole picture stands, for the choice of its size: a plain frame shows five sixths of it. */
+  /** The width of the whole picture in the layout, for `sizes`: a plain frame shows five sixths of it. */
   sizes: string
   /** Rank of the heading in the page's outline. */
   heading?: 'h2' | 'h3'

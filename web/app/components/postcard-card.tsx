@@ -1,5 +1,5 @@
-// One postcard in the rack. Its writer can take it down, and for ten seconds think better of that. Both are plain forms;
-// with JavaScript the rack changes at once.
+// One postcard in the rack. Its writer can take it down, and undo this for ten seconds. Both are plain forms; with
+// JavaScript the rack changes immediately.
 
 import { Image } from 'portico'
 import { type AnimationEvent, type CSSProperties, startTransition, useEffect, useRef, useState } from 'react'
@@ -11,7 +11,7 @@ import css from './postcard-card.module.css'
 export interface ShownPostcard extends Postcard {
   /** Shown before the server has it. */
   pending?: 'sent' | 'removed' | 'restored'
-  /** Address of a picture that is on its way. */
+  /** Address of a picture that is being uploaded. */
   preview?: string
 }
 
@@ -19,9 +19,9 @@ export interface PostcardCardProps {
   /** Slug of the place. */
   place: string
   postcard: ShownPostcard
-  /** Told in the transition that asks the server. */
+  /** Called in the transition that sends the form. */
   onMove: (kind: 'removed' | 'restored', id: number) => void
-  /** Told when the offer to undo has ended. */
+  /** Called when the offer to undo has ended. */
   onGone: (id: number) => void
 }
 
@@ -66,7 +66,7 @@ function Card({ place, postcard, onMove }: PostcardCardProps) {
 /** In place of a card that its writer took down. The time that is left runs in the style sheet, without JavaScript too. */
 function Removed({ place, postcard, onMove, onGone }: PostcardCardProps) {
   const { id, pending, removedMs } = postcard
-  // Fresh page data must not make the time run faster: what was spent at first is what the animation begins with.
+  // Fresh page data must not shorten the time: the animation begins with the time that had passed at first.
   const [spentMs] = useState(removedMs ?? 0)
   const button = useFocusWhen(pending === 'removed')
   const time = { '--undo': `${UNDO_MS}ms`, '--spent': `${-spentMs}ms` } as CSSProperties
@@ -94,7 +94,7 @@ function Choice({ place, id }: { place: string; id: number }) {
   )
 }
 
-/** The button that was pressed is gone: its opposite has the focus, or the keyboard would be back at the page's top. */
+/** The pressed button is removed: its opposite gets the focus, otherwise the focus would return to the top of the page. */
 function useFocusWhen(isDue: boolean) {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The form of a postcard. It is a plain form that posts; with JavaScript the page stays and the card appears at once.
+// The form of a postcard. It is a plain form that posts; with JavaScript the page stays and the card appears immediately.
 
 import type { InvalidInput } from 'portico'
 import { type FormEvent, type ReactNode, type SubmitEvent, startTransition, useActionState, useState } from 'react'
@@ -14,7 +14,7 @@ export interface PostcardFormProps {
   /** Who signed the postcard that was sent a moment ago without JavaScript. */
   sender: string | null
   /**
-   * Told of a postcard that will be accepted, as far as the browser can tell, in the transition that sends it.
+   * Called with a postcard that the browser expects to be accepted, in the transition that sends it.
    * `preview` is an address of its picture.
    */
   onSend: (input: PostcardInput, preview: string | undefined) => void
@@ -27,7 +27,7 @@ const NOTHING_CHOSEN = { choice: {}, after: null }
 export function PostcardForm({ place, placeName, sender, onSend }: PostcardFormProps) {
   const [state, send, pending] = useActionState<State, FormData>(sendPostcard, undefined)
   const refused = state && 'issues' in state ? state : null
-  // A refusal is about the picture that was sent, and says nothing of one that was chosen after it.
+  // A rejection concerns the submitted picture, not one that was chosen later.
   const [{ choice, after }, setChosen] = useState<{ choice: PictureChoice; after: InvalidInput | null }>(NOTHING_CHOSEN)
   const pictureIssue = after === refused ? undefined : refused?.issues.find(({ path }) => path === 'picture')?.message
 
@@ -36,7 +36,7 @@ export function PostcardForm({ place, placeName, sender, onSend }: PostcardFormP
     const read = parsePostcardInput(Object.fromEntries(new FormData(event.currentTarget)))
     if (!read.issues) startTransition(() => onSend(read.value, choice.preview))
   }
-  // React resets a form that was taken; a refused one keeps its file, and so its preview.
+  // React resets an accepted form; a rejected form keeps its file and its preview.
   const forget = (event: FormEvent) => {
     if (!event.defaultPrevented) setChosen(NOTHING_CHOSEN)
   }
@@ -62,7 +62,7 @@ export function PostcardForm({ place, placeName, sender, onSend }: PostcardFormP
         <Field name="name" label="Your name" refused={refused}>
           {(field) => <input {...field} type="text" autoComplete="name" maxLength={NAME_LIMIT} className={css.name} />}
         </Field>
-        {/* A second click is inert anyway; a button that is disabled would lose the focus. */}
+        {/* A second click has no effect anyway; a disabled button would lose the focus. */}
         <button type="submit" className={css.send} aria-disabled={pending}>
           {pending ? 'Sending…' : 'Send the postcard'}
         </button>
@@ -96,7 +96,7 @@ interface FieldProps {
   children: (field: FieldAttributes) => ReactNode
 }
 
-/** A label, a control and the note about what was wrong with it. */
+/** A label, a control and its error message. */
 function Field({ name, label, refused, children }: FieldProps) {
   const issue = refused?.issues.find(({ path }) => path === name)
   const typed = refused?.fields[name]

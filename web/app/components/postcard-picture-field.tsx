@@ -1,11 +1,11 @@
 // The field for a picture. Without JavaScript it is a plain file field; with it the picture is shown before it is sent,
-// and one that is too large is refused before it is uploaded.
+// and a picture that is too large is rejected before its upload.
 
 import { type ChangeEvent, useEffect, useId, useRef } from 'react'
 import { PICTURE_LIMIT_BYTES, pictureSizeIssue } from '../lib/postcard-input.ts'
 import css from './postcard-picture-field.module.css'
 
-/** What was chosen: an address under which the browser shows the file, or why it cannot be sent. */
+/** The chosen file: an address under which the browser shows it, or why it cannot be sent. */
 export interface PictureChoice {
   preview?: string
   issue?: string
@@ -14,7 +14,7 @@ export interface PictureChoice {
 export interface PictureFieldProps {
   choice: PictureChoice
   onChoose: (choice: PictureChoice) => void
-  /** What the server had to say about this one. */
+  /** The error message of the server. */
   issue: string | undefined
 }
 
@@ -26,7 +26,7 @@ export function PictureField({ choice, onChoose, issue: refused }: PictureFieldP
   const { preview } = choice
   const issue = choice.issue ?? refused
 
-  // The file stays in memory for as long as its address is good.
+  // The file stays in memory until its address is revoked.
   useEffect(() => () => (preview ? URL.revokeObjectURL(preview) : undefined), [preview])
 
   const choose = ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {

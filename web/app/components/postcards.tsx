@@ -17,7 +17,7 @@ export interface PostcardsProps {
   sent: number | null
 }
 
-/** What the visitor just did, and the server is being told. */
+/** A change by the visitor that is being sent to the server. */
 type Change =
   | { kind: 'sent'; input: PostcardInput; preview: string | undefined }
   | { kind: 'removed' | 'restored'; id: number }
@@ -77,7 +77,7 @@ interface RackProps {
 }
 
 function Rack({ place, postcards, readable, onMove }: RackProps) {
-  // Cards that were taken down and can no longer be hung up again here; fresh page data leaves them out.
+  // Cards that were taken down and can no longer be restored here; fresh page data does not have them.
   const [gone, setGone] = useState<readonly number[]>([])
   const shown = postcards.filter(({ id, removedMs }) => removedMs === null || !gone.includes(id))
   const move: RackProps['onMove'] = (kind, id) => {

@@ -6,7 +6,7 @@ import { type KeyboardEvent, type SubmitEvent, useEffect, useRef } from 'react'
 import { QUERY_LIMIT } from '../lib/search.ts'
 import css from './search-form.module.css'
 
-/** Typing pauses this long before results are asked for. */
+/** Results are requested when typing pauses for this long. */
 const DEBOUNCE_MS = 250
 
 export interface SearchFormProps {
@@ -14,7 +14,7 @@ export interface SearchFormProps {
   at: '/search' | '/docs/search'
   label: string
   placeholder: string
-  /** The query that the server answered. */
+  /** The query of the shown results. */
   asked?: string
   /** A side column has little room. */
   size?: 'large' | 'small'
@@ -28,7 +28,7 @@ export function SearchForm({ at, label, placeholder, asked = '', size = 'large',
   const input = useRef<HTMLInputElement>(null)
   const { location: comingTo } = useNavigation()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  /** What the field asked for last, or the address showed after that. */
+  /** The last query of the field or of the address. */
   const last = useRef(asked)
 
   const stopWaiting = () => {
@@ -36,15 +36,15 @@ export function SearchForm({ at, label, placeholder, asked = '', size = 'large',
     timer.current = undefined
   }
 
-  // What was typed before the page was live counts.
+  // Text that was typed before hydration counts.
   useEffect(() => {
     if (input.current && input.current.value !== asked) follow(input.current)
     return stopWaiting
   }, [])
 
-  // Back, forward and links change the address without the field; the visitor's own typing is left alone.
+  // Back, forward and links change the address without the field; text that the visitor types is not replaced.
   useEffect(() => {
-    // Whoever is on the way to another page has done with typing.
+    // A visitor who navigates to another page has finished typing.
     if (comingTo !== undefined && new URL(comingTo, location.href).pathname !== location.pathname) stopWaiting()
     if (comingTo !== undefined || timer.current || inAddress === last.current) return
     last.current = inAddress
@@ -98,7 +98,7 @@ export function SearchForm({ at, label, placeholder, asked = '', size = 'large',
   )
 }
 
-/** In the place of a word that would leave no room for the field. */
+/** An icon where a word would leave no room for the field. */
 function Glass() {
   return (
     <>

@@ -1,4 +1,4 @@
-// Which methods an API handler takes: the others are answered 405 with `Allow`, as everywhere on the site.
+// The methods of an API handler: other methods get 405 with `Allow`, as everywhere on the site.
 
 import type { ApiHandler } from 'portico'
 

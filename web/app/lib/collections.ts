@@ -53,12 +53,12 @@ export function listCollections(): CollectionLink[] {
   return childrenOf([])
 }
 
-/** Every path that holds places, for `getStaticPaths`. */
+/** Every path with places, for `getStaticPaths`. */
 export function listCollectionPaths(): string[] {
   return listCollections().flatMap((top) => [top.path, ...childrenOf(top.path.split('/')).map(({ path }) => path)])
 }
 
-/** The collection at a path of segments; undefined when no place stands there. */
+/** The collection at a path of segments; undefined when it has no place. */
 export function findCollection(segments: readonly string[]): Collection | undefined {
   const inside = placesUnder(segments)
   if (segments.length === 0 || inside.length === 0) return undefined
@@ -90,7 +90,7 @@ function toLink(segments: readonly string[]): CollectionLink {
   return { path, title: titleOf(path), count: placesUnder(segments).length }
 }
 
-/** A collection without words of its own is called after its last segment. */
+/** A collection without a title has the name of its last segment. */
 function titleOf(path: string): string {
   const own = Object.hasOwn(WORDS, path) ? WORDS[path] : undefined
   if (own) return own.title

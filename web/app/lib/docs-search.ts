@@ -1,15 +1,15 @@
-// Search in the documentation: sections by rank, each with the part of its text that holds what was asked for.
+// Search in the documentation: sections by rank, each with the part of its text that matches the query.
 
 import type { Href } from 'portico'
 import { rankItems, type SearchField, splitWords, wantedWords } from './search.ts'
 
-/** What stands below one heading. */
+/** The text below one heading. */
 export interface DocSection {
   /** With the heading's anchor. */
   href: Href
   /** Title of the page. */
   page: string
-  /** null for what stands before the first heading. */
+  /** null for the text before the first heading. */
   heading: string | null
   text: string
 }
@@ -26,15 +26,15 @@ export interface DocHit {
   excerpt: TextPart[]
 }
 
-/** More than anybody reads; whoever has as many asks with one more word. */
+/** Nobody reads more hits; one more word in the query finds fewer. */
 export const MOST_HITS = 20
-/** Length of an excerpt, and how much of it stands before its first hit, in characters. */
+/** Length of an excerpt, and of its part before the first hit, in characters. */
 const EXCERPT_LENGTH = 180
 const EXCERPT_BEFORE = 50
 const WEIGHTS = { page: 16, heading: 12, pageOfSection: 3, text: 2 } as const
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
 
-/** Prepares the sections once; the function then answers queries, best hits first. */
+/** Prepares the sections once; the returned function finds the hits of a query, best first. */
 export function createDocsSearch(sections: readonly DocSection[]): (query: string) => DocHit[] {
   const index = sections.map((section) => ({ section, fields: fieldsOf(section) }))
   return (query) => {
@@ -54,7 +54,7 @@ function fieldsOf({ page, heading, text }: DocSection): SearchField[] {
   ]
 }
 
-/** Words, and those that a name is made of: `getStaticProps` is found by "static", too. */
+/** Words, and the parts of names: "static" also finds `getStaticProps`. */
 function codeWords(text: string): string[] {
   return [...new Set([...splitWords(text), ...splitWords(text.replace(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 '))])]
 }
@@ -98,7 +98,7 @@ export function markHits(text: string, wanted: readonly string[]): TextPart[] {
   return parts.filter((part) => part.text !== '')
 }
 
-/** The stretch of the text that holds most of the words, cut between words; its beginning where it holds none. */
+/** The part of the text with most of the words, cut between words; the beginning of the text without a hit. */
 export function excerptOf(text: string, wanted: readonly string[]): TextPart[] {
   const hits = hitsIn(text, wanted)
   let best = { from: 0, count: 0 }
@@ -115,7 +115,7 @@ export function excerptOf(text: string, wanted: readonly string[]): TextPart[] {
   return parts
 }
 
-/** Behind the first space at or after the place, unless the text begins there. */
+/** The position after the first space from `at` on, or the beginning of the text. */
 function wordStart(text: string, at: number): number {
   if (at <= 0) return 0
   const space = text.indexOf(' ', at)

@@ -1,4 +1,4 @@
-// Tables of the documentation for narrow windows: a cell knows its column's name, so that a row can stand as a list.
+// Tables of the documentation for narrow windows: each cell has the name of its column, so that a row can become a list.
 
 const TABLE = /<table>[\s\S]*?<\/table>/g
 const ROW = /<tr>[\s\S]*?<\/tr>/g

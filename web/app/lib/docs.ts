@@ -1,14 +1,10 @@
-// The documentation: Markdown files in content/docs, put in order by their front matter. Data functions only.
+// The documentation: the Markdown files of the package @portico/docs in the order of their front matter. Data functions
+// only.
 
+import { type DocsFile, type DocsHeading, files } from '@portico/docs'
 import type { Href } from 'portico'
 import { createDocsSearch, type DocSection } from './docs-search.ts'
 import { labelCells } from './docs-tables.ts'
-
-export interface DocHeading {
-  id: string
-  text: string
-  depth: number
-}
 
 export interface DocLink {
   href: Href
@@ -17,37 +13,25 @@ export interface DocLink {
 
 export interface DocPage extends DocLink {
   description: string
-  /** Name of a drawing that stands under the title. */
+  /** Name of the drawing below the title. */
   figure: string | null
   html: string
-  headings: DocHeading[]
+  headings: DocsHeading[]
 }
 
-interface MarkdownFile {
-  attributes: Record<string, unknown>
-  html: string
-  headings: DocHeading[]
-}
-
-interface MarkdownModule {
-  default: MarkdownFile
-  sections: { id: string; text: string }[]
-}
-
-/** The address of the search; no page can have its name. */
+/** The path of the search; no page can have this name. */
 const SEARCH = '/docs/search'
-const files = import.meta.glob<MarkdownModule>('../content/docs/*.md', { eager: true })
 
 const inOrder = Object.entries(files)
   .map(([file, module]) => ({ page: toDocPage(file, module.default), module }))
   .sort((left, right) => orderOf(left.module) - orderOf(right.module))
 const pages: DocPage[] = inOrder.map(({ page }) => page)
 
-function orderOf({ default: { attributes } }: MarkdownModule): number {
+function orderOf({ default: { attributes } }: DocsFile): number {
   return Number(attributes.order)
 }
 
-function toDocPage(file: string, page: MarkdownFile): DocPage {
+function toDocPage(file: string, page: DocsFile['default']): DocPage {
   const { title, description, order, figure } = page.attributes
   if (typeof title !== 'string' || typeof description !== 'string' || !Number.isFinite(Number(order)))
     throw new Error(`${file}: the front matter needs title, description and order`)
@@ -65,16 +49,16 @@ function toDocPage(file: string, page: MarkdownFile): DocPage {
   }
 }
 
-/** Sections of all pages that hold what a visitor asks for, best first. */
+/** Returns the sections of all pages that match a query, best first. */
 export const searchDocs = createDocsSearch(inOrder.flatMap(({ page, module }) => sectionsOf(page, module)))
 
-/** A page is found by its description, too, wherever its text begins. */
-function sectionsOf({ href, title, description }: DocPage, { default: { headings }, sections }: MarkdownModule) {
+/** A search also finds a page by its description. */
+function sectionsOf({ href, title, description }: DocPage, { default: { headings }, sections }: DocsFile) {
   const opening = sections.find(({ id }) => id === '')?.text ?? ''
   const first: DocSection = { href, page: title, heading: null, text: `${description} ${opening}` }
   const others = headings.map(({ id, text }): DocSection => {
     const body = sections.find((section) => section.id === id)?.text ?? ''
-    // An anchor on a page that is there: the type knows pages only.
+    // An anchor of an existing page: the type knows only the pages.
     return { href: `${href}#${id}` as Href, page: title, heading: text, text: body }
   })
   return [first, ...others]

@@ -38,7 +38,7 @@ export function formatRoman(value: number): string {
   return text
 }
 
-/** `842 B`, `64 KB`, `1.4 MB`; a kilobyte has 1000 bytes, as downloads are told. */
+/** `842 B`, `64 KB`, `1.4 MB`; a kilobyte has 1000 bytes, as in download managers. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${Math.round(bytes)} B`
   if (bytes < 999_500) return `${(bytes / 1000).toFixed(bytes < 9950 ? 1 : 0)} KB`

@@ -1,9 +1,9 @@
-// What is asked for in the lab, as it stands in the address: /lab?picture=skarnvik&w=828&q=75&format=webp.
+// The choice of the lab, as in the address: /lab?picture=skarnvik&w=828&q=75&format=webp.
 
 import type { Href } from 'portico'
 import { PICTURE_QUALITIES, PICTURE_WIDTHS } from './picture-choices.ts'
 
-/** `accept` is what the image service decides by; the address of a variant says nothing of formats. */
+/** `accept` is the header by which the images service chooses the format; the address of a variant has none. */
 export const LAB_FORMATS = [
   { value: 'auto', label: 'As browsers ask', accept: 'image/avif,image/webp,image/*;q=0.8' },
   { value: 'avif', label: 'AVIF', accept: 'image/avif' },
@@ -25,10 +25,10 @@ export interface LabChoice {
 
 const DEFAULT_WIDTH = 1080
 const DEFAULT_QUALITY = 75
-/** Addresses that are longer lead nowhere. */
+/** Longer addresses are rejected. */
 export const URL_LIMIT = 1000
 
-/** Reads a query; what it does not hold, or holds wrongly, takes the default. `first` is the plate to begin with. */
+/** Reads a query; missing and invalid values take the default. `first` is the default plate. */
 export function parseLabChoice(query: URLSearchParams, pictures: readonly string[], first: string): LabChoice {
   const picture = query.get('picture') ?? ''
   return {
@@ -40,13 +40,13 @@ export function parseLabChoice(query: URLSearchParams, pictures: readonly string
   }
 }
 
-/** The address of the lab with a choice in it. */
+/** The address of the lab with a choice. */
 export function labHref({ picture, url, width, quality, format }: LabChoice): Href {
   const query = new URLSearchParams({ picture, ...(url && { url }), w: String(width), q: String(quality), format })
   return `/lab?${query}`
 }
 
-/** A pasted address of this very site becomes its path, which is what the image service knows it by. */
+/** A pasted address of this site becomes its path, the source that the images service accepts. */
 export function localSource(url: string, origin: string): string {
   return origin !== '' && url.startsWith(`${origin}/`) ? url.slice(origin.length) : url
 }

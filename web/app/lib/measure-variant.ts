@@ -1,17 +1,17 @@
-// Fetches one variant as a browser would and reads what the answer tells of its making. Browser only.
+// Fetches one variant as a browser does, and reads size, time and cache verdict of the response. Browser only.
 
 export interface Measurement {
   kind: 'measured'
   bytes: number
   /** From the request to the last byte, in milliseconds. */
   ms: number
-  /** `HIT`, `MISS`, `STALE` or `FALLBACK`; empty when the answer names none. */
+  /** `HIT`, `MISS`, `STALE` or `FALLBACK`; empty when the response names none. */
   verdict: string
   /** As in `image/avif`. */
   type: string
   width: number
   height: number
-  /** What the services say they spent their time on. */
+  /** The phases in `Server-Timing`. */
   phases: { name: string; ms: number }[]
   /** The picture itself; `URL.revokeObjectURL` frees it. */
   objectUrl: string
@@ -19,7 +19,7 @@ export interface Measurement {
 
 export type LabOutcome = Measurement | { kind: 'refused'; status: number; text: string }
 
-/** Never from the browser's own cache. Rejects when the network fails or the signal aborts. */
+/** Bypasses the browser's cache. Rejects when the network fails or the signal aborts. */
 export async function measureVariant(url: string, accept: string, signal: AbortSignal): Promise<LabOutcome> {
   const startedAt = performance.now()
   const response = await fetch(url, { headers: { accept }, cache: 'no-store', signal })
@@ -27,7 +27,7 @@ export async function measureVariant(url: string, accept: string, signal: AbortS
   const blob = await response.blob()
   const ms = performance.now() - startedAt
   const size = await sizeOf(blob)
-  // Before there is an address that somebody would have to free.
+  // Before an object URL exists that would have to be revoked.
   signal.throwIfAborted()
   return {
     kind: 'measured',
@@ -42,7 +42,7 @@ export async function measureVariant(url: string, accept: string, signal: AbortS
 }
 
 async function sizeOf(blob: Blob): Promise<{ width: number; height: number }> {
-  // A browser that cannot read the format that was asked for still learns its bytes and its time.
+  // A browser that cannot decode the requested format still shows bytes and time.
   const bitmap = await createImageBitmap(blob).catch(() => undefined)
   const size = { width: bitmap?.width ?? 0, height: bitmap?.height ?? 0 }
   bitmap?.close()
@@ -59,7 +59,7 @@ export function parseServerTiming(header: string): { name: string; ms: number }[
   })
 }
 
-/** Bytes of a file by its head alone; undefined where that cannot be had. */
+/** Size of a file in bytes by a HEAD request; undefined when it fails. */
 export async function measureOriginal(url: string, signal: AbortSignal): Promise<number | undefined> {
   const response = await fetch(url, { method: 'HEAD', signal })
   const length = response.headers.get('content-length')

@@ -1,5 +1,5 @@
-// Places joined with their pictures. Imported by data functions, actions and API handlers only: the stories must not
-// travel to the browser with the code.
+// Places joined with their pictures. Only data functions, actions and API handlers import this file: the browser code must
+// not contain the stories.
 
 import landscapes from '../content/landscapes.json' with { type: 'json' }
 import { type Place, type PlaceKind, places } from '../content/places.ts'
@@ -8,11 +8,11 @@ export interface Picture {
   src: string
   width: number
   height: number
-  /** Tiny data URL, shown blurred until the picture is there. */
+  /** Tiny data URL, shown blurred until the picture is loaded. */
   placeholder: string
 }
 
-/** What a card, a search result or a list needs of a place. */
+/** The part of a place for cards, search results and lists. */
 export interface PlaceCard {
   slug: string
   name: string

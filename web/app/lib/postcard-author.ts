@@ -1,4 +1,4 @@
-// Who wrote a postcard: whoever holds the token that was put into a cookie at the first one.
+// The writer of a postcard: the visitor whose cookie has the token, which the first postcard sets.
 
 import { createHash, randomBytes } from 'node:crypto'
 
@@ -7,14 +7,14 @@ export const AUTHOR_COOKIE = 'atlas-author'
 /** Browsers keep no cookie longer than 400 days. */
 export const AUTHOR_MAX_AGE_SECONDS = 400 * 24 * 60 * 60
 
-/** A token that nobody guesses. */
+/** A token that cannot be guessed. */
 export function createAuthorToken(): string {
   return randomBytes(24).toString('base64url')
 }
 
 /**
- * What is stored with a card; undefined without a token of ours. SECURITY: a hash, so that whoever reads the database
- * can take down nothing.
+ * The hash that is stored with a card; undefined without a valid token. SECURITY: a hash, so that a reader of the
+ * database cannot take cards down.
  */
 export function authorOf(token: string | undefined): string | undefined {
   if (token === undefined || !/^[\w-]{32}$/.test(token)) return undefined

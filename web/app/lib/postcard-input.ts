@@ -1,9 +1,9 @@
-// What a visitor may write on a postcard. Runs in the browser too (the optimistic card) and knows nothing of the store;
-// what the bytes of a picture are is decided in postcard-submission.ts.
+// The rules for the fields of a postcard. Runs in the browser too (the optimistic card), without the store;
+// postcard-submission.ts checks the bytes of a picture.
 
 export const NAME_LIMIT = 60
 export const MESSAGE_LIMIT = 500
-/** What a telephone's camera makes of most views; larger ones are told so beside the field. */
+/** The size of most photos of a telephone; the field reports larger ones. */
 export const PICTURE_LIMIT_BYTES = 5 * 1024 * 1024
 
 export interface PostcardInput {
@@ -25,7 +25,7 @@ export function parsePostcardInput(value: unknown): InputResult<PostcardInput> {
   const fields: Record<string, unknown> = typeof value === 'object' && value !== null ? { ...value } : {}
   const read = (name: string) => {
     const field = fields[name]
-    // A field sent twice arrives as a list, a file as an object: neither is text.
+    // A repeated field arrives as a list, a file as an object: neither is text.
     return typeof field === 'string' ? field.replace(/\r\n?/g, '\n').trim() : ''
   }
   const input: PostcardInput = {
@@ -58,13 +58,13 @@ function readFile(field: unknown): File | 'none' | undefined {
   return field.size === 0 && field.name === '' ? undefined : field
 }
 
-/** Why a picture of so many bytes is not taken; undefined when it is. */
+/** Why a picture of this size is rejected; undefined when it is accepted. */
 export function pictureSizeIssue(bytes: number): string | undefined {
   if (bytes <= PICTURE_LIMIT_BYTES) return undefined
   return `This picture has ${megabytes(bytes)} MB; a postcard takes ${megabytes(PICTURE_LIMIT_BYTES)} MB at most.`
 }
 
-/** Rounded up, so that no picture seems to be as large as allowed and is refused. */
+/** Rounded up, so that no rejected picture seems to be within the limit. */
 function megabytes(bytes: number): string {
   return String(Math.ceil((bytes / 1024 / 1024) * 10) / 10)
 }

@@ -1,4 +1,4 @@
-// The folder in which pictures of postcards lie, named by what they hold: two cards with one picture share a file.
+// The folder of the pictures of postcards, named by their content: two cards with the same picture share a file.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
@@ -18,21 +18,21 @@ export const PICTURES_PATH = '/api/pictures'
 export interface StagedPicture {
   /** Name that the picture gets. */
   name: string
-  /** Gives the file its name. */
+  /** Renames the file to its final name. */
   commit(): void
-  /** Deletes what was not committed; does nothing afterwards. */
+  /** Deletes a file that was not committed; without effect after commit. */
   discard(): void
 }
 
 export interface PictureFolder {
-  /** Writes a picture beside its place. */
+  /** Writes a picture under a temporary name. */
   stage(bytes: Buffer, type: PictureType): Promise<StagedPicture>
   drop(name: string): void
-  /** Opens a picture to read; undefined when the name is none of ours or there is no such file. */
+  /** Opens a picture to read; undefined for an invalid name or a missing file. */
   open(name: string): Promise<{ file: FileHandle; bytes: number; type: PictureType } | undefined>
 }
 
-/** Opens the folder and makes it if need be. */
+/** Opens the folder, and creates it if it is missing. */
 export function createPictureFolder(dir: string): PictureFolder {
   mkdirSync(dir, { recursive: true })
   deleteAbandoned(dir)
@@ -62,7 +62,7 @@ export function createPictureFolder(dir: string): PictureFolder {
   }
 }
 
-/** No picture takes an hour to write: whoever began it died. Younger ones may be another replica's. */
+/** No write takes an hour: the writing process died. Younger files may belong to another replica. */
 const ABANDONED_AFTER_MS = 60 * 60 * 1000
 
 function deleteAbandoned(dir: string): void {

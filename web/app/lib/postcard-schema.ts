@@ -1,8 +1,8 @@
-// The tables of the postcards' database, and how an older file becomes a newer one.
+// The tables of the postcards' database, and the migrations of older files.
 
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Each step is carried out once, in order; `user_version` counts them. */
+/** Each step runs once, in order; `user_version` counts the steps. */
 const STEPS: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS postcards (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -23,7 +23,7 @@ const STEPS: readonly string[] = [
    CREATE INDEX postcards_removed ON postcards (removed_at) WHERE removed_at IS NOT NULL;`,
 ]
 
-/** Brings the file up to date. Two processes may open it at once: the second one finds nothing left to do. */
+/** Runs the missing steps. When two processes open the file at the same time, the second finds no missing step. */
 export function prepareSchema(database: DatabaseSync): void {
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;')
   inTransaction(database, () => {
@@ -33,7 +33,7 @@ export function prepareSchema(database: DatabaseSync): void {
   })
 }
 
-/** Runs the work as one transaction that no other writer can come between. */
+/** Runs the work as one exclusive write transaction. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE')
   try {

@@ -1,4 +1,4 @@
-// Postcards in SQLite, their pictures beside it. Only the actions service opens it (actions and API handlers); pages
+// Postcards in SQLite, their pictures in a folder. Only the actions service opens them (actions and API handlers); pages
 // read through the API.
 
 import { mkdirSync } from 'node:fs'
@@ -21,24 +21,24 @@ export interface NewPostcard {
 export interface PostcardStore {
   readonly pictures: PictureFolder
   add(card: NewPostcard): Promise<Postcard>
-  /** Newest first. `author` sees which are theirs, and what they took down as long as a page offers to undo it. */
+  /** Newest first. `author` sees their own cards marked, and those that they took down as long as a page offers to undo. */
   list(place: string, author?: string): Postcard[]
-  /** Takes a card out of the rack; false when it is not there or not the author's. */
+  /** Takes a card out of the rack; false when it is missing or not the author's. */
   remove(id: number, author: string): boolean
-  /** Hangs it up again; false when it is not the author's or gone for good. */
+  /** Restores the card; false when it is not the author's or is deleted. */
   restore(id: number, author: string): boolean
-  /** Deletes what was taken down and can no longer come back, with pictures that no other card has. */
+  /** Deletes cards whose removal can no longer be undone, with pictures that no other card has. */
   purge(): void
   close(): void
 }
 
-/** A rack shows this many; older ones stay in the drawer until KEPT_PER_PLACE pushes them out. */
+/** A rack shows this many; older cards are kept up to KEPT_PER_PLACE. */
 export const SHOWN_PER_PLACE = 30
-/** SECURITY: bounds what strangers can make the disk hold: about 2 MB of text a place … */
+/** SECURITY: bounds the disk space that visitors can use: about 2 MB of text per place … */
 export const KEPT_PER_PLACE = 1000
-/** … and of pictures in all; the oldest cards lose theirs. */
+/** … and of all pictures; the oldest cards lose theirs. */
 const PICTURES_LIMIT_BYTES = 512 * 1024 * 1024
-/** A page offers to undo for UNDO_MS, longer while a visitor is at it; this long the offer is good. */
+/** A page offers to undo for UNDO_MS, longer while a visitor uses the button; the server accepts it for this long. */
 export const KEPT_REMOVED_MS = 120_000
 /** Several replicas may share one file; a writer waits this long for another one. */
 const BUSY_TIMEOUT_MS = 3000
@@ -56,12 +56,12 @@ export function createPostcardStore(file: string, pictures: PictureFolder, optio
   prepareSchema(database)
   const sql = prepareStatements(database)
 
-  /** Pictures of rows that go: their files go when no other row has them. Within a transaction, so none can come up. */
+  /** Pictures of deleted rows: a file is deleted when no other row has it. In a transaction, so that no such row can appear. */
   const dropPictures = (rows: Record<string, unknown>[]): void => {
     const names = new Set(rows.flatMap(({ picture }) => (typeof picture === 'string' ? [picture] : [])))
     for (const name of names) if (!sql.isPictured.get(name)) pictures.drop(name)
   }
-  /** Looks at every picture there is: only a card with one can have made too many. */
+  /** Reads all pictures: only a new card with a picture can exceed the limit. */
   const makeRoomForPicture = (): void => {
     const past = sql.pastLimit.all(picturesLimitBytes)
     for (const { id } of past) sql.unpicture.run(Number(id))
@@ -98,7 +98,7 @@ export function createPostcardStore(file: string, pictures: PictureFolder, optio
     remove: (id, author) => sql.remove.run(now(), id, author).changes > 0,
     restore: (id, author) => sql.restore.run(id, author, now() - KEPT_REMOVED_MS).changes > 0,
     purge() {
-      // Looked at first: reading takes no lock that a writer would wait for.
+      // A read first, because it takes no lock that blocks writers.
       if (sql.isOutOfDate.get(now() - KEPT_REMOVED_MS)) inTransaction(database, dropRemoved)
     },
     close: () => database.close(),
@@ -116,7 +116,7 @@ function prepareStatements(database: DatabaseSync) {
       `DELETE FROM postcards WHERE place = ? AND id <= (
          SELECT id FROM postcards WHERE place = ? ORDER BY id DESC LIMIT 1 OFFSET ${KEPT_PER_PLACE}) RETURNING picture`,
     ),
-    // A picture of several cards counts for each of them, which errs on the side of the disk.
+    // A picture of several cards counts for each of them, so the real size is smaller.
     pastLimit: database.prepare(
       `SELECT id, picture FROM (
          SELECT id, picture, sum(picture_bytes) OVER (ORDER BY id DESC) AS total
@@ -162,12 +162,12 @@ export function loadPostcardStore(): PostcardStore {
   mkdirSync(folder, { recursive: true })
   const store = createPostcardStore(join(folder, 'atlas.sqlite'), createPictureFolder(join(folder, 'pictures')))
   opened = store
-  // Nobody need come by for a card to go for good.
+  // Cards are deleted without any request.
   setInterval(() => {
     try {
       store.purge()
     } catch (error) {
-      // Another replica held the lock for too long: the next round finds the same cards.
+      // Another replica held the lock for too long: the next run finds the same cards.
       console.warn('postcards that were taken down could not be deleted just now', error)
     }
   }, KEPT_REMOVED_MS / 2).unref()

@@ -1,4 +1,4 @@
-// The input of the postcard actions as Standard Schemas made by hand. Only actions import it: pictures are read here.
+// The input of the postcard actions as hand-written Standard Schemas. Only actions import this file, which reads pictures.
 
 import { type InputResult, type PostcardInput, parsePostcardInput } from './postcard-input.ts'
 import { type Picture, readPicture } from './postcard-picture/read-picture.ts'
@@ -12,7 +12,7 @@ export interface PostcardChoice {
   id: number
 }
 
-/** What `defineAction({ input })` takes; `types` is never filled, it tells what the handler receives. */
+/** The schema for `defineAction({ input })`; `types` is never set and exists for the type of the handler's input. */
 interface Schema<Output> {
   readonly '~standard': {
     readonly version: 1
@@ -22,7 +22,7 @@ interface Schema<Output> {
   }
 }
 
-/** A postcard that is sent, its picture told by its bytes. */
+/** A submitted postcard; the bytes decide the type of its picture. */
 export const postcardSubmission = schemaOf(readSubmission)
 
 /** One postcard of a place, by its number. */

@@ -1,4 +1,4 @@
-// A postcard as it comes from the API, and its reader.
+// A postcard in the response of the API, and its parser.
 
 export interface Postcard {
   id: number
@@ -7,11 +7,11 @@ export interface Postcard {
   /** ISO 8601, UTC. */
   sentAt: string
   picture: PostcardPicture | null
-  /** Whether the visitor who asks wrote it, and so may take it down. */
+  /** Whether the requesting visitor wrote the card, and so may take it down. */
   mine: boolean
   /**
-   * Milliseconds since its writer took it down; null while it hangs in the rack. Only the writer is shown such a card,
-   * for as long as the removal can be undone.
+   * Milliseconds since its writer took it down; null while it hangs in the rack. Only the writer sees such a card, as long
+   * as the removal can be undone.
    */
   removedMs: number | null
 }
@@ -26,7 +26,7 @@ export interface PostcardPicture {
 /** How long a page offers to undo a removal. */
 export const UNDO_MS = 10_000
 
-/** Reads the answer of `/api/places/<slug>/postcards`; what is no postcard is left out. */
+/** Parses the response of `/api/places/<slug>/postcards`; leaves out what is no postcard. */
 export function parsePostcards(value: unknown): Postcard[] {
   const list = typeof value === 'object' && value !== null ? (value as { postcards?: unknown }).postcards : undefined
   return Array.isArray(list) ? list.flatMap((item) => parsePostcard(item) ?? []) : []

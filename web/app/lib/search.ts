@@ -1,9 +1,9 @@
-// Search over a few hundred texts: every word asked for must begin a word of the item; where it stands decides the rank.
+// Search over a few hundred texts: every word of the query must begin a word of the item; the field decides the rank.
 
-/** Longest query that is looked at, in characters. */
+/** Longest query, in characters. */
 export const QUERY_LIMIT = 100
 
-/** A part of an item, and what a word in it counts. */
+/** A part of an item, and the weight of a word in this part. */
 export interface SearchField {
   weight: number
   words: readonly string[]
@@ -34,7 +34,7 @@ export function wantedWords(query: string): string[] {
   return [...new Set(splitWords(query.slice(0, QUERY_LIMIT)))]
 }
 
-/** The items that hold all words, best first; none for no words. */
+/** The items that contain all words, best first; none without words. */
 export function rankItems<T>(
   items: readonly T[],
   wanted: readonly string[],
@@ -48,7 +48,7 @@ export function rankItems<T>(
     .map(({ item }) => item)
 }
 
-/** The places that hold all words of the query, best first; none for a query without words. */
+/** The places that contain all words of the query, best first; none for a query without words. */
 export function searchPlaces<T extends Searchable>(places: readonly T[], query: string): T[] {
   return rankItems(places, wantedWords(query), ({ name, region, kind, summary, story }) => [
     { weight: WEIGHTS.name, words: splitWords(name) },
@@ -59,7 +59,7 @@ export function searchPlaces<T extends Searchable>(places: readonly T[], query: 
   ])
 }
 
-/** Zero when a word is missing. A whole word counts twice what its beginning counts. */
+/** Zero when a word is missing. A whole word counts twice as much as a beginning. */
 function scoreOf(fields: readonly SearchField[], wanted: readonly string[]): number {
   let total = 0
   for (const word of wanted) {

@@ -1,4 +1,4 @@
-// The origin of the site as visitors know it, for what must be absolute: shared pictures, canonical addresses, the sitemap.
+// The public origin of the site, for absolute addresses: shared pictures, canonical links, the sitemap.
 
 import { publicEnv } from 'portico'
 
@@ -7,7 +7,7 @@ export function siteOrigin(): string {
   return String(publicEnv('PUBLIC_ORIGINS')).split(',', 1)[0]?.trim().replace(/\/$/, '') ?? ''
 }
 
-/** The same, or else what the visitor typed, as the gateway reports it. For answers that are made for one visitor. */
+/** The same, or else the origin of the request, as the gateway reports it. For responses that are made for one visitor. */
 export function originOf(headers: Record<string, string | string[] | undefined>): string {
   const known = siteOrigin()
   if (known) return known

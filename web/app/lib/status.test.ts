@@ -1,76 +1,64 @@
+import type { StackStatus } from 'portico/server'
 import { describe, expect, it } from 'vitest'
-import { hitShareOf, pageHitShareOf, parseStatus, pointBetween, quantileMs, type StackStatus } from './status.ts'
+import { parseStatus, summariesOf } from './status.ts'
 
-const spread = (atMost: number[]) => ({ count: atMost.at(-1) ?? 0, sum: 0, bounds: [0.01, 0.1, 1], atMost })
-
-function statusAt(at: number, change: { requests?: number[]; cpu?: number; hit?: number; miss?: number } = {}) {
-  const { requests = [0, 0, 0], cpu = 0, hit = 0, miss = 0 } = change
+function statusAt(
+  at: number,
+  change: { count?: number; seconds?: number; failed?: number; hit?: number; gateway?: string } = {},
+) {
+  const { count = 0, seconds = 0, failed = 0, hit = 0, gateway = 'a' } = change
   return {
-    at,
-    buildId: 'b',
+    ...{ gateway, since: 0, at, buildId: 'b' },
     services: [
       {
-        name: 'gateway',
-        replicas: { known: 1, ready: 1 },
-        requests: spread(requests),
-        failed: 0,
-        cpuSeconds: cpu,
-        memoryBytes: 1,
+        name: 'images',
+        replicas: { known: 2, ready: 1 },
+        requests: { count, seconds },
+        failed,
+        cache: { hit, stale: 0, miss: hit / 3, fallback: 0 },
       },
     ],
-    images: {
-      answers: { hit, stale: 0, miss, fallback: 0, failed: 0 },
-      encode: spread([0, miss, miss]),
-      queue: { waiting: 2, running: 1 },
-    },
-    pages: { answers: { hit: 0, stale: 0, miss: 0, fallback: 0 } },
   } satisfies StackStatus
 }
 
-describe('a point of the status', () => {
-  it('O7 holds rates between two readings', () => {
-    const before = statusAt(1000, { requests: [10, 10, 10], cpu: 5, hit: 90, miss: 10 })
-    const now = statusAt(3000, { requests: [10, 30, 30], cpu: 6, hit: 92, miss: 12 })
-    const point = pointBetween(before, now)
-    expect(point.services.gateway).toEqual({ perSecond: 10, failedPerSecond: 0, p95Ms: 95.5, processors: 0.5 })
-    expect(point.hitShare).toBe(0.5)
-    expect(point.encode.p50Ms).toBeCloseTo(55)
-    expect(point.queue).toEqual({ waiting: 2, running: 1 })
+describe('the summary of a service', () => {
+  const before = statusAt(1000, { count: 10, seconds: 1, hit: 90 })
+
+  it('O7 holds the rates between two readings of one gateway', () => {
+    const now = statusAt(3000, { count: 30, seconds: 2, failed: 1, hit: 90 })
+    expect(summariesOf(now, before)).toEqual([
+      {
+        name: 'images',
+        replicas: { known: 2, ready: 1 },
+        failed: 1,
+        count: 30,
+        perSecond: 10,
+        averageMs: 50,
+        isFailing: true,
+        hitShare: 0.75,
+      },
+    ])
   })
 
-  it('O7 knows no shares and times of nothing', () => {
-    const point = pointBetween(statusAt(1000), statusAt(3000))
-    expect(point.services.gateway).toMatchObject({ perSecond: 0, p95Ms: undefined })
-    expect(point.hitShare).toBeUndefined()
-    expect(hitShareOf(statusAt(0))).toBeUndefined()
-    expect(hitShareOf(statusAt(0, { hit: 3, miss: 1 }))).toBe(0.75)
-    expect(pageHitShareOf(statusAt(0))).toBeUndefined()
-    const pages = { answers: { hit: 6, stale: 1, miss: 2, fallback: 1 } }
-    expect(pageHitShareOf({ ...statusAt(0), pages })).toBe(0.7)
+  it('O7 has no rates from one reading, from the same reading, and from readings of two gateways', () => {
+    const other = statusAt(3000, { count: 4, seconds: 0.4, failed: 1, gateway: 'b' })
+    for (const [first, last] of [
+      [undefined, before],
+      [before, before],
+      [before, other],
+    ] as const)
+      expect(summariesOf(last, first)).toMatchObject([{ perSecond: undefined, averageMs: 100, isFailing: false }])
   })
 
-  it('O7 never falls below zero when another replica answers with smaller counts', () => {
-    const point = pointBetween(statusAt(1000, { requests: [9, 9, 9], cpu: 9 }), statusAt(3000, { requests: [1, 1, 1] }))
-    expect(point.services.gateway).toMatchObject({ perSecond: 0, processors: 0, p95Ms: undefined })
+  it('O7 has no shares and times of nothing', () => {
+    expect(summariesOf(statusAt(3000), statusAt(1000))).toMatchObject([
+      { perSecond: 0, averageMs: undefined, hitShare: undefined },
+    ])
   })
-})
-
-it.each([
-  [[0, 0, 0], 0.5, undefined],
-  [[4, 4, 4], 0.5, 5],
-  [[0, 4, 4], 1, 100],
-  [[2, 2, 4], 0.5, 10],
-])('O7 of %j the share %d lies within %s ms', (atMost, share, expected) => {
-  expect(quantileMs(spread(atMost), share)).toBe(expected)
-})
-
-it('O7 says the highest bound of what lies above it', () => {
-  expect(quantileMs({ ...spread([0, 0, 0]), count: 3 }, 0.5)).toBe(1000)
 })
 
 it('A8 reads an event and drops what is none', () => {
   const status = statusAt(1)
   expect(parseStatus(JSON.stringify(status))).toEqual(status)
-  for (const text of ['', 'x', 'null', '[]', '{"at":1}', '{"at":"1","services":[],"images":{}}'])
-    expect(parseStatus(text)).toBeUndefined()
+  for (const text of ['', 'x', 'null', '[]', '{"at":1}']) expect(parseStatus(text)).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-// Measures the chosen variant whenever the choice changes or somebody asks again, and remembers the latest times.
+// Measures the chosen variant when the choice changes or on request, and remembers the latest times.
 
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type LabOutcome, type Measurement, measureOriginal, measureVariant } from './measure-variant.ts'
@@ -7,7 +7,7 @@ import { type LabOutcome, type Measurement, measureOriginal, measureVariant } fr
 export const RECENT_LIMIT = 32
 
 export type LabState =
-  /** Nothing was measured yet: as the server renders it, and without JavaScript for ever. */
+  /** No measurement yet: the state of the server render, and of browsers without JavaScript. */
   { kind: 'idle' } | { kind: 'measuring'; last: Measurement | undefined } | LabOutcome | { kind: 'failed' }
 
 export interface Timing {
@@ -17,7 +17,7 @@ export interface Timing {
 }
 
 export interface MeasurementsRequest {
-  /** Addresses of the variant and of what it is compared with. */
+  /** Addresses of the variant and of the picture that it is compared with. */
   variant: string
   original: string
   accept: string
@@ -57,7 +57,7 @@ export function useMeasurements({ variant, original, accept }: MeasurementsReque
           if (outcome.kind === 'refused') return
         }
       } catch {
-        // Either another measurement took over, or the network is gone: then the bench says so.
+        // Either another measurement replaced this one, or the network failed, which the bench reports.
         if (!signal.aborted) setState({ kind: 'failed' })
       }
     },

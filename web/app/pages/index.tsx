@@ -23,7 +23,7 @@ export const getStaticProps = (async () => {
 
 /**
  * The front's height (86vh, at most 58rem) times the picture's 8/5, or the window's width. Phones with three pixels in the
- * place of one are given two thirds of it: nobody sees the rest, and this is the picture that the page is waited for.
+ * place of one get two thirds of it: the difference is invisible, and this is the largest picture of the first screen.
  */
 const FRONT = '(max-aspect-ratio: 3/2) and (min-resolution: 2.5dppx) 92vh, max(min(137.6vh, 92.8rem), 100vw)'
 const WIDE = '(min-width: 90rem) 47rem, (min-width: 64rem) 56vw, (min-width: 44rem) 92vw, calc(100vw - 2.5rem)'

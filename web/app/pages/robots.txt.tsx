@@ -1,4 +1,4 @@
-// /robots.txt: everything may be read; what changes with every visitor need not be.
+// /robots.txt: crawlers may read everything, except pages that change with every visitor.
 
 import type { GetServerSideProps } from 'portico'
 import { originOf } from '../lib/site-origin.ts'

@@ -1,4 +1,4 @@
-// /sitemap.xml: no page, but an answer that the data function writes itself.
+// /sitemap.xml: not a page, but a response that the data function writes.
 
 import type { GetServerSideProps } from 'portico'
 import { listPagePaths } from '../lib/page-paths.ts'

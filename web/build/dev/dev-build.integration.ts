@@ -1,9 +1,9 @@
 // An app folder under development, without a renderer: the state after each change and after a failure.
 
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { removeFolders } from '../testing/folders.ts'
+import { createFolder, removeFolders } from '../testing/folders.ts'
 import { createApp } from '../testing/small-app.ts'
 import { createDevBuild, type DevBuild, type DevChange } from './dev-build.ts'
 
@@ -72,6 +72,19 @@ describe('an app folder under development', () => {
     // The new Vite server watches the folder too.
     await write('pages/plain.js', 'export default function Plain() { return <p>edited</p> }')
     await expect.poll(() => build.changedSince(restarted), PATIENT).toEqual([join(dir, 'pages/plain.js')])
+  })
+
+  test('V1 follows a Markdown file of a package in another folder', async () => {
+    const linked = await createFolder({ 'package.json': '{"name":"linked","type":"module"}', 'text.md': '# One' })
+    await mkdir(join(dir, 'node_modules'))
+    await symlink(linked, join(dir, 'node_modules/linked'))
+    const { version } = await settled()
+    await write('pages/plain.js', "export { sections } from 'linked/text.md'\nexport default () => null")
+    await expect.poll(() => build.changedSince(version), PATIENT).toHaveLength(1)
+    const { pages } = await build.vite().importServer()
+    await pages['/plain']?.()
+    await writeFile(join(linked, 'text.md'), '# Two')
+    await expect.poll(() => build.changedSince(version), PATIENT).toContain(join(linked, 'text.md'))
   })
 
   test('V2 a change that could not be applied is a fault until the next change', async () => {

@@ -8,27 +8,23 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import type { FileEntry } from '../../../services/shared/wire/build-output.ts'
+import {
+  COMPRESSION,
+  ENCODING_SUFFIX,
+  ENCODINGS,
+  type Encoding,
+  isCompressibleType,
+} from '../../../services/shared/wire/encodings.ts'
 import { contentHash, type GeneratedFiles } from '../folder/generated-files.ts'
 import { listFiles, publicPaths } from '../folder/public-files.ts'
 import { mediaTypeOf } from './media-types.ts'
 
-const COMPRESSIBLE = /^text\/|json|xml|svg|wasm|font\/(ttf|otf)|x-icon/
-/** Smaller files are not compressed: the Content-Encoding header would cost more than compression saves. */
-const MIN_COMPRESSED_BYTES = 512
-
-const ENCODERS = [
-  {
-    name: 'br',
-    suffix: '.br',
-    run: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
-  },
-  {
-    name: 'zstd',
-    suffix: '.zst',
-    run: (bytes: Buffer) => promisify(zstdCompress)(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 19 } }),
-  },
-  { name: 'gzip', suffix: '.gz', run: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }) },
-] as const
+const LEVELS = COMPRESSION.built
+const ENCODERS: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: LEVELS.br } }),
+  zstd: (bytes) => promisify(zstdCompress)(bytes, { params: { [constants.ZSTD_c_compressionLevel]: LEVELS.zstd } }),
+  gzip: (bytes) => promisify(gzip)(bytes, { level: LEVELS.gzip }),
+}
 
 interface Sources {
   folder: { dir: string }
@@ -74,12 +70,12 @@ export async function addFile(
   if (!existsSync(path)) await writeFile(path, bytes)
   const type = mediaTypeOf(path)
   const encodings: FileEntry['encodings'] = {}
-  if (COMPRESSIBLE.test(type) && bytes.length >= MIN_COMPRESSED_BYTES)
-    for (const { name, suffix, run } of ENCODERS) {
-      const compressed = await run(bytes)
+  if (isCompressibleType(type.split(';', 1)[0]!) && bytes.length >= LEVELS.leastBytes)
+    for (const encoding of ENCODINGS) {
+      const compressed = await ENCODERS[encoding](bytes)
       if (compressed.length >= bytes.length) continue
-      await writeFile(path + suffix, compressed)
-      encodings[name] = compressed.length
+      await writeFile(path + ENCODING_SUFFIX[encoding], compressed)
+      encodings[encoding] = compressed.length
     }
   return { size: bytes.length, type, etag: `"${hash.slice(0, 20)}"`, encodings }
 }

@@ -40,6 +40,8 @@ export function markdown(): Plugin {
     enforce: 'pre',
     async load(id) {
       if (!id.endsWith('.md')) return
+      // Vite watches the app folder; this file may belong to a package in another folder.
+      this.addWatchFile(id)
       highlighter ??= loadHighlighter()
       const { sections, ...page } = renderMarkdown(await readFile(id, 'utf8'), id, await highlighter)
       // A separate export: a page that only shows the HTML does not send the text a second time.

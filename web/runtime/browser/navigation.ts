@@ -13,12 +13,11 @@ import { createRouteLoader } from './load-route.ts'
 import { createDataFetcher, pageDataUrl } from './page-data.ts'
 import { showPendingBar } from './pending-bar.ts'
 import { createPrefetcher } from './prefetch.ts'
-import type { RootControls } from './root.tsx'
 import { type BrowserRouter, createRouter } from './router.ts'
 import type { Entry } from './router-model.ts'
 import { createScrollKeeper } from './scroll.ts'
 import { applyStylesheet } from './stylesheets.ts'
-import type { PageComponent, View } from './view.ts'
+import type { PageComponent, RootControls, View } from './view.ts'
 import { createViewLoader } from './view-loader.ts'
 
 export interface NavigationDeps {
@@ -59,9 +58,7 @@ export function createNavigation({
   const fetchData = createDataFetcher({
     buildId,
     fetch: (...request) => fetch(...request),
-    random: Math.random,
     onSessionChange: dropPrefetched,
-    pause,
   })
   const prefetcher = createPrefetcher({
     now: () => performance.now(),
@@ -118,14 +115,4 @@ export function createNavigation({
 /** The default screen of a document, where the app folder has no own page for the route. */
 export function defaultScreen(route: string): PageComponent {
   return route === '/404' ? NotFoundScreen : (ErrorScreen as PageComponent)
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    })
-  })
 }

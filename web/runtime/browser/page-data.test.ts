@@ -31,7 +31,7 @@ async function fetchOver(
     pause: async (milliseconds, signal) => {
       outcome.pauses.push(milliseconds)
       if (abortAfterPause) controller.abort(new Error('another navigation'))
-      signal.throwIfAborted()
+      signal?.throwIfAborted()
     },
   })
   outcome.result = await fetchData('/data', { signal: controller.signal, retry }).catch((error: Error) => error)

@@ -1,12 +1,8 @@
 // Fetches page data (W2) and retries by D4. Reports unusable responses by kind; rejects only when aborted.
 
-import {
-  HEADERS,
-  LONGEST_RETRY_PAUSE_MS,
-  RETRY_JITTER,
-  RETRY_PAUSES_MS,
-} from '../../../services/shared/wire/constants.ts'
+import { HEADERS } from '../../../services/shared/wire/constants.ts'
 import { type PageData, parsePageData } from '../../../services/shared/wire/page-data.ts'
+import { fetchWithRetries, type RetryOptions } from '../../../services/shared/wire/retry.ts'
 import { dataUrl, splitTarget, stripBasePath } from '../../../services/shared/wire/urls.ts'
 
 export type DataResult =
@@ -14,12 +10,9 @@ export type DataResult =
   /** The browser must load the target in full (N5); `status` where there was a response. */
   | { kind: 'unusable'; reason: 'foreign-build' | 'status' | 'content-type' | 'network'; status?: number }
 
-export interface DataFetcherDeps {
+export interface DataFetcherDeps extends Pick<RetryOptions, 'pause' | 'random'> {
   buildId: string
   fetch: typeof fetch
-  /** Waits; rejects when the signal aborts. */
-  pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
-  random: () => number
   /** A 401, a 403 or the session header: prefetched data may belong to another session (P4). */
   onSessionChange: () => void
 }
@@ -34,26 +27,15 @@ export function pageDataUrl(basePath: string, buildId: string, url: string): str
 
 export function createDataFetcher(deps: DataFetcherDeps): FetchData {
   return async (url, { signal, retry }) => {
-    const pauses = retry ? RETRY_PAUSES_MS : []
-    for (let attempt = 0; ; attempt++) {
-      let response: Response
-      try {
-        response = await deps.fetch(url, {
-          signal,
-          credentials: 'same-origin',
-          headers: { accept: 'application/json' },
-        })
-      } catch (error) {
-        if (signal.aborted) throw error
-        return { kind: 'unusable', reason: 'network' }
-      }
-      const pause = pauses[attempt]
-      if (response.status < 500 || pause === undefined) return readResponse(response, deps)
-      const wait = pauseOf(response.headers.get('retry-after'), pause, deps.random)
-      if (wait > LONGEST_RETRY_PAUSE_MS) return readResponse(response, deps)
-      await response.body?.cancel()
-      await deps.pause(wait, signal)
+    const send = () => deps.fetch(url, { signal, credentials: 'same-origin', headers: { accept: 'application/json' } })
+    let response: Response
+    try {
+      response = await fetchWithRetries(send, { ...deps, repeats: { serverErrors: retry }, signal })
+    } catch (error) {
+      if (signal.aborted) throw error
+      return { kind: 'unusable', reason: 'network' }
     }
+    return readResponse(response, deps)
   }
 }
 
@@ -75,9 +57,4 @@ async function readResponse(response: Response, { buildId, onSessionChange }: Da
   if (!data) return { kind: 'unusable', reason: 'content-type', status }
   if (data.kind === 'foreign-build') return { kind: 'unusable', reason: 'foreign-build', status }
   return { kind: 'data', data, isPrivate: /\b(private|no-store)\b/.test(headers.get('cache-control') ?? '') }
-}
-
-function pauseOf(retryAfter: string | null, pause: number, random: () => number): number {
-  if (retryAfter && /^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000
-  return pause * (1 + RETRY_JITTER * (random() * 2 - 1))
 }

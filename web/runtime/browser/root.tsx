@@ -8,16 +8,7 @@ import type { SiteRuntime } from '../react/runtime-context.ts'
 import type { LateRouter } from './late-router.ts'
 import { createRouterState } from './router-state.ts'
 import { applyStylesheet } from './stylesheets.ts'
-import type { View } from './view.ts'
-
-export interface RootControls {
-  /** Shows a view, also in place of an error screen. */
-  setView: (view: View) => void
-  /** Reports the navigation under way to the page (N6); undefined: none. */
-  setPending: (address: string | undefined) => void
-  /** Shows the application error screen (E3). */
-  setFailure: (error: Error) => void
-}
+import type { RootControls, View } from './view.ts'
 
 export interface RootProps {
   App: ComponentType<AppProps> | undefined

@@ -15,10 +15,10 @@ import { createEvents } from './events.ts'
 import { loadInFull } from './full-load.ts'
 import { createLateRouter } from './late-router.ts'
 import { showPendingBar } from './pending-bar.ts'
-import { Root, type RootControls } from './root.tsx'
+import { Root } from './root.tsx'
 import { restoreScroll } from './scroll-positions.ts'
 import { watchForms } from './submit-action-forms.ts'
-import type { PageComponent, View } from './view.ts'
+import type { PageComponent, RootControls, View } from './view.ts'
 
 /** What the build knows about the app folder. */
 export interface BrowserApp {

@@ -1,6 +1,8 @@
 // What forms must do around an action call that React does not: a second click is inert while the first is under way,
 // and a form that was refused keeps what was typed, files included.
 
+import { isProtocolField } from '../../../services/shared/wire/constants.ts'
+
 interface Submission {
   form: HTMLFormElement
   contents: string
@@ -67,7 +69,7 @@ function restoreReset(form: HTMLFormElement): void {
 export function describeForm(form: FormData): string {
   return JSON.stringify(
     [...form]
-      .filter(([name]) => !name.startsWith('$ACTION') && !name.startsWith('$portico'))
+      .filter(([name]) => !isProtocolField(name))
       .map(([name, value]) => [name, typeof value === 'string' ? value : describeFile(value)]),
   )
 }

@@ -28,9 +28,8 @@ const deps: ActionDeps = {
 }
 
 beforeEach(() => {
-  sent = []
-  done = []
-  refused = []
+  ;[sent, done, refused] = [[], [], []]
+  vi.spyOn(Math, 'random').mockReturnValue(0.5)
   vi.stubGlobal('location', { pathname: '/shop/elsewhere', search: '', hash: '' })
   vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
     return new Promise<Response>((resolve, reject) => {
@@ -48,6 +47,7 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.unstubAllGlobals()
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
@@ -174,8 +174,7 @@ describe('request', () => {
     expect(await again).toMatchObject({ fields: { text: 'typed' } })
     const third = submit('typed')
     expect(sent[6]!.headers['idempotency-key']).toBe(keys[0])
-    sent[6]!.answer(value('done'))
-    sent[5]!.answer(value('done'))
+    for (const at of [6, 5]) sent[at]!.answer(value('done'))
     expect([await third, await other]).toEqual(['done', 'done'])
     // Answered: from now on the same contents are meant anew.
     const fresh = submit('typed')
@@ -267,13 +266,14 @@ describe('answer', () => {
     expect(done).toEqual(['answered', 'not found'])
   })
 
-  test('A3 issues come back with what was typed, without files and the framework’s fields', async () => {
+  test('A3 issues come back with what was typed, without files, passwords and the framework’s fields', async () => {
     const issues = [{ path: 'text', message: 'Too long.' }]
     const form = formOf([
       ['text', 'typed'],
       ['tags', 'a'],
       ['tags', 'b'],
       ['picture', new File(['x'], 'x')],
+      ['password', 'secret'],
       ['$portico_key', 'k'],
     ])
     expect(await answered({ kind: 'invalid', issues }, [undefined, form])).toEqual({

@@ -2,8 +2,10 @@
 
 import { type ActionResponse, parseActionResponse } from '../../../services/shared/wire/action-wire.ts'
 import type { InvalidInput } from '../../../services/shared/wire/bundles.ts'
-import { FORM_FIELDS, HEADERS, RETRY_PAUSES_MS } from '../../../services/shared/wire/constants.ts'
+import { FORM_FIELDS, HEADERS, isProtocolField } from '../../../services/shared/wire/constants.ts'
 import type { ErrorBody, PageData } from '../../../services/shared/wire/page-data.ts'
+import { fetchWithRetries } from '../../../services/shared/wire/retry.ts'
+import { typedFields } from '../../../services/shared/wire/typed-fields.ts'
 import { describeForm, OFFLINE_TEXT, OUTDATED_TEXT, UNREACHABLE_TEXT } from './submit-action-forms.ts'
 
 export interface ActionDeps {
@@ -74,8 +76,7 @@ async function send(call: Call, deps: ActionDeps): Promise<unknown> {
     body = new FormData()
     const plain = args.map((arg) => (arg === form ? { $portico: 'form' } : arg))
     body.append(FORM_FIELDS.args, JSON.stringify(plain))
-    for (const [name, value] of form)
-      if (!name.startsWith('$ACTION') && !name.startsWith('$portico')) body.append(name, value)
+    for (const [name, value] of form) if (!isProtocolField(name)) body.append(name, value)
   } else {
     headers['content-type'] = 'application/json'
     body = JSON.stringify({ args })
@@ -83,7 +84,11 @@ async function send(call: Call, deps: ActionDeps): Promise<unknown> {
   settle?.(false)
   let response: Response
   try {
-    response = await post(deps.url, { method: 'POST', headers, body, credentials: 'same-origin' })
+    // A failed connection: the same key makes a second request safe (A5).
+    response = await fetchWithRetries(
+      () => fetch(deps.url, { method: 'POST', headers, body, credentials: 'same-origin' }),
+      { repeats: { networkErrors: true } },
+    )
   } catch (error) {
     if (!form) throw error
     return refuse(navigator.onLine ? UNREACHABLE_TEXT : OFFLINE_TEXT, call, deps)
@@ -113,19 +118,6 @@ function fail(
   throw Object.assign(new Error(`The action failed with status ${status}.`), digest && { digest })
 }
 
-/** The network failed, not the server: the same key makes sending again safe (A5). */
-async function post(url: string, init: RequestInit): Promise<Response> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await fetch(url, init)
-    } catch (error) {
-      const pause = RETRY_PAUSES_MS[attempt]
-      if (pause === undefined) throw error
-      await new Promise((done) => setTimeout(done, pause))
-    }
-  }
-}
-
 async function act(answer: ActionResponse, call: Call, deps: ActionDeps): Promise<unknown> {
   const { args, form } = call
   switch (answer.kind) {
@@ -146,7 +138,7 @@ async function act(answer: ActionResponse, call: Call, deps: ActionDeps): Promis
       return undefined
     case 'invalid':
       deps.onRefused(answer.issues.map(({ message }) => message).join(' '))
-      return { issues: answer.issues, fields: typedFields(form) } satisfies InvalidInput
+      return { issues: answer.issues, fields: typedFields(form ?? []) } satisfies InvalidInput
     case 'unknown-action':
       // The form keeps what was typed: to its author this is one more reason why the input was not taken (A2).
       return refuse(OUTDATED_TEXT, call, deps)
@@ -162,19 +154,9 @@ function stateBefore(args: unknown[]): unknown {
 
 function refuse(message: string, { args, form }: Call, deps: ActionDeps): InvalidInput {
   deps.onRefused(message)
-  const refusal = { issues: [{ path: '', message }], fields: typedFields(form) }
+  const refusal = { issues: [{ path: '', message }], fields: typedFields(form ?? []) }
   ownWords.set(refusal, args)
   return refusal
-}
-
-function typedFields(form: FormData | undefined): InvalidInput['fields'] {
-  const fields: InvalidInput['fields'] = {}
-  for (const name of new Set(form?.keys())) {
-    if (name.startsWith('$')) continue
-    const values = form!.getAll(name).filter((value) => typeof value === 'string')
-    if (values.length > 0) fields[name] = values.length === 1 ? values[0]! : values
-  }
-  return fields
 }
 
 /** 128 random bits; randomUUID is missing on plain http (W3). */

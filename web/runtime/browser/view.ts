@@ -23,3 +23,13 @@ export interface View extends RoutePage {
   /** The navigation that is complete when React shows this view; absent for other views. */
   navigationId?: number
 }
+
+/** What the root component lets the router do. */
+export interface RootControls {
+  /** Shows a view, also in place of an error screen. */
+  setView: (view: View) => void
+  /** Reports the navigation under way to the page (N6); undefined: none. */
+  setPending: (address: string | undefined) => void
+  /** Shows the application error screen (E3). */
+  setFailure: (error: Error) => void
+}

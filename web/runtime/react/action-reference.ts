@@ -1,11 +1,11 @@
 // What a 'use server' function is outside the actions service: a reference that posts to the current page (A1), and
 // that React can render into a form which works before hydration and without JavaScript ($$FORM_ACTION).
 
-/** The side that runs the bundle fills in what it can do. */
+/** The functions of the side that runs the bundle: the browser sets `call`, the server `renderForm`. */
 export interface ActionHost {
-  /** Browser: posts the call. `isHeard` when its result is a state that the page shows (useActionState). */
+  /** Browser: posts the call. `isHeard`: the page shows the result as state (useActionState). */
   call?: (actionId: string, args: unknown[], isHeard: boolean) => Promise<unknown>
-  /** Server: the form's name and hidden fields, which browsers take as they were rendered. */
+  /** Server: the form's name and hidden fields; hydration keeps them as rendered. */
   renderForm?: (actionId: string, bound: unknown[], prefix: string) => FormAction
 }
 
@@ -35,9 +35,9 @@ function referenceWith(id: string, bound: unknown[]): ActionReference {
       throw new Error('An action can be called in event handlers and forms, not while rendering on the server.')
     return actionHost.call(id, [...bound, ...args], args.length > 1)
   }) as ActionReference
-  // Only React's server side asks, and the entry of its bundle fills the host in.
+  // Only React's server side calls this, and the entry of its bundle sets renderForm.
   reference.$$FORM_ACTION = (prefix) => actionHost.renderForm!(id, bound, prefix)
-  // React compares the posted form's action with the one it renders, to hand its state back (useActionState).
+  // React compares the posted form's action with the rendered action, to restore its state (useActionState).
   reference.$$IS_SIGNATURE_EQUAL = (postedId, boundCount) => postedId === id && boundCount === bound.length
   return Object.defineProperty(reference, 'bind', {
     value: (_receiver: unknown, ...args: unknown[]) => referenceWith(id, [...bound, ...args]),

@@ -1,10 +1,10 @@
-// The screen of the browser's application error (E3, E4), which every page must have at hand. The other screens stand
+// The screen of the browser's application error (E3, E4), which is part of the code of every page. The other screens are
 // in screens.tsx.
 
 import type { CSSProperties } from 'react'
 import { CLIENT_EXCEPTION_TEXT, SERVER_EXCEPTION_TEXT } from '../../../services/shared/wire/exception-texts.ts'
 
-/** How all default screens look. */
+/** The style of all default screens. */
 export const box: CSSProperties = {
   minHeight: '60vh',
   display: 'flex',
@@ -17,7 +17,7 @@ export const box: CSSProperties = {
 }
 export const paragraph: CSSProperties = { margin: 0, maxWidth: '40rem' }
 
-/** E3, with a way on: try again, or load the page anew. */
+/** E3, with a button that tries again. */
 export function ApplicationErrorScreen({ retry, digest }: { retry: () => void; digest?: string | undefined }) {
   return (
     <main style={box} role="alert">

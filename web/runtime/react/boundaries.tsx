@@ -6,7 +6,7 @@ import { DEV_EDITED_EVENT } from '../../../services/shared/wire/dev-wire.ts'
 import { ApplicationErrorScreen } from './application-error.tsx'
 
 interface Props {
-  /** A change of this key means another page: what went wrong before is over. */
+  /** A change of this key means another page, which discards the earlier error. */
   resetKey: string
   notFound: ReactNode
   /** Follows a redirect thrown while rendering in the browser. */
@@ -33,7 +33,7 @@ export class PageBoundary extends Component<Props, State> {
   override componentDidCatch(error: unknown): void {
     const flow = controlFlowOf(error)
     if (flow?.kind === 'redirect') this.props.onRedirect(flow.location)
-    // Fast refresh tries boundaries again, but not those that failed before its first edit.
+    // Fast refresh retries boundaries, except those that failed before its first edit.
     if (process.env.NODE_ENV !== 'production')
       addEventListener(DEV_EDITED_EVENT, () => this.setState({ thrown: undefined }), { once: true })
   }
@@ -44,7 +44,7 @@ export class PageBoundary extends Component<Props, State> {
     const flow = controlFlowOf(thrown.error)
     if (flow?.kind === 'not-found') return this.props.notFound
     if (flow?.kind === 'redirect') return null
-    // Anything may be thrown. A page that could not be loaded brings its own way to try again.
+    // Any value may be thrown. The error of a page that could not be loaded has its own `retry`.
     const { digest, retry } = Object(thrown.error) as { digest?: unknown; retry?: () => void }
     const mountAgain = () => this.setState({ resetKey: this.props.resetKey, thrown: undefined })
     return (

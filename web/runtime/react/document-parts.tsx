@@ -1,16 +1,57 @@
-// Html, Head, Main and Scripts of pages/_document. They are rendered once, at boot, to a template with slots; what a
-// request adds is put into the slots as text (runtime/server/document).
+// Html, Head, Main and Scripts of pages/_document. The renderer renders them once, at boot, to a template with slots;
+// runtime/server/document puts the text of each request into the slots.
 
 import type { HTMLAttributes, ReactNode } from 'react'
 
-/** Slot names; they cannot occur in an author's document because of the private-use character. */
+/** Slot names. The private-use character keeps them out of an author's text. */
 export const SLOTS = { head: '\uE000head\uE000', main: '\uE000main\uE000', scripts: '\uE000scripts\uE000' } as const
 
+/**
+ * The `<html>` element of `pages/_document.tsx`; takes its attributes. The document is rendered once at boot, so it
+ * cannot depend on a request.
+ *
+ * @example
+ * ```tsx
+ * // pages/_document.tsx
+ * import { Head, Html, Main, Scripts } from 'portico'
+ *
+ * export default function Document() {
+ *   return (
+ *     <Html lang="en">
+ *       <Head>
+ *         <link rel="icon" href="/favicon.svg" />
+ *       </Head>
+ *       <body>
+ *         <Main />
+ *         <Scripts />
+ *       </body>
+ *     </Html>
+ *   )
+ * }
+ * ```
+ */
 export function Html(props: HTMLAttributes<HTMLHtmlElement>) {
   return <html {...props} />
 }
 
-/** Elements that stand in every page's head. */
+/**
+ * The `<head>` of `pages/_document.tsx`: character set, viewport, the given elements, and those of each page. Pages write
+ * their own `<title>`, `<meta>` and `<link>` as elements, without this component.
+ *
+ * @example
+ * ```tsx
+ * // components/document-head.tsx
+ * import { Head } from 'portico'
+ *
+ * export function DocumentHead() {
+ *   return (
+ *     <Head>
+ *       <link rel="manifest" href="/manifest.webmanifest" />
+ *     </Head>
+ *   )
+ * }
+ * ```
+ */
 export function Head({ children }: { children?: ReactNode }) {
   return (
     <head>
@@ -22,15 +63,51 @@ export function Head({ children }: { children?: ReactNode }) {
   )
 }
 
+/**
+ * The place of the page in `pages/_document.tsx`.
+ *
+ * @example
+ * ```tsx
+ * // components/document-body.tsx
+ * import { Main, Scripts } from 'portico'
+ *
+ * export function DocumentBody() {
+ *   return (
+ *     <body className="plain">
+ *       <Main />
+ *       <Scripts />
+ *     </body>
+ *   )
+ * }
+ * ```
+ */
 export function Main() {
   return <>{SLOTS.main}</>
 }
 
+/**
+ * The place of page data and scripts in `pages/_document.tsx`. Without it pages stay plain HTML.
+ *
+ * @example
+ * ```tsx
+ * // components/document-end.tsx
+ * import { Scripts } from 'portico'
+ *
+ * export function DocumentEnd() {
+ *   return (
+ *     <>
+ *       <noscript>This page works without JavaScript.</noscript>
+ *       <Scripts />
+ *     </>
+ *   )
+ * }
+ * ```
+ */
 export function Scripts() {
   return <>{SLOTS.scripts}</>
 }
 
-/** The document of an app folder that has none of its own. */
+/** The document of an app folder without `pages/_document`. */
 export function DefaultDocument() {
   return (
     <Html lang="en">

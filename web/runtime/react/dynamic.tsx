@@ -1,10 +1,29 @@
-// dynamic(): a component whose code is loaded when it is first needed.
+// dynamic(): a component whose code the browser loads when the component is first rendered.
 
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 
 type Loaded<Props> = ComponentType<Props> | { default: ComponentType<Props> }
 
-/** Wraps a dynamic import; `loading` is shown until the code is there. */
+/**
+ * Makes a component from a dynamic import: the browser loads its code when the component is first rendered and shows
+ * `loading` until then. The server renders the component itself. `load` resolves with the component or with a module
+ * that has it as default export.
+ *
+ * @example
+ * ```tsx
+ * // components/lazy-map.tsx
+ * import { dynamic } from 'portico'
+ *
+ * export const LazyMap = dynamic(() => import('./map.tsx'), { loading: () => <p>Loading the map …</p> })
+ * ```
+ *
+ * ```tsx
+ * // components/map.tsx
+ * export default function Map({ zoom = 1 }: { zoom?: number }) {
+ *   return <div data-zoom={zoom} />
+ * }
+ * ```
+ */
 export function dynamic<Props extends object>(
   load: () => Promise<Loaded<Props>>,
   { loading: Loading }: { loading?: () => ReactNode } = {},

@@ -1,12 +1,12 @@
-// What a link of an app folder may lead to, once the types that the build writes say which paths there are.
+// The targets of links; the types that the build writes list the paths of the site.
 
-import type { RouteTypes } from '../index.ts'
+import type { RouteTypes } from './site-types.ts'
 
 type KnownPath = RouteTypes extends { path: infer Path extends string } ? Path : string
 
 /**
- * A path of the site, with query and hash as wanted, a query or hash alone, or another site's address. Any string
- * where the folder's own types were not written yet.
+ * The target of a link: a path of the site with an optional query or hash, a query or hash alone, or a URL of another
+ * site. Any path is accepted until the build has written the types of the folder.
  */
 export type Href =
   | `${KnownPath}${'' | `?${string}` | `#${string}`}`

@@ -8,21 +8,26 @@ import type { StaticImage } from './page-types.ts'
 import { withBasePath } from './router-context.ts'
 import { type SiteRuntime, useRuntime } from './runtime-context.ts'
 
+/** Returns the URL of a variant, for images that another service resizes. `width` is in pixels, `quality` is 1 to 100. */
 export type ImageLoader = (request: { src: string; width: number; quality: number }) => string
 
+/** The props of `Image`: those of `<img>`, with `srcSet` made from `src`, `width` and `sizes`. */
 export interface ImageProps
   extends Omit<
     ImgHTMLAttributes<HTMLImageElement>,
     'src' | 'srcSet' | 'width' | 'height' | 'alt' | 'loading' | 'placeholder'
   > {
-  /** A path of this site, an absolute URL that `images.remotePatterns` allows, or an imported picture. */
+  /** A path of this site, an absolute URL that `images.remotePatterns` allows, or an imported image. */
   src: string | StaticImage
   alt: string
+  /** CSS pixels. Required with `height`, unless `fill` is set or `src` is an imported image. */
   width?: number
   height?: number
+  /** The widths of the image in the layout; without it `srcSet` has the widths for one and two device pixels. */
   sizes?: string
+  /** 1 to 100; the nearest quality of the config is used (default 75). */
   quality?: number
-  /** The picture matters for the first impression: preloaded, eager, fetched first. */
+  /** For the largest image of the first screen: preloaded, loaded eagerly, with high priority. */
   priority?: boolean
   /** Fills the nearest positioned ancestor instead of having a size. */
   fill?: boolean
@@ -34,6 +39,21 @@ export interface ImageProps
   unoptimized?: boolean
 }
 
+/**
+ * An `<img>` whose variants the images service makes: widths and qualities of the config, AVIF or WebP where the browser
+ * accepts them. It loads lazily and reserves its space. Throws without a size, unless `fill` is set or `src` is an
+ * imported image.
+ *
+ * @example
+ * ```tsx
+ * // components/hero.tsx
+ * import { Image } from 'portico'
+ *
+ * export function Hero() {
+ *   return <Image src="/landscapes/harbour.jpg" alt="The harbour" width={1200} height={600} sizes="100vw" priority />
+ * }
+ * ```
+ */
 export function Image(props: ImageProps) {
   const {
     src: given,
@@ -53,26 +73,26 @@ export function Image(props: ImageProps) {
     ...rest
   } = props
   const runtime = useRuntime()
-  const picture: Partial<StaticImage> & { src: string } = typeof given === 'string' ? { src: given } : given
-  const box = fill ? {} : boxOf(picture, width, height)
+  const image: Partial<StaticImage> & { src: string } = typeof given === 'string' ? { src: given } : given
+  const box = fill ? {} : boxOf(image, width, height)
   if (!fill && (box.width === undefined || box.height === undefined))
     throw new Error(
-      `<Image src="${picture.src.slice(0, 100)}">: width and height are needed, or fill, or an imported picture`,
+      `<Image src="${image.src.slice(0, 100)}">: width and height are needed, or fill, or an imported image`,
     )
 
-  const address = addressOf(picture.src, runtime)
-  const plain = unoptimized || /^(?:data|blob):/.test(picture.src) || (!loader && isOwnSvg(picture.src))
+  const address = addressOf(image.src, runtime)
+  const plain = unoptimized || /^(?:data|blob):/.test(image.src) || (!loader && isOwnSvg(image.src))
   const source = plain ? { src: address } : sourceSet(address, box.width, sizes, quality, loader, runtime)
   const blur = placeholder?.startsWith('data:')
     ? placeholder
     : placeholder === 'blur'
-      ? (blurDataURL ?? picture.blurDataURL)
+      ? (blurDataURL ?? image.blurDataURL)
       : undefined
   if (priority)
     preload(source.src, {
       as: 'image',
       fetchPriority: 'high',
-      // A preload that asks in another mode than the picture is thrown away, and the picture loaded twice.
+      // The browser discards a preload with another mode than the image, and loads the image twice.
       ...(rest.crossOrigin !== undefined && { crossOrigin: rest.crossOrigin }),
       ...(rest.referrerPolicy !== undefined && { referrerPolicy: rest.referrerPolicy }),
       ...(source.srcSet && { imageSrcSet: source.srcSet }),
@@ -95,8 +115,19 @@ export function Image(props: ImageProps) {
 }
 
 /**
- * Makes addresses of variants for what is no `<Image>`: an Open Graph picture, a link, a fetch. `width` must be one of
- * the configured widths; the nearest configured quality is taken.
+ * Returns a function that makes the URL of a variant, for other uses than `<Image>`: an Open Graph image, a link, a fetch.
+ * `width`, in pixels, must be one of the configured widths; the nearest configured quality is used.
+ *
+ * @example
+ * ```tsx
+ * // components/share-image.tsx
+ * import { useImageUrl } from 'portico'
+ *
+ * export function ShareImage({ src }: { src: string }) {
+ *   const imageUrl = useImageUrl()
+ *   return <meta property="og:image" content={`https://example.org${imageUrl(src, 1200)}`} />
+ * }
+ * ```
  */
 export function useImageUrl(): (src: string, width: number, quality?: number) => string {
   const runtime = useRuntime()
@@ -104,14 +135,14 @@ export function useImageUrl(): (src: string, width: number, quality?: number) =>
     imageUrl(runtime.basePath, addressOf(src, runtime), width, nearestQuality(quality, runtime.images.qualities))
 }
 
-function boxOf(picture: Partial<StaticImage>, width?: number, height?: number): { width?: number; height?: number } {
-  const ratio = picture.width && picture.height ? picture.height / picture.width : undefined
-  const w = width ?? (height && ratio ? Math.round(height / ratio) : picture.width)
-  const h = height ?? (width && ratio ? Math.round(width * ratio) : picture.height)
+function boxOf(image: Partial<StaticImage>, width?: number, height?: number): { width?: number; height?: number } {
+  const ratio = image.width && image.height ? image.height / image.width : undefined
+  const w = width ?? (height && ratio ? Math.round(height / ratio) : image.width)
+  const h = height ?? (width && ratio ? Math.round(width * ratio) : image.height)
   return { ...(w !== undefined && { width: w }), ...(h !== undefined && { height: h }) }
 }
 
-/** Sharp at every width as it is: the images service would only refuse it or pass it on. */
+/** An SVG is sharp at every width: the images service would reject it or pass it on. */
 function isOwnSvg(src: string): boolean {
   return /^\/(?!\/)[^?#]*\.svg(?:[?#]|$)/i.test(src)
 }
@@ -156,7 +187,7 @@ function sourceSet(
   return { src: urlOf(widths.at(-1)!), srcSet: widths.map((w, index) => `${urlOf(w)} ${index + 1}x`).join(', ') }
 }
 
-/** With `vw` in sizes only the widths that the smallest share of the smallest screen can need, and all wider ones. */
+/** With `vw` in `sizes`: only widths from the smallest share of the smallest screen upwards. */
 function fluidWidths(sizes: string | undefined, all: number[], deviceSizes: readonly number[]): readonly number[] {
   const shares = [...(sizes ?? '100vw').matchAll(/(?:^|\s|calc\()(1?\d?\d)vw/g)].map((match) => Number(match[1]))
   if (shares.length === 0) return all
@@ -175,7 +206,7 @@ function ascending(left: number, right: number): number {
 function styleOf(fill: boolean | undefined, blur: string | undefined, style: CSSProperties | undefined): CSSProperties {
   return {
     ...(fill && { position: 'absolute', inset: 0, width: '100%', height: '100%' }),
-    // The picture paints over its placeholder, so nothing has to be taken away when it arrives.
+    // The image covers its placeholder, so the placeholder needs no removal.
     ...(blur && { backgroundImage: `url("${blur}")`, backgroundSize: 'cover', backgroundPosition: 'center' }),
     ...style,
   }

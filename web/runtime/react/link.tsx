@@ -1,20 +1,43 @@
-// Link: a plain anchor that becomes a client transition where that is what the visitor asked for (N1).
+// Link: a plain anchor whose plain clicks become client transitions (N1).
 
 import { type AnchorHTMLAttributes, type MouseEvent, type Ref, useCallback } from 'react'
 import type { Href } from './href.ts'
 import { addressIn, useRouterState } from './router-context.ts'
 import { useRuntime } from './runtime-context.ts'
 
+/** The props of `Link`: those of `<a>`, and how to navigate. */
 export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
   href: Href
+  /** Replaces the current history entry. */
   replace?: boolean
+  /** false keeps the scroll position. */
   scroll?: boolean
+  /** Changes the address without a request for page data; only for the current route. */
   shallow?: boolean
   /** false: never; 'intent': on hover, focus or touch only; default: also while in view. */
   prefetch?: boolean | 'intent'
   ref?: Ref<HTMLAnchorElement>
 }
 
+/**
+ * An anchor that navigates without a full load. Without JavaScript, with a modifier key, `target` or `download`, and for
+ * other origins it is a plain link. A link in view prefetches code and page data of its target.
+ *
+ * @example
+ * ```tsx
+ * // components/menu.tsx
+ * import { Link } from 'portico'
+ *
+ * export function Menu() {
+ *   return (
+ *     <nav>
+ *       <Link href="/">Home</Link>
+ *       <Link href="/about" prefetch="intent">About</Link>
+ *     </nav>
+ *   )
+ * }
+ * ```
+ */
 export function Link(props: LinkProps) {
   const { href, replace, scroll, shallow, prefetch, ref, onClick, onPointerEnter, onFocus, onTouchStart, ...rest } =
     props
@@ -54,7 +77,7 @@ export function Link(props: LinkProps) {
   )
 }
 
-/** Modifier keys, other buttons, targets and downloads are the browser's. */
+/** The browser handles modifier keys, other buttons, targets and downloads. */
 function isForBrowser(event: MouseEvent, { target, download }: AnchorHTMLAttributes<HTMLAnchorElement>): boolean {
   return (
     event.button !== 0 ||

@@ -13,7 +13,7 @@ export interface PageTreeProps {
   pageProps: Record<string, unknown>
   state: RouterState
   runtime: SiteRuntime
-  /** Apart from `state`, so that a pending navigation renders only who asks for it. */
+  /** Separate from `state`: a pending navigation renders only the components that use it. */
   navigation: NavigationState
   onRedirect: (location: string) => void
 }

@@ -17,6 +17,7 @@ export interface RedirectResult {
 
 type OtherResults = { notFound: true } | { redirect: RedirectResult }
 
+/** The argument of `getServerSideProps`. */
 export interface ServerSideContext<Params extends RouteParams = RouteParams> {
   params: Params
   /** Query values and params together, as in the Pages Router. */
@@ -25,12 +26,13 @@ export interface ServerSideContext<Params extends RouteParams = RouteParams> {
   resolvedUrl: string
   req: Pick<IncomingMessage, 'headers' | 'method' | 'url'> & { cookies: Readonly<Record<string, string>> }
   /**
-   * Status and headers; the body is the page, unless `end()` was called: then what was written is the answer and the
-   * page is not rendered (a sitemap, a feed).
+   * Status and headers. The body is the page, unless the function calls `end()`: then the response is what it wrote, and
+   * the page is not rendered (a sitemap, a feed).
    */
   res: Pick<ServerResponse, 'setHeader' | 'getHeader' | 'removeHeader' | 'writeHead' | 'statusCode' | 'write' | 'end'>
 }
 
+/** The argument of `getStaticProps`. */
 export interface StaticContext<Params extends RouteParams = RouteParams> {
   params: Params
   revalidateReason: 'build' | 'on-demand' | 'stale'
@@ -38,21 +40,27 @@ export interface StaticContext<Params extends RouteParams = RouteParams> {
 
 type Promised<T> = T | Promise<T>
 
+/** A data function that runs for each request. Limits: 10 s, and 8 Mi characters of JSON. */
 export type GetServerSideProps<
   Props extends object = Record<string, unknown>,
   Params extends RouteParams = RouteParams,
 > = (context: ServerSideContext<Params>) => Promised<{ props: Props | Promise<Props> } | OtherResults>
 
+/**
+ * A data function whose page is rendered once for all visitors. `revalidate` is the lifetime in seconds; `tags` are names for
+ * `revalidateTag`.
+ */
 export type GetStaticProps<Props extends object = Record<string, unknown>, Params extends RouteParams = RouteParams> = (
   context: StaticContext<Params>,
 ) => Promised<({ props: Props } | OtherResults) & { revalidate?: number | boolean; tags?: string[] }>
 
+/** Lists the paths of a dynamic route with `getStaticProps`; `fallback` says what happens to other paths. */
 export type GetStaticPaths<Params extends RouteParams = RouteParams> = () => Promised<{
   paths: (string | { params: Params })[]
   fallback: boolean | 'blocking'
 }>
 
-/** The props that a data function hands to its page. */
+/** The props that a data function passes to its page. */
 export type PageProps<DataFunction extends (context: never) => unknown> =
   Awaited<ReturnType<DataFunction>> extends infer Result
     ? Result extends { props: infer Props }
@@ -60,20 +68,23 @@ export type PageProps<DataFunction extends (context: never) => unknown> =
       : never
     : never
 
+/** The props of `pages/_app.tsx`. */
 export interface AppProps<Props = Record<string, unknown>> {
-  // An app shell renders any page; the page's own type is checked where it is written.
+  // The app component renders any page; TypeScript checks the type of a page in the file of the page.
   // biome-ignore lint/suspicious/noExplicitAny: a component of unknown props cannot be rendered with unknown props.
   Component: ComponentType<any>
   pageProps: Props
   router: Router
 }
 
+/** The props of `pages/_error.tsx`, `pages/404.tsx` and `pages/500.tsx`. `digest` finds the error in the log. */
 export interface ErrorPageProps {
   statusCode?: number
   title?: string
   digest?: string
 }
 
+/** The request of an API handler. */
 export interface ApiRequest extends IncomingMessage {
   query: RouteParams
   cookies: Record<string, string>
@@ -82,6 +93,7 @@ export interface ApiRequest extends IncomingMessage {
   body: any
 }
 
+/** The response of an API handler. */
 export interface ApiResponse<Data = unknown> extends ServerResponse {
   status(code: number): ApiResponse<Data>
   json(body: Data): void
@@ -89,9 +101,10 @@ export interface ApiResponse<Data = unknown> extends ServerResponse {
   redirect(statusOrUrl: number | string, url?: string): ApiResponse<Data>
 }
 
+/** The default export of a file in `pages/api`. */
 export type ApiHandler<Data = unknown> = (request: ApiRequest, response: ApiResponse<Data>) => unknown
 
-/** What importing a picture gives. */
+/** The default export of an imported image; the build adds the size and the blur placeholder. */
 export interface StaticImage {
   src: string
   width: number

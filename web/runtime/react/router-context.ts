@@ -1,4 +1,4 @@
-// The router as components see it. The server gives one that cannot move, the browser the real one.
+// The router as components see it. The router of the server cannot navigate.
 
 import { createContext, useContext, useMemo } from 'react'
 import type { RouteParams } from '../../../services/shared/wire/routes.ts'
@@ -6,13 +6,15 @@ import { isApiPath, isFilePath, stripBasePath } from '../../../services/shared/w
 import type { Href } from './href.ts'
 import type { SiteRuntime } from './runtime-context.ts'
 
+/** How `push` and `replace` navigate. */
 export interface NavigateOptions {
   /** false keeps the scroll position (default: top of the page or its hash). */
   scroll?: boolean
-  /** Changes the address without asking for page data; only for the route shown. */
+  /** Changes the address without a request for page data; only for the current route. */
   shallow?: boolean
 }
 
+/** The events of `router.events`, with the names and order of Next.js's Pages Router. */
 export type RouterEventName =
   | 'routeChangeStart'
   | 'routeChangeComplete'
@@ -32,7 +34,7 @@ export interface BeforePopState {
   options: NavigateOptions
 }
 
-/** The Pages Router's object, plus nothing. */
+/** The router object of Next.js's Pages Router. */
 export interface Router {
   /** Pattern of the route, as in `/places/[slug]`. */
   pathname: string
@@ -43,7 +45,7 @@ export interface Router {
   basePath: string
   isFallback: boolean
   isReady: boolean
-  /** Resolves true when the page was shown, false when another navigation took over. */
+  /** Resolves with true when the page is shown, with false when another navigation replaced this one. */
   push(url: Href, as?: string, options?: NavigateOptions): Promise<boolean>
   replace(url: Href, as?: string, options?: NavigateOptions): Promise<boolean>
   back(): void
@@ -54,11 +56,11 @@ export interface Router {
   events: RouterEvents
 }
 
-/** What Link needs of the browser's router; absent on the server. */
+/** What Link needs of the browser's router; undefined on the server. */
 export interface LinkHost {
-  /** Takes a click over; false leaves it to the browser. */
+  /** Navigates; false: the browser handles the click. */
   follow(href: string, options: NavigateOptions & { replace?: boolean }): boolean
-  /** Reports an anchor to be prefetched while it is in view; returns the undo. */
+  /** Prefetches the target while the anchor is in view; returns the function that stops this. */
   observe(element: HTMLAnchorElement, href: string): () => void
   /** The user is about to click the link. */
   intend(href: string): void
@@ -72,12 +74,12 @@ export interface RouterState {
 
 export interface NavigationState {
   state: 'idle' | 'loading'
-  /** Where to, while loading: path, query and hash with basePath. */
+  /** The target while loading: path, query and hash with basePath. */
   location?: string
 }
 
 export const RouterContext = createContext<RouterState | null>(null)
-/** Apart from RouterContext, so that a pending navigation renders only what asks for it. */
+/** A context of its own: a pending navigation renders only the components that use it. */
 export const NavigationContext = createContext<NavigationState>({ state: 'idle' })
 
 export function useRouterState(): RouterState {
@@ -86,30 +88,94 @@ export function useRouterState(): RouterState {
   return state
 }
 
-/** The router; its methods work in the browser only. */
+/**
+ * Returns the router of the current page. Its methods work in the browser only. Throws outside of a page.
+ *
+ * @example
+ * ```tsx
+ * // components/back-button.tsx
+ * import { useRouter } from 'portico'
+ *
+ * export function BackButton() {
+ *   const router = useRouter()
+ *   return <button type="button" onClick={() => router.back()}>Back</button>
+ * }
+ * ```
+ */
 export function useRouter(): Router {
   return useRouterState().router
 }
 
-/** The path of the page shown, without query, hash and basePath. */
+/**
+ * Returns the path of the current page, without query, hash and basePath.
+ *
+ * @example
+ * ```tsx
+ * // components/current-mark.tsx
+ * import { usePathname } from 'portico'
+ *
+ * export function CurrentMark({ href }: { href: string }) {
+ *   return usePathname() === href ? <strong>You are here</strong> : null
+ * }
+ * ```
+ */
 export function usePathname(): string {
   const { asPath } = useRouter()
   return useMemo(() => asPath.split(/[?#]/, 1)[0] || '/', [asPath])
 }
 
-/** The query of the page shown. */
+/**
+ * Returns the query of the current page. In a page that is rendered once for all visitors it is empty until the browser
+ * takes over.
+ *
+ * @example
+ * ```tsx
+ * // components/results-heading.tsx
+ * import { useSearchParams } from 'portico'
+ *
+ * export function ResultsHeading() {
+ *   return <h2>Results for {useSearchParams().get('q')}</h2>
+ * }
+ * ```
+ */
 export function useSearchParams(): URLSearchParams {
   const { asPath } = useRouter()
   return useMemo(() => new URLSearchParams((asPath.split('#', 1)[0] ?? '').split('?').slice(1).join('?')), [asPath])
 }
 
-/** The route's params, percent-decoded once. */
+/**
+ * Returns the route parameters of the current page, percent-decoded once: a string for `[slug]`, a list for `[...path]`.
+ *
+ * @example
+ * ```tsx
+ * // components/slug-label.tsx
+ * import { useParams } from 'portico'
+ *
+ * export function SlugLabel() {
+ *   const { slug } = useParams<{ slug: string }>()
+ *   return <code>{slug}</code>
+ * }
+ * ```
+ */
 export function useParams<Params extends RouteParams = RouteParams>(): Params {
-  // The author names the params of the own route; the server matched them.
+  // The author declares the parameters of the route; the server matched them.
   return useRouterState().params as Params
 }
 
-/** Whether a navigation is under way, and where to. */
+/**
+ * Returns whether a navigation is in progress, and its target.
+ *
+ * @example
+ * ```tsx
+ * // components/progress.tsx
+ * import { useNavigation } from 'portico'
+ *
+ * export function Progress() {
+ *   const { state, location } = useNavigation()
+ *   return state === 'loading' ? <p role="status">Loading {location} …</p> : null
+ * }
+ * ```
+ */
 export function useNavigation(): NavigationState {
   return useContext(NavigationContext)
 }
@@ -137,7 +203,7 @@ export function withBasePath(href: string, basePath: string): string {
   return href === '/' ? basePath : basePath + href
 }
 
-/** Where a link or a navigation leads: with basePath, and a page's path with the slash that `trailingSlash` asks for (R6). */
+/** The URL of a link or a navigation: with basePath, and with the slash that `trailingSlash` requires for pages (R6). */
 export function addressIn({ basePath, trailingSlash }: Pick<SiteRuntime, 'basePath' | 'trailingSlash'>, href: string) {
   const [path = ''] = href.split(/[?#]/, 1)
   const isPage = path.startsWith('/') && !path.startsWith('//') && !isApiPath(path) && !isFilePath(path)

@@ -1,4 +1,4 @@
-// What every component of the framework may know of the site: one context, the same on server and browser.
+// The facts of the site for components of the framework: one context, equal on server and browser.
 
 import { createContext, useContext } from 'react'
 import type { PublicValues } from '../../../services/shared/wire/page-data.ts'

@@ -1,4 +1,4 @@
-// Default screens: not found and error (E1, E2, E4). An app folder's own 404, 500 and _error pages take their place.
+// Default screens: not found and error (E1, E2, E4). The pages 404, 500 and _error of an app folder replace them.
 
 import { errorTitle, NOT_FOUND_TEXT } from '../../../services/shared/wire/error-titles.ts'
 import { SERVER_EXCEPTION_TEXT } from '../../../services/shared/wire/exception-texts.ts'
@@ -19,7 +19,7 @@ export function NotFoundScreen() {
   )
 }
 
-/** E2, and E4 where a digest joins the screen to the log. */
+/** E2, and E4 with a digest, which is also in the log. */
 export function ErrorScreen({ statusCode = 500, title, digest }: ErrorPageProps) {
   const name = title ?? errorTitle(statusCode)
   return (

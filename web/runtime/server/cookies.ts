@@ -4,18 +4,33 @@ import { type SerializeOptions, stringifySetCookie } from 'cookie'
 import type { RequestContext } from '../../../services/shared/wire/bundles.ts'
 import { currentContext } from './request-context.ts'
 
+/** The cookies of the request, and those that the response sets. */
 export interface CookieStore {
   get(name: string): string | undefined
   getAll(): { name: string; value: string }[]
   has(name: string): boolean
-  /** Path `/`, HttpOnly and SameSite=Lax unless the options say otherwise; Secure on https sites. */
+  /** The defaults of the options: path `/`, HttpOnly, SameSite=Lax, Secure on https sites. */
   set(name: string, value: string, options?: SerializeOptions): void
   delete(name: string, options?: Pick<SerializeOptions, 'path' | 'domain'>): void
 }
 
-/** The visitor's cookies. Throws in getStaticProps and in pages without data function: they are the same for all. */
+/**
+ * Returns the cookies of the client. `set` and `delete` add `Set-Cookie` to the response. Throws in `getStaticProps` and
+ * in pages without data function, because these are rendered once for all visitors.
+ *
+ * @example
+ * ```ts
+ * // actions/choose-theme.ts
+ * 'use server'
+ * import { cookies } from 'portico/server'
+ *
+ * export async function chooseTheme(form: FormData) {
+ *   cookies().set('theme', String(form.get('theme')), { maxAge: 365 * 24 * 60 * 60 })
+ * }
+ * ```
+ */
 export function cookies(): CookieStore {
-  const context = perVisitor('cookies()')
+  const context = clientContext('cookies()')
   const write = (name: string, value: string, options: SerializeOptions) => {
     const secure = context.origin.startsWith('https:')
     context.setCookies.push(
@@ -37,12 +52,24 @@ export function cookies(): CookieStore {
   }
 }
 
-/** The request's headers. Throws where cookies() throws. */
+/**
+ * Returns a copy of the headers of the request. Throws where `cookies()` throws.
+ *
+ * @example
+ * ```ts
+ * // lib/preferred-language.ts
+ * import { headers } from 'portico/server'
+ *
+ * export function preferredLanguage() {
+ *   return headers().get('accept-language')?.split(',')[0] ?? 'en'
+ * }
+ * ```
+ */
 export function headers(): Headers {
-  return new Headers(perVisitor('headers()').headers)
+  return new Headers(clientContext('headers()').headers)
 }
 
-function perVisitor(caller: string): RequestContext {
+function clientContext(caller: string): RequestContext {
   const context = currentContext(caller)
   if (context.kind === 'static-page')
     throw new Error(

@@ -17,7 +17,7 @@ type SchemaOutput<Schema> = Schema extends { '~standard': { types?: infer Types 
 
 type Given<Input> = Input | FormData
 
-/** Fits `<form action>`, `useActionState` and a plain call alike. */
+/** An action for `<form action>`, for `useActionState` and for plain calls. */
 export interface Action<Input, Result> {
   (input: Given<Input>): Promise<Result>
   (previous: Result | InvalidInput | undefined, input: Given<Input>): Promise<Result | InvalidInput>
@@ -28,8 +28,22 @@ interface DefineOptions<Schema extends InputSchema> extends Omit<ActionOptions, 
 }
 
 /**
- * Declares an action's input schema and limits. The handler gets the validated input; an input that the schema refuses
- * never reaches it, and `useActionState` receives `{ issues, fields }` (InvalidInput) instead.
+ * Declares the input schema (any Standard Schema) and the limits of an action. The handler receives the validated input.
+ * Input that the schema rejects never reaches the handler: `useActionState` receives `{ issues, fields }` (InvalidInput).
+ * Limits: 1 MiB of body and 30 s unless the options set others.
+ *
+ * @example
+ * ```ts
+ * // actions/rename.ts
+ * 'use server'
+ * import { defineAction, revalidatePath } from 'portico/server'
+ *
+ * export const rename = defineAction({ bodyLimitBytes: 16_384, timeoutMs: 5000 }, async ({ name }) => {
+ *   if (typeof name !== 'string' || name === '') return { error: 'A name is required.' }
+ *   await revalidatePath('/about')
+ *   return { name }
+ * })
+ * ```
  */
 export function defineAction<Schema extends InputSchema, Result>(
   options: DefineOptions<Schema>,
@@ -38,8 +52,8 @@ export function defineAction<Schema extends InputSchema, Result>(
     context: { previous: Awaited<Result> | InvalidInput | undefined },
   ) => Result | Promise<Result>,
 ): Action<SchemaOutput<Schema>, Awaited<Result>> {
-  // Only the actions service calls it, as (input, { previous }); what components hold is the reference that the build
-  // puts in its place, and Action is that reference's type.
+  // Only the actions service calls it, as (input, { previous }). Components import a reference, by which the build
+  // replaces the action; Action is the type of the reference.
   const action = (input: unknown, context: unknown) =>
     handler(input as SchemaOutput<Schema>, context as { previous: undefined })
   return Object.defineProperty(action, ACTION_OPTIONS, { value: options }) as unknown as Action<
@@ -48,13 +62,45 @@ export function defineAction<Schema extends InputSchema, Result>(
   >
 }
 
-/** Marks a page (path as visitors see it, without basePath) as out of date, on every renderer. */
+/**
+ * Marks the page at a path as out of date on every renderer. The path is that of the address bar, without basePath. The
+ * response is sent after all renderers have dropped the page. Throws outside of actions and API handlers, and for a
+ * path without a leading `/`.
+ *
+ * @example
+ * ```ts
+ * // pages/api/publish.ts
+ * import type { ApiHandler } from 'portico'
+ * import { revalidatePath } from 'portico/server'
+ *
+ * const handler: ApiHandler = async (_request, response) => {
+ *   await revalidatePath('/about')
+ *   response.status(204).end()
+ * }
+ * export default handler
+ * ```
+ */
 export async function revalidatePath(path: string): Promise<void> {
   if (!path.startsWith('/')) throw new Error(`revalidatePath("${path}"): the path must begin with "/"`)
   collector('revalidatePath').paths.add(path)
 }
 
-/** Marks every page that getStaticProps tagged so as out of date, on every renderer. */
+/**
+ * Marks every page whose `getStaticProps` returned this tag as out of date on every renderer. Throws outside of actions
+ * and API handlers, and for an empty tag.
+ *
+ * @example
+ * ```ts
+ * // actions/save-price.ts
+ * 'use server'
+ * import { revalidateTag } from 'portico/server'
+ *
+ * export async function savePrice(form: FormData) {
+ *   console.log('saved', form.get('price'))
+ *   await revalidateTag('prices')
+ * }
+ * ```
+ */
 export async function revalidateTag(tag: string): Promise<void> {
   if (tag === '') throw new Error('revalidateTag(""): the tag must not be empty')
   collector('revalidateTag').tags.add(tag)

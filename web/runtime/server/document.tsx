@@ -1,4 +1,4 @@
-// The document around a page. The author's _document is rendered once to a template; per request only text is joined.
+// The document around a page. The author's _document is rendered once to a template; a request only joins text.
 
 import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
@@ -16,7 +16,7 @@ export interface DocumentTemplate {
   end: string
 }
 
-/** Renders _document. Throws, naming the part, when Head, Main or Scripts is missing or stands twice. */
+/** Renders _document. Throws when Head, Main or Scripts is missing or is there twice, and names the part. */
 export function createTemplate(Document: ComponentType): DocumentTemplate {
   const html = renderToStaticMarkup(<Document />)
   const cuts = [SLOTS.head, SLOTS.main, SLOTS.scripts]
@@ -26,21 +26,22 @@ export function createTemplate(Document: ComponentType): DocumentTemplate {
   cuts.forEach((slot, index) => {
     const pieces = rest.split(slot)
     if (pieces.length !== 2)
-      throw new Error(`pages/_document must hold ${names[index]} exactly once, in the order Head, Main, Scripts`)
+      throw new Error(`pages/_document must contain ${names[index]} exactly once, in the order Head, Main, Scripts`)
     parts.push(pieces[0]!)
     rest = pieces[1]!
   })
   return { beforeHead: `<!DOCTYPE html>${parts[0]}`, beforeMain: parts[1]!, beforeScripts: parts[2]!, end: rest }
 }
 
-/** What a route's documents share, made when the route is first rendered. Keyed by the manifest's own objects. */
+/** The text that all documents of a route share, made at the first render of the route. */
 interface RouteText {
   head: string
-  /** The serialised members of the hydration data that are the same for every request of the route, without the last brace. */
+  /** The serialised members of the hydration data that are equal for every request of the route, without the last brace. */
   data: string
   start: string
 }
 
+/** By the objects of the manifest. */
 const routeTexts = new WeakMap<RouteFiles, RouteText>()
 
 function routeTextOf(hydration: HydrationData, entry: RouteFiles): RouteText {
@@ -56,7 +57,7 @@ function routeTextOf(hydration: HydrationData, entry: RouteFiles): RouteText {
   return text
 }
 
-/** Stylesheets and module preloads of a page. Plain links: nothing here is executed, so the page can be cached. */
+/** Stylesheets and module preloads of a page. Plain links, no scripts: the page can be cached. */
 export function routeHead(hydration: HydrationData, entry: RouteFiles): string {
   return routeTextOf(hydration, entry).head
 }

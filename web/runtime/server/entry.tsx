@@ -17,7 +17,7 @@ actionHost.renderForm = renderForm
 
 const template = createTemplate(Document ?? DefaultDocument)
 
-/** An `import()` finds its module anew at each call, which costs a tenth of a small page: each is made once. */
+/** An `import()` resolves its module at each call, which costs a tenth of a small page: each import is made once. */
 const pages = Object.fromEntries(Object.entries(pageImports).map(([route, load]) => [route, once(load)]))
 
 function once<T>(load: () => Promise<T>): () => Promise<T> {
@@ -31,7 +31,7 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Default screens stand in where the app folder has none of its own. */
+/** The screens of an app folder without its own. */
 const DEFAULT_SCREENS: Readonly<Record<string, ComponentType<Record<string, unknown>>>> = {
   '/404': NotFoundScreen,
   '/500': ErrorScreen,
@@ -66,7 +66,7 @@ async function componentOf(route: string): Promise<PageComponent> {
   const component = module ? module.default : DEFAULT_SCREENS[route]
   if (typeof component !== 'function' && (typeof component !== 'object' || component === null))
     throw new Error(`the page ${route} has no component as its default export`)
-  // Checked as far as JavaScript allows: React says the rest.
+  // JavaScript cannot check more; React reports the rest.
   return component as PageComponent
 }
 

@@ -5,7 +5,7 @@ import { FORM_FIELDS } from '../../../services/shared/wire/constants.ts'
 import type { FormAction } from '../react/action-reference.ts'
 import { currentContextOrNone } from './request-context.ts'
 
-/** Fields of one form; bound arguments travel signed, and an uncacheable page gives each form a submission key (A5). */
+/** Fields of one form. Bound arguments are signed, and an uncacheable page gives each form a submission key (A5). */
 export function renderForm(actionId: string, bound: unknown[], prefix: string): FormAction {
   const context = currentContextOrNone()
   const data = new FormData()

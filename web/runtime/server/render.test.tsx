@@ -173,7 +173,7 @@ describe('document', () => {
   })
 
   test('R5 a _document without one of its parts is refused by name', () => {
-    expect(() => createTemplate(() => <html lang="en" />)).toThrow('must hold <Head /> exactly once')
+    expect(() => createTemplate(() => <html lang="en" />)).toThrow('must contain <Head /> exactly once')
   })
 
   test('D5 a part that failed makes a document incomplete, and is told by its digest', async () => {

@@ -1,5 +1,5 @@
-// Renders a page to its document. Trees without Suspense take renderToString, which does not pay for streaming; a tree
-// that suspends, or that must carry form state, is rendered by the streaming renderer and remembered.
+// Renders a page to its document. Trees without Suspense take renderToString, which has no cost of streaming; the
+// streaming renderer renders a tree that suspends or has form state, and the route is remembered.
 
 import { PassThrough } from 'node:stream'
 import type { ComponentType, ReactElement } from 'react'
@@ -10,30 +10,30 @@ import { controlFlowOf } from '../../../services/shared/wire/control-flow.ts'
 import { type DocumentTemplate, routeHead, routeScripts } from './document.tsx'
 
 const ROOT_OPEN = '<div id="portico">'
-/** How React's script for forms begins; text of a page can never hold it unescaped. */
+/** The beginning of React's script for forms; text of a page never contains it unescaped. */
 const REPLAY_START = '<script>addEventListener("submit",'
 const SCRIPT_END = '</script>'
 /**
- * The hidden field of a form with state. The two renderers of React hash it differently, and only the streaming one
- * can hand a posted state back: the page must come from the renderer that will answer its form.
+ * The hidden field of a form with state. The two renderers of React hash it differently, and only the streaming renderer
+ * restores a posted state: the same renderer must render the page of the form.
  */
 const FORM_STATE_KEY = `name="${FORM_FIELDS.actionKey}"`
 /** A boundary that renderToString could not finish. */
 const UNFINISHED = '<!--$!-->'
-/** Streamed content above this many bytes is outlined; whole documents must never be (no script puts it back). */
+/** React outlines streamed content above this many bytes; never in whole documents, where no script puts it back. */
 const NEVER_OUTLINE = Number.MAX_SAFE_INTEGER
 /**
- * Bytes that wait between React and the connection. A shell must be read as a whole, because the scripts follow it; it
+ * Bytes that wait between React and the connection. A shell is read as a whole, because the scripts follow it. The shell
  * is in memory already, so a smaller buffer would save nothing.
  */
 const HOLDS_ANY_SHELL = 0x40000000
-/** Ends a document whose status was sent before a part of it redirected or found nothing (D3). */
+/** Ends a document whose status was sent before a part of it threw a redirect or not-found (D3). */
 const NOINDEX = '<meta name="robots" content="noindex">'
 
-/** Routes whose trees suspended before: rendering them twice each time would be waste. */
+/** Routes whose trees have suspended: they skip the first of the two renders. */
 const suspending = new Set<string>()
 
-/** The document around the root. Made before anything is rendered: props that are no JSON must fail while a screen can still answer. */
+/** The document around the root. Made before the render: props that are no JSON must fail while an error screen is possible. */
 interface Around {
   template: DocumentTemplate
   head: string
@@ -49,7 +49,7 @@ export async function renderPage(
   const { hydration, entry } = input
   const around: Around = { template, head: routeHead(hydration, entry), scripts: routeScripts(hydration, entry) }
   if (hydration.formState === undefined && !suspending.has(input.route)) {
-    const markup = renderAtOnce(root)
+    const markup = renderSynchronously(root)
     if (markup !== undefined) return { kind: 'html', html: documentOf(markup, around), incomplete: false }
     suspending.add(input.route)
   }
@@ -57,13 +57,13 @@ export async function renderPage(
 }
 
 /** The markup of a tree that does not suspend; undefined when it does. */
-function renderAtOnce(root: ReactElement): string | undefined {
+function renderSynchronously(root: ReactElement): string | undefined {
   try {
     const markup = renderToString(root)
     if (markup.includes(UNFINISHED) || markup.includes(FORM_STATE_KEY)) return undefined
     return withoutInlineScripts(markup)
   } catch (error) {
-    // React throws this when a component suspends outside any boundary; only streaming can wait for it.
+    // React throws this when a component suspends outside of any boundary; only the streaming renderer waits for it.
     if (error instanceof Error && /suspended while responding to synchronous input/.test(error.message))
       return undefined
     throw error
@@ -71,8 +71,8 @@ function renderAtOnce(root: ReactElement): string | undefined {
 }
 
 /**
- * React adds one inline script of its own, for forms with functions that only the browser has: it keeps their
- * submissions until hydration. A document that allows no inline script (G6) goes without it; such a form waits.
+ * React adds one inline script for forms whose functions are only in the browser: it keeps their submissions until
+ * hydration. A document that allows no inline script (G6) has none; such a form works after hydration.
  */
 function withoutInlineScripts(markup: string): string {
   if (!markup.includes(REPLAY_START)) return markup
@@ -80,7 +80,7 @@ function withoutInlineScripts(markup: string): string {
   return markup.slice(0, at) + markup.slice(markup.indexOf(SCRIPT_END, at) + SCRIPT_END.length)
 }
 
-/** React puts hoisted elements (title, meta, link) before the root: they belong into the head. */
+/** React writes hoisted elements (title, meta, link) before the root; this moves them to the head. */
 function documentOf(markup: string, around: Around): string {
   return openDocument(markup, around) + around.template.end
 }
@@ -95,7 +95,7 @@ function splitHoisted(markup: string): { hoisted: string; rest: string } {
   return { hoisted: markup.slice(0, at), rest: markup.slice(at) }
 }
 
-/** Waits for everything: crawlers, cached pages. No inline script is left in it. */
+/** Waits for the whole tree: crawlers, cached pages. The document has no inline script. */
 function renderWhole(root: ReactElement, around: Around, input: RenderInput): Promise<RenderResult> {
   return new Promise((resolve, reject) => {
     let failed: { error: unknown } | undefined
@@ -151,7 +151,7 @@ function renderStreamed(root: ReactElement, around: Around, input: RenderInput):
         resolve({ kind: 'stream', nonce, pipe: (sink) => pipeStream(stream, sink, around, () => lost) }),
       onShellError: reject,
     })
-    // Once the shell was sent, boundaries that wait are left to the browser (React writes them as client-rendered).
+    // After the shell was sent, the browser renders waiting boundaries (React marks them as client-rendered).
     input.signal.addEventListener('abort', () => {
       stream.abort(input.signal.reason)
       reject(input.signal.reason)
@@ -161,7 +161,7 @@ function renderStreamed(root: ReactElement, around: Around, input: RenderInput):
 
 function commonOptions(input: RenderInput, onFirst: (error: unknown) => void) {
   return {
-    // The form state is React's own tuple, checked by the service that asks for the render.
+    // The form state is React's own tuple; the service that requests the render has checked it.
     ...(input.hydration.formState !== undefined && { formState: input.hydration.formState as never }),
     onError(error: unknown): string | undefined {
       if (input.signal.aborted) return undefined
@@ -189,7 +189,7 @@ async function pipeStream(
   const write = async (chunk: string | Uint8Array) => {
     if (!gone && !sink.write(chunk)) await Promise.race([closed, new Promise<void>((done) => sink.once('drain', done))])
   }
-  // React writes the shell in one go, so the first read holds all of it; what follows are boundaries.
+  // React writes the shell in one piece, so the first read has all of it; boundaries follow.
   stream.pipe(body)
   await new Promise((next) => setImmediate(next))
   let isFirst = true
@@ -202,7 +202,7 @@ async function pipeStream(
   await write((isLost() ? NOINDEX : '') + around.template.end)
 }
 
-/** Everything that is readable at first as one chunk, then chunk by chunk. */
+/** First everything that is readable now as one chunk, then chunk by chunk. */
 async function* shellFirst(body: PassThrough): AsyncGenerator<Buffer> {
   const shell: Buffer[] = []
   for (let chunk = body.read() as Buffer | null; chunk !== null; chunk = body.read() as Buffer | null) shell.push(chunk)

@@ -1,18 +1,14 @@
-// fetch() of portico/server: the site's own paths reach the right service, idempotent calls are tried again (D4).
+// fetch() of portico/server: paths of the site reach the right service, idempotent requests are retried (D4).
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { RequestContext } from '../../../services/shared/wire/bundles.ts'
-import {
-  HEADERS,
-  LONGEST_RETRY_PAUSE_MS,
-  RETRY_JITTER,
-  RETRY_PAUSES_MS,
-} from '../../../services/shared/wire/constants.ts'
+import { HEADERS } from '../../../services/shared/wire/constants.ts'
+import { fetchWithRetries } from '../../../services/shared/wire/retry.ts'
 import { isApiPath } from '../../../services/shared/wire/urls.ts'
 import { currentContextOrNone } from './request-context.ts'
 
+/** The options of `fetch` in `portico/server`: those of the global fetch, and two more. */
 export interface SiteFetchInit extends RequestInit {
-  /** true passes the visitor's cookies on (to paths of this site only). */
+  /** true sends the client's cookies (to paths of this site only). */
   cookies?: boolean
   /** Longest wait for one attempt's headers, in milliseconds (default 10 000). */
   timeoutMs?: number
@@ -21,9 +17,27 @@ export interface SiteFetchInit extends RequestInit {
 const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Like the global fetch, plus: a path beginning with `/` is of this site (`/api/…` goes to the actions service, others
- * to the site's files); the request id goes along; the call ends with the request it is made for; GET, HEAD and OPTIONS
- * that fail or answer 5xx are tried up to three more times. Never a POST.
+ * The global fetch with these additions. A path that begins with `/` is a path of this site: `/api/…` is sent to the
+ * actions service, other paths to the files of the site, with the request id. The call is aborted with the request that
+ * it is made for. GET, HEAD and OPTIONS are retried up to three times after a failure or a 5xx response; a POST never.
+ * A path of the site can be fetched during a request only; elsewhere the call throws.
+ *
+ * @example
+ * ```tsx
+ * // pages/latest.tsx
+ * import type { GetServerSideProps, PageProps } from 'portico'
+ * import { fetch } from 'portico/server'
+ *
+ * export const getServerSideProps = (async () => {
+ *   const response = await fetch('/api/places', { timeoutMs: 2000 })
+ *   const { places } = (await response.json()) as { places: { name: string }[] }
+ *   return { props: { names: places.map(({ name }) => name) } }
+ * }) satisfies GetServerSideProps
+ *
+ * export default function Latest({ names }: PageProps<typeof getServerSideProps>) {
+ *   return <p>{names.join(', ')}</p>
+ * }
+ * ```
  */
 export async function siteFetch(input: string | URL, init: SiteFetchInit = {}): Promise<Response> {
   const context = currentContextOrNone()
@@ -35,30 +49,19 @@ export async function siteFetch(input: string | URL, init: SiteFetchInit = {}): 
   const headers = new Headers(rest.headers)
   if (isSitePath && context) addSiteHeaders(headers, context, withCookies ?? false)
   const isIdempotent = IDEMPOTENT.has((rest.method ?? 'GET').toUpperCase())
-  // The site calls itself: what the cross-site check (A4) asks for is said.
+  // The site calls itself: the request has the origin that the cross-site check (A4) requires.
   if (isSitePath && context && !isIdempotent) headers.set('origin', context.origin)
-  const pauses = isIdempotent ? RETRY_PAUSES_MS : []
   const signal = AbortSignal.any([context?.signal, rest.signal].filter((each) => each != null))
-  for (let attempt = 0; ; attempt++) {
-    const pause = pauses[attempt]
-    try {
-      const response = await fetchInTime(url, { ...rest, headers }, signal, timeoutMs)
-      if (response.status < 500 || pause === undefined) return response
-      const wait = pauseOf(response.headers.get('retry-after'), pause)
-      if (wait > LONGEST_RETRY_PAUSE_MS) return response
-      await response.body?.cancel()
-      await sleep(wait, undefined, { signal })
-    } catch (error) {
-      if (pause === undefined || signal.aborted) throw error
-      await sleep(pauseOf(null, pause), undefined, { signal })
-    }
-  }
+  return fetchWithRetries(() => fetchInTime(url, { ...rest, headers }, signal, timeoutMs), {
+    repeats: { serverErrors: isIdempotent, networkErrors: isIdempotent },
+    signal,
+  })
 }
 
-/** The headers must come in time; the body may take as long as the request that it is for. */
+/** The headers must arrive in time; the body may take as long as the request that it is for. */
 async function fetchInTime(url: string | URL, init: RequestInit, signal: AbortSignal, limitMs: number) {
   const late = new AbortController()
-  const end = () => late.abort(new DOMException(`no answer within ${limitMs} ms`, 'TimeoutError'))
+  const end = () => late.abort(new DOMException(`no response within ${limitMs} ms`, 'TimeoutError'))
   const timer = setTimeout(end, limitMs)
   try {
     return await fetch(url, { ...init, signal: AbortSignal.any([signal, late.signal]) })
@@ -67,7 +70,7 @@ async function fetchInTime(url: string | URL, init: RequestInit, signal: AbortSi
   }
 }
 
-/** Both bases hold basePath, which authors do not write. */
+/** Both base URLs contain basePath, which authors do not write. */
 function siteUrl(path: string, { actionsUrl, siteUrl: filesUrl }: RequestContext): URL {
   const base = isApiPath(path.split(/[?#]/, 1)[0]!) ? actionsUrl : filesUrl
   return new URL(base.replace(/\/$/, '') + path)
@@ -83,9 +86,4 @@ function addSiteHeaders(headers: Headers, context: RequestContext, withCookies: 
     throw new Error(`fetch({ cookies: true }) was called for ${context.name}, which is rendered once for all visitors.`)
   const pairs = Object.entries(context.cookies).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   if (pairs.length > 0) headers.set('cookie', pairs.join('; '))
-}
-
-function pauseOf(retryAfter: string | null, pause: number): number {
-  if (retryAfter && /^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000
-  return pause * (1 + RETRY_JITTER * (Math.random() * 2 - 1))
 }

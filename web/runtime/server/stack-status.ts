@@ -1,12 +1,26 @@
-// stackStatus() of portico/server: what the four services are doing, for a page that shows it to an operator.
+// stackStatus() of portico/server: one gateway's view of the stack, for a page for operators.
 
 import type { StackStatus } from '../../../services/shared/wire/stack-status.ts'
 import { currentContext } from './request-context.ts'
 
 /**
- * Sums by service since the answering replica first saw them: replicas, requests, processor, memory, picture cache and
- * queue. Undefined when the operator switched it off (`STACK_STATUS=off`). In actions and API handlers only: pages
- * fetch it from one. However often it is called, the services are read once a second at most.
+ * Returns sums by service since one gateway started: replicas, requests, durations, failures and cache verdicts. Undefined
+ * when the operator switched the figures off (`STACK_STATUS=off`). The gateway is read once a second at most. Rejects when
+ * no gateway responds. Throws outside of actions and API handlers: a page fetches the figures from an API handler.
+ *
+ * @example
+ * ```ts
+ * // pages/api/load.ts
+ * import type { ApiHandler } from 'portico'
+ * import { stackStatus } from 'portico/server'
+ *
+ * const handler: ApiHandler = async (_request, response) => {
+ *   const status = await stackStatus()
+ *   if (!status) return response.status(404).end()
+ *   response.json({ services: status.services.map(({ name, replicas }) => ({ name, replicas })) })
+ * }
+ * export default handler
+ * ```
  */
 export async function stackStatus(): Promise<StackStatus | undefined> {
   const context = currentContext('stackStatus')

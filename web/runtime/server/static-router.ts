@@ -1,11 +1,11 @@
-// The router as components see it while the server renders: it knows where it is and cannot move.
+// The router of components while the server renders: it has the current path and cannot navigate.
 
 import type { HydrationData } from '../../../services/shared/wire/page-data.ts'
 import { splitTarget } from '../../../services/shared/wire/urls.ts'
 import { asPathOf, parseQuery, type Router, type RouterState } from '../react/router-context.ts'
 
 const refuse = (): never => {
-  throw new Error('The router can move in the browser only; use redirect() on the server.')
+  throw new Error('The router can navigate in the browser only; use redirect() on the server.')
 }
 
 const events = { on: () => {}, off: () => {} }

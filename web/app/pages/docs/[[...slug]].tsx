@@ -1,4 +1,4 @@
-// The documentation, one Markdown file a page.
+// The documentation, one Markdown file per page.
 
 import type { GetStaticPaths, GetStaticProps, PageProps } from 'portico'
 import { DocsMenu, DocsPager } from '../../components/docs-menu.tsx'
@@ -31,7 +31,7 @@ export default function Docs({ page, previous, next, all }: PageProps<typeof get
           <p className={css.lede}>{page.description}</p>
         </header>
         {page.figure === 'request-journey' ? <RequestJourney /> : null}
-        {/* Our own Markdown, made into HTML by the build. */}
+        {/* HTML that the build made from the Markdown of this repository. */}
         <div className={proseCss.prose} dangerouslySetInnerHTML={{ __html: page.html }} />
         <DocsPager previous={previous} next={next} />
       </article>

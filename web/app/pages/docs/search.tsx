@@ -1,4 +1,4 @@
-// Search in the documentation. The address holds the query; the index never leaves the server.
+// Search in the documentation. The address has the query; the index stays on the server.
 
 import type { GetServerSideProps, PageProps } from 'portico'
 import { DocsHits, moveBetweenHits } from '../../components/docs-hits.tsx'

@@ -19,9 +19,9 @@ export const getServerSideProps = (async ({ params, query }) => {
   const place = typeof slug === 'string' ? findPlace(slug) : undefined
   if (!place) return { notFound: true }
   // With cookies: visitors see which postcards are their own.
-  const answer = await fetch(`/api/places/${place.slug}/postcards`, { cookies: true })
-  // The place is worth reading without its postcards: the rack says so instead of the page failing.
-  const postcards = answer.ok ? parsePostcards(await answer.json()) : null
+  const response = await fetch(`/api/places/${place.slug}/postcards`, { cookies: true })
+  // Without postcards the page still has a value: the rack reports the failure, and the page does not fail.
+  const postcards = response.ok ? parsePostcards(await response.json()) : null
   const collection = findCollection(place.collection)
   return {
     props: {
@@ -65,7 +65,7 @@ export default function PlacePage(props: PageProps<typeof getServerSideProps>) {
                 priority
                 placeholder="blur"
                 blurDataURL={place.picture.placeholder}
-                // A picture with this listener is not waited for: the page comes at once, its picture when it is there.
+                // React does not wait for a picture with this listener: the page appears immediately, the picture when it is loaded.
                 onLoad={noWait}
               />
             </div>

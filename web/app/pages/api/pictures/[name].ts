@@ -6,8 +6,8 @@ import { allowMethods, READ } from '../../../lib/allow-methods.ts'
 import { loadPostcardStore } from '../../../lib/postcard-store.ts'
 
 /**
- * The name says what the file holds, so a browser never asks again. Shared caches, the images service among them, ask
- * once an hour: a picture that was taken down is gone from them soon.
+ * The name is a hash of the content, so a browser never requests the picture again. Shared caches, the images service
+ * among them, revalidate once an hour: a picture that was taken down disappears from them soon.
  */
 const CACHING = 'public, max-age=31536000, s-maxage=3600, immutable'
 
@@ -20,7 +20,7 @@ export default allowMethods(READ, async (request, response) => {
     const etag = `"${name.slice(0, 32)}"`
     response.setHeader('Cache-Control', CACHING)
     response.setHeader('ETag', etag)
-    // SECURITY: these bytes are a stranger's; were they read as a page, they could run nothing and embed nothing.
+    // SECURITY: a visitor uploaded these bytes; if a browser read them as a page, they could run and embed nothing.
     response.setHeader('X-Content-Type-Options', 'nosniff')
     response.setHeader('Content-Security-Policy', "default-src 'none'; sandbox")
     response.setHeader('Content-Disposition', 'inline')

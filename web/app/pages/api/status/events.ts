@@ -1,37 +1,36 @@
-// GET /api/status/events: the same again and again, as server-sent events, for as long as somebody looks.
+// GET /api/status/events: the figures every two seconds, as server-sent events, until the client disconnects.
 
 import { notFound, stackStatus } from 'portico/server'
 import { allowMethods } from '../../../lib/allow-methods.ts'
 
 const INTERVAL_MS = 2000
-/** A browser that lost the stream (a replica was replaced) comes back after this long. */
-const RETRY_MS = 1000
-/** SECURITY: streams stay open, so strangers could pile them up; further ones are told to come back. */
-const MOST_VIEWERS = 100
-
-let viewers = 0
+/** SECURITY: streams stay open, so clients could pile them up; further ones get 503 with Retry-After. */
+const MOST_STREAMS = 100
+let streams = 0
 
 export default allowMethods(['GET'], async (_request, response) => {
   const first = await stackStatus()
   if (!first) notFound()
-  if (viewers >= MOST_VIEWERS) {
+  if (streams >= MOST_STREAMS) {
     response.setHeader('Retry-After', '10')
     response.status(503).json({ error: { status: 503, title: 'An unexpected error has occurred' } })
     return
   }
-  // Whoever left while the figures were read would never be heard leaving.
+  // A client that disconnected during the reading would never emit `close` below.
   if (response.destroyed) return
-  viewers++
+  streams++
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' })
-  response.write(`retry: ${RETRY_MS}\ndata: ${JSON.stringify(first)}\n\n`)
+  // The browser connects again one second after a lost stream (a replica was replaced).
+  response.write(`retry: 1000\ndata: ${JSON.stringify(first)}\n\n`)
   const timer = setInterval(async () => {
-    const status = await stackStatus()
-    // A reader that does not keep up misses figures instead of having them pile up here.
+    // The page keeps the last figures while the gateway does not report any.
+    const status = await stackStatus().catch(() => undefined)
+    // A client that reads slowly misses figures, so that they do not pile up here.
     if (status && !response.writableEnded && !response.writableNeedDrain)
       response.write(`data: ${JSON.stringify(status)}\n\n`)
   }, INTERVAL_MS)
   response.once('close', () => {
     clearInterval(timer)
-    viewers--
+    streams--
   })
 })

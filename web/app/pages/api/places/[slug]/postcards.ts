@@ -10,7 +10,7 @@ export default allowMethods(READ, (request, response) => {
   const slug = request.query.slug
   const place = typeof slug === 'string' ? findPlace(slug) : undefined
   if (!place) notFound()
-  // Who asks sees which cards are theirs; nobody sees whose the others are.
+  // Visitors see which cards are their own, but not the writers of other cards.
   const author = authorOf(request.cookies[AUTHOR_COOKIE])
   response.status(200).json({ postcards: loadPostcardStore().list(place.slug, author) })
 })

@@ -1,0 +1,148 @@
+// Actions and API handlers under development: this process runs modules of the app folder, which the renderer
+// transforms. Each request first reloads the modules that were edited since the last request; other modules keep their
+// state.
+
+import { type EvaluatedModules, ModuleRunner } from 'vite/module-runner'
+import type { Environment } from '../../shared/node/config.ts'
+import { followDevBuild } from '../../shared/node/dev-manifest.ts'
+import type { Log } from '../../shared/node/log.ts'
+import { readPublicEnv } from '../../shared/node/public-env.ts'
+import { probeReady } from '../../shared/node/replica-probe.ts'
+import { shareReact } from '../../shared/node/share-react.ts'
+import { watchErrors } from '../../shared/node/watch-errors.ts'
+import type { ActionsBundle } from '../../shared/wire/bundles.ts'
+import {
+  DEV_INNER_PATHS,
+  type DevChangesRequest,
+  type DevChangesResponse,
+  type ThrownError,
+  thrownError,
+} from '../../shared/wire/dev-inner.ts'
+import { loadSite, type Site } from '../site.ts'
+
+export interface DevSite {
+  /** The site as of the last refresh. */
+  site: () => Site
+  /** Loads changes. Never rejects: a folder that cannot be loaded is reported, and the last site remains in use. */
+  refresh: () => Promise<void>
+  /** The browser shows the errors of this log. */
+  log: Log
+}
+
+export interface DevSiteDeps {
+  appDir: string
+  /** Source of the site's public values. */
+  environment: Environment
+  rendererInnerUrl: URL
+  token: string
+  log: Log
+}
+
+/** The renderer may still be starting. */
+const FIRST_ATTEMPTS = 1200
+const FIRST_PAUSE_MS = 50
+const PROBE_TIMEOUT_MS = 2000
+/** Vite transforms modules on demand; at a first start packages take long. */
+const CALL_TIMEOUT_MS = 30_000
+const VIRTUAL = '\0virtual:portico/actions'
+
+/** Waits for the first manifest only; modules are loaded after the start. */
+export async function createDevSite({
+  appDir,
+  environment,
+  rendererInnerUrl,
+  token,
+  log,
+}: DevSiteDeps): Promise<DevSite> {
+  const call = createRendererCall(rendererInnerUrl, token)
+  const runner = new ModuleRunner({
+    transport: { invoke: (payload) => call(DEV_INNER_PATHS.modules, payload) as Promise<{ result: unknown }> },
+    sourcemapInterceptor: 'prepareStackTrace',
+    hmr: false,
+  })
+  const report = (thrown: ThrownError) => {
+    call(DEV_INNER_PATHS.error, thrown).catch((error: unknown) => log.warn({ error }, 'error not shown in the browser'))
+  }
+  const { manifest } = (await followDevBuild(appDir))()
+  let version = -1
+  let isSharing = false
+  let site = await loadSite(manifest, emptyBundle())
+  let running: Promise<void> = Promise.resolve()
+
+  const applyChanges = async () => {
+    const request: DevChangesRequest = { since: version }
+    const changes = (await call(DEV_INNER_PATHS.changes, request)) as DevChangesResponse
+    if (changes.version === version) return
+    const isOtherBuild = changes.manifest.buildId !== site.buildId
+    if (changes.files) invalidate(runner.evaluatedModules, changes.files, isOtherBuild)
+    else runner.clearCache()
+    version = changes.version
+    if (!isSharing) shareReact(changes.entry)
+    isSharing = true
+    const { bundle } = (await runner.import(changes.entry)) as { bundle: ActionsBundle }
+    const { values } = readPublicEnv(changes.manifest.publicEnv, environment)
+    site = await loadSite(changes.manifest, bundle, values)
+  }
+
+  const devSite: DevSite = {
+    site: () => site,
+    refresh() {
+      running = running.then(applyChanges).catch((error: unknown) => {
+        const cause = (error as { cause?: unknown }).cause ?? error
+        log.error({ error: cause }, 'the actions of the app folder cannot be loaded')
+        report(thrownError('build', cause))
+        // The next request loads everything again.
+        version = -1
+      })
+      return running
+    },
+    log: watchErrors(log, (error, fields) =>
+      report(thrownError('action' in fields ? 'action' : 'api', error, fields.digest)),
+    ),
+  }
+  // The first request waits for the first load, as after every change.
+  running = waitForRenderer(rendererInnerUrl)
+  void devSite.refresh()
+  return devSite
+}
+
+/** Invalidates the modules of the files and all their importers; with `isOtherBuild` also the generated module. */
+function invalidate(modules: EvaluatedModules, files: readonly string[], isOtherBuild: boolean): void {
+  const changed = files.flatMap((file) => [...(modules.getModulesByFile(file) ?? [])].map(({ id }) => id))
+  const queue = isOtherBuild ? [...changed, VIRTUAL] : changed
+  const seen = new Set<string>()
+  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+    const node = seen.has(id) ? undefined : modules.getModuleById(id)
+    seen.add(id)
+    if (!node) continue
+    queue.push(...node.importers)
+    modules.invalidateModule(node)
+  }
+}
+
+type RendererCall = (path: string, body: unknown) => Promise<unknown>
+
+function createRendererCall(rendererInnerUrl: URL, token: string): RendererCall {
+  return async (path, body) => {
+    const response = await fetch(new URL(path, rendererInnerUrl), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+    })
+    if (!response.ok) throw new Error(`the renderer responded ${response.status} to ${path}`)
+    return response.json()
+  }
+}
+
+/** Also resolves when the renderer does not become ready: the next call to the renderer then reports the fault. */
+async function waitForRenderer({ hostname, port }: URL): Promise<void> {
+  for (let attempt = 1; attempt <= FIRST_ATTEMPTS; attempt++) {
+    if ((await probeReady(hostname, Number(port), PROBE_TIMEOUT_MS)) === 'ready') return
+    await new Promise((done) => setTimeout(done, FIRST_PAUSE_MS))
+  }
+}
+
+function emptyBundle(): ActionsBundle {
+  return { actions: {}, apiRoutes: {}, runWithContext: (_context, run) => run() }
+}

@@ -1,8 +1,0 @@
-// Stores submissions in the memory of one process: for tests.
-
-import { createSqliteStore, type SqliteStoreDeps } from './sqlite-store.ts'
-import type { SubmissionStore } from './store.ts'
-
-export function createMemoryStore(deps: Omit<SqliteStoreDeps, 'file'>): SubmissionStore {
-  return createSqliteStore({ ...deps, file: ':memory:' })
-}

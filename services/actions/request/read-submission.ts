@@ -1,0 +1,185 @@
+// Reads a POST to a page as a submission: action, arguments and key (W3). Accepts three forms: scripted JSON, scripted
+// multipart, and a form as the browser sends it without JavaScript.
+
+import { hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+
+import type { BoundArgs } from '../../shared/node/bound-args.ts'
+import { ServiceError } from '../../shared/node/errors.ts'
+import { bodyTooLarge, decodeUtf8, readWhole } from '../../shared/node/read-body.ts'
+import { FORM_FIELDS, HEADERS } from '../../shared/wire/constants.ts'
+import { typedFields } from '../../shared/wire/typed-fields.ts'
+import { bodyLimitOf, type LoadedAction, type Site } from '../site.ts'
+import { formToObject, parseFormArgs, parseStrictJson } from './body/decode.ts'
+
+import { actionIdOfField, parseFormCall } from './body/form-protocol.ts'
+import { type Form, type ReadFormOptions, readMultipart, readUrlencoded } from './body/read-form.ts'
+import type { UploadScope } from './body/uploads.ts'
+import { header } from './request-facts.ts'
+
+export interface ReadSubmission {
+  action: LoadedAction
+  args: unknown[]
+  /** Sent by the browser runtime: the response is JSON. */
+  isScripted: boolean
+  /** Hash of the whole body. */
+  fingerprint: string
+  /** A key for this submission alone: created per submission by a script, or rendered and hashed with the fields. */
+  key: string | undefined
+  /** Form state to render into the page. */
+  state?: { key: string; boundCount: number }
+  /** The text fields, for InvalidInput. */
+  fields: Record<string, string | string[]>
+}
+
+export type ReadResult =
+  | { kind: 'submission'; submission: ReadSubmission }
+  | { kind: 'unknown-action'; id: string }
+  /** A POST that calls no action at all. */
+  | { kind: 'no-action' }
+
+/** The field of scripted multipart with the signed bound arguments, like `bound` in JSON. */
+const SCRIPTED_BOUND_FIELD = '$portico_bound'
+
+export interface ReadSubmissionDeps {
+  site: Site
+  boundArgs: BoundArgs
+  uploads: UploadScope
+}
+
+/** Reads the whole body. Throws a ServiceError (400, 413, 415) for a malformed submission. */
+export async function readSubmission(request: IncomingMessage, deps: ReadSubmissionDeps): Promise<ReadResult> {
+  if (request.headers['content-encoding'] !== undefined)
+    throw new ServiceError('unsupported-media-type', {
+      text: 'Content-Encoding is not allowed: the body must not be compressed.',
+    })
+  const id = header(request, HEADERS.action)
+  return id === undefined ? readPlainForm(request, deps) : readScripted(request, id, deps)
+}
+
+/** The media type without parameters, in lower case. */
+export function mediaTypeOf(request: IncomingMessage): string {
+  return (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
+}
+
+async function readScripted(request: IncomingMessage, id: string, deps: ReadSubmissionDeps): Promise<ReadResult> {
+  const action = deps.site.actions.get(id)
+  if (!action) return { kind: 'unknown-action', id }
+  const key = parseKey(header(request, HEADERS.idempotencyKey))
+  const limitBytes = () => bodyLimitOf(action)
+  const common = { action, key, isScripted: true }
+  const mediaType = mediaTypeOf(request)
+  if (mediaType === 'application/json') {
+    const text = decodeUtf8(await readWhole(request, { limitBytes }))
+    const { args, bound } = parseJsonCall(text)
+    const allArgs = [...readBound(id, bound, deps.boundArgs), ...args]
+    return { kind: 'submission', submission: { ...common, args: allArgs, fingerprint: sha256(text), fields: {} } }
+  }
+  if (mediaType !== 'multipart/form-data')
+    throw new ServiceError('unsupported-media-type', {
+      text: 'Content-Type must be application/json or multipart/form-data.',
+    })
+  const form = await readMultipart(request, { limitBytes, uploads: deps.uploads })
+  const object = formToObject(form.entries)
+  const argsText = textOf(form, FORM_FIELDS.args)
+  if (argsText === undefined) throw new ServiceError('bad-request', { text: 'The part "$args" is missing.' })
+  const bound = readBound(id, textOf(form, SCRIPTED_BOUND_FIELD), deps.boundArgs)
+  const args = [...bound, ...parseFormArgs(argsText, object)]
+  const { fingerprint } = form
+  return {
+    kind: 'submission',
+    submission: {
+      ...common,
+      args,
+      fingerprint,
+      fields: typedFields(form.entries.map(({ name, value }) => [name, value])),
+    },
+  }
+}
+
+function parseJsonCall(text: string): { args: unknown[]; bound: string | undefined } {
+  const value = parseStrictJson(text)
+  const { args, bound } = (value ?? {}) as { args?: unknown; bound?: unknown }
+  if (!Array.isArray(args)) throw new ServiceError('bad-request', { text: 'The body must have "args", a list.' })
+  if (bound !== undefined && typeof bound !== 'string')
+    throw new ServiceError('bad-request', { text: '"bound" must be a string.' })
+  return { args, bound }
+}
+
+function readBound(id: string, signed: string | undefined, boundArgs: BoundArgs): unknown[] {
+  if (signed === undefined) return []
+  const bound = boundArgs.verify(id, signed)
+  if (!bound) throw new ServiceError('bad-request', { text: 'The bound arguments were not signed by this site.' })
+  return bound
+}
+
+/**
+ * SECURITY: short keys could be guessed or collide by chance, and a client with the key of a record gets its response.
+ */
+function parseKey(key: string | undefined): string | undefined {
+  if (key === undefined) return undefined
+  if (/^[\w.:-]{16,128}$/.test(key)) return key
+  throw new ServiceError('bad-request', { text: 'Idempotency-Key must be 16 to 128 letters, digits or any of . _ : -' })
+}
+
+async function readPlainForm(request: IncomingMessage, deps: ReadSubmissionDeps): Promise<ReadResult> {
+  const { site, uploads, boundArgs } = deps
+  const mediaType = mediaTypeOf(request)
+  const readForm =
+    mediaType === 'multipart/form-data'
+      ? readMultipart
+      : mediaType === 'application/x-www-form-urlencoded'
+        ? readUrlencoded
+        : undefined
+  if (!readForm) return { kind: 'no-action' }
+  let received = 0
+  const form = await readForm(request, {
+    ...createFormLimit(site),
+    onReceived: (bytes) => {
+      received = bytes
+    },
+    uploads,
+  })
+  const call = parseFormCall(form.entries, boundArgs)
+  if (!call) return { kind: 'no-action' }
+  const action = site.actions.get(call.id)
+  if (!action) return { kind: 'unknown-action', id: call.id }
+  if (received > bodyLimitOf(action)) throw bodyTooLarge(bodyLimitOf(action), received)
+  const object = formToObject(form.entries)
+  const key = call.renderedKey === undefined ? undefined : `${call.renderedKey}.${form.fingerprint}`
+  return {
+    kind: 'submission',
+    submission: {
+      action,
+      args: [...call.bound, object],
+      isScripted: false,
+      fingerprint: form.fingerprint,
+      key,
+      ...(call.state ? { state: call.state } : {}),
+      fields: typedFields(form.entries.map(({ name, value }) => [name, value])),
+    },
+  }
+}
+
+/** Before a form has named its action the largest limit of all actions applies; then the limit of the named action. */
+function createFormLimit(site: Site): Pick<ReadFormOptions, 'limitBytes' | 'onField'> {
+  let named: number | undefined
+  return {
+    limitBytes: () => named ?? site.largestBodyLimitBytes,
+    onField(name, value) {
+      const id = name.startsWith('$ACTION_') ? actionIdOfField(name, value) : undefined
+      const action = id === undefined ? undefined : site.actions.get(id)
+      // A form with several buttons names several actions: the called action is known only at the end of the body.
+      if (action) named = Math.max(named ?? 0, bodyLimitOf(action))
+    },
+  }
+}
+
+function textOf(form: Form, name: string): string | undefined {
+  const value = form.entries.find((entry) => entry.name === name)?.value
+  return typeof value === 'string' ? value : undefined
+}
+
+function sha256(text: string): string {
+  return hash('sha256', text, 'base64url')
+}

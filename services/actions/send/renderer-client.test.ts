@@ -1,0 +1,113 @@
+// The client of the renderer's inner port (A6, W6): with time limits, over idle connections.
+
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createLog } from '../../shared/node/log.ts'
+import { createRendererClient } from './renderer-client.ts'
+
+const PAGE = '{"kind":"page","route":"/","params":{},"props":{}}'
+let server: Server | undefined
+afterEach(async () => {
+  await new Promise<void>((done) => {
+    server?.close(() => done())
+    server?.closeAllConnections()
+  })
+})
+
+async function start(handler: RequestListener, timeoutMs = 30_000) {
+  server = createServer(handler)
+  await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done))
+  // A TCP server that listens has an AddressInfo.
+  const { port } = server.address() as AddressInfo
+  const lines: string[] = []
+  const client = createRendererClient({
+    innerUrl: new URL(`http://127.0.0.1:${port}`),
+    token: 'stack-token',
+    log: createLog('test', 'info', { write: (line) => void lines.push(line) }),
+    dataTimeoutMs: timeoutMs,
+    pageTimeoutMs: timeoutMs,
+  })
+  return { client, lines }
+}
+
+function respond(status: number, type: string, body: string): RequestListener {
+  return (request, response) => {
+    request.resume().on('end', () => response.writeHead(status, { 'content-type': type }).end(body))
+  }
+}
+
+describe('the renderer client', () => {
+  it('W6 sends the request with token and request id, over one persistent connection', async () => {
+    const seen: unknown[] = []
+    const ports = new Set<number | undefined>()
+    const { client } = await start(async (request, response) => {
+      ports.add(request.socket.remotePort)
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      const { authorization, 'x-request-id': id, origin } = request.headers
+      seen.push([request.method, request.url, authorization, id, origin, JSON.parse(Buffer.concat(chunks).toString())])
+      response.writeHead(200, { 'content-type': 'application/json', 'set-cookie': ['a=1', 'b=2'] }).end(PAGE)
+    })
+    const body = { url: '/ä?b', as: 'data', generation: 3 } as const
+    for (let n = 0; n < 3; n++)
+      expect(await client.freshData(body, 'request-1')).toEqual({ json: PAGE, setCookies: ['a=1', 'b=2'] })
+    expect(seen[0]).toEqual(['POST', '/internal/render', 'Bearer stack-token', 'request-1', undefined, body])
+    expect(ports.size).toBe(1)
+  })
+
+  it.each<[string, RequestListener]>([
+    ['an error', respond(500, 'application/json', PAGE)],
+    ['another JSON', respond(200, 'application/json', '{"error":{}}')],
+    ['no JSON', respond(200, 'text/html', '<p>')],
+    ['page data of another type', respond(200, 'text/html', PAGE)],
+    ['an unknown kind', respond(200, 'application/json', '{"kind":"pages"}')],
+    ['nothing in time', () => {}],
+    ['a broken connection', (request) => request.socket.destroy()],
+    [
+      'half a response',
+      (request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': 99 })
+        response.write(PAGE, () => request.socket.destroy())
+      },
+    ],
+  ])('A6 treats %s as no data, and logs one line', async (_name, handler) => {
+    const { client, lines } = await start(handler, 100)
+    expect(await client.freshData({ url: '/', as: 'data' }, 'request-1')).toBeUndefined()
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).not.toContain('stack-token')
+  })
+
+  it('W4 accepts page data with status 404', async () => {
+    const { client } = await start(respond(404, 'application/json', '{"kind":"not-found"}'))
+    expect(await client.freshData({ url: '/', as: 'data' }, 'request-1')).toEqual({
+      json: '{"kind":"not-found"}',
+      setCookies: [],
+    })
+  })
+
+  it('A6 accepts a document with any status, and only a document', async () => {
+    let [status, type] = [500, 'text/html; charset=utf-8']
+    const { client } = await start((request, response) => respond(status, type, '<p>ä')(request, response))
+    expect(await client.page({ url: '/', as: 'html' }, 'request-1')).toMatchObject({
+      status: 500,
+      body: Buffer.from('<p>ä'),
+    })
+    ;[status, type] = [200, 'application/json']
+    expect(await client.page({ url: '/', as: 'html' }, 'request-1')).toBeUndefined()
+  })
+
+  it('A6 sends the request again when the renderer has closed the connection, before or in the response', async () => {
+    let requests = 0
+    const { client } = await start((request, response) => {
+      requests++
+      if (requests === 2) request.socket.destroy()
+      else if (requests === 4)
+        response.writeHead(200, { 'content-length': 99 }).write(PAGE, () => request.socket.destroy())
+      else respond(200, 'application/json', PAGE)(request, response)
+    })
+    for (let n = 0; n < 3; n++)
+      expect(await client.freshData({ url: '/', as: 'data' }, 'request-1')).toMatchObject({ json: PAGE })
+    expect(requests).toBe(5)
+  })
+})

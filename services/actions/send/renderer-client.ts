@@ -1,0 +1,125 @@
+// Requests fresh page data, or a page with its form state, from the renderer (A6, W6).
+
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+
+import type { Log } from '../../shared/node/log.ts'
+import { readWhole } from '../../shared/node/read-body.ts'
+import type { InnerRenderRequest } from '../../shared/wire/action-wire.ts'
+
+export interface RenderedPage {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+export interface FreshData {
+  /** Page data as JSON text (W2). */
+  json: string
+  setCookies: string[]
+}
+
+export interface RendererClient {
+  /** Fresh page data; undefined when the renderer is unavailable or late, or responds without page data. */
+  freshData(request: InnerRenderRequest, requestId: string): Promise<FreshData | undefined>
+  /** A whole document; undefined in the same cases. */
+  page(request: InnerRenderRequest, requestId: string): Promise<RenderedPage | undefined>
+}
+
+/** Page data is optional: without it the browser fetches the data itself. */
+const DATA_TIMEOUT_MS = 5000
+/** A document is required: a data function may take 10 s, and rendering takes additional time. */
+const PAGE_TIMEOUT_MS = 15_000
+/** A larger document is not relayed, because this process holds the document in memory. */
+const PAGE_LIMIT_BYTES = 16 * 1024 * 1024
+
+export interface RendererClientDeps {
+  innerUrl: URL
+  token: string
+  log: Log
+  dataTimeoutMs?: number
+  pageTimeoutMs?: number
+}
+
+export function createRendererClient(deps: RendererClientDeps): RendererClient {
+  const { innerUrl, token, log, dataTimeoutMs = DATA_TIMEOUT_MS, pageTimeoutMs = PAGE_TIMEOUT_MS } = deps
+  // The renderer keeps idle connections for 75 s; this side must close first.
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: 60_000 })
+  const target = new URL('/internal/render', innerUrl)
+
+  const post = async (body: InnerRenderRequest, requestId: string, timeoutMs: number) => {
+    const text = JSON.stringify(body)
+    const options = {
+      method: 'POST',
+      agent,
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(text),
+        authorization: `Bearer ${token}`,
+        'x-request-id': requestId,
+      },
+    }
+    try {
+      return await send(target, options, text)
+    } catch (error) {
+      // The renderer closed an idle connection: rendering changes nothing, so the request is sent again on a new one.
+      if ((error as NodeJS.ErrnoException).code === 'ECONNRESET')
+        return send(target, { ...options, agent: false }, text)
+      throw error
+    }
+  }
+
+  return {
+    async freshData(request, requestId) {
+      try {
+        const { status, headers, body } = await post(request, requestId, dataTimeoutMs)
+        const json = body.toString('utf8')
+        if (status < 500 && isPageData(headers, json)) return { json, setCookies: headers['set-cookie'] ?? [] }
+        log.warn({ status, requestId }, 'no fresh page data from the renderer')
+      } catch (error) {
+        // The action has run: the response has its value without page data.
+        log.warn({ error, requestId }, 'no fresh page data from the renderer')
+      }
+      return undefined
+    },
+    async page(request, requestId) {
+      try {
+        const page = await post(request, requestId, pageTimeoutMs)
+        if (/^text\/html\b/i.test(page.headers['content-type'] ?? '')) return page
+        log.warn({ status: page.status, requestId }, 'no document from the renderer')
+      } catch (error) {
+        // The action has run: the caller responds without a document.
+        log.warn({ error, requestId }, 'no document from the renderer')
+      }
+      return undefined
+    },
+  }
+}
+
+/**
+ * Whether the text is page data, by its type and its beginning. The text is complete, since an incomplete body is an
+ * error. The browser parses and checks the text; parsing the text here too would cost as much as the action.
+ */
+function isPageData(headers: IncomingHttpHeaders, json: string): boolean {
+  if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) return false
+  return /^\{"kind":"(?:page|redirect|not-found|foreign-build)"[,}]/.test(json)
+}
+
+type SendOptions = Parameters<typeof httpRequest>[1]
+
+function send(target: URL, options: SendOptions, text: string): Promise<RenderedPage> {
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest(target, options, (response) => {
+      readWhole(response, { limitBytes: () => PAGE_LIMIT_BYTES }).then(
+        (body) => resolve({ status: response.statusCode ?? 500, headers: response.headers, body }),
+        (error: Error) => {
+          // The cause of a body that ended too early is the fault of the connection.
+          reject(error.cause ?? error)
+          outgoing.destroy()
+        },
+      )
+    })
+    outgoing.on('error', reject)
+    outgoing.end(text)
+  })
+}

@@ -1,0 +1,55 @@
+// Renews the leases of the submissions that run in this process (A9), with one timer for all leases: nearly every
+// submission ends before its first renewal.
+
+import type { Log } from '../../shared/node/log.ts'
+import { LEASE_MS, LEASE_RENEW_MS } from '../../shared/wire/constants.ts'
+import type { Clock } from '../clock.ts'
+import type { SubmissionStore } from './store/store.ts'
+
+interface Lease {
+  id: string
+  owner: string
+  keepMs: number
+}
+
+/** Keeps renewing a lease that has just begun. The returned function ends the renewals. */
+export type HoldLease = (lease: Lease) => () => void
+
+export interface LeaseKeeperDeps {
+  store: SubmissionStore
+  clock: Clock
+  log: Log
+}
+
+export function createLeaseKeeper({ store, clock, log }: LeaseKeeperDeps): HoldLease {
+  const held = new Set<Lease>()
+  let isWaiting = false
+
+  const renew = async (lease: Lease): Promise<void> => {
+    try {
+      const isOurs = await store.renew(lease.id, lease.owner, LEASE_MS, lease.keepMs)
+      if (!isOurs && held.has(lease)) log.warn({ event: 'lease-lost' }, 'running submission lost its lease')
+    } catch (error) {
+      log.warn({ error }, 'lease not renewed')
+    }
+  }
+
+  /** Each tick renews all held leases, so that each first renewal is within LEASE_RENEW_MS of the lease's start. */
+  const wait = (): void => {
+    if (isWaiting || held.size === 0) return
+    isWaiting = true
+    clock.after(LEASE_RENEW_MS, () => {
+      isWaiting = false
+      for (const lease of held) void renew(lease)
+      wait()
+    })
+  }
+
+  return function hold(given) {
+    // A new object, because the set compares by identity.
+    const lease = { ...given }
+    held.add(lease)
+    wait()
+    return () => void held.delete(lease)
+  }
+}

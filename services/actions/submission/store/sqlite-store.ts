@@ -1,0 +1,144 @@
+// Stores submissions in a SQLite file below DATA_DIR, for a single machine. Submissions survive a restart of the
+// service.
+
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { createPrivateFile, createPrivateFolder } from '../../../shared/node/private-files.ts'
+import type { Clock } from '../../clock.ts'
+import { createBatch } from './batch.ts'
+import { makeRoom } from './make-room.ts'
+import type { Seal } from './seal.ts'
+import { createLedger, createRecords, type RecordRow } from './sqlite-records.ts'
+import { prepareSchema } from './sqlite-schema.ts'
+import {
+  type BeginOptions,
+  type BeginResult,
+  BUDGETS,
+  type Budgets,
+  type Holder,
+  type KeepTimes,
+  type Kept,
+  type RecordPart,
+  type StoreEvents,
+  type SubmissionStore,
+  SWEPT_PER_CALL,
+} from './store.ts'
+
+/** Another process on the same file (two services started by hand) holds the lock for microseconds. */
+const BUSY_TIMEOUT_MS = 2000
+/** Expired records removed by `usage` in one transaction. */
+const SWEPT_BY_USAGE = 1000
+
+export interface SqliteStoreDeps extends Pick<Clock, 'now'> {
+  /** A path, or `:memory:`. */
+  file: string
+  seal: Seal
+  events: StoreEvents
+  budgets?: Budgets
+}
+
+export function createSqliteStore({ file, now, seal, events, budgets = BUDGETS }: SqliteStoreDeps): SubmissionStore {
+  const database = openDatabase(file)
+  prepareSchema(database, now())
+  const records = createRecords(database)
+  const ledger = createLedger(database, records)
+  const isCounted = watchOtherProcesses(database)
+  const batch = createBatch(database, {
+    before() {
+      if (!isCounted()) records.countAll()
+      records.sweep(now(), SWEPT_PER_CALL)
+    },
+    onRollback: records.countAll,
+  })
+  const overBudget = (holder: Holder, part: RecordPart) =>
+    makeRoom(ledger, { holder, part, budgets, onDropped: events.onDropped })
+
+  const begin = (id: string, options: BeginOptions): BeginResult => {
+    const time = now()
+    if (!records.insert(id, options, time)) {
+      const found = readExisting(id, options, time)
+      if (found) return found
+      records.remove(id)
+      records.insert(id, options, time)
+    }
+    if (overBudget(options.holder, 'row') === undefined) {
+      events.onKept('row')
+      return { kind: 'started' }
+    }
+    records.remove(id)
+    return { kind: 'full' }
+  }
+
+  /** The state of the record of this id; undefined when the record may be replaced. */
+  const readExisting = (id: string, { fingerprint, takeOver }: BeginOptions, time: number): BeginResult | undefined => {
+    const row = records.find(id, time)
+    if (!row || row.expires_at <= time) return undefined
+    const found = { fingerprint: row.fingerprint }
+    if (row.status !== null) return { kind: 'finished', ...found, kept: keptOf(id, row, row.status, seal) }
+    if (row.lease_until > time) return { kind: 'running', ...found }
+    return takeOver && row.fingerprint === fingerprint ? undefined : { kind: 'lost', ...found }
+  }
+
+  const finish = (id: string, owner: string, kept: Kept, { keepMs, bodyKeepMs }: KeepTimes): boolean => {
+    const time = now()
+    const { status, location = null, body } = kept
+    const until = time + Math.min(bodyKeepMs, keepMs)
+    const holder = records.finish({
+      ...{ id, owner, status, location, now: time, expiresAt: time + keepMs },
+      body: body === undefined ? undefined : { sealed: seal.close(id, body), until },
+    })
+    if (!holder) return false
+    if (body !== undefined) events.onKept('body')
+    const over = overBudget(holder, 'body')
+    if (over === undefined) return true
+    // Dropping bodies is not enough: this body is dropped too, and rows are dropped only for the bytes of the location.
+    if (records.removeBody(id)) events.onDropped('body', over)
+    overBudget(holder, 'row')
+    return true
+  }
+
+  return {
+    begin: (id, options) => batch.run(() => begin(id, options)),
+    renew: (id, owner, leaseMs, keepMs) =>
+      batch.run(() => records.renew(id, owner, now() + leaseMs, now() + leaseMs + keepMs, now())),
+    finish: (id, owner, kept, times) => batch.run(() => finish(id, owner, kept, times)),
+    abandon: (id, owner) => batch.run(() => void records.abandon(id, owner, now())),
+    usage: () =>
+      batch.run(() => {
+        records.sweep(now(), SWEPT_BY_USAGE)
+        return records.sums.held({ client: '', address: '' }).total
+      }),
+    async ping() {
+      records.find('', 0)
+    },
+    async close() {
+      batch.flush()
+      database.close()
+    },
+  }
+}
+
+function openDatabase(file: string): DatabaseSync {
+  if (file !== ':memory:') {
+    createPrivateFolder(dirname(file))
+    // SQLite creates its log files with the mode of this file.
+    createPrivateFile(file)
+  }
+  return new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+}
+
+/** Whether the sums hold all records: false at first, and after another process on this file has changed some. */
+function watchOtherProcesses(database: DatabaseSync): () => boolean {
+  const version = database.prepare('PRAGMA data_version')
+  let counted: unknown
+  return () => {
+    const before = counted
+    counted = version.get()?.data_version
+    return counted === before
+  }
+}
+
+function keptOf(id: string, { location, sealed }: RecordRow, status: number, seal: Seal): Kept {
+  const body = sealed === null ? undefined : seal.open(id, sealed)
+  return { status, ...(location !== null && { location }), ...(body !== undefined && { body }) }
+}

@@ -1,0 +1,193 @@
+// Turns one submission into a result (A5, A6, A9): runs the action once per key, and publishes its invalidations before
+// any request for fresh data.
+
+import { hash } from 'node:crypto'
+import type { InvalidationPort } from '../../shared/node/invalidation.ts'
+import type { Log } from '../../shared/node/log.ts'
+import type { RequestContext } from '../../shared/wire/bundles.ts'
+import {
+  IDEMPOTENCY_BODY_LIMIT_BYTES,
+  IDEMPOTENCY_KEEP_MS,
+  IDEMPOTENCY_LOCATION_LIMIT,
+  KEYLESS_WINDOW_MS,
+} from '../../shared/wire/constants.ts'
+import type { Clock } from '../clock.ts'
+import type { ClientIdentity } from '../request/client-identity.ts'
+import type { ReadSubmission } from '../request/read-submission.ts'
+import { createLazyAbort } from '../run/lazy-abort.ts'
+import { type ActionOutcome, DEFAULT_ACTION_TIMEOUT_MS, runAction } from '../run/run-action.ts'
+import type { Site } from '../site.ts'
+import type { Holder, Kept } from './store/store.ts'
+import type { Run, SubmitOnce } from './submit-once.ts'
+
+/** The result of an action, equal for every arrival of its submission. */
+export interface ActionResult {
+  outcome: ActionOutcome
+  setCookies: string[]
+  revalidated: boolean
+  generation?: number
+}
+
+export type SubmitResult =
+  | { kind: 'result'; result: ActionResult }
+  /** The action ran; its response is not stored any more. */
+  | { kind: 'done'; status: number; location?: string }
+  | { kind: 'other-body' }
+  | { kind: 'unknown' }
+  | { kind: 'still-running' }
+  | { kind: 'unavailable' }
+
+export interface SubmitActionDeps {
+  site: Site
+  submitOnce: SubmitOnce
+  invalidation: InvalidationPort
+  clock: Clock
+  log: Log
+}
+
+export interface SubmitActionInput {
+  submission: ReadSubmission
+  client: ClientIdentity
+  /** Hash of the client's address, for budgets. */
+  address: string
+  /** The context without the members that submitAction adds. */
+  context: Omit<RequestContext, 'signal' | 'kind' | 'name'>
+  /**
+   * Aborts when the client closes the connection; ends only the wait for another arrival, which alone reads the signal.
+   */
+  left: { readonly signal: AbortSignal }
+}
+
+/** Runs the submission or waits for the arrival that runs it. Never rejects for a fault of the handler. */
+export async function submitAction(input: SubmitActionInput, deps: SubmitActionDeps): Promise<SubmitResult> {
+  const { submission } = input
+  const { options } = submission.action
+  const record = recordOf(input)
+  if (!record) return { kind: 'result', result: (await runOnce(input, deps)).result }
+  const once = await deps.submitOnce(
+    {
+      ...record,
+      fingerprint: submission.fingerprint,
+      safeToRepeat: options.safeToRepeat === true,
+      bestEffort: options.idempotency === 'best-effort',
+      waitMs: options.timeoutMs ?? DEFAULT_ACTION_TIMEOUT_MS,
+      get signal() {
+        return input.left.signal
+      },
+    },
+    () => runOnce(input, deps),
+  )
+  switch (once.kind) {
+    case 'ran':
+      return { kind: 'result', result: once.result }
+    case 'repeated':
+      return repeatOf(once.kept)
+    case 'late':
+      return { kind: 'still-running' }
+    case 'other-body':
+    case 'unknown':
+    case 'unavailable':
+      return { kind: once.kind }
+  }
+}
+
+interface RecordAddress {
+  id: string
+  holder: Holder
+  keepMs: number
+}
+
+/** The record of the submission; undefined without a record: for an unknown client, or a script without a key. */
+function recordOf({ submission, client, address }: SubmitActionInput): RecordAddress | undefined {
+  const { action, key, isScripted, fingerprint } = submission
+  if (client.kind === 'none' || (key === undefined && isScripted)) return undefined
+  // A double click sends the same counter twice. The first response rotates the counter, so equal fields that are sent
+  // later are a new submission.
+  const effectiveKey = key ?? `fields.${client.cookie?.counter ?? 'none'}.${fingerprint}`
+  return {
+    id: hash('sha256', JSON.stringify([action.id, client.id, effectiveKey]), 'base64url'),
+    holder: { client: hash('sha256', client.id, 'base64url').slice(0, HOLDER_LENGTH), address },
+    keepMs: key === undefined ? KEYLESS_WINDOW_MS : IDEMPOTENCY_KEEP_MS,
+  }
+}
+
+/** Characters of a holder's hash: 132 bits. */
+export const HOLDER_LENGTH = 22
+
+async function runOnce(input: SubmitActionInput, deps: SubmitActionDeps): Promise<Run<ActionResult>> {
+  const { action, args } = input.submission
+  // A closed connection does not abort the action: at a double click browsers drop the first of two requests, and the
+  // second request waits for the action of the first.
+  const time = createLazyAbort()
+  const context: RequestContext = {
+    ...input.context,
+    kind: 'action',
+    name: action.name,
+    get signal() {
+      return time.signal
+    },
+  }
+  const outcome = await runAction(
+    { action, args, context, abort: () => time.abort(new Error('the action reached its time limit')) },
+    { ...deps, runWithContext: deps.site.runWithContext },
+  )
+  const published = await publishRevalidations(context, deps)
+  const result: ActionResult = { outcome, setCookies: context.setCookies, ...published }
+  return { result, kept: keptOf(result, action.options.safeToRepeat === true) }
+}
+
+/** Publishes the collected revalidations and clears them, so that a later call publishes only new ones. */
+export async function publishRevalidations(
+  { revalidations, requestId }: Pick<RequestContext, 'revalidations' | 'requestId'>,
+  { invalidation, log }: Pick<SubmitActionDeps, 'invalidation' | 'log'>,
+): Promise<{ revalidated: boolean; generation?: number }> {
+  if (!revalidations || revalidations.paths.size + revalidations.tags.size === 0) return { revalidated: false }
+  const change = { paths: [...revalidations.paths], tags: [...revalidations.tags] }
+  revalidations.paths.clear()
+  revalidations.tags.clear()
+  try {
+    return { revalidated: true, generation: (await invalidation.publish(change)).generation }
+  } catch (error) {
+    // The handler has run; pages show its changes after the end of their lifetime.
+    log.error({ error, requestId }, 'invalidation not published')
+    return { revalidated: true }
+  }
+}
+
+/** Status of a record whose run reached its time limit: the effect is unknown. No outcome has this status. */
+const UNKNOWN_STATUS = 409
+
+/** The values of the record; undefined when the handler did not run, so that the next arrival may run. */
+function keptOf(result: ActionResult, safeToRepeat: boolean): Kept | undefined {
+  const { outcome } = result
+  switch (outcome.kind) {
+    case 'invalid':
+      return undefined
+    case 'late':
+      // The handler may have done a part of its work before the time limit.
+      return safeToRepeat ? undefined : { status: UNKNOWN_STATUS }
+    case 'redirect': {
+      const { location } = outcome
+      return { status: 303, ...(location.length <= IDEMPOTENCY_LOCATION_LIMIT && { location }), ...bodyOf(result) }
+    }
+    case 'not-found':
+      return { status: 404, ...bodyOf(result) }
+    case 'error':
+      return { status: 500, ...bodyOf(result) }
+    case 'value':
+      return { status: 200, ...(bodyOf(result) ?? bodyOf({ ...result, outcome: { kind: 'value', omitted: true } })) }
+  }
+}
+
+/** The response as text; undefined when the text is too large for the record. */
+function bodyOf(result: ActionResult): { body: string } | undefined {
+  const body = JSON.stringify({ kind: 'result', result } satisfies SubmitResult)
+  return Buffer.byteLength(body) <= IDEMPOTENCY_BODY_LIMIT_BYTES ? { body } : undefined
+}
+
+function repeatOf({ status, location, body }: Kept): SubmitResult {
+  // bodyOf wrote the text, and the seal of the store proves that the text was not altered.
+  if (body !== undefined) return JSON.parse(body) as SubmitResult
+  if (status === UNKNOWN_STATUS) return { kind: 'unknown' }
+  return { kind: 'done', status, ...(location !== undefined && { location }) }
+}

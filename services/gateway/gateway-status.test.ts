@@ -1,0 +1,104 @@
+// The document at /status of a gateway's inner port, and what of it may leave the inner network.
+
+import { Registry } from 'prom-client'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createLog } from '../shared/node/log.ts'
+import type { ProbeResult } from '../shared/node/replica-probe.ts'
+import { startService } from '../shared/node/serve.ts'
+import { STACK_SERVICES } from '../shared/wire/stack-status.ts'
+import { createGatewayMetrics, type GatewayMetrics } from './gateway-metrics.ts'
+import { createGatewayStatus, type GatewayStatus } from './gateway-status.ts'
+import { createReplicasByService, type ReplicasByService } from './replicas-by-service.ts'
+
+const log = createLog('gateway', 'silent')
+const url = new URL('http://service.test:8080')
+const innerUrl = new URL('http://service.test:9090')
+let now: number
+let probes: Record<string, ProbeResult>
+let replicas: ReplicasByService
+let metrics: GatewayMetrics
+
+beforeEach(async () => {
+  now = 1000
+  probes = { '10.0.0.1': 'ready', '10.0.0.2': 'not-ready' }
+  const address = { url, innerUrl }
+  replicas = createReplicasByService({ renderer: address, images: address, actions: address }, log, {
+    lookup: async () => Object.keys(probes),
+    probe: async (name) => probes[name] ?? 'failed',
+    now: () => now,
+  })
+  metrics = createGatewayMetrics(new Registry(), replicas)
+  await replicas.start()
+})
+afterEach(() => replicas.close())
+
+const createStatus = () => createGatewayStatus(replicas, metrics, () => 'build0')
+const serviceOf = ({ status }: GatewayStatus, name: string) => status.services.find((service) => service.name === name)
+
+it('O4 reports replicas, requests, durations, failures and cache verdicts of every service', async () => {
+  metrics.answered('renderer', 200, 20, 'HIT')
+  metrics.answered('renderer', 503, 200)
+  metrics.answered('images', 200, 4, 'MISS')
+  metrics.answered('images', 503, 4, '503')
+  metrics.answered('files', 500, 1)
+  const document = await createStatus()(true)
+  expect(document.status).toMatchObject({ gateway: expect.stringMatching(/^[0-9a-f]{8}$/), buildId: 'build0' })
+  expect(document.status.services.map(({ name }) => name)).toEqual(STACK_SERVICES)
+  const renderer = serviceOf(document, 'renderer')
+  expect(renderer).toMatchObject({
+    replicas: { known: 2, ready: 1 },
+    requests: { count: 2 },
+    failed: 1,
+    cache: { hit: 1, stale: 0, miss: 0, fallback: 0 },
+  })
+  expect(renderer?.requests.seconds).toBeCloseTo(0.22)
+  expect(serviceOf(document, 'images')).toMatchObject({ failed: 1, cache: { hit: 0, miss: 1 } })
+  expect(serviceOf(document, 'gateway')).toMatchObject({
+    replicas: { known: 1, ready: 1 },
+    requests: { count: 5 },
+    failed: 3,
+  })
+})
+
+it('O4 reports the state of each replica and the time of its last change', async () => {
+  const read = createStatus()
+  const sinceOf = async () =>
+    (await read(true)).replicas.flatMap(({ service, name, state, since }) =>
+      service === 'images' ? [{ name, state, since: since - Math.round(performance.timeOrigin) }] : [],
+    )
+  expect(await sinceOf()).toEqual([
+    { name: '10.0.0.1:8080', state: 'ready', since: 1000 },
+    { name: '10.0.0.2:8080', state: 'not-ready', since: 1000 },
+  ])
+  now = 5000
+  const failing = replicas.of('images').list()[0]
+  if (failing) replicas.of('images').failed(failing, 'refused')
+  expect((await sinceOf())[0]).toEqual({ name: '10.0.0.1:8080', state: 'resting', since: 5000 })
+})
+
+it('O9 the part for pages holds no address, port or name of a machine', async () => {
+  const { status, host } = await createStatus()(true)
+  const text = JSON.stringify(status)
+  for (const secret of ['10.0.0.', '8080', 'service.test', host]) expect(text).not.toContain(secret)
+})
+
+it('O4 is served by the inner port alone, and says whether the gateway is ready', async () => {
+  let waiting = ['files are not published yet']
+  const service = await startService({
+    log,
+    listeners: [{ name: 'public', host: '127.0.0.1', port: 0, handler: (_request, response) => response.end('page') }],
+    inner: { host: '127.0.0.1', port: 0, status: createStatus() },
+    notReady: () => waiting,
+    drain: { delayMs: 0, deadlineMs: 100 },
+  })
+  const read = async () => {
+    const response = await fetch(`http://127.0.0.1:${service.ports.inner}/status`)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    return serviceOf((await response.json()) as GatewayStatus, 'gateway')?.replicas
+  }
+  expect(await read()).toEqual({ known: 1, ready: 0 })
+  waiting = []
+  expect(await read()).toEqual({ known: 1, ready: 1 })
+  expect(await (await fetch(`http://127.0.0.1:${service.ports.public}/status`)).text()).toBe('page')
+  await service.stop()
+})
