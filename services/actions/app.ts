@@ -77,21 +77,20 @@ function observeResponse(
     const status = response.writableFinished ? response.statusCode : 499
     const route = response.getHeader(INTERNAL_HEADERS.route)
     const digest = response.getHeader(INTERNAL_HEADERS.digest)
-    // This service sets both headers as strings.
+    const code = response.getHeader(INTERNAL_HEADERS.code)
+    // This service sets the headers as strings.
     span?.describe({ 'http.route': route as string | undefined, 'portico.digest': digest as string | undefined })
     metrics.observe(kind, status, ms / 1000)
-    log.info({ requestId: request.headers[HEADERS.requestId], kind, method, route, status, ms }, 'request')
+    log.info({ requestId: request.headers[HEADERS.requestId], kind, method, route, status, code, ms }, 'request')
   })
 }
 
-/** The only place that turns an error into bytes: JSON for scripts and API calls, a screen for browsers (E2). */
+/** Responds to a thrown value: JSON for scripts and API calls, a screen for browsers (E2). */
 function createErrorResponder({ log, site }: ActionsAppDeps) {
   return function respondToError(thrown: unknown, request: IncomingMessage, response: ServerResponse): void {
     const isForScript = isApiRequest(request, site()) || request.headers[HEADERS.action] !== undefined
-    const error = errorContentOf(thrown, log, request)
     if (!request.complete) discardBody(request)
-    const digest = error.digest === undefined ? {} : { [INTERNAL_HEADERS.digest]: error.digest }
-    sendError(response, isForScript ? 'data' : 'document', { ...error, headers: { ...error.headers, ...digest } })
+    sendError(response, isForScript ? 'data' : 'document', errorContentOf(thrown, log, request))
   }
 }
 

@@ -34,7 +34,7 @@ function fieldsOf(
   response: ServerResponse,
   { by, status, ms }: { by: string; status: number; ms: number },
 ): string {
-  const { method, pathname, socket, requestId, traceId, replica, upstreamMs, attempts, cache, digest, refusal } =
+  const { method, pathname, socket, requestId, traceId, replica, upstreamMs, attempts, cache, digest, code, refusal } =
     exchange
   const route = routeOf(exchange)
   const bytes = socket.bytesWritten - exchange.bytesBefore
@@ -47,6 +47,7 @@ function fieldsOf(
   if (attempts > 1) line += `,"attempts":${attempts}`
   if (cache !== undefined) line += `,"cache":${jsonText(cache)}`
   if (digest !== undefined) line += `,"digest":${jsonText(digest)}`
+  if (code !== undefined) line += `,"code":${jsonText(code)}`
   if (refusal !== undefined) line += `,"refused":"${refusal}"`
   // The visitor left, or the upstream broke off: the status alone would look like a success.
   return response.writableFinished ? line : `${line},"incomplete":true`

@@ -46,6 +46,7 @@ export function createExchangeBeginner(
       pattern: undefined,
       cache: undefined,
       digest: undefined,
+      code: undefined,
     }
     attachExchange(request, exchange)
     response.on('close', () => {

@@ -3,7 +3,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import { errorContentOf, sendError } from '../shared/node/error-response.ts'
-import { ServiceError } from '../shared/node/errors.ts'
+import { type ErrorCode, ServiceError } from '../shared/node/errors.ts'
 import { expressMessages } from '../shared/node/express-messages.ts'
 import type { Log } from '../shared/node/log.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
@@ -47,8 +47,9 @@ export function createImagesApp(deps: ImagesAppDeps): ImagesApp {
   // One layer of express holds all steps: express takes longer from layer to layer than the steps take.
   app.use(function respond(request: Request, response: Response) {
     const { pathname, search } = splitTarget(request.url)
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, { allow: 'GET, HEAD' })
-    if (!paths.has(pathname)) return refuse(response, 404)
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return refuse(response, 'method-not-allowed', { allow: 'GET, HEAD' })
+    if (!paths.has(pathname)) return refuse(response, 'not-found')
     return serveImage(request, response, search)
   })
   // Express recognises an error handler by its four parameters.
@@ -59,8 +60,8 @@ export function createImagesApp(deps: ImagesAppDeps): ImagesApp {
   return { messages: expressMessages(app), handler: app }
 }
 
-function refuse(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
-  sendError(response, 'file', { status, headers: { 'cache-control': 'no-store', ...headers } })
+function refuse(response: ServerResponse, code: ErrorCode, headers: Record<string, string> = {}): void {
+  sendError(response, 'file', { code, headers: { 'cache-control': 'no-store', ...headers } })
 }
 
 function createImageHandler({ settings, basePath, rules, variants, metrics, log, now }: ImagesAppDeps) {
@@ -74,7 +75,7 @@ function createImageHandler({ settings, basePath, rules, variants, metrics, log,
       metrics.responded('400', performance.now() - started)
       const message = `${named.parameter}=${JSON.stringify(named.value)} ${named.rule}`
       return sendError(response, 'file', {
-        status: 400,
+        code: 'image-parameter',
         message,
         headers: { 'cache-control': 'no-store', [INTERNAL_HEADERS.cache]: '400' },
       })
@@ -107,7 +108,8 @@ function createImageHandler({ settings, basePath, rules, variants, metrics, log,
     const milliseconds = performance.now() - started
     metrics.responded(outcome.kind === 'variant' ? outcome.verdict : `${outcome.status}`, milliseconds)
     sendOutcome(request, response, outcome, now())
-    logOutcome(log, task, outcome, { milliseconds, status: response.statusCode })
+    const code = response.getHeader(INTERNAL_HEADERS.code)
+    logOutcome(log, task, outcome, { milliseconds, status: response.statusCode, code })
   }
 }
 
@@ -123,12 +125,13 @@ function logOutcome(
   log: Log,
   task: VariantTask,
   outcome: Outcome,
-  { milliseconds, status }: { milliseconds: number; status: number },
+  { milliseconds, status, code }: { milliseconds: number; status: number; code: unknown },
 ): void {
   const fields = {
     event: 'request',
     requestId: task.requestId,
     status,
+    code,
     cache: outcome.kind === 'variant' ? outcome.verdict : undefined,
     ms: Math.round(milliseconds * 10) / 10,
     width: task.width,

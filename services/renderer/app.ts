@@ -8,7 +8,8 @@ import type { Log } from '../shared/node/log.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
 import { createAbortError } from '../shared/node/stray-errors.ts'
 import type { Manifest } from '../shared/wire/build-output.ts'
-import { HEADERS } from '../shared/wire/constants.ts'
+import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
+import type { ErrorCode } from '../shared/wire/error-catalogue.ts'
 import { parseDataPath, prefixOf, splitTarget, stripBasePath } from '../shared/wire/urls.ts'
 import type { PageRequest } from './outcome.ts'
 import type { PageRenderer } from './render-page.ts'
@@ -34,16 +35,16 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
     const { pathname, search } = splitTarget(request.url ?? '/')
     const as = pathname.startsWith(`${prefix}/`) ? 'data' : 'html'
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return refuse(response, as, { status: 405, headers: { allow: 'GET, HEAD' } })
+      return refuse(response, as, { code: 'method-not-allowed', headers: { allow: 'GET, HEAD' } })
     if (as === 'data') {
       const data = parseDataPath(pathname.slice(prefix.length))
-      if (!data) return refuse(response, 'data', { status: 404 })
+      if (!data) return refuse(response, 'data', { code: 'not-found' })
       if (data.buildId !== buildId) return sendForeignBuild(response, buildId)
       const url = basePath + data.pathname + search
       return send(request, response, { as, pathname: data.pathname, search, url })
     }
     const path = stripBasePath(pathname, basePath)
-    if (path === undefined) return refuse(response, 'html', { status: 404 })
+    if (path === undefined) return refuse(response, 'html', { code: 'not-found' })
     return send(request, response, { as, pathname: path, search, url: pathname + search })
   }
 
@@ -58,7 +59,7 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
     target: Pick<PageRequest, 'as' | 'pathname' | 'search' | 'url'>,
   ): Promise<void> => {
     const origin = originOf(request.headers)
-    if (origin === undefined) return refuse(response, target.as, { status: 400 })
+    if (origin === undefined) return refuse(response, target.as, { code: 'bad-request' })
     const controller = new AbortController()
     // A client that disconnects stops the work.
     response.on('close', () => {
@@ -92,6 +93,7 @@ function sendForeignBuild(response: ServerResponse, buildId: string): void {
   const body = '{"kind":"foreign-build"}'
   response.writeHead(404, {
     [HEADERS.build]: buildId,
+    [INTERNAL_HEADERS.code]: 'foreign-build' satisfies ErrorCode,
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
     'cache-control': 'no-store',

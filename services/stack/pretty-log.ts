@@ -30,7 +30,7 @@ const LEVEL_COLOURS: Readonly<Record<string, number>> = { warn: 33, error: 31, f
 /** Fields shown elsewhere in the line, or of no use to a person. */
 const HIDDEN: ReadonlySet<string> = new Set(['time', 'level', 'service', 'msg', 'error', 'err', 'event', 'address'])
 /** Fields of an access line that help a person on one machine; the rest is for programs. */
-const SHOWN_OF_REQUEST: ReadonlySet<string> = new Set(['by', 'cache', 'attempts', 'digest', 'incomplete'])
+const SHOWN_OF_REQUEST: ReadonlySet<string> = new Set(['by', 'cache', 'attempts', 'code', 'digest', 'incomplete'])
 
 /** Creates the log. */
 export function createStackLog({ out, json, colour, now = () => new Date() }: StackLogOptions): StackLog {

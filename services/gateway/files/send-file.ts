@@ -3,8 +3,10 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { chooseEncoding, ENCODINGS, type Encoding } from '../../shared/node/accept-encoding.ts'
+import type { ErrorCode } from '../../shared/node/errors.ts'
 import type { FileEntry } from '../../shared/wire/build-output.ts'
 import type { AnswerHeaders } from '../answer-headers.ts'
+import { exchangeOf } from '../exchange.ts'
 import { passFile } from './pass-file.ts'
 import { parseRange } from './range.ts'
 
@@ -47,6 +49,8 @@ export function createFileSender(answerHeaders: AnswerHeaders) {
         ? parseRange(range, size)
         : 'whole'
     if (part === 'unsatisfiable') {
+      // The one error response without a body: its headers describe the file.
+      exchangeOf(request).code = 'range-not-satisfiable' satisfies ErrorCode
       response.writeHead(416, [...headers, 'content-range', `bytes */${size}`, 'content-length', '0'])
       response.end()
       return

@@ -41,24 +41,24 @@ export async function respondInner(
     return
   }
   const route = routes.find((candidate) => candidate.path === path && candidate.method === request.method)
-  if (!route) return sendError(response, 'data', { status: 404 })
+  if (!route) return sendError(response, 'data', { code: 'not-found' })
   // SECURITY: a page in an operator's browser must never reach a control endpoint.
   if (request.headers.origin !== undefined)
-    return sendError(response, 'data', { status: 403, message: 'the inner port refuses requests with an Origin' })
+    return sendError(response, 'data', { code: 'forbidden', message: 'the inner port refuses requests with an Origin' })
   if (!token || !bearerIs(request, token))
     return sendError(response, 'data', {
-      status: 401,
-      message: token ? 'the stack token is missing or wrong' : 'STACK_TOKEN is not set',
+      code: 'token-required',
+      message: token ? undefined : 'STACK_TOKEN is not set',
     })
   const limitBytes = route.bodyLimitBytes ?? 1_048_576
   const body = await readBody(request, limitBytes)
-  if (body === undefined) return sendError(response, 'data', { status: 413, details: { limit: limitBytes } })
+  if (body === undefined) return sendError(response, 'data', { code: 'body-too-large', details: { limit: limitBytes } })
   let parsed: unknown
   try {
     parsed = body.length === 0 ? undefined : JSON.parse(body.toString('utf8'))
   } catch {
     // Invalid JSON from a caller that holds the token: no log line.
-    return sendError(response, 'data', { status: 400, message: 'the body is not JSON' })
+    return sendError(response, 'data', { code: 'bad-request', message: 'the body is not JSON' })
   }
   await traceRequest(request, response, () => route.handler(parsed, request, response))
 }

@@ -96,7 +96,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     handler: (request, response) => {
       void respondInner(request, response, inner, reasons).catch((error: unknown) => {
         log.error({ error }, 'inner request failed')
-        sendError(response, 'data', { status: 500 })
+        sendError(response, 'data', { code: 'internal' })
       })
     },
   })
