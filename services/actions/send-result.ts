@@ -100,6 +100,7 @@ async function sendPlain(result: ActionResult, to: ResponseTarget): Promise<void
     case 'redirect':
       return sendSeeOther(response, outcome.location)
     case 'not-found': {
+      response.setHeader(INTERNAL_HEADERS.code, 'not-found' satisfies ErrorCode)
       const url = `${to.basePath}/404`
       const page = await to.renderer.page({ ...renderRequest('html', result, to), url, status: 404 }, to.requestId)
       return page ? sendPage(page, 404, to) : sendError(response, 'document', { code: 'not-found' })
@@ -146,14 +147,7 @@ function renderRequest(as: 'html' | 'data', result: ActionResult, to: ResponseTa
 }
 
 /** Headers of a rendered document that are sent to the client. */
-const RELAYED_HEADERS: readonly string[] = [
-  'content-type',
-  'content-security-policy',
-  'link',
-  'x-robots-tag',
-  'vary',
-  INTERNAL_HEADERS.code,
-]
+const RELAYED_HEADERS: readonly string[] = ['content-type', 'content-security-policy', 'link', 'x-robots-tag', 'vary']
 
 function sendPage(
   page: { headers: IncomingMessage['headers']; body: Buffer },

@@ -3,7 +3,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import { errorContentOf, sendError } from '../shared/node/error-response.ts'
-import { type ErrorCode, ServiceError } from '../shared/node/errors.ts'
+import type { ErrorCode } from '../shared/node/errors.ts'
 import { expressMessages } from '../shared/node/express-messages.ts'
 import type { Log } from '../shared/node/log.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
@@ -54,8 +54,7 @@ export function createImagesApp(deps: ImagesAppDeps): ImagesApp {
   })
   // Express recognises an error handler by its four parameters.
   app.use(function respondToError(error: unknown, request: Request, response: Response, _next: NextFunction) {
-    const cause = error instanceof URIError ? new ServiceError('malformed-path', { cause: error }) : error
-    sendError(response, 'file', errorContentOf(cause, log, request))
+    sendError(response, 'file', errorContentOf(error, log, request))
   })
   return { messages: expressMessages(app), handler: app }
 }

@@ -11,7 +11,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { BAD_SETTINGS_CODE, ConfigError } from './config.ts'
-import { sendError } from './error-response.ts'
+import { errorContentOf, sendError } from './error-response.ts'
 import { handleExpectations } from './expectations.ts'
 import { type InnerPort, respondInner } from './inner-port.ts'
 import { createLimitedServers, type PublicClients } from './limited-servers.ts'
@@ -94,10 +94,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     name: 'inner',
     options: {},
     handler: (request, response) => {
-      void respondInner(request, response, inner, reasons).catch((error: unknown) => {
-        log.error({ error }, 'inner request failed')
-        sendError(response, 'data', { code: 'internal' })
-      })
+      void respondInner(request, response, inner, reasons).catch((error: unknown) =>
+        sendError(response, 'data', errorContentOf(error, log, request)),
+      )
     },
   })
   try {
