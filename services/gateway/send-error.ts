@@ -2,8 +2,8 @@
 // response.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type ErrorContent, errorContentOf, sendPublicError } from '../shared/node/error-response.ts'
-import type { ErrorCode } from '../shared/node/errors.ts'
+import { errorContentOf, sendPublicError } from '../shared/node/error-response.ts'
+import type { ErrorCode, ErrorContent } from '../shared/node/errors.ts'
 import type { Log } from '../shared/node/log.ts'
 import { HEADERS } from '../shared/wire/constants.ts'
 import type { AnswerHeaders } from './answer-headers.ts'

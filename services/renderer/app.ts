@@ -3,7 +3,8 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { parseCookie } from 'cookie'
-import { type ErrorContent, errorContentOf, sendError } from '../shared/node/error-response.ts'
+import { errorContentOf, sendError } from '../shared/node/error-response.ts'
+import type { ErrorContent } from '../shared/node/errors.ts'
 import type { Log } from '../shared/node/log.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
 import { createAbortError } from '../shared/node/stray-errors.ts'

@@ -1,15 +1,8 @@
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import {
-  type ErrorContent,
-  type ErrorForm,
-  errorContentOf,
-  refuseUpgrade,
-  sendError,
-  sendPublicError,
-} from './error-response.ts'
-import { ServiceError } from './errors.ts'
+import { type ErrorForm, errorContentOf, refuseUpgrade, sendError, sendPublicError } from './error-response.ts'
+import { type ErrorContent, ServiceError } from './errors.ts'
 import type { Log } from './log.ts'
 
 let close: (() => void) | undefined
@@ -166,8 +159,6 @@ describe('a thrown value', () => {
       const { content, lines } = await thrownContent(thrown)
       expect(content).toEqual({
         code: 'internal',
-        headers: {},
-        details: {},
         digest: expect.stringMatching(/^[0-9a-f]{10}$/) as string,
       })
       expect(lines).toHaveLength(1)

@@ -1,63 +1,19 @@
 // Turns an error into bytes in the form that its reader can use: a screen, JSON, or plain text (E2, E7).
 // The renderer shows the screens of the app folder; these are the default screens for all other cases.
 
-import { type IncomingMessage, type OutgoingHttpHeader, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { INTERNAL_HEADERS } from '../wire/constants.ts'
 import { ERROR_CATALOGUE } from '../wire/error-catalogue.ts'
 import { errorTitle, NOT_FOUND_TEXT } from '../wire/error-titles.ts'
 import { SERVER_EXCEPTION_TEXT } from '../wire/exception-texts.ts'
 import type { ErrorBody } from '../wire/page-data.ts'
-import { type ErrorCode, ServiceError } from './errors.ts'
+import { type ErrorCode, type ErrorContent, ServiceError } from './errors.ts'
 import type { Log } from './log.ts'
 import { createDigest } from './request-id.ts'
 
 /** Who reads the response: a person, a program, or an element of a page. */
 export type ErrorForm = 'document' | 'data' | 'file'
-
-export interface ErrorContent {
-  /** Decides the status. */
-  code: ErrorCode
-  /** Replaces the catalogue's public text, for example with the rule that a parameter broke. */
-  message?: string | undefined
-  digest?: string | undefined
-  headers?: Readonly<Record<string, OutgoingHttpHeader | undefined>>
-  /** Extra members of the JSON form. */
-  details?: { limit?: number; received?: number }
-  /** Faults of fields, which the default screen lists. */
-  issues?: readonly { path: string; message: string }[]
-  /** Replaces the default screen. */
-  document?: string
-}
-
-/** The JSON form of E2. */
-function errorBody({ code, message = ERROR_CATALOGUE[code].text, digest, details }: ErrorContent): ErrorBody {
-  const { status } = ERROR_CATALOGUE[code]
-  return {
-    error: {
-      status,
-      title: errorTitle(status),
-      code,
-      ...(message === undefined ? {} : { message }),
-      ...(digest === undefined ? {} : { digest }),
-      ...details,
-    },
-  }
-}
-
-/** The default screen (E1, E2, E4) as a whole document without scripts. */
-function errorDocument({ code, message, digest, issues = [] }: ErrorContent): string {
-  const { status, text = errorTitle(status) } = ERROR_CATALOGUE[code]
-  const title = status === 404 ? NOT_FOUND_TEXT : errorTitle(status)
-  const shown = status === 404 ? NOT_FOUND_TEXT : status === 500 ? SERVER_EXCEPTION_TEXT : (message ?? text)
-  const items = issues.map(
-    ({ path, message }) => `<li>${path === '' ? '' : `<b>${escapeHtml(path)}</b>: `}${escapeHtml(message)}</li>`,
-  )
-  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${status}: ${escapeHtml(title)}</title><style>${SCREEN_STYLE}</style></head><body><main><h1>${status}</h1><p>${escapeHtml(shown)}</p>${digest ? `<p><small>Digest: ${digest}</small></p>` : ''}${items.length > 0 ? `<ul>${items.join('')}</ul>` : ''}</main></body></html>`
-}
-
-const SCREEN_STYLE =
-  ':root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;font:1rem/1.5 system-ui,sans-serif}main{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;align-items:baseline;padding:2rem;max-width:40rem}h1{font-size:1.5rem;margin:0;font-variant-numeric:tabular-nums}p{margin:0}small{opacity:.7}'
 
 /**
  * Sends the error response of a service behind the gateway: internal headers carry code and digest to request logs.
@@ -91,17 +47,32 @@ export function sendPublicError(response: ServerResponse, form: ErrorForm, conte
 }
 
 function bodyOf(form: ErrorForm, content: ErrorContent): string {
+  const { code, digest, details } = content
+  const { status, text } = ERROR_CATALOGUE[code]
+  const title = errorTitle(status)
+  const { message = text } = content
   switch (form) {
     case 'data':
-      return JSON.stringify(errorBody(content))
+      return JSON.stringify({ error: { status, title, code, message, digest, ...details } } satisfies ErrorBody)
     case 'document':
-      return content.document ?? errorDocument(content)
-    case 'file': {
-      const { status, text = errorTitle(status) } = ERROR_CATALOGUE[content.code]
-      return `${status} ${content.message ?? text}\n`
-    }
+      return content.document ?? errorDocument(status, message ?? title, content)
+    case 'file':
+      return `${status} ${message ?? title}\n`
   }
 }
+
+/** The default screen (E1, E2, E4) as a whole document without scripts. */
+function errorDocument(status: number, message: string, { digest, issues = [] }: ErrorContent): string {
+  const title = status === 404 ? NOT_FOUND_TEXT : errorTitle(status)
+  const text = status === 404 ? NOT_FOUND_TEXT : status === 500 ? SERVER_EXCEPTION_TEXT : message
+  const items = issues.map(
+    ({ path, message }) => `<li>${path === '' ? '' : `<b>${escapeHtml(path)}</b>: `}${escapeHtml(message)}</li>`,
+  )
+  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${status}: ${title}</title><style>${SCREEN_STYLE}</style></head><body><main><h1>${status}</h1><p>${escapeHtml(text)}</p>${digest ? `<p><small>Digest: ${digest}</small></p>` : ''}${items.length > 0 ? `<ul>${items.join('')}</ul>` : ''}</main></body></html>`
+}
+
+const SCREEN_STYLE =
+  ':root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;font:1rem/1.5 system-ui,sans-serif}main{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;align-items:baseline;padding:2rem;max-width:40rem}h1{font-size:1.5rem;margin:0;font-variant-numeric:tabular-nums}p{margin:0}small{opacity:.7}'
 
 const TYPES: Readonly<Record<ErrorForm, string>> = {
   document: 'text/html; charset=utf-8',
@@ -129,8 +100,8 @@ export function refuseUpgrade(socket: Duplex, code: ErrorCode): void {
  * has a digest and exactly one log line with the same digest and the stack (E4).
  */
 export function errorContentOf(thrown: unknown, log: Log, request: IncomingMessage): ErrorContent {
-  const { code, text, headers, details } = thrown instanceof ServiceError ? thrown : new ServiceError('internal')
-  const content: ErrorContent = { code, message: text, headers, details }
+  const content: ErrorContent = thrown instanceof ServiceError ? thrown.content : { code: 'internal' }
+  const { code } = content
   const { status } = ERROR_CATALOGUE[code]
   if (status < 500) return content
   const digest = createDigest()

@@ -1,35 +1,38 @@
-// An error with a code of the catalogue.
+// An error with a code of the catalogue; error-response.ts turns the error into bytes.
 
+import type { OutgoingHttpHeader } from 'node:http'
 import { ERROR_CATALOGUE, type ErrorCode } from '../wire/error-catalogue.ts'
 import { errorTitle } from '../wire/error-titles.ts'
 
 export type { ErrorCode }
 
-export interface ServiceErrorOptions {
-  cause?: unknown
-  /** Replaces the catalogue's public text; must be safe to show. */
-  text?: string
-  /** Extra headers of the response, such as `Allow` or `Retry-After`. */
-  headers?: Record<string, string>
-  /** Extra members of the JSON form, such as `limit` and `received`. */
+/** What an error response shows. */
+export interface ErrorContent {
+  /** Decides the status. */
+  code: ErrorCode
+  /** Replaces the catalogue's public text, for example with the rule that a parameter broke; must be safe to show. */
+  message?: string | undefined
+  digest?: string | undefined
+  /** Extra headers, such as `Allow` or `Retry-After`. */
+  headers?: Readonly<Record<string, OutgoingHttpHeader | undefined>>
+  /** Extra members of the JSON form. */
   details?: { limit?: number; received?: number }
+  /** Faults of fields, which the default screen lists. */
+  issues?: readonly { path: string; message: string }[]
+  /** Replaces the default screen. */
+  document?: string
 }
 
-/** An error of the catalogue; error-response.ts turns the error into bytes. */
+export interface ServiceErrorOptions extends Pick<ErrorContent, 'message' | 'headers' | 'details'> {
+  cause?: unknown
+}
+
 export class ServiceError extends Error {
   override name = 'ServiceError'
-  readonly code: ErrorCode
-  readonly status: number
-  readonly text: string | undefined
-  readonly headers: Record<string, string>
-  readonly details: { limit?: number; received?: number }
-  constructor(code: ErrorCode, { text, cause, headers = {}, details = {} }: ServiceErrorOptions = {}) {
-    const entry = ERROR_CATALOGUE[code]
-    super(`${code}: ${text ?? entry.text ?? errorTitle(entry.status)}`, cause === undefined ? undefined : { cause })
-    this.code = code
-    this.status = entry.status
-    this.text = text
-    this.headers = headers
-    this.details = details
+  readonly content: ErrorContent
+  constructor(code: ErrorCode, { cause, ...content }: ServiceErrorOptions = {}) {
+    const { status, text = errorTitle(status) } = ERROR_CATALOGUE[code]
+    super(`${code}: ${content.message ?? text}`, cause === undefined ? undefined : { cause })
+    this.content = { code, ...content }
   }
 }

@@ -16,8 +16,8 @@ export interface ErrorBody {
     status: number
     title: string
     code: ErrorCode
-    digest?: string
-    message?: string
+    digest?: string | undefined
+    message?: string | undefined
     limit?: number
     received?: number
   }
