@@ -65,7 +65,7 @@ const ENTRIES = {
   'not-found': {
     status: 404,
     cause: 'No page, file or API handler has this address, or page code called `notFound()`.',
-    remedy: 'Correct the link. A hashed file is kept for 7 days after the last gateway of its build has stopped.',
+    remedy: 'Correct the link. Hashed files of other builds are kept for 7 days.',
   },
   'foreign-build': {
     status: 404,
