@@ -3,6 +3,8 @@
 import { type Environment, readCommon, readConfig, readInnerUrl, readRedisUrl } from '../shared/node/config.ts'
 import type { SettingName } from '../shared/node/settings.ts'
 
+export type ActionsConfig = ReturnType<typeof readActionsConfig>
+
 /** Reads the environment. Throws ConfigError with all faults. */
 export function readActionsConfig(environment: Environment, warn: (message: string) => void = () => {}) {
   return readConfig(

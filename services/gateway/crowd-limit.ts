@@ -2,6 +2,7 @@
 // limits of the listener, and one client must not take all that the proxy may.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { NextFunction } from 'express'
 import { networkOf } from '../shared/node/network-of.ts'
 import type { RefusalReason } from '../shared/node/refusals.ts'
 import { exchangeOf } from './exchange.ts'
@@ -16,22 +17,21 @@ export interface CrowdLimitDeps {
   noteRefusal: (reason: RefusalReason) => void
 }
 
-/** Prepares the step. It returns whether it has responded. */
+/** Creates the middleware. */
 export function createCrowdLimit({ most, isTrusted, forwarded, errors, noteRefusal }: CrowdLimitDeps) {
   const running = new Map<string, number>()
-  return function refuseCrowd(request: IncomingMessage, response: ServerResponse): boolean {
-    if (!isTrusted(request.socket.remoteAddress ?? '')) return false
+  return function refuseCrowd(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
+    if (!isTrusted(request.socket.remoteAddress ?? '')) return next()
     const { client } = forwarded(request)
     // Requests of the proxies themselves, as their health checks.
-    if (isTrusted(client)) return false
+    if (isTrusted(client)) return next()
     const network = networkOf(client)
     const count = running.get(network) ?? 0
     if (count >= most) {
       noteRefusal('requests-per-address')
       exchangeOf(request).refusal = 'requests-per-address'
       // The connection is the proxy's: other clients use it next.
-      errors.send(request, response, 'overloaded', { headers: { 'retry-after': '1' } })
-      return true
+      return errors.send(request, response, 'overloaded', { headers: { 'retry-after': '1' } })
     }
     running.set(network, count + 1)
     response.once('close', () => {
@@ -39,6 +39,6 @@ export function createCrowdLimit({ most, isTrusted, forwarded, errors, noteRefus
       if (left > 0) running.set(network, left)
       else running.delete(network)
     })
-    return false
+    next()
   }
 }

@@ -1,24 +1,23 @@
-// Figures of the gateway for Prometheus. Labels are bounded: who answered, and the class of the status.
+// Metrics of the gateway. Labels are bounded: the responder and the class of the status.
 
-import { Counter, Gauge, type Registry } from 'prom-client'
-import { DurationHistogram, type Observe } from '../shared/node/duration-histogram.ts'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { ReplicasByService } from './replicas-by-service.ts'
 import { SERVICE_NAMES, type ServiceName } from './routes.ts'
 
 export interface GatewayMetrics {
   /** `by`: a service, `files` or `gateway`. */
-  answered(by: string, status: number, ms: number): void
+  responded(by: string, status: number, ms: number): void
   retried(service: ServiceName): void
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Registers the figures. */
+/** Registers the metrics. */
 export function createGatewayMetrics(registry: Registry, replicas: ReplicasByService): GatewayMetrics {
   const registers = [registry]
-  const seconds = new DurationHistogram({
+  const seconds = new Histogram({
     name: 'portico_gateway_request_seconds',
-    help: 'Time from the first byte of a request to the last byte of its answer.',
+    help: 'Time from the first byte of a request to the last byte of its response.',
     labelNames: ['upstream', 'status'],
     buckets: SECONDS,
     registers,
@@ -29,7 +28,7 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
     labelNames: ['upstream'],
     registers,
   })
-  // Known from the start: else the first one would be no rise of a rate.
+  // All series start at 0: the first retry would else be no increase for rate().
   for (const upstream of SERVICE_NAMES) retries.inc({ upstream }, 0)
   new Gauge({
     name: 'portico_gateway_replicas',
@@ -47,7 +46,7 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
   })
   new Gauge({
     name: 'portico_gateway_in_flight',
-    help: 'Requests that wait for or receive an answer of an upstream.',
+    help: 'Requests that wait for or receive a response of an upstream.',
     labelNames: ['upstream'],
     registers,
     collect() {
@@ -60,17 +59,9 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
       }
     },
   })
-  const series = new Map<string, Observe[]>()
   return {
-    answered(by, status, ms) {
-      const place = Math.floor(status / 100)
-      let ofBy = series.get(by)
-      if (!ofBy) {
-        ofBy = []
-        series.set(by, ofBy)
-      }
-      ofBy[place] ??= seconds.series({ upstream: by, status: `${place}xx` })
-      ofBy[place](ms / 1000)
+    responded(by, status, ms) {
+      seconds.observe({ upstream: by, status: `${Math.floor(status / 100)}xx` }, ms / 1000)
     },
     retried: (upstream) => retries.inc({ upstream }),
   }
