@@ -92,9 +92,10 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
 
 function sendForeignBuild(response: ServerResponse, buildId: string): void {
   const body = '{"kind":"foreign-build"}'
+  // With setHeader, because request logs read the header.
+  response.setHeader(INTERNAL_HEADERS.code, 'foreign-build' satisfies ErrorCode)
   response.writeHead(404, {
     [HEADERS.build]: buildId,
-    [INTERNAL_HEADERS.code]: 'foreign-build' satisfies ErrorCode,
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
     'cache-control': 'no-store',

@@ -47,7 +47,7 @@ export async function sendOutcome(
   switch (outcome.kind) {
     case 'whole':
       if (outcome.digest) headers.push(INTERNAL_HEADERS.digest, outcome.digest)
-      if (outcome.code) headers.push(INTERNAL_HEADERS.code, outcome.code)
+      if (outcome.code) response.setHeader(INTERNAL_HEADERS.code, outcome.code)
       if (outcome.type === 'html') headers.push('content-security-policy', contentSecurityPolicy())
       // A body that a data function wrote needs none of our files.
       if (outcome.type === 'html' && outcome.contentType === undefined) addLinks(headers, outcome.route, context)
@@ -82,7 +82,7 @@ function sendCached(
 ): void {
   const { verdict, status, type, etag } = outcome
   headers.push(INTERNAL_HEADERS.cache, verdict, 'cache-control', status === 200 ? SHARED : PRIVATE)
-  if (status === 404) headers.push(INTERNAL_HEADERS.code, 'not-found' satisfies ErrorCode)
+  if (status === 404) response.setHeader(INTERNAL_HEADERS.code, 'not-found' satisfies ErrorCode)
   for (const cookie of outcome.setCookies ?? []) headers.push('set-cookie', cookie)
   if (type === 'html') headers.push('content-security-policy', contentSecurityPolicy())
   // The header distinguishes the forms of the body; the gateway compresses a body without a form (G4).
