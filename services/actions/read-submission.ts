@@ -48,7 +48,7 @@ export interface ReadSubmissionDeps {
 export async function readSubmission(request: IncomingMessage, deps: ReadSubmissionDeps): Promise<ReadResult> {
   if (request.headers['content-encoding'] !== undefined)
     throw new ServiceError('unsupported-media-type', {
-      message: 'Content-Encoding is not allowed: the body must not be compressed.',
+      text: 'Content-Encoding is not allowed: the body must not be compressed.',
     })
   const id = header(request, HEADERS.action)
   return id === undefined ? readPlainForm(request, deps) : readScripted(request, id, deps)
@@ -74,12 +74,12 @@ async function readScripted(request: IncomingMessage, id: string, deps: ReadSubm
   }
   if (mediaType !== 'multipart/form-data')
     throw new ServiceError('unsupported-media-type', {
-      message: 'Content-Type must be application/json or multipart/form-data.',
+      text: 'Content-Type must be application/json or multipart/form-data.',
     })
   const form = await readMultipart(request, { limitBytes, uploads: deps.uploads })
   const object = formToObject(form.entries)
   const argsText = textOf(form, FORM_FIELDS.args)
-  if (argsText === undefined) throw new ServiceError('bad-request', { message: 'The part "$args" is missing.' })
+  if (argsText === undefined) throw new ServiceError('bad-request', { text: 'The part "$args" is missing.' })
   const bound = readBound(id, textOf(form, SCRIPTED_BOUND_FIELD), deps.boundArgs)
   const args = [...bound, ...parseFormArgs(argsText, object)]
   const { fingerprint } = form
@@ -89,16 +89,16 @@ async function readScripted(request: IncomingMessage, id: string, deps: ReadSubm
 function parseJsonCall(text: string): { args: unknown[]; bound: string | undefined } {
   const value = parseStrictJson(text)
   const { args, bound } = (value ?? {}) as { args?: unknown; bound?: unknown }
-  if (!Array.isArray(args)) throw new ServiceError('bad-request', { message: 'The body must have "args", a list.' })
+  if (!Array.isArray(args)) throw new ServiceError('bad-request', { text: 'The body must have "args", a list.' })
   if (bound !== undefined && typeof bound !== 'string')
-    throw new ServiceError('bad-request', { message: '"bound" must be a string.' })
+    throw new ServiceError('bad-request', { text: '"bound" must be a string.' })
   return { args, bound }
 }
 
 function readBound(id: string, signed: string | undefined, boundArgs: BoundArgs): unknown[] {
   if (signed === undefined) return []
   const bound = boundArgs.verify(id, signed)
-  if (!bound) throw new ServiceError('bad-request', { message: 'The bound arguments were not signed by this site.' })
+  if (!bound) throw new ServiceError('bad-request', { text: 'The bound arguments were not signed by this site.' })
   return bound
 }
 
@@ -108,9 +108,7 @@ function readBound(id: string, signed: string | undefined, boundArgs: BoundArgs)
 function parseKey(key: string | undefined): string | undefined {
   if (key === undefined) return undefined
   if (/^[\w.:-]{16,128}$/.test(key)) return key
-  throw new ServiceError('bad-request', {
-    message: 'Idempotency-Key must be 16 to 128 letters, digits or any of . _ : -',
-  })
+  throw new ServiceError('bad-request', { text: 'Idempotency-Key must be 16 to 128 letters, digits or any of . _ : -' })
 }
 
 async function readPlainForm(request: IncomingMessage, deps: ReadSubmissionDeps): Promise<ReadResult> {

@@ -94,7 +94,7 @@ export function createActionResponder(deps: ActionResponderDeps) {
     const { request, site, facts } = exchange
     refuseOtherThanPosts(exchange)
     const verdict = verdictOf(request, deps.publicOrigins)
-    if (verdict.kind === 'refuse') throw new ServiceError('forbidden', { message: `Refused: ${verdict.reason}.` })
+    if (verdict.kind === 'refuse') throw new ServiceError('forbidden', { text: `Refused: ${verdict.reason}.` })
     const client = identifyClient({ cookies: facts.cookies, key: undefined }, deps.clientSecret)
     const leave = deps.clientLimit.enter(countedAs(client, facts))
     if (!leave) throw new ServiceError('overloaded', { headers: { 'retry-after': '1' } })

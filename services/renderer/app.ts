@@ -109,6 +109,7 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
 
 function sendForeignBuild(response: ServerResponse, buildId: string): void {
   const body = '{"kind":"foreign-build"}'
+  // With setHeader, because request logs read the header.
   response.setHeader(INTERNAL_HEADERS.code, 'foreign-build' satisfies ErrorCode)
   response.writeHead(404, {
     [HEADERS.build]: buildId,

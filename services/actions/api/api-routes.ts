@@ -62,7 +62,7 @@ export function createApiRoutes(deps: ApiRoutesDeps) {
     if (method === 'OPTIONS' && !config.crossOrigin) return respondToOptions(response)
     if (!SAFE_METHODS.has(method) && !config.crossOrigin) {
       const verdict = verdictOf(request, deps.publicOrigins)
-      if (verdict.kind === 'refuse') throw new ServiceError('forbidden', { message: `Refused: ${verdict.reason}.` })
+      if (verdict.kind === 'refuse') throw new ServiceError('forbidden', { text: `Refused: ${verdict.reason}.` })
     }
     const uploads = deps.uploads.createScope()
     try {

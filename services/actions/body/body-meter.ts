@@ -78,7 +78,7 @@ export function readWhole(
 }
 
 function endedTooEarly(cause?: unknown): ServiceError {
-  return new ServiceError('bad-request', { message: 'The body ended too early.', cause })
+  return new ServiceError('bad-request', { text: 'The body ended too early.', cause })
 }
 
 /** Decodes UTF-8 and refuses other bytes. */
@@ -86,6 +86,6 @@ export function decodeUtf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (cause) {
-    throw new ServiceError('bad-request', { message: 'The body is not UTF-8.', cause })
+    throw new ServiceError('bad-request', { text: 'The body is not UTF-8.', cause })
   }
 }

@@ -17,7 +17,7 @@ export function parseStrictJson(text: string): unknown {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw new ServiceError('bad-request', { message: 'The body is not JSON.', cause })
+    throw new ServiceError('bad-request', { text: 'The body is not JSON.', cause })
   }
   checkValue(value, '', 0)
   return value
@@ -26,7 +26,7 @@ export function parseStrictJson(text: string): unknown {
 function checkValue(value: unknown, path: string, depth: number): void {
   if (typeof value !== 'object' || value === null) return
   if (depth >= MAX_DEPTH)
-    throw new ServiceError('bad-request', { message: `The body is nested deeper than ${MAX_DEPTH} levels.` })
+    throw new ServiceError('bad-request', { text: `The body is nested deeper than ${MAX_DEPTH} levels.` })
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) checkValue(item, `${path}.${index}`, depth + 1)
     return
@@ -40,9 +40,9 @@ function checkValue(value: unknown, path: string, depth: number): void {
 
 function checkFieldName(name: string, path: string): void {
   if (REFUSED_NAMES.has(name))
-    throw new ServiceError('bad-request', { message: `The field "${path.replace(/^\./, '')}" is not allowed.` })
+    throw new ServiceError('bad-request', { text: `The field "${path.replace(/^\./, '')}" is not allowed.` })
   if (name.length > MAX_NAME_LENGTH)
-    throw new ServiceError('bad-request', { message: `A field name is longer than ${MAX_NAME_LENGTH} characters.` })
+    throw new ServiceError('bad-request', { text: `A field name is longer than ${MAX_NAME_LENGTH} characters.` })
 }
 
 /** Whether a field belongs to the protocol (W3) and not to the author's form. */
@@ -83,7 +83,7 @@ export function typedFields(form: FormObject): Record<string, string | string[]>
 /** Reads the `$args` part of a scripted form: a JSON list in which `{"$portico":"form"}` is replaced by the form. */
 export function parseFormArgs(text: string, form: FormObject): unknown[] {
   const args = parseStrictJson(text)
-  if (!Array.isArray(args)) throw new ServiceError('bad-request', { message: 'The part "$args" must be a JSON list.' })
+  if (!Array.isArray(args)) throw new ServiceError('bad-request', { text: 'The part "$args" must be a JSON list.' })
   return args.map((arg: unknown) => (isFormPlace(arg) ? form : arg))
 }
 

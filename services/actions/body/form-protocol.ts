@@ -65,5 +65,5 @@ function parseReference(text: string | undefined): { id: string; signed: string 
 }
 
 function badReference(reason: string): ServiceError {
-  return new ServiceError('bad-request', { message: `The form was refused: ${reason}.` })
+  return new ServiceError('bad-request', { text: `The form was refused: ${reason}.` })
 }

@@ -225,5 +225,5 @@ function tooManyFields(): ServiceError {
 }
 
 function badForm(reason: string, cause?: unknown): ServiceError {
-  return new ServiceError('bad-request', { message: `The form was refused: ${reason}.`, cause })
+  return new ServiceError('bad-request', { text: `The form was refused: ${reason}.`, cause })
 }

@@ -23,16 +23,18 @@ export interface ErrorContent {
   document?: string
 }
 
-export interface ServiceErrorOptions extends Pick<ErrorContent, 'message' | 'headers' | 'details'> {
+export interface ServiceErrorOptions extends Pick<ErrorContent, 'headers' | 'details'> {
   cause?: unknown
+  /** Replaces the catalogue's public text; must be safe to show. */
+  text?: string
 }
 
 export class ServiceError extends Error {
   override name = 'ServiceError'
   readonly content: ErrorContent
-  constructor(code: ErrorCode, { cause, ...content }: ServiceErrorOptions = {}) {
-    const { status, text = errorTitle(status) } = ERROR_CATALOGUE[code]
-    super(`${code}: ${content.message ?? text}`, cause === undefined ? undefined : { cause })
-    this.content = { code, ...content }
+  constructor(code: ErrorCode, { cause, text, ...content }: ServiceErrorOptions = {}) {
+    const { status, text: usual = errorTitle(status) } = ERROR_CATALOGUE[code]
+    super(`${code}: ${text ?? usual}`, cause === undefined ? undefined : { cause })
+    this.content = { code, message: text, ...content }
   }
 }
