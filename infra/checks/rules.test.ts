@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { ERROR_DOCUMENTS } from '../../services/shared/node/errors-docs.ts'
 import { SETTING_DOCUMENTS } from '../../services/shared/node/settings-docs.ts'
 import { NODE_FLAGS } from '../../services/stack/node-flags.ts'
 import { SERVICE_NAMES } from '../../services/stack/service-names.ts'
@@ -17,6 +18,11 @@ function read(file: string): string {
 
 describe('conventions', () => {
   test.each(Object.entries(SETTING_DOCUMENTS))('W5 %s lists the settings as settings.ts has them', (file, write) => {
+    // Written by services/shared/node/settings-docs-cli.ts.
+    expect(read(file)).toBe(write(read(file)))
+  })
+
+  test.each(Object.entries(ERROR_DOCUMENTS))('E2 %s lists the error codes of the catalogue', (file, write) => {
     // Written by services/shared/node/settings-docs-cli.ts.
     expect(read(file)).toBe(write(read(file)))
   })

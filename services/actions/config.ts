@@ -2,6 +2,8 @@
 
 import { type Environment, readCommon, readConfig, readInnerUrl, readRedisUrl } from '../shared/node/config.ts'
 
+export type ActionsConfig = ReturnType<typeof readActionsConfig>
+
 /** Reads the environment. Throws ConfigError with all faults. */
 export function readActionsConfig(environment: Environment, warn: (message: string) => void = () => {}) {
   return readConfig(

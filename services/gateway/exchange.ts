@@ -48,6 +48,8 @@ export interface Exchange {
   pattern: string | undefined
   cache: string | undefined
   digest: string | undefined
+  /** Code of an error response, from the error catalogue. */
+  code: string | undefined
 }
 
 const EXCHANGE = Symbol('exchange')

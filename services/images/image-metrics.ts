@@ -1,7 +1,6 @@
 // Counters and histograms of the images service (O7).
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { DurationHistogram, type Observe } from '../shared/node/duration-histogram.ts'
 import { tracePast } from '../shared/node/tracing.ts'
 
 export type Verdict = 'HIT' | 'STALE' | 'MISS' | 'FALLBACK'
@@ -29,18 +28,13 @@ const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8]
 /** Registers counters and histograms. */
 export function createImageMetrics(registry: Registry): ImageMetrics {
   const registers = [registry]
-  const responses = new Map<string, { count: number; observe: Observe }>()
-  new Counter({
+  const responses = new Counter({
     name: 'portico_images_answers_total',
     help: 'Responses by cache verdict, or by status for responses without an image.',
     labelNames: ['outcome'],
     registers,
-    collect() {
-      this.reset()
-      for (const [outcome, { count }] of responses) this.inc({ outcome }, count)
-    },
   })
-  const duration = new DurationHistogram({
+  const duration = new Histogram({
     name: 'portico_images_answer_seconds',
     help: 'Time from request to response by cache verdict or status.',
     labelNames: ['outcome'],
@@ -65,13 +59,8 @@ export function createImageMetrics(registry: Registry): ImageMetrics {
   return {
     encoderFault: (kind) => faults.inc({ kind }),
     responded(outcome, milliseconds) {
-      let series = responses.get(outcome)
-      if (!series) {
-        series = { count: 0, observe: duration.series({ outcome }) }
-        responses.set(outcome, series)
-      }
-      series.count++
-      series.observe(milliseconds / 1000)
+      responses.inc({ outcome })
+      duration.observe({ outcome }, milliseconds / 1000)
     },
     phase(phase, milliseconds, agoMs) {
       phases.observe({ phase }, milliseconds / 1000)

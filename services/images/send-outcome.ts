@@ -3,12 +3,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { notModifiedTag } from '../shared/node/conditional.ts'
 import { sendError } from '../shared/node/error-response.ts'
+import type { ErrorCode } from '../shared/node/errors.ts'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
 import { contentDisposition } from './content-disposition.ts'
 import type { Outcome } from './serve-variant.ts'
 import { isHashedPath } from './source/source-url.ts'
-import type { Variant, VariantMeta } from './variant.ts'
+import type { FailureStatus, Variant, VariantMeta } from './variant.ts'
 
 /** Browsers cache an image for this long at most, unless the path is hashed (I5). */
 const BROWSER_SECONDS = 3600
@@ -76,12 +77,24 @@ function createVariantDescriber(settings: ImageSettings, basePath: string): (var
   }
 }
 
+/** A cached failure has its status, so that its code is found by the status. */
+const FAILURE_CODES: Readonly<Record<FailureStatus, ErrorCode>> = {
+  400: 'image-source-not-allowed',
+  404: 'image-source-missing',
+  410: 'image-source-gone',
+  413: 'image-source-too-large',
+  415: 'image-source-undecodable',
+  502: 'image-source-failed',
+  503: 'images-overloaded',
+  504: 'image-late',
+}
+
 function sendFailure(response: ServerResponse, outcome: Extract<Outcome, { kind: 'failure' }>): void {
   const { status, text, retryAfterSeconds, remainingMs } = outcome
   const seconds = Math.floor(remainingMs / 1000)
   const retryAfter = retryAfterSeconds ?? (status === 503 ? Math.max(1, Math.ceil(remainingMs / 1000)) : undefined)
   sendError(response, 'file', {
-    status,
+    code: FAILURE_CODES[status],
     message: text,
     headers: {
       vary: 'Accept',

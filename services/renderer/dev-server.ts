@@ -9,7 +9,7 @@ import { DEV_CLIENT, devModuleUrl } from '../../web/build/dev/vite/dev-urls.ts'
 import { createBoundArgs } from '../shared/node/bound-args.ts'
 import type { Environment } from '../shared/node/config.ts'
 import { createDevGate } from '../shared/node/dev-origin.ts'
-import { errorContentOf, sendError } from '../shared/node/error-response.ts'
+import { errorContentOf, refuseUpgrade, sendError } from '../shared/node/error-response.ts'
 import type { Log } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
@@ -83,7 +83,7 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const { manifest } = await build.settled()
     const refusal = gate.refuses(request.headers) ?? foreignFile(request, manifest.basePath)
-    if (refusal) return void sendError(response, 'file', { status: 403, message: refusal })
+    if (refusal) return void sendError(response, 'file', { code: 'forbidden', message: refusal })
     if (respondDevFile(build, manifest, request, response)) return
     const now = await pages()
     requestedUrls.set(requestIdOf(request), pageUrl(request, manifest.basePath))
@@ -101,8 +101,8 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { manifest } = await build.settled()
     const { pathname } = splitTarget(request.url ?? '/')
-    if (pathname !== devSocketPath(manifest.basePath)) return refuseSocket(socket, '404 Not Found')
-    if (gate.refusesForeign(request.headers, true)) return refuseSocket(socket, '403 Forbidden')
+    if (pathname !== devSocketPath(manifest.basePath)) return refuseUpgrade(socket, 'not-found')
+    if (gate.refusesForeign(request.headers, true)) return refuseUpgrade(socket, 'forbidden')
     hub.accept(request, socket, head)
   }
   /** Loads the page that is requested first, then the modules that browsers load first: one process compiles both. */
@@ -184,12 +184,8 @@ function sendFailure(
   const { basePath, buildId } = manifest
   response.setHeader(HEADERS.build, buildId)
   if ((request.url ?? '/').startsWith(`${prefixOf(basePath)}/`))
-    return void sendError(response, 'data', { status: 500 })
+    return void sendError(response, 'data', { code: 'internal' })
   const message = error instanceof Error ? error.message : String(error)
-  response.writeHead(500, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
-  response.end(failureDocument(message, manifest, devModuleUrl(basePath, DEV_CLIENT)))
-}
-
-function refuseSocket(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  const document = failureDocument(message, manifest, devModuleUrl(basePath, DEV_CLIENT))
+  sendError(response, 'document', { code: 'internal', document })
 }

@@ -99,6 +99,7 @@ function noteInternal(exchange: Exchange, name: string, value: string): void {
   if (name === INTERNAL_HEADERS.route) exchange.pattern = value
   else if (name === INTERNAL_HEADERS.cache) exchange.cache = value
   else if (name === INTERNAL_HEADERS.digest) exchange.digest = value
+  else if (name === INTERNAL_HEADERS.code) exchange.code = value
 }
 
 /**

@@ -23,14 +23,14 @@ export function createPurgeRoute({ purges, basePath, log }: PurgeRouteDeps): Inn
     bodyLimitBytes: 16_384,
     async handler(body, _request, response) {
       const target = parsePurgeBody(body, basePath)
-      if ('rule' in target) return sendError(response, 'data', { status: 400, message: target.rule })
+      if ('rule' in target) return sendError(response, 'data', { code: 'bad-request', message: target.rule })
       try {
         const generation = await purges.purge(target)
         log.info({ event: 'purge', kind: target.kind, generation }, 'purged')
         sendJson(response, 200, { generation })
       } catch (error) {
         log.error({ event: 'purge', error }, 'purge not published')
-        sendError(response, 'data', { status: 503, message: 'the store is unavailable; try the purge again' })
+        sendError(response, 'data', { code: 'purge-failed' })
       }
     },
   }

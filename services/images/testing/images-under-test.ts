@@ -108,8 +108,7 @@ export async function openImages(options: TestOptions): Promise<ImagesUnderTest>
   })
   const lock = link ? createRedisLock(link) : createNoLock()
   const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now, mostWork })
-  const { messages, handler } = createImagesApp({ settings, basePath, rules, variants, metrics, log, now })
-  const server = createServer(messages, handler)
+  const server = createServer(createImagesApp({ settings, basePath, rules, variants, metrics, log, now }))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   // A TCP server that listens has an AddressInfo.
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

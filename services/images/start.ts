@@ -1,4 +1,4 @@
-// Connects the parts of the images service and starts the service; main.ts passes the settings.
+// Connects the parts of the images service and starts the service.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadAppBuild } from '../shared/node/app-build.ts'
@@ -41,7 +41,7 @@ const ENCODERS_DOWN_MS = 5000
 const STORE_WAIT_MS = 1500
 
 /** Starts the service. The service is ready when an encoder has responded and the cache has been probed (O4). */
-export async function startImagesService(config: ImagesConfig, log: Log): Promise<Service> {
+export async function start(config: ImagesConfig, log: Log): Promise<Service> {
   const current = config.isDevelopment ? await followDevBuild(config.appDir) : undefined
   const { manifest } = current?.() ?? (await loadAppBuild(config.appDir))
   const registry = createMetrics('images')
@@ -64,8 +64,8 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
     const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, now, random: Math.random })
     const mostWork = WORK_PER_SLOT * config.encodeSlots
     const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now, mostWork })
-    const app = createImagesApp({ settings, basePath, rules, variants, metrics, log, now })
-    return { ...app, close: () => fetcher.close() }
+    const handler = createImagesApp({ settings, basePath, rules, variants, metrics, log, now })
+    return { handler, close: () => fetcher.close() }
   }
   const app = current ? followBuild(current, purges, createHandler) : createHandler(manifest)
   const { basePath } = manifest
@@ -85,15 +85,7 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
   try {
     return await startService({
       log,
-      listeners: [
-        {
-          name: 'public',
-          host: config.host,
-          port: config.port,
-          handler: app.handler,
-          ...(app.messages ? { messages: app.messages } : {}),
-        },
-      ],
+      listeners: [{ name: 'public', host: config.host, port: config.port, handler: app.handler }],
       inner: {
         host: config.innerHost,
         port: config.innerPort,
