@@ -21,6 +21,8 @@ export function readActionsConfig(environment: Environment, warn: (message: stri
       if (!publicOrigins.every(isOrigin)) read.refuse('PUBLIC_ORIGINS')
       return {
         ...common,
+        /** Source of the site's public values. */
+        environment,
         rendererInnerUrl,
         siteUrl,
         stateRedisUrl: readRedisUrl(read, 'STATE'),

@@ -128,13 +128,13 @@ interface OpenedSite {
 }
 
 async function openSite(config: ActionsConfig, { token, log }: { token: string; log: Log }): Promise<OpenedSite> {
-  const { appDir, rendererInnerUrl, isDevelopment } = config
+  const { appDir, environment, rendererInnerUrl, isDevelopment } = config
   if (isDevelopment) {
     const { createDevSite } = await import('./dev-site.ts')
-    return createDevSite({ appDir, environment: process.env, rendererInnerUrl, token, log })
+    return createDevSite({ appDir, environment, rendererInnerUrl, token, log })
   }
   const build = await loadAppBuild(appDir)
-  const { values } = readPublicEnv(build.manifest.publicEnv, process.env)
+  const { values } = readPublicEnv(build.manifest.publicEnv, environment)
   const site = await loadSite(build.manifest, await loadActionsBundle(build), values)
   return { site: () => site, log }
 }

@@ -99,7 +99,9 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, answerHeaders, errors })
 
   const steps = Router()
-  steps.use(beginExchange, refuseMalformed, noteRoute, redirectElsewhere, refuseCrowd, dispatch)
+  steps.use(beginExchange, refuseMalformed, noteRoute, redirectElsewhere)
+  if (deps.trustedProxies.length > 0) steps.use(refuseCrowd)
+  steps.use(dispatch)
   // Express recognises an error handler by its four parameters.
   steps.use(function sendThrown(thrown: unknown, request: Request, response: Response, _next: NextFunction) {
     errors.sendThrown(request, response, thrown)

@@ -1,18 +1,22 @@
 // Runs the steps of a service, a router of express, as the handler of a server.
 
-import type { RequestListener } from 'node:http'
-import type { Request, Response, Router } from 'express'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Log } from './log.ts'
 
+/** The call signature of express's Router. */
+type Steps<Request, Response> = (request: Request, response: Response, next: (error?: unknown) => void) => void
+
 /**
- * A router without an application: an application gives each request and response express's prototypes, whose methods
- * the steps do not use, and V8 reads an object slowly after its prototype was replaced (a tenth of a proxied request).
- * `steps` responds to every request and to every error.
+ * A router without an application: an application replaces the prototypes of each request and response by express's own,
+ * whose methods the steps do not use, and V8 reads such objects slowly. `steps` responds to every request and error.
  */
-export function runSteps(steps: Router, log: Log): RequestListener {
+export function runSteps<Request extends IncomingMessage, Response extends ServerResponse>(
+  steps: Steps<Request, Response>,
+  log: Log,
+): RequestListener {
   return (request, response) =>
-    // express types a router's parameters for applications; the router itself needs those of node:http.
-    steps(request as Request, response as Response, (error: unknown) => {
+    // express types the parameters of a router for applications; a router reads members of node:http's objects only.
+    steps(request as Request, response as Response, (error) => {
       log.error({ error }, 'request without a response')
       response.destroy()
     })
