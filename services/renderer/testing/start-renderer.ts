@@ -108,7 +108,7 @@ export async function startRenderer(
   }
   const lines: Record<string, unknown>[] = []
   const errors: Record<string, unknown>[] = []
-  const log = createLog('renderer', 'info', {
+  const log = createLog('renderer', 'debug', {
     write(text) {
       const line = JSON.parse(text) as Record<string, unknown>
       lines.push(line)
