@@ -63,9 +63,11 @@ describe('conventions', () => {
     const readers = sources.filter(
       (file) => file.startsWith('services/') && !isTestFile(file) && /\bprocess\.env\b/.test(read(file)),
     )
-    // It only hands it on to a child process.
-    const handingOn = ['services/stack/build-if-needed.ts']
-    expect(readers.filter((file) => !/\/(config|main)\.ts$|\.mjs$/.test(file) && !handingOn.includes(file))).toEqual([])
+    // The first passes the environment to a child process; the second sets DATA_DIR for handlers of the site.
+    const notReading = ['services/stack/build-if-needed.ts', 'services/actions/start.ts']
+    expect(readers.filter((file) => !/\/(config|main)\.ts$|\.mjs$/.test(file) && !notReading.includes(file))).toEqual(
+      [],
+    )
   })
 
   test('O9 one file opens connections to Redis, so that each has a user and no password in its errors', () => {
@@ -93,9 +95,9 @@ describe('conventions', () => {
     expect(silent.filter((file) => !/^(infra\/(e2e|bench)\/site|web\/build\/create\/starter)\//.test(file))).toEqual([])
   })
 
-  test('each service has the four files of its kind', () => {
+  test('each service has the files of its kind', () => {
     for (const service of ['gateway', 'renderer', 'images', 'actions'])
-      for (const file of ['main.ts', 'config.ts', 'app.ts', 'package.json'])
+      for (const file of ['main.ts', 'start.ts', 'config.ts', 'app.ts', 'package.json'])
         expect(existsSync(join(root, 'services', service, file)), `${service}/${file}`).toBe(true)
   })
 })

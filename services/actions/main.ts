@@ -4,4 +4,4 @@ import { runService } from '../shared/node/run-service.ts'
 import { readActionsConfig } from './config.ts'
 import { start } from './start.ts'
 
-await runService('actions', readActionsConfig, start)
+await runService('actions', process.env, readActionsConfig, start)

@@ -41,18 +41,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const secrets = { stateRedisUrl, dataDir }
   const token = config.stackToken ?? (await loadSecret('stack-token', secrets))
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', secrets)]
-  const { appDir } = config
-  const dev = config.isDevelopment
-    ? await (await import('./dev/dev-site.ts')).createDevSite({
-        appDir,
-        environment: process.env,
-        rendererInnerUrl,
-        token,
-        log,
-      })
-    : undefined
-  const site = dev?.site ?? (await loadBuiltSite(appDir))
-  const appLog = dev?.log ?? log
+  const { site, refresh, log: appLog } = await openSite(config, { token, log })
   const registry = createMetrics('actions')
   const events = createSubmissionMetrics(registry)
   const seal = createSeal(keys)
@@ -76,7 +65,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
         host: config.host,
         port: config.port,
         handler: withChanges(
-          dev?.refresh,
+          refresh,
           createActionsApp({
             site,
             boundArgs: createBoundArgs(keys),
@@ -126,11 +115,24 @@ async function openRedis(url: URL, deps: { seal: Seal; events: StoreEvents; log:
   return { redis, store: createRedisStore(redis, deps) }
 }
 
-async function loadBuiltSite(appDir: string): Promise<() => Site> {
+interface OpenedSite {
+  site: () => Site
+  /** Loads edited modules; only under development. */
+  refresh?: () => Promise<void>
+  /** The log of the site's code. */
+  log: Log
+}
+
+async function openSite(config: ActionsConfig, { token, log }: { token: string; log: Log }): Promise<OpenedSite> {
+  const { appDir, environment, rendererInnerUrl, isDevelopment } = config
+  if (isDevelopment) {
+    const { createDevSite } = await import('./dev/dev-site.ts')
+    return createDevSite({ appDir, environment, rendererInnerUrl, token, log })
+  }
   const build = await loadAppBuild(appDir)
-  const { values } = readPublicEnv(build.manifest.publicEnv, process.env)
+  const { values } = readPublicEnv(build.manifest.publicEnv, environment)
   const site = await loadSite(build.manifest, await loadActionsBundle(build), values)
-  return () => site
+  return { site: () => site, log }
 }
 
 /** Under development every request first loads edited modules. */

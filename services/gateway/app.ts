@@ -3,11 +3,12 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import express, { type NextFunction, type Request, type Response } from 'express'
+import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { AppBuild } from '../shared/node/app-build.ts'
 import type { PublicClients } from '../shared/node/limited-servers.ts'
 import type { Log } from '../shared/node/log.ts'
 import type { RefusalReason, Refusals } from '../shared/node/refusals.ts'
+import { runSteps } from '../shared/node/run-steps.ts'
 import { MAX_CONNECTIONS_PER_ADDRESS } from '../shared/wire/constants.ts'
 import { createApiSources } from '../shared/wire/image-sources.ts'
 import { createAccessLog } from './access-log.ts'
@@ -97,22 +98,19 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const noteRoute = createRouteFinder(routes, errors)
   const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, answerHeaders, errors })
 
-  const app = express()
-  app.disable('x-powered-by')
-  app.use(beginExchange, refuseMalformed, noteRoute, redirectElsewhere, refuseCrowd, dispatch)
+  const steps = Router()
+  steps.use(beginExchange, refuseMalformed, noteRoute, redirectElsewhere)
+  if (deps.trustedProxies.length > 0) steps.use(refuseCrowd)
+  steps.use(dispatch)
   // Express recognises an error handler by its four parameters.
-  app.use(function sendThrown(thrown: unknown, request: Request, response: Response, _next: NextFunction) {
-    try {
-      errors.sendThrown(request, response, thrown)
-    } catch (error) {
-      log.error({ error }, 'error response failed')
-      response.destroy()
-    }
+  steps.use(function sendThrown(thrown: unknown, request: Request, response: Response, _next: NextFunction) {
+    errors.sendThrown(request, response, thrown)
   })
+  const run = runSteps(steps, log)
   return {
     handler(request, response) {
-      if (isOriginForm(request.url ?? '')) app(request, response)
-      // SECURITY: express itself responds to a target that it cannot parse, before all steps, and keeps the connection.
+      if (isOriginForm(request.url ?? '')) run(request, response)
+      // SECURITY: express passes over all steps when it cannot parse the target.
       else beginExchange(request, response, () => refuseMalformed(request, response, () => response.destroy()))
     },
     // The guard refuses requests without a Host header; node:http would keep the connection.

@@ -76,7 +76,7 @@ function isDecodable(pathname: string): boolean {
   try {
     return !decodeURIComponent(pathname).includes('\0')
   } catch {
-    // A malformed sequence is an answer (400), not a fault of ours.
+    // A malformed sequence is the client's fault (400).
     return false
   }
 }

@@ -4,4 +4,4 @@ import { runService } from '../shared/node/run-service.ts'
 import { readGatewayConfig } from './config.ts'
 import { start } from './start.ts'
 
-await runService('gateway', readGatewayConfig, start)
+await runService('gateway', process.env, readGatewayConfig, start)

@@ -7,13 +7,7 @@ import type { Manifest } from '../shared/wire/build-output.ts'
 import { HEADERS } from '../shared/wire/constants.ts'
 import type { PageData } from '../shared/wire/page-data.ts'
 import { fillDestination, type PatternParams } from '../shared/wire/path-patterns.ts'
-import {
-  type CanonicalPath,
-  canonicalPath,
-  isOwnPath,
-  locationOnSite,
-  type SiteAddresses,
-} from '../shared/wire/urls.ts'
+import { canonicalPath, isOwnPath, locationOnSite, type SiteAddresses } from '../shared/wire/urls.ts'
 import type { AnswerHeaders } from './answer-headers.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 import { createRuleIndex, factsOf } from './path-rules.ts'
@@ -84,15 +78,10 @@ export function createRedirector({ manifest, isPublicFile, forwarded, answerHead
     const { pathname, search } = exchange
     const isPage = exchange.route === undefined || exchange.route.isPage === true
     // With `trailingSlash` an address under /api is accepted with or without a slash: programs post to the path they know.
-    const canonical =
-      pathname === '/'
-        ? ROOT
-        : canonicalPath(
-            !isPage && trailingSlash && pathname.length > 1 && pathname.endsWith('/')
-              ? pathname.slice(0, -1)
-              : pathname,
-            isPage && trailingSlash,
-          )
+    const canonical = canonicalPath(
+      !isPage && trailingSlash && pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname,
+      isPage && trailingSlash,
+    )
     if (canonical.kind === 'redirect') {
       if (request.method !== 'GET' && request.method !== 'HEAD')
         return errors.send(request, response, 'non-canonical-path')
@@ -101,9 +90,6 @@ export function createRedirector({ manifest, isPublicFile, forwarded, answerHead
     if (rules.isEmpty || !followRules(request, response, exchange)) next()
   }
 }
-
-/** The most requested path needs no check. */
-const ROOT: CanonicalPath = { kind: 'canonical' }
 
 /**
  * The path that rules are compared with; for page data the path of its page. Rules do not apply to the framework's other

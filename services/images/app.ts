@@ -1,12 +1,13 @@
 // The steps of an image request, in order.
 
 import type { RequestListener, ServerResponse } from 'node:http'
-import express, { type NextFunction, type Request, type Response } from 'express'
+import { type NextFunction, type Request, type Response, Router } from 'express'
 import { errorContentOf, sendError } from '../shared/node/error-response.ts'
-import type { ErrorCode } from '../shared/node/errors.ts'
+import { type ErrorCode, ServiceError } from '../shared/node/errors.ts'
 import type { Log } from '../shared/node/log.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
 import { logRequest, type OwnFields, onRequestEnd } from '../shared/node/request-log.ts'
+import { runSteps } from '../shared/node/run-steps.ts'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { INTERNAL_HEADERS } from '../shared/wire/constants.ts'
 import { prefixOf, splitTarget } from '../shared/wire/urls.ts'
@@ -33,14 +34,14 @@ export interface ImagesAppDeps {
 /** The caller creates the parts behind the app. */
 export function createImagesApp(deps: ImagesAppDeps): RequestListener {
   const { basePath, log } = deps
-  const app = express()
-  app.disable('x-powered-by')
-  app.use(createRequestLog(log), refuseMethod, createPathGuard(basePath), createImageHandler(deps))
+  const steps = Router()
+  steps.use(createRequestLog(log), refuseMethod, createPathGuard(basePath), createImageHandler(deps))
   // Express recognises an error handler by its four parameters.
-  app.use(function respondToError(error: unknown, request: Request, response: Response, _next: NextFunction) {
-    sendError(response, 'file', errorContentOf(error, log, request))
+  steps.use(function respondToError(error: unknown, request: Request, response: Response, _next: NextFunction) {
+    const cause = error instanceof URIError ? new ServiceError('malformed-path', { cause: error }) : error
+    sendError(response, 'file', errorContentOf(cause, log, request))
   })
-  return app
+  return runSteps(steps, log)
 }
 
 /** What the steps of one request share, in express's `response.locals`. */
@@ -57,7 +58,7 @@ function createRequestLog(log: Log) {
     const { pathname: path } = splitTarget(url)
     const requestId = requestIdOf(request)
     const logged: OwnFields = {}
-    Object.assign(response.locals, { requestId, logged })
+    response.locals = { requestId, logged }
     onRequestEnd(response, (end) => logRequest(log, { method, path, requestId }, end, logged))
     next()
   }

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createLog } from '../shared/node/log.ts'
 import { matchingHeaders, otherHeaders } from '../shared/node/testing/if-none-match.ts'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { type ImagesUnderTest, openImages, openPool, type TestOptions } from './testing/images-under-test.ts'
@@ -26,6 +27,24 @@ const open = async (settings: Partial<ImageSettings> = {}, options: Partial<Test
 }
 const cache = (response: Response) => response.headers.get('x-portico-cache')
 const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer())
+
+describe('the log', () => {
+  test('G7 has one line per request with verdict and format, without path and query of the source', async () => {
+    const lines: Record<string, unknown>[] = []
+    const log = createLog('images', 'info', { write: (text: string) => void lines.push(JSON.parse(text)) })
+    await open({}, { log })
+    await images.get('/a.jpg', { headers: { 'x-request-id': '0123456789abcdef' } })
+    await images.get('/away.jpg')
+    await images.fetch('/elsewhere?secret=1')
+    await expect.poll(() => lines.length).toBe(3)
+    const line = { event: 'request', method: 'GET', path: '/_portico/image', ms: expect.any(Number) }
+    const requestId = '0123456789abcdef'
+    expect(lines[0]).toMatchObject({ ...line, level: 'info', status: 200, requestId, cache: 'MISS', width: 64 })
+    expect(lines[1]).toMatchObject({ ...line, level: 'warn', status: 404, reason: expect.any(String) })
+    expect(lines[2]).toMatchObject({ ...line, level: 'info', status: 404, path: '/elsewhere' })
+    expect(JSON.stringify(lines)).not.toMatch(/a\.jpg|away|secret/)
+  })
+})
 
 describe('an image', () => {
   test('I2 I5 is made, then served from memory with every header', async () => {

@@ -4,4 +4,4 @@ import { runService } from '../shared/node/run-service.ts'
 import { readImagesConfig } from './config.ts'
 import { start } from './start.ts'
 
-await runService('images', readImagesConfig, start)
+await runService('images', process.env, readImagesConfig, start)

@@ -7,7 +7,6 @@ import { LRUCache } from 'lru-cache'
 import { createDevBuild, type DevChange, type DevState } from '../../web/build/dev/dev-build.ts'
 import { DEV_CLIENT, devModuleUrl } from '../../web/build/dev/vite/dev-urls.ts'
 import { createBoundArgs } from '../shared/node/bound-args.ts'
-import type { Environment } from '../shared/node/config.ts'
 import { createDevGate } from '../shared/node/dev-origin.ts'
 import { errorContentOf, refuseUpgrade, sendError } from '../shared/node/error-response.ts'
 import type { Log } from '../shared/node/log.ts'
@@ -35,7 +34,7 @@ import { createEditorOpener } from './dev-server/open-in-editor.ts'
 /** Requests whose paths are kept for their errors. */
 const MAX_REQUESTED = 500
 
-export async function startDevServer(config: RendererConfig, environment: Environment, log: Log): Promise<Service> {
+export async function startDevServer(config: RendererConfig, log: Log): Promise<Service> {
   const reader = createDevErrorReader(config.appDir)
   const report = (thrown: ThrownError) =>
     void reader
@@ -67,7 +66,7 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
   const pages = createDevPages({
     build,
     cache,
-    environment,
+    environment: config.environment,
     signBound: createBoundArgs(keys).sign,
     actionsUrl: config.actionsUrl.origin,
     siteUrl: config.siteUrl.origin,

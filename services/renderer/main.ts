@@ -4,4 +4,4 @@ import { runService } from '../shared/node/run-service.ts'
 import { readRendererConfig } from './config.ts'
 import { start } from './start.ts'
 
-await runService('renderer', readRendererConfig, start)
+await runService('renderer', process.env, readRendererConfig, start)

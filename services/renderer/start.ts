@@ -25,7 +25,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   surviveStrayErrors(log)
   if (config.isDevelopment) {
     const { startDevServer } = await import('./dev-server.ts')
-    return startDevServer(config, process.env, log)
+    return startDevServer(config, log)
   }
   const build = await loadAppBuild(config.appDir)
   const { manifest } = build
@@ -41,7 +41,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
     manifest,
     bundle,
     cache,
-    publicEnv: readPublicEnv(manifest.publicEnv, process.env),
+    publicEnv: readPublicEnv(manifest.publicEnv, config.environment),
     signBound: createBoundArgs(keys).sign,
     actionsUrl: config.actionsUrl.origin + manifest.basePath,
     siteUrl: config.siteUrl.origin + manifest.basePath,

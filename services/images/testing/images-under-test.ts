@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
+import type { Log } from '../../shared/node/log.ts'
 import type { ImageSettings } from '../../shared/wire/build-output.ts'
 import { createImagesApp } from '../app.ts'
 import type { VariantStore } from '../cache/cache.ts'
@@ -49,6 +50,7 @@ export interface TestOptions {
   queue?: Partial<QueueLimits>
   fetcher?: Partial<SourceFetcherDeps>
   mostWork?: number
+  log?: Log
   totalTimeoutMs?: number
   /** Called before each read of the store. */
   beforeStore?: () => Promise<void>
@@ -94,7 +96,7 @@ export async function openImages(options: TestOptions): Promise<ImagesUnderTest>
     },
   }
   await link?.connected(3000)
-  const log = silentLog
+  const { log = silentLog } = options
   const maker = createVariantMaker({
     settings,
     fetcher,

@@ -40,6 +40,19 @@ describe('the line of a request', () => {
     })
   })
 
+  it('G7 is one line whatever the client sent as path', () => {
+    for (const path of ['/a"b', '/back\\slash', '/line\nend', '/\u0000\u007f', '/","x":"', '/caf\u00e9\u2028']) {
+      logRequest(log, { ...REQUEST, path }, { status: 200, ms: 1, isComplete: true }, {})
+      expect(lines.at(-1)?.path).toBe(path)
+    }
+  })
+
+  it('G7 obeys the level of the log', () => {
+    const write = (line: string) => void lines.push(JSON.parse(line))
+    logRequest(createLog('gateway', 'warn', { write }), REQUEST, { status: 200, ms: 1, isComplete: true }, {})
+    expect(lines).toEqual([])
+  })
+
   it('G7 is a warning when the service gives a reason', () => {
     logRequest(log, REQUEST, { status: 404, ms: 1, isComplete: true }, { reason: 'no image' })
     expect(lines[0]).toMatchObject({ level: 'warn', reason: 'no image' })

@@ -45,14 +45,21 @@ export function onRequestEnd(response: ServerResponse, note: (end: RequestEnd) =
 
 const CLIENT_CLOSED = 499
 
-/** Writes the line. */
-export function logRequest(log: Log, request: LoggedRequest, end: RequestEnd, own: OwnFields): void {
+/** Writes the line, at `level` unless the service gives a reason. */
+export function logRequest(
+  log: Log,
+  request: LoggedRequest,
+  end: RequestEnd,
+  own: OwnFields,
+  level: 'debug' | 'info' = 'info',
+): void {
+  const chosen = own.reason === undefined ? level : 'warn'
+  if (!log.isLevelEnabled(chosen)) return
   const { method, path, requestId } = request
   const { status, ms, isComplete, code } = end
   const fields = { event: 'request', method, path, status, ms: tenths(ms), requestId, code, ...own }
   const line = isComplete ? fields : { ...fields, incomplete: true }
-  if (own.reason === undefined) log.info(line, 'request')
-  else log.warn(line, 'request')
+  log[chosen](line, 'request')
 }
 
 /** Milliseconds as logs and headers show them. */

@@ -16,6 +16,7 @@ interface ProcessConfig {
  */
 export async function runService<Config extends ProcessConfig>(
   name: string,
+  environment: Environment,
   readConfig: (environment: Environment, warn: (message: string) => void) => Config,
   start: (config: Config, log: Log) => Promise<Service>,
 ): Promise<void> {
@@ -25,7 +26,7 @@ export async function runService<Config extends ProcessConfig>(
   let service: Service | undefined
   stopOnSignals((signal) => stopService(service, log, signal))
   try {
-    const config = readConfig(process.env, (message) => log.warn(message))
+    const config = readConfig(environment, (message) => log.warn(message))
     log = createLog(name, config.logLevel, output)
     await startTracing(name, config, log)
     service = await start(config, log)
