@@ -27,7 +27,7 @@ import { type AddressRange, createForwardedReader, createTrust } from './proxy/f
 import { createProxy } from './proxy/proxy.ts'
 import { dropMeaninglessBody } from './proxy/request-framing.ts'
 import { createRedirector } from './redirects.ts'
-import type { ReplicasByService } from './replicas-by-service.ts'
+import type { ReplicasByService } from './replicas/replicas-by-service.ts'
 import { FIRST_BYTE_LIMITS, publicRoutes, siteRoutes } from './routes.ts'
 import { createErrorSender } from './send-error.ts'
 import { createUpgrader } from './upgrade.ts'

@@ -2,7 +2,7 @@
 
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { DurationHistogram, type Observe } from '../shared/node/duration-histogram.ts'
-import type { ReplicasByService } from './replicas-by-service.ts'
+import type { ReplicasByService } from './replicas/replicas-by-service.ts'
 import { SERVICE_NAMES, type ServiceName } from './routes.ts'
 
 export interface GatewayMetrics {

@@ -13,7 +13,7 @@ import { createDevGatewayApp } from './dev-gateway.ts'
 import { createDiskFileStore } from './files/file-store-disk.ts'
 import { createPublisher, publishedFiles } from './files/old-builds.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
-import { createReplicasByService } from './replicas-by-service.ts'
+import { createReplicasByService } from './replicas/replicas-by-service.ts'
 
 const log = createLog('gateway', process.env.LOG_LEVEL ?? 'info', createBufferedOutput())
 

@@ -1,9 +1,9 @@
 // Counts a body without a declared length as it passes and cuts it off above the ceiling.
 
+import type { IncomingMessage } from 'node:http'
 import { Transform } from 'node:stream'
-import type { Passage } from './passage.ts'
 
-/** Generous: actions enforce their own, lower limits with better words (A7). */
+/** Generous: actions enforce their own, lower limits with better texts (A7). */
 export const BODY_CEILING_BYTES = 64 * 1024 * 1024
 
 /** Passes bytes on; above the limit it passes nothing more and calls `onExceeded` once with the count so far. */
@@ -16,18 +16,24 @@ export function createByteCeiling(limitBytes: number, onExceeded: (received: num
       if (received <= limitBytes) return callback(null, chunk)
       if (!isExceeded) onExceeded(received)
       isExceeded = true
-      // The rest is read and dropped, so that the visitor can see the answer.
+      // The rest is read and dropped, so that the client can read the response.
       callback()
     },
   })
 }
 
-/** Has the request's body counted on its way to the replica. */
-export function addCeiling(passage: Passage, limitBytes: number, onExceeded: (received: number) => void): void {
-  const { request } = passage
-  const body = createByteCeiling(limitBytes, onExceeded)
-  // A client who leaves in the middle must not look like a whole body.
+export interface CeilingEvents {
+  /** The body is larger than the limit. */
+  onExceeded: (received: number) => void
+  /** The client closed its connection before the end of the body. */
+  onBroken: () => void
+}
+
+/** The request's body, counted on its way to the replica. */
+export function countBody(request: IncomingMessage, limitBytes: number, events: CeilingEvents): Transform {
+  const body = createByteCeiling(limitBytes, events.onExceeded)
+  // A body that breaks off must not look like a whole one.
   request.on('error', (error) => body.destroy(error))
-  body.on('error', () => passage.upstreamRequest?.destroy())
-  passage.body = request.pipe(body)
+  body.on('error', events.onBroken)
+  return request.pipe(body)
 }
