@@ -46,14 +46,14 @@ export type AttemptEvent =
   | { readonly kind: 'closed' }
 
 export type AttemptEffect =
-  /** Ends with the event `chosen`, `none-usable` or `stopped`. `fallback` is used where no other is usable. */
-  | { readonly kind: 'choose'; readonly except?: Replica; readonly fallback?: Replica | undefined }
-  /** As `choose`, for a replica that may serve the build. */
-  | { readonly kind: 'choose-build'; readonly except: Replica; readonly build: string }
+  /**
+   * Ends with the event `chosen`, `none-usable` or `stopped`. `fallback` is used where no other replica is usable;
+   * `mustServe`: a replica that serves another build is not usable.
+   */
+  | { readonly kind: 'choose'; readonly except?: Replica; readonly fallback?: Replica; readonly mustServe?: true }
   | { readonly kind: 'await-ready-replica' }
   | { readonly kind: 'send'; readonly replica: Replica; readonly attempt: number; readonly isRetry: boolean }
   | { readonly kind: 'limit-connecting' }
-  | { readonly kind: 'stop-connect-timer' }
   | { readonly kind: 'report-success'; readonly replica: Replica }
   | { readonly kind: 'report-failure'; readonly replica: Replica; readonly failure: Failure; readonly error: unknown }
   | { readonly kind: 'note-build'; readonly replica: Replica; readonly build: string }
@@ -80,7 +80,6 @@ const NONE: readonly AttemptEffect[] = []
 const CHOOSE: readonly AttemptEffect[] = [{ kind: 'choose' }]
 const AWAIT_READY: AttemptEffect = { kind: 'await-ready-replica' }
 const LIMIT_CONNECTING: readonly AttemptEffect[] = [{ kind: 'limit-connecting' }]
-const STOP_CONNECT_TIMER: readonly AttemptEffect[] = [{ kind: 'stop-connect-timer' }]
 const ABANDON_REPLICA: readonly AttemptEffect[] = [{ kind: 'abandon-replica' }]
 const STOP_TIMERS: AttemptEffect = { kind: 'stop-timers' }
 const SEND_RESPONSE: AttemptEffect = { kind: 'send-response' }
@@ -104,8 +103,8 @@ export function reduceAttempt(state: AttemptState, event: AttemptEvent): Step {
     case 'connecting':
     case 'waiting':
       if (event.kind === 'assigned' && event.isConnecting) return { state, effects: LIMIT_CONNECTING }
-      if (event.kind === 'assigned') return { state: { ...state, at: 'waiting' }, effects: NONE }
-      if (event.kind === 'connected') return { state: { ...state, at: 'waiting' }, effects: STOP_CONNECT_TIMER }
+      if (event.kind === 'assigned' || event.kind === 'connected')
+        return { state: { ...state, at: 'waiting' }, effects: NONE }
       if (event.kind === 'ejected') return { state, effects: ABANDON_REPLICA }
       // The replica is known from `chosen` on.
       if (event.kind === 'failed') return afterFailure(state, state.replica!, event.failure, event.error)
@@ -146,8 +145,8 @@ function afterFailure(state: AttemptState, replica: Replica, failure: Failure, e
   const left: AttemptState = { ...state, at: 'choosing', replica: undefined, after: failure }
   if (state.isRepeatable && state.attempts < IMMEDIATE_ATTEMPTS) {
     // The same replica again only where a kept connection had ended; its second attempt makes a new one.
-    const fallback = failure === 'stale' ? replica : undefined
-    return { state: left, effects: [...reports, { kind: 'choose', except: replica, fallback }] }
+    const fallback = failure === 'stale' && { fallback: replica }
+    return { state: left, effects: [...reports, { kind: 'choose', except: replica, ...fallback }] }
   }
   if (state.isRepeatable && state.attempts < MOST_ATTEMPTS && failure === 'refused')
     return { state: left, effects: [...reports, AWAIT_READY] }
@@ -164,7 +163,7 @@ function afterHead(state: AttemptState, replica: Replica, status: number, report
   if (reported === build || status !== 404 || state.attempts >= IMMEDIATE_ATTEMPTS) return sendResponse(state, reports)
   return {
     state: { ...state, at: 'choosing', after: 'other-build' },
-    effects: [...reports, { kind: 'choose-build', except: replica, build }],
+    effects: [...reports, { kind: 'choose', except: replica, mustServe: true }],
   }
 }
 

@@ -5,30 +5,25 @@ import type { Stream } from 'node:stream'
 import type { Log } from '../../shared/node/log.ts'
 import { HEADERS } from '../../shared/wire/constants.ts'
 import { type Exchange, exchangeOf } from '../exchange.ts'
-import { closeIdleConnections } from '../replicas/agent.ts'
-import type { Replica, Replicas } from '../replicas/replicas.ts'
+import { IN_FLIGHT_LIMIT, type Replica, type Replicas } from '../replicas/replicas.ts'
 import type { Route, ServiceName } from '../routes.ts'
 import type { ErrorSender } from '../send-error.ts'
-import { type AttemptEffect, type AttemptEvent, newAttempt, reduceAttempt } from './attempt-machine.ts'
+import {
+  type AttemptEffect,
+  type AttemptEvent,
+  type AttemptState,
+  newAttempt,
+  reduceAttempt,
+} from './attempt-machine.ts'
 import type { RoomTaker } from './body-room.ts'
+import { limitConnecting } from './connect-limit.ts'
 import type { Deadlines, Timed } from './deadlines.ts'
 import type { FirstReady } from './first-ready.ts'
-import {
-  CONNECT_TIMEOUT,
-  codedError,
-  type Failure,
-  failureOf,
-  REPLICA_OUT,
-  type Stop,
-  sendStop,
-} from './proxy-errors.ts'
+import { codedError, failureOf, REPLICA_OUT, type Stop, sendStop } from './proxy-errors.ts'
 import type { Proxied, ProxyServer } from './proxy-server.ts'
 import type { BodySender, RequestBodies } from './request-bodies.ts'
 import { type Framing, writeFraming } from './request-framing.ts'
 import type { UpstreamResponseSender } from './send-upstream-response.ts'
-
-/** Requests that may run at one replica at once; more would only wait and hold memory. */
-export const IN_FLIGHT_LIMIT = 4096
 
 /** What all attempts of a proxy share. */
 export interface AttemptDeps {
@@ -41,50 +36,30 @@ export interface AttemptDeps {
   log: Log
   isDraining: () => boolean
   onRetry: (service: ServiceName) => void
-  noteRefusal: (reason: NonNullable<Stop['refusal']>) => void
+  noteRefusal: (exchange: Exchange, stop: Stop) => void
   connectTimeoutMs: number
 }
 
-export interface AttemptRequest {
-  request: IncomingMessage
-  response: ServerResponse
-  route: Route
-  replicas: Replicas
-  framing: Framing
-  /** As of network-of.ts; of requests with a body. */
-  network: string
-}
+type AttemptRequest = Pick<ProxyAttempt, 'request' | 'response' | 'route' | 'replicas' | 'framing' | 'network'>
 
 const ATTEMPT = Symbol('attempt')
 /** A request as the library's events and the exchange hand it back. */
 type Carrier = IncomingMessage & { [ATTEMPT]?: ProxyAttempt }
 
-/** Requests without a body never hold room. */
-const NO_ROOM: RoomTaker['places'] = []
-
-const READY: AttemptEvent = { kind: 'ready' }
-const NONE_USABLE: AttemptEvent = { kind: 'none-usable' }
-const EJECTED: AttemptEvent = { kind: 'ejected' }
-const CONNECTED: AttemptEvent = { kind: 'connected' }
-const RESPONSE_ENDED: AttemptEvent = { kind: 'response-ended' }
-const CLOSED: AttemptEvent = { kind: 'closed' }
-
 export class ProxyAttempt implements Proxied, BodySender, Timed {
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  readonly route: Route
   readonly replicas: Replicas
   readonly framing: Framing
   readonly network: string
-  readonly places: RoomTaker['places']
+  readonly places: RoomTaker['places'] = []
   body: Stream | undefined
   deadlineAt: number | undefined
   readonly #deps: AttemptDeps
   readonly #exchange: Exchange
-  readonly #route: Route
-  /** What sends a request to the same replica as others like it. */
-  readonly #key: string | undefined
   readonly #onEjected: (() => void) | undefined
-  #state: ReturnType<typeof newAttempt>
+  #state: AttemptState
   #upstreamRequest: ClientRequest | undefined
   #upstreamResponse: IncomingMessage | undefined
   #connectTimer: NodeJS.Timeout | undefined
@@ -98,16 +73,14 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     this.#deps = deps
     this.request = request
     this.response = response
+    this.route = route
     this.replicas = replicas
     this.framing = framing
     this.network = network
-    this.places = this.#hasBody ? [] : NO_ROOM
     this.#exchange = exchangeOf(request)
-    this.#route = route
-    this.#key = route.affinity?.(this.#exchange)
     const isRepeatable = !this.#hasBody && (request.method === 'GET' || request.method === 'HEAD')
     this.#state = newAttempt(isRepeatable, route.build?.(this.#exchange))
-    this.#onEjected = isRepeatable ? () => this.#dispatch(EJECTED) : undefined
+    this.#onEjected = isRepeatable ? () => this.dispatch({ kind: 'ejected' }) : undefined
     ;(request as Carrier)[ATTEMPT] = this
     this.#exchange.atEnd = onClosed
   }
@@ -119,35 +92,19 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   start(): void {
     // A body that arrives with its head is complete once the parser has returned.
     if (this.#hasBody) setImmediate(this.#deps.bodies.receive, this)
-    else this.#dispatch(READY)
+    else this.dispatch({ kind: 'ready' })
   }
 
   stop(stop: Stop): void {
-    this.#dispatch({ kind: 'stopped', stop })
-  }
-
-  close(): void {
-    this.#dispatch(CLOSED)
+    this.dispatch({ kind: 'stopped', stop })
   }
 
   /** Of a request that waits: all of them together must not be more than the replica takes. */
   sendIfReady(): boolean {
-    const replica = this.#choose(undefined)
+    const replica = this.#choose({})
     if (!replica || replica.inFlight >= IN_FLIGHT_LIMIT) return false
     this.#admit(replica)
     return true
-  }
-
-  onBodyReady(): void {
-    this.#dispatch(READY)
-  }
-
-  onBodyRefused(refusal: 'bodies-full' | 'body-displaced'): void {
-    this.stop({ why: 'overloaded', refusal })
-  }
-
-  onBodyTooLarge(receivedBytes: number, limitBytes: number): void {
-    this.stop({ why: 'body-too-large', receivedBytes, limitBytes })
   }
 
   onBodyBroken(): void {
@@ -157,7 +114,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   onUpstreamRequest(upstreamRequest: ClientRequest): void {
     this.#upstreamRequest = upstreamRequest
     writeFraming(upstreamRequest, this.framing)
-    this.#dispatch({ kind: 'assigned', isConnecting: upstreamRequest.socket?.connecting === true })
+    this.dispatch({ kind: 'assigned', isConnecting: upstreamRequest.socket?.connecting === true })
   }
 
   onUpstreamResponse(upstreamResponse: IncomingMessage): void {
@@ -165,21 +122,17 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     // Read for page data alone: node:http builds all header objects at the first look.
     const reported = this.#state.build === undefined ? undefined : upstreamResponse.headers[HEADERS.build]
     const build = typeof reported === 'string' ? reported : undefined
-    this.#dispatch({ kind: 'response', status: upstreamResponse.statusCode ?? 502, build })
-  }
-
-  onUpstreamEnd(): void {
-    this.#dispatch(RESPONSE_ENDED)
+    this.dispatch({ kind: 'response', status: upstreamResponse.statusCode ?? 502, build })
   }
 
   onUpstreamError(error: unknown): void {
     // The client left: the error is the end of its own request, and no fault of the replica.
     if (this.response.destroyed || this.#exchange.socket.destroyed) return
     const failure = failureOf(error, this.#upstreamRequest?.reusedSocket === true)
-    this.#dispatch({ kind: 'failed', failure, error })
+    this.dispatch({ kind: 'failed', failure, error })
   }
 
-  #dispatch(event: AttemptEvent) {
+  dispatch(event: AttemptEvent): void {
     const { state, effects } = reduceAttempt(this.#state, event)
     this.#state = state
     for (const effect of effects) this.#perform(effect)
@@ -188,26 +141,21 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   #perform(effect: AttemptEffect) {
     switch (effect.kind) {
       case 'choose': {
-        const replica = this.#choose(effect.except) ?? effect.fallback
-        return replica ? this.#admit(replica) : this.#dispatch(NONE_USABLE)
-      }
-      case 'choose-build': {
-        const replica = this.#choose(effect.except)
-        const build = replica?.state.build ?? effect.build
-        return replica && build === effect.build ? this.#admit(replica) : this.#dispatch(NONE_USABLE)
+        const replica = this.#choose(effect) ?? effect.fallback
+        return replica ? this.#admit(replica) : this.dispatch({ kind: 'none-usable' })
       }
       case 'await-ready-replica':
         return this.#awaitReadyReplica()
       case 'send':
-        return this.#send(effect.replica, effect.attempt, effect.isRetry)
+        return this.#send(effect)
       case 'limit-connecting':
-        return this.#limitConnecting()
-      case 'stop-connect-timer':
-        return clearTimeout(this.#connectTimer)
+        // The event that led here named the request.
+        this.#connectTimer = limitConnecting(this.#upstreamRequest!, this.#deps.connectTimeoutMs, this)
+        return
       case 'report-success':
         return this.replicas.succeeded(effect.replica)
       case 'report-failure':
-        return this.#reportFailure(effect.replica, effect.failure, effect.error)
+        return this.#reportFailure(effect)
       case 'note-build':
         return this.replicas.noteBuild(effect.replica, effect.build)
       case 'leave':
@@ -226,47 +174,46 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
       case 'respond':
         return this.#respond(effect.stop)
       case 'break-off':
-        this.#noteRefusal(effect.stop)
+        this.#deps.noteRefusal(this.#exchange, effect.stop)
         return void this.response.destroy()
       case 'release-body':
         if (this.#hasBody) this.#deps.bodies.leave(this)
     }
   }
 
-  #choose(except: Replica | undefined): Replica | undefined {
-    return this.replicas.choose({ except, key: this.#key, build: this.#state.build })
+  #choose({ except, mustServe }: Pick<Extract<AttemptEffect, { kind: 'choose' }>, 'except' | 'mustServe'>) {
+    const key = this.route.affinity?.(this.#exchange)
+    return this.replicas.choose({ except, key, build: this.#state.build, mustServe })
   }
 
   #admit(replica: Replica) {
     if (replica.inFlight >= IN_FLIGHT_LIMIT) this.stop({ why: 'overloaded' })
-    else if (!this.#deps.bodies.send(this, replica)) this.onBodyRefused('bodies-full')
-    else this.#dispatch({ kind: 'chosen', replica })
+    else if (!this.#deps.bodies.send(this, replica)) this.stop({ why: 'overloaded', refusal: 'bodies-full' })
+    else this.dispatch({ kind: 'chosen', replica })
   }
 
   #awaitReadyReplica() {
-    const { isDraining, bodies, firstReady } = this.#deps
-    if (isDraining()) this.stop({ why: 'overloaded' })
-    else if (!bodies.wait(this)) this.onBodyRefused('bodies-full')
-    else if (!firstReady.wait(this)) this.stop({ why: 'overloaded', refusal: 'ready-queue-full' })
+    if (this.#deps.isDraining()) this.stop({ why: 'overloaded' })
+    else if (!this.#deps.bodies.wait(this)) this.stop({ why: 'overloaded', refusal: 'bodies-full' })
+    else if (!this.#deps.firstReady.wait(this)) this.stop({ why: 'overloaded', refusal: 'ready-queue-full' })
   }
 
-  #send(replica: Replica, attempt: number, isRetry: boolean) {
-    const { server, onRetry } = this.#deps
+  #send({ replica, attempt, isRetry }: Extract<AttemptEffect, { kind: 'send' }>) {
     // Only a route to a service is proxied.
-    if (isRetry) onRetry(this.#route.by as ServiceName)
+    if (isRetry) this.#deps.onRetry(this.route.by as ServiceName)
     this.#exchange.replica = replica
     this.#exchange.attempts = attempt
     if (attempt === 1) this.#startDeadline()
     this.replicas.begin(replica, this.#onEjected)
     // An event of a connection may have led here, outside of the request's trace.
     const { span } = this.#exchange
-    if (span) span.within(() => server.send(this, replica))
-    else server.send(this, replica)
+    if (span) span.within(() => this.#deps.server.send(this, replica))
+    else this.#deps.server.send(this, replica)
   }
 
   #startDeadline() {
     const begin = () => {
-      this.deadlineAt = performance.now() + this.#route.firstByteMs
+      this.deadlineAt = performance.now() + this.route.firstByteMs
     }
     // The limit counts from the end of the request: a slow upload is not the upstream's delay.
     if (this.request.complete || !this.#hasBody) begin()
@@ -274,50 +221,29 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     this.#deps.deadlines.add(this)
   }
 
-  #limitConnecting() {
-    const upstreamRequest = this.#upstreamRequest
-    const socket = upstreamRequest?.socket
-    const giveUp = () => {
-      if (socket?.connecting)
-        upstreamRequest?.destroy(codedError(CONNECT_TIMEOUT, 'the connection was not made in time'))
-    }
-    // Timers run before the sockets' turn: a busy process may not have noticed yet that the connection is made.
-    this.#connectTimer = setTimeout(() => setImmediate(giveUp), this.#deps.connectTimeoutMs)
-    socket?.once('connect', () => this.#dispatch(CONNECTED))
-  }
-
-  #reportFailure(replica: Replica, failure: Failure, error: unknown) {
-    if (failure === 'refused' || failure === 'broken') this.replicas.failed(replica, failure)
-    if (failure === 'stale') closeIdleConnections(replica.agent)
-    const { log } = this.#deps
-    log.warn({ error, upstream: this.#route.by, replica: replica.name, failure }, 'upstream failed')
+  #reportFailure({ replica, failure, error }: Extract<AttemptEffect, { kind: 'report-failure' }>) {
+    if (failure !== 'out') this.replicas.failed(replica, failure)
+    this.#deps.log.warn({ error, upstream: this.route.by, replica: replica.name, failure }, 'upstream failed')
   }
 
   #sendResponse() {
-    const upstream = this.#upstreamResponse
-    if (!upstream) return
+    if (!this.#upstreamResponse) return
     this.#exchange.upstreamMs = performance.now() - this.#exchange.startedAt
-    this.#deps.sendUpstreamResponse(this.#exchange, this.request, this.response, upstream)
+    this.#deps.sendUpstreamResponse(this.#exchange, this.request, this.response, this.#upstreamResponse)
   }
 
   /** What the upstream still does no longer matters. */
   #respond(stop: Stop) {
     const { request, response } = this
-    this.#noteRefusal(stop)
+    this.#deps.noteRefusal(this.#exchange, stop)
     sendStop(this.#deps.errors, stop, { request, response, isBodyUnread: this.#hasBody && !request.complete })
     this.#upstreamRequest?.destroy()
     // The rest of the body must not be in the way of the connection's next request.
     request.resume()
   }
-
-  #noteRefusal({ refusal }: Stop) {
-    if (refusal === undefined) return
-    this.#deps.noteRefusal(refusal)
-    this.#exchange.refusal = refusal
-  }
 }
 
 /** One function for all requests: what a function of each request refers to outlives the request, see unordered.ts. */
 function onClosed(request: IncomingMessage): void {
-  ProxyAttempt.of(request)?.close()
+  ProxyAttempt.of(request)?.dispatch({ kind: 'closed' })
 }

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorCode } from '../../shared/node/errors.ts'
 import type { RefusalReason } from '../../shared/node/refusals.ts'
+import type { RequestFailure } from '../replicas/member-state.ts'
 import type { ErrorSender } from '../send-error.ts'
 
 /** Codes of connections that were never made. */
@@ -22,15 +23,8 @@ export const REPLICA_OUT = 'REPLICA_OUT'
 /** Given to a request whose connection was not made in time. */
 export const CONNECT_TIMEOUT = 'ETIMEDOUT'
 
-export type Failure =
-  /** No process listens. */
-  | 'refused'
-  /** The connection ended before a response began. */
-  | 'broken'
-  /** The replica closed a kept connection just as the gateway used it: no fault of the replica. */
-  | 'stale'
-  /** The prober ejected the replica; its state is known already. */
-  | 'out'
+/** `out`: the prober ejected the replica; its state is known already. */
+export type Failure = RequestFailure | 'out'
 
 /** Reads an error of the proxy. */
 export function failureOf(error: unknown, wasReused: boolean): Failure {

@@ -19,8 +19,7 @@ export interface Proxied {
   readonly body: Stream | undefined
   onUpstreamRequest(upstreamRequest: ClientRequest): void
   onUpstreamResponse(upstreamResponse: IncomingMessage): void
-  /** All of the response has arrived from the replica; the client may still be reading. */
-  onUpstreamEnd(): void
+  dispatch(event: { kind: 'response-ended' }): void
   onUpstreamError(error: unknown): void
 }
 
@@ -38,7 +37,7 @@ export function createProxyServer(proxiedOf: (request: IncomingMessage) => Proxi
   const server = createLibraryServer()
   server.on('proxyReq', (upstreamRequest, request) => proxiedOf(request)?.onUpstreamRequest(upstreamRequest))
   server.on('proxyRes', (upstreamResponse, request) => proxiedOf(request)?.onUpstreamResponse(upstreamResponse))
-  server.on('end', (request) => proxiedOf(request)?.onUpstreamEnd())
+  server.on('end', (request) => proxiedOf(request)?.dispatch({ kind: 'response-ended' }))
   server.on('error', (error, request, response) => {
     if (response instanceof Socket) response.destroy()
     else if (request) proxiedOf(request)?.onUpstreamError(error)

@@ -11,6 +11,7 @@ import type { RefusalReason } from '../../shared/node/refusals.ts'
 import { ARRIVING_BODIES_SHARE, WAITING_BODIES_BYTES } from '../../shared/wire/constants.ts'
 import type { AnswerHeaders } from '../answer-headers.ts'
 import { exchangeOf } from '../exchange.ts'
+import { IN_FLIGHT_LIMIT } from '../replicas/replicas.ts'
 import type { ReplicasByService } from '../replicas/replicas-by-service.ts'
 import type { Route, ServiceName } from '../routes.ts'
 import type { ErrorSender } from '../send-error.ts'
@@ -18,7 +19,7 @@ import { BODY_CEILING_BYTES } from './byte-ceiling.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createFirstReady } from './first-ready.ts'
 import type { ForwardedFacts } from './forwarded.ts'
-import { type AttemptDeps, IN_FLIGHT_LIMIT, ProxyAttempt } from './proxy-attempt.ts'
+import { type AttemptDeps, ProxyAttempt } from './proxy-attempt.ts'
 import { type Stop, sendStop } from './proxy-errors.ts'
 import { createProxyServer } from './proxy-server.ts'
 import { createRequestBodies } from './request-bodies.ts'
@@ -124,7 +125,11 @@ function createAttemptDeps(deps: ProxyDeps, bodyCeilingBytes: number): AttemptDe
     log,
     isDraining,
     onRetry,
-    noteRefusal,
+    noteRefusal(exchange, { refusal }) {
+      if (refusal === undefined) return
+      noteRefusal(refusal)
+      exchange.refusal = refusal
+    },
     connectTimeoutMs: deps.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
   }
 }

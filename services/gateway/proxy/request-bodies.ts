@@ -6,6 +6,7 @@ import type { Stream } from 'node:stream'
 import type { Replica } from '../replicas/replicas.ts'
 import { createBodyRoom, type RoomTaker } from './body-room.ts'
 import { countBody } from './byte-ceiling.ts'
+import type { Stop } from './proxy-errors.ts'
 import { readyBody } from './ready-body.ts'
 import type { Framing } from './request-framing.ts'
 import { collectBody, isCollected } from './whole-body.ts'
@@ -16,10 +17,10 @@ export interface BodySender extends RoomTaker {
   readonly framing: Framing
   /** What is sent in place of the request itself: a collected body, or a counted one. */
   body: Stream | undefined
-  /** The request may be sent. */
-  onBodyReady(): void
-  onBodyRefused(reason: 'bodies-full' | 'body-displaced'): void
-  onBodyTooLarge(receivedBytes: number, limitBytes: number): void
+  /** `ready`: the request may be sent. */
+  dispatch(event: { kind: 'ready' }): void
+  /** The gateway responds itself. */
+  stop(stop: Stop): void
   onBodyBroken(): void
 }
 
@@ -46,7 +47,7 @@ export function createRequestBodies<T extends BodySender>(options: RequestBodies
   const room = createBodyRoom<T>({
     bytes: waitingBytes,
     arrivingPerReplica,
-    onDisplaced: (sender) => sender.onBodyRefused('body-displaced'),
+    onDisplaced: (sender) => sender.stop({ why: 'overloaded', refusal: 'body-displaced' }),
   })
   /** The request's own buffer holds so much of a body that is not read. */
   const hold = (sender: T) => {
@@ -57,12 +58,12 @@ export function createRequestBodies<T extends BodySender>(options: RequestBodies
   return {
     receive(sender) {
       const { request, framing } = sender
-      if (request.complete) return sender.onBodyReady()
-      if (!hold(sender)) return sender.onBodyRefused('bodies-full')
-      if (framing.kind !== 'length' || !isCollected(request, framing.bytes)) return sender.onBodyReady()
+      if (request.complete) return sender.dispatch({ kind: 'ready' })
+      if (!hold(sender)) return sender.stop({ why: 'overloaded', refusal: 'bodies-full' })
+      if (framing.kind !== 'length' || !isCollected(request, framing.bytes)) return sender.dispatch({ kind: 'ready' })
       collectBody(request, framing.bytes, (chunks) => {
         sender.body = readyBody(chunks)
-        sender.onBodyReady()
+        sender.dispatch({ kind: 'ready' })
       })
     },
     wait: (sender) => sender.framing.kind === 'none' || hold(sender),
@@ -73,7 +74,8 @@ export function createRequestBodies<T extends BodySender>(options: RequestBodies
       else if (!room.arrive(sender, replica)) return false
       else request.once('end', () => room.leave(sender))
       if (framing.kind === 'chunked') {
-        const onExceeded = (received: number) => sender.onBodyTooLarge(received, ceilingBytes)
+        const onExceeded = (receivedBytes: number) =>
+          sender.stop({ why: 'body-too-large', receivedBytes, limitBytes: ceilingBytes })
         sender.body = countBody(request, ceilingBytes, { onExceeded, onBroken: () => sender.onBodyBroken() })
       }
       return true

@@ -20,12 +20,14 @@ export interface ChoiceOptions<T> {
   key?: string | undefined
   /** Replicas that serve this build are preferred, then those whose build is unknown (G3). */
   build?: string | undefined
+  /** Replicas that serve another build are not usable. */
+  mustServe?: true | undefined
 }
 
 /** The best of the members; undefined when no member is usable (or only the excepted one): see Health. */
 export function chooseMember<T extends Candidate>(
   members: readonly T[],
-  { except, key, build }: ChoiceOptions<T>,
+  { except, key, build, mustServe }: ChoiceOptions<T>,
   now: number,
   random: () => number,
 ): T | undefined {
@@ -46,7 +48,8 @@ export function chooseMember<T extends Candidate>(
     best.push(member)
   }
   const fitting = build !== undefined && bestRank === 0 ? ofBuild(best, build) : best
-  return key === undefined ? leastBusyOfTwo(fitting, random) : byHash(fitting, key)
+  const chosen = key === undefined ? leastBusyOfTwo(fitting, random) : byHash(fitting, key)
+  return mustServe && (chosen?.state.build ?? build) !== build ? undefined : chosen
 }
 
 /** The members that serve the build, else those whose build is unknown, else all members. */

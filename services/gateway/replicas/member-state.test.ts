@@ -121,6 +121,7 @@ const STEPS: [string, MemberState, MemberEvent, Partial<MemberState>, MemberEffe
     },
     [],
   ],
+  ['a dead kept connection is no failure', READY, { kind: 'failed', how: 'stale' }, READY, ['close-idle-connections']],
   ['a build is noted', READY, { kind: 'served', build: 'b1' }, { build: 'b1' }, []],
 ]
 

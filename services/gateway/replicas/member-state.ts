@@ -36,12 +36,17 @@ export interface MemberState {
 export type MemberEvent =
   | { readonly kind: 'probed'; readonly result: ProbeResult; readonly startedAt: number }
   | { readonly kind: 'succeeded' }
-  /** `refused`: no process listens or the connection timed out; `broken`: it ended before a response began. */
-  | { readonly kind: 'failed'; readonly how: 'refused' | 'broken' }
+  | { readonly kind: 'failed'; readonly how: RequestFailure }
   | { readonly kind: 'served'; readonly build: string }
 
+/**
+ * `refused`: no process listens or the connection timed out. `broken`: the connection ended before a response began.
+ * `stale`: a kept connection ended just as a request used it, which is no fault of the replica.
+ */
+export type RequestFailure = 'refused' | 'broken' | 'stale'
+
 /** `eject`: requests that wait at the replica are notified. `look-up`: the addresses may have changed. */
-export type MemberEffect = 'report' | 'eject' | 'look-up'
+export type MemberEffect = 'report' | 'eject' | 'look-up' | 'close-idle-connections'
 
 interface Step {
   readonly state: MemberState
@@ -74,6 +79,7 @@ export function reduceMember(state: MemberState, event: MemberEvent, now: number
     case 'served':
       return { state: state.build === event.build ? state : { ...state, build: event.build }, effects: NO_EFFECTS }
     case 'failed': {
+      if (event.how === 'stale') return { state, effects: ['close-idle-connections'] }
       const requestFailures = state.requestFailures + 1
       if (event.how === 'broken' && requestFailures < REQUEST_FAILURES)
         return { state: { ...state, requestFailures }, effects: NO_EFFECTS }

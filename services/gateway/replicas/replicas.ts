@@ -4,7 +4,7 @@
 import type { Agent } from 'node:http'
 import { lookupAll, type ProbeResult, probeReady } from '../../shared/node/replica-probe.ts'
 import { removeFrom } from '../../shared/node/unordered.ts'
-import { createReplicaAgent } from './agent.ts'
+import { closeIdleConnections, createReplicaAgent } from './agent.ts'
 import { type Candidate, type ChoiceOptions, chooseMember, hashText } from './choice.ts'
 import {
   healthOf,
@@ -13,6 +13,7 @@ import {
   type MemberState,
   NEW_MEMBER,
   type ReplicaState,
+  type RequestFailure,
   reduceMember,
   refusesConnections,
 } from './member-state.ts'
@@ -24,6 +25,9 @@ export const LOOKUP_INTERVAL_MS = 2000
 export const PROBE_INTERVAL_MS = 500
 /** … and their time limit; two failures in a row eject a replica, so a frozen one is ejected after 2.5 s. */
 export const PROBE_TIMEOUT_MS = 750
+
+/** Requests that may run at one replica at once; more would only wait and hold memory. */
+export const IN_FLIGHT_LIMIT = 4096
 
 export interface Replica extends Candidate {
   readonly address: string
@@ -73,7 +77,7 @@ export interface Replicas {
   begin(replica: Replica, onEjected?: () => void): void
   end(replica: Replica, onEjected?: () => void): void
   succeeded(replica: Replica): void
-  failed(replica: Replica, how: 'refused' | 'broken'): void
+  failed(replica: Replica, how: RequestFailure): void
   /** A response reported the build that the replica serves. */
   noteBuild(replica: Replica, build: string): void
   stateOf(replica: Replica): ReplicaState
@@ -125,6 +129,8 @@ export function createReplicas(options: ReplicasOptions): Replicas {
         return
       case 'look-up':
         return void membership.lookUp()
+      case 'close-idle-connections':
+        return closeIdleConnections(member.agent)
     }
   }
 
