@@ -77,13 +77,8 @@ interface Step {
 }
 
 const NONE: readonly AttemptEffect[] = []
-const CHOOSE: readonly AttemptEffect[] = [{ kind: 'choose' }]
 const AWAIT_READY: AttemptEffect = { kind: 'await-ready-replica' }
-const LIMIT_CONNECTING: readonly AttemptEffect[] = [{ kind: 'limit-connecting' }]
-const ABANDON_REPLICA: readonly AttemptEffect[] = [{ kind: 'abandon-replica' }]
 const STOP_TIMERS: AttemptEffect = { kind: 'stop-timers' }
-const SEND_RESPONSE: AttemptEffect = { kind: 'send-response' }
-const RELEASE_BODY: AttemptEffect = { kind: 'release-body' }
 const REFUSED: Stop = { why: 'refused' }
 
 export function newAttempt(isRepeatable: boolean, build: string | undefined): AttemptState {
@@ -95,17 +90,17 @@ export function reduceAttempt(state: AttemptState, event: AttemptEvent): Step {
   if (event.kind === 'closed') return close(state)
   switch (state.at) {
     case 'choosing':
-      if (event.kind === 'ready') return { state, effects: CHOOSE }
+      if (event.kind === 'ready') return { state, effects: [{ kind: 'choose' }] }
       if (event.kind === 'chosen') return send(state, event.replica)
       if (event.kind === 'none-usable') return withoutReplica(state)
       if (event.kind === 'stopped') return respond(state, event.stop)
       break
     case 'connecting':
     case 'waiting':
-      if (event.kind === 'assigned' && event.isConnecting) return { state, effects: LIMIT_CONNECTING }
+      if (event.kind === 'assigned' && event.isConnecting) return { state, effects: [{ kind: 'limit-connecting' }] }
       if (event.kind === 'assigned' || event.kind === 'connected')
         return { state: { ...state, at: 'waiting' }, effects: NONE }
-      if (event.kind === 'ejected') return { state, effects: ABANDON_REPLICA }
+      if (event.kind === 'ejected') return { state, effects: [{ kind: 'abandon-replica' }] }
       // The replica is known from `chosen` on.
       if (event.kind === 'failed') return afterFailure(state, state.replica!, event.failure, event.error)
       if (event.kind === 'response') return afterHead(state, state.replica!, event.status, event.build)
@@ -168,7 +163,7 @@ function afterHead(state: AttemptState, replica: Replica, status: number, report
 }
 
 function sendResponse(state: AttemptState, reports: readonly AttemptEffect[]): Step {
-  return { state: { ...state, at: 'responding' }, effects: [...reports, STOP_TIMERS, SEND_RESPONSE] }
+  return { state: { ...state, at: 'responding' }, effects: [...reports, STOP_TIMERS, { kind: 'send-response' }] }
 }
 
 function respond(state: AttemptState, stop: Stop): Step {
@@ -183,5 +178,5 @@ function leave(state: AttemptState): Step {
 function close(state: AttemptState): Step {
   if (state.at === 'done') return { state, effects: NONE }
   const { state: left, effects } = leave(state)
-  return { state: { ...left, at: 'done' }, effects: [STOP_TIMERS, RELEASE_BODY, ...effects] }
+  return { state: { ...left, at: 'done' }, effects: [STOP_TIMERS, { kind: 'release-body' }, ...effects] }
 }

@@ -6,11 +6,18 @@ import { Transform } from 'node:stream'
 /** Generous: actions enforce their own, lower limits with better texts (A7). */
 export const BODY_CEILING_BYTES = 64 * 1024 * 1024
 
-/** Passes bytes on; above the limit it passes nothing more and calls `onExceeded` once with the count so far. */
-export function createByteCeiling(limitBytes: number, onExceeded: (received: number) => void): Transform {
+/**
+ * The request's body, counted on its way to the replica: above the limit nothing more is passed on, and `onExceeded` is
+ * called once with the count so far. Ends with an error when the client leaves.
+ */
+export function countBody(
+  request: IncomingMessage,
+  limitBytes: number,
+  onExceeded: (received: number) => void,
+): Transform {
   let received = 0
   let isExceeded = false
-  return new Transform({
+  const body = new Transform({
     transform(chunk: Buffer, _encoding, callback) {
       received += chunk.length
       if (received <= limitBytes) return callback(null, chunk)
@@ -20,20 +27,7 @@ export function createByteCeiling(limitBytes: number, onExceeded: (received: num
       callback()
     },
   })
-}
-
-export interface CeilingEvents {
-  /** The body is larger than the limit. */
-  onExceeded: (received: number) => void
-  /** The client closed its connection before the end of the body. */
-  onBroken: () => void
-}
-
-/** The request's body, counted on its way to the replica. */
-export function countBody(request: IncomingMessage, limitBytes: number, events: CeilingEvents): Transform {
-  const body = createByteCeiling(limitBytes, events.onExceeded)
   // A body that breaks off must not look like a whole one.
   request.on('error', (error) => body.destroy(error))
-  body.on('error', events.onBroken)
   return request.pipe(body)
 }

@@ -58,8 +58,11 @@ const CODES: Readonly<Record<Stop['why'], ErrorCode>> = {
 }
 
 /** Sends the gateway's own response. `isBodyUnread`: the connection cannot be used for another request. */
-export function sendStop(errors: ErrorSender, stop: Stop, to: Recipient): void {
-  const { request, response, isBodyUnread } = to
+export function sendStop(
+  errors: ErrorSender,
+  stop: Stop,
+  { request, response, isBodyUnread }: { request: IncomingMessage; response: ServerResponse; isBodyUnread: boolean },
+): void {
   const mayRetry = stop.why === 'refused' || stop.why === 'overloaded'
   const isTooLarge = stop.why === 'body-too-large'
   const form = isBodyUnread || isTooLarge ? 'sendAndClose' : 'send'
@@ -67,10 +70,4 @@ export function sendStop(errors: ErrorSender, stop: Stop, to: Recipient): void {
     ...(mayRetry && { headers: RETRY_AFTER }),
     ...(isTooLarge && { details: { limit: stop.limitBytes, received: stop.receivedBytes } }),
   })
-}
-
-interface Recipient {
-  request: IncomingMessage
-  response: ServerResponse
-  isBodyUnread: boolean
 }

@@ -23,17 +23,11 @@ export interface Proxied {
   onUpstreamError(error: unknown): void
 }
 
-export interface ProxyServer {
-  /** Sends a request to a replica. */
-  send(proxied: Proxied, replica: Replica): void
-  /** Passes an upgraded connection on to a replica. An error ends it. */
-  upgrade(request: IncomingMessage, socket: Socket, head: Buffer, replica: Replica): void
-}
-
+export type ProxyServer = ReturnType<typeof createProxyServer>
 type LibraryServer = Parameters<Plugin>[0]
 
 /** `proxiedOf` finds what was sent: the library's events name only its request. */
-export function createProxyServer(proxiedOf: (request: IncomingMessage) => Proxied | undefined): ProxyServer {
+export function createProxyServer(proxiedOf: (request: IncomingMessage) => Proxied | undefined) {
   const server = createLibraryServer()
   server.on('proxyReq', (upstreamRequest, request) => proxiedOf(request)?.onUpstreamRequest(upstreamRequest))
   server.on('proxyRes', (upstreamResponse, request) => proxiedOf(request)?.onUpstreamResponse(upstreamResponse))
@@ -48,7 +42,8 @@ export function createProxyServer(proxiedOf: (request: IncomingMessage) => Proxi
     socket.on('end', () => socket.end())
   })
   return {
-    send(proxied, { agent, address, port }) {
+    /** Sends a request to a replica. */
+    send(proxied: Proxied, { agent, address, port }: Replica) {
       const { request, response, framing, body } = proxied
       const buffer = framing.kind === 'none' ? NO_BODY : body
       const target = { protocol: 'http:', hostname: address, port }
@@ -56,7 +51,8 @@ export function createProxyServer(proxiedOf: (request: IncomingMessage) => Proxi
         .web(request, response, { target, agent, selfHandleResponse: true, ...(buffer && { buffer }) })
         .catch((error: unknown) => proxied.onUpstreamError(error))
     },
-    upgrade(request, socket, head, { agent, address, port }) {
+    /** Passes an upgraded connection on to a replica. An error ends the connection. */
+    upgrade(request: IncomingMessage, socket: Socket, head: Buffer, { agent, address, port }: Replica) {
       server
         .ws(request, socket, { target: { protocol: 'http:', hostname: address, port }, agent }, head)
         .catch(() => socket.destroy())

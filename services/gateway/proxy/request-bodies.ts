@@ -76,7 +76,7 @@ export function createRequestBodies<T extends BodySender>(options: RequestBodies
       if (framing.kind === 'chunked') {
         const onExceeded = (receivedBytes: number) =>
           sender.stop({ why: 'body-too-large', receivedBytes, limitBytes: ceilingBytes })
-        sender.body = countBody(request, ceilingBytes, { onExceeded, onBroken: () => sender.onBodyBroken() })
+        sender.body = countBody(request, ceilingBytes, onExceeded).on('error', () => sender.onBodyBroken())
       }
       return true
     },
