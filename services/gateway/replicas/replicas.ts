@@ -17,7 +17,7 @@ import {
   reduceMember,
   refusesConnections,
 } from './member-state.ts'
-import { createMembership } from './membership.ts'
+import { createMembership, type Membership } from './membership.ts'
 
 /** Interval of address look-ups. */
 export const LOOKUP_INTERVAL_MS = 2000
@@ -87,19 +87,17 @@ export interface Replicas {
 
 /** Follows the replicas of one service. */
 export function createReplicas(options: ReplicasOptions): Replicas {
-  const { url, innerUrl, lookup = lookupAll, probe = probeReady, random = Math.random } = options
-  const now = options.now ?? (() => performance.now())
+  const { url, lookup = lookupAll, random = Math.random, now = () => performance.now() } = options
   const port = Number(url.port) || 80
-  const innerPort = Number(innerUrl.port) || 80
   /** No longer members, with requests that have not ended. */
   let leaving: Member[] = []
   let timers: NodeJS.Timeout[] = []
   let isClosed = false
-  const membership = createMembership<Member>({
+  const membership: Membership<Member> = createMembership({
     host: url.hostname.replace(/^\[|\]$/g, ''),
     lookup,
     create: (address) => createMember(address, port),
-    onAdded: probeMember,
+    onAdded: (member) => runner.probe(member),
     onRemoved(member) {
       member.isRemoved = true
       // Requests at a removed replica may finish; the end of the last one closes the connections.
@@ -108,45 +106,16 @@ export function createReplicas(options: ReplicasOptions): Replicas {
     },
   })
 
+  const runner = createRunner(options, now, membership)
+
   // The interface returns members as Replica; createMember created every one of them.
   const memberOf = (replica: Replica) => replica as Member
   const stateOf = (replica: Replica): ReplicaState => healthOf(replica.state, now()).state
 
-  function dispatch(member: Member, event: MemberEvent) {
-    const { state, effects } = reduceMember(member.state, event, now())
-    member.state = state
-    for (const effect of effects) perform(member, effect)
-  }
-
-  function perform(member: Member, effect: MemberEffect) {
-    switch (effect) {
-      case 'report':
-        return options.onChange?.(member, member.state.reported)
-      case 'eject':
-        // Only if another replica is ready: else the requests wait on.
-        if (!membership.list().some((other) => stateOf(other) === 'ready')) return
-        for (const onEjected of member.waiting.splice(0)) onEjected()
-        return
-      case 'look-up':
-        return void membership.lookUp()
-      case 'close-idle-connections':
-        return closeIdleConnections(member.agent)
-    }
-  }
-
-  async function probeMember(member: Member): Promise<void> {
-    if (member.isProbing) return
-    member.isProbing = true
-    const startedAt = now()
-    const result = await probe(member.address, innerPort, PROBE_TIMEOUT_MS).catch(() => 'failed' as const)
-    member.isProbing = false
-    dispatch(member, { kind: 'probed', result, startedAt })
-  }
-
   function probeAll() {
     leaving = leaving.filter(({ inFlight }) => inFlight > 0)
     // Requests at a removed replica must be notified if the replica never responds.
-    for (const member of [...membership.list(), ...leaving]) void probeMember(member)
+    for (const member of [...membership.list(), ...leaving]) void runner.probe(member)
   }
 
   return {
@@ -161,7 +130,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
     choose: (choice = {}) => chooseMember<Replica>(membership.list(), choice, now(), random),
     hurry() {
       void membership.lookUp()
-      for (const member of membership.list()) if (stateOf(member) !== 'ready') void probeMember(member)
+      for (const member of membership.list()) if (stateOf(member) !== 'ready') void runner.probe(member)
     },
     areRefused() {
       const members = membership.list()
@@ -178,9 +147,9 @@ export function createReplicas(options: ReplicasOptions): Replicas {
       member.inFlight--
       if (member.isRemoved && member.inFlight === 0) member.agent.destroy()
     },
-    succeeded: (replica) => dispatch(memberOf(replica), { kind: 'succeeded' }),
-    failed: (replica, how) => dispatch(memberOf(replica), { kind: 'failed', how }),
-    noteBuild: (replica, build) => dispatch(memberOf(replica), { kind: 'served', build }),
+    succeeded: (replica) => runner.dispatch(memberOf(replica), { kind: 'succeeded' }),
+    failed: (replica, how) => runner.dispatch(memberOf(replica), { kind: 'failed', how }),
+    noteBuild: (replica, build) => runner.dispatch(memberOf(replica), { kind: 'served', build }),
     stateOf,
     list: membership.list,
     close() {
@@ -188,6 +157,46 @@ export function createReplicas(options: ReplicasOptions): Replicas {
       membership.close()
       for (const timer of timers) clearInterval(timer)
       for (const member of membership.list()) member.agent.destroy()
+    },
+  }
+}
+
+/** Reports events to the state of each member, and performs the effects. */
+function createRunner(options: ReplicasOptions, now: () => number, membership: Membership<Member>) {
+  const { innerUrl, probe = probeReady, onChange } = options
+  const innerPort = Number(innerUrl.port) || 80
+
+  function perform(member: Member, effect: MemberEffect) {
+    switch (effect) {
+      case 'report':
+        return onChange?.(member, member.state.reported)
+      case 'eject':
+        // Only if another replica is ready: else the requests wait on.
+        if (!membership.list().some(({ state }) => healthOf(state, now()).state === 'ready')) return
+        for (const onEjected of member.waiting.splice(0)) onEjected()
+        return
+      case 'look-up':
+        return void membership.lookUp()
+      case 'close-idle-connections':
+        return closeIdleConnections(member.agent)
+    }
+  }
+
+  function dispatch(member: Member, event: MemberEvent) {
+    const { state, effects } = reduceMember(member.state, event, now())
+    member.state = state
+    for (const effect of effects) perform(member, effect)
+  }
+
+  return {
+    dispatch,
+    async probe(member: Member) {
+      if (member.isProbing) return
+      member.isProbing = true
+      const startedAt = now()
+      const result = await probe(member.address, innerPort, PROBE_TIMEOUT_MS).catch(() => 'failed' as const)
+      member.isProbing = false
+      dispatch(member, { kind: 'probed', result, startedAt })
     },
   }
 }
