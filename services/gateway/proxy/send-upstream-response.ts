@@ -24,12 +24,7 @@ interface Passed {
   draining: AbortSignal | undefined
 }
 
-export type UpstreamResponseSender = (
-  exchange: Exchange,
-  request: IncomingMessage,
-  response: ServerResponse,
-  upstream: IncomingMessage,
-) => void
+export type UpstreamResponseSender = ReturnType<typeof createUpstreamResponseSender>
 
 /**
  * Creates the sender of upstream responses. A client that reads nothing holds a connection to a replica, and replicas
@@ -38,8 +33,8 @@ export type UpstreamResponseSender = (
 export function createUpstreamResponseSender(
   answerHeaders: AnswerHeaders,
   { stalledMs = RESPONSE_STALLED_MS, draining }: { stalledMs?: number; draining?: AbortSignal },
-): UpstreamResponseSender {
-  return (exchange, request, response, upstream) => {
+) {
+  return (exchange: Exchange, request: IncomingMessage, response: ServerResponse, upstream: IncomingMessage) => {
     const status = upstream.statusCode ?? 502
     const head = readUpstreamHead(upstream, exchange)
     const passed: Passed = { exchange, request, response, upstream, status, head, stalledMs, draining }
