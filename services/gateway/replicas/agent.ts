@@ -9,13 +9,9 @@ const IDLE_CONNECTION_MS = 60_000
 
 /** Creates the agent of one replica. */
 export function createReplicaAgent(): Agent {
-  return new ReplicaAgent({
-    keepAlive: true,
-    // The connection used last is the least likely to be closed; the others reach their timeout.
-    scheduling: 'lifo',
-    maxFreeSockets: 256,
-    timeout: IDLE_CONNECTION_MS,
-  })
+  // Agent copies its options for each request, so the defaults are not repeated: 256 free connections, `lifo`. The
+  // connection used last is the least likely to be closed; the others reach their timeout.
+  return new ReplicaAgent({ keepAlive: true, timeout: IDLE_CONNECTION_MS })
 }
 
 /** Closes the connections that wait for a request: when one has ended, the process behind all of them may be gone. */
