@@ -4,9 +4,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { RefusalReason } from '../shared/node/refusals.ts'
-import type { Replica } from '../shared/node/replicas.ts'
 import type { RequestSpan } from '../shared/node/tracer.ts'
 import type { DataPath } from '../shared/wire/urls.ts'
+import type { Replica } from './replicas/replicas.ts'
 import type { Route } from './routes.ts'
 
 export interface Exchange {

@@ -2,7 +2,7 @@
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { ServiceFigures } from '../shared/wire/stack-status.ts'
-import type { ReplicasByService } from './replicas-by-service.ts'
+import type { ReplicasByService } from './replicas/replicas-by-service.ts'
 import { SERVICE_NAMES, type ServiceName } from './routes.ts'
 
 export interface GatewayMetrics {

@@ -8,7 +8,7 @@ import { startService } from '../shared/node/serve.ts'
 import { STACK_SERVICES } from '../shared/wire/stack-status.ts'
 import { createGatewayMetrics, type GatewayMetrics } from './gateway-metrics.ts'
 import { createGatewayStatus, type GatewayStatus } from './gateway-status.ts'
-import { createReplicasByService, type ReplicasByService } from './replicas-by-service.ts'
+import { createReplicasByService, type ReplicasByService } from './replicas/replicas-by-service.ts'
 
 const log = createLog('gateway', 'silent')
 const url = new URL('http://service.test:8080')

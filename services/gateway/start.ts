@@ -13,7 +13,7 @@ import { createDiskFileStore } from './files/file-store-disk.ts'
 import { createPublisher, publishedFiles } from './files/old-builds.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
 import { createGatewayStatus } from './gateway-status.ts'
-import { createReplicasByService } from './replicas-by-service.ts'
+import { createReplicasByService } from './replicas/replicas-by-service.ts'
 
 /** Starts the service. */
 export async function start(config: GatewayConfig, log: Log): Promise<Service> {

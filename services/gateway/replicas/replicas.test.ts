@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ProbeResult } from './replica-probe.ts'
+import type { ProbeResult } from '../../shared/node/replica-probe.ts'
 import {
   createReplicas,
   LOOKUP_INTERVAL_MS,

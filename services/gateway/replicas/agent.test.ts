@@ -3,7 +3,7 @@
 import { type Agent, createServer, type IncomingMessage, type Server, request as sendRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { createReplicaAgent } from './replica-agent.ts'
+import { createReplicaAgent } from './agent.ts'
 
 let server: Server
 let connections = 0

@@ -1,5 +1,5 @@
-// Passes an upstream's answer on to the visitor: headers at once, then the body as it comes, compressed on the way
-// where that helps (G4). A body that breaks off is never ended as whole: the proxy destroys the answer.
+// Passes an upstream's response on to the client: headers immediately, then the body as it arrives, compressed where that
+// helps (G4). A body that breaks off is never ended as whole: the proxy destroys the response.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -16,7 +16,7 @@ import { readUpstreamHead, type UpstreamHead } from './response-headers.ts'
 
 const COMPRESSORS = compressorsFor('passing')
 
-interface Answer {
+interface Passed {
   exchange: Exchange
   request: IncomingMessage
   response: ServerResponse
@@ -27,36 +27,33 @@ interface Answer {
   draining: AbortSignal | undefined
 }
 
+export type UpstreamResponseSender = ReturnType<typeof createUpstreamResponseSender>
+
 /**
- * Prepares the passing on of answers. A client that reads nothing holds a connection to a replica, and replicas take a
- * bounded number: `stalledMs` ends that.
+ * Creates the sender of upstream responses. A client that reads nothing holds a connection to a replica, and replicas
+ * take a bounded number: `stalledMs` ends that.
  */
-export function createAnswerPasser(
+export function createUpstreamResponseSender(
   answerHeaders: AnswerHeaders,
   { stalledMs = RESPONSE_STALLED_MS, draining }: { stalledMs?: number; draining?: AbortSignal },
 ) {
-  return function passAnswer(
-    exchange: Exchange,
-    request: IncomingMessage,
-    response: ServerResponse,
-    upstream: IncomingMessage,
-  ) {
+  return (exchange: Exchange, request: IncomingMessage, response: ServerResponse, upstream: IncomingMessage) => {
     const status = upstream.statusCode ?? 502
     const head = readUpstreamHead(upstream, exchange)
-    const answer: Answer = { exchange, request, response, upstream, status, head, stalledMs, draining }
+    const passed: Passed = { exchange, request, response, upstream, status, head, stalledMs, draining }
     const compressible = isCompressible(status, head)
     const encoding = compressible ? chooseEncoding(request.headers['accept-encoding']) : undefined
-    addGatewayHeaders(answer, compressible, answerHeaders)
-    if (request.method === 'HEAD' || status === 204 || status === 304) return passHeadOnly(answer, encoding)
-    if (encoding === undefined) return passPlain(answer)
+    addGatewayHeaders(passed, compressible, answerHeaders)
+    if (request.method === 'HEAD' || status === 204 || status === 304) return sendHeadOnly(passed, encoding)
+    if (encoding === undefined) return sendPlain(passed)
     // Sizes above the one-call limit and unknown ones are compressed as they pass.
     const length = Number(head.contentLength ?? Number.POSITIVE_INFINITY)
-    return length <= ONE_CALL_BYTES ? passWhole(answer, encoding, length) : passStream(answer, encoding)
+    return length <= ONE_CALL_BYTES ? sendWhole(passed, encoding, length) : sendStream(passed, encoding)
   }
 }
 
-function addGatewayHeaders(answer: Answer, compressible: boolean, answerHeaders: AnswerHeaders) {
-  const { head, exchange, request } = answer
+function addGatewayHeaders(passed: Passed, compressible: boolean, answerHeaders: AnswerHeaders) {
+  const { head, exchange, request } = passed
   const { headers, names } = head
   const vary = compressible ? withAcceptEncoding(head.vary) : head.vary
   if (vary !== undefined) headers.push('vary', vary)
@@ -67,7 +64,7 @@ function addGatewayHeaders(answer: Answer, compressible: boolean, answerHeaders:
 }
 
 /** The lengths of a HEAD are those of the GET, where they are known. */
-function passHeadOnly({ head, response, upstream, status, exchange }: Answer, encoding: Encoding | undefined): void {
+function sendHeadOnly({ head, response, upstream, status, exchange }: Passed, encoding: Encoding | undefined): void {
   const { headers, contentLength, etag } = head
   if (encoding) headers.push('content-encoding', encoding)
   else if (contentLength !== undefined && status !== 204) headers.push('content-length', contentLength)
@@ -79,29 +76,29 @@ function passHeadOnly({ head, response, upstream, status, exchange }: Answer, en
   upstream.resume()
 }
 
-function passPlain({ head, response, upstream, status, stalledMs, draining }: Answer): void {
+function sendPlain({ head, response, upstream, status, stalledMs, draining }: Passed): void {
   const { headers, contentLength, etag } = head
   if (etag !== undefined) headers.push('etag', etag)
   if (contentLength !== undefined) headers.push('content-length', contentLength)
   response.writeHead(status, headers)
   const expected = contentLength === undefined ? -1 : Number(contentLength)
-  let passed = 0
+  let receivedBytes = 0
   upstream.on('data', (chunk: Buffer) => {
-    passed += chunk.length
+    receivedBytes += chunk.length
     if (response.writableEnded) return
-    // The whole body is there: header, body and end leave in one write.
-    if (passed === expected) response.end(chunk)
+    // The body is complete: header, body and end are one write.
+    if (receivedBytes === expected) response.end(chunk)
     else if (!response.write(chunk)) waitForDrain(upstream, response, stalledMs)
   })
   upstream.on('end', () => {
     if (!response.writableEnded) response.end()
   })
-  // A stream without a first piece yet must still show its headers.
+  // The headers of a stream must be sent before its first piece arrives.
   if (expected < 0) response.flushHeaders()
   if (draining && isEventStream(head.contentType)) endWith(draining, response)
 }
 
-/** EventSource connects again by itself; an open stream would keep the gateway from stopping, and from starting anew (O5). */
+/** EventSource connects again by itself; an open stream would delay the end of the gateway, and its restart (O5). */
 function endWith(draining: AbortSignal, response: ServerResponse): void {
   const end = () => void response.end()
   if (draining.aborted) end()
@@ -109,7 +106,7 @@ function endWith(draining: AbortSignal, response: ServerResponse): void {
   response.once('close', () => draining.removeEventListener('abort', end))
 }
 
-/** The visitor reads slower than the source sends. */
+/** The client reads slower than the source sends. */
 function waitForDrain(source: Readable, response: ServerResponse, stalledMs: number): void {
   source.pause()
   const timer = setTimeout(() => response.destroy(), stalledMs).unref()
@@ -119,7 +116,7 @@ function waitForDrain(source: Readable, response: ServerResponse, stalledMs: num
   })
 }
 
-function passWhole({ head, response, upstream, status }: Answer, encoding: Encoding, length: number): void {
+function sendWhole({ head, response, upstream, status }: Passed, encoding: Encoding, length: number): void {
   const chunks: Buffer[] = []
   upstream.on('data', (chunk: Buffer) => chunks.push(chunk))
   upstream.on('end', () => {
@@ -142,7 +139,7 @@ function passWhole({ head, response, upstream, status }: Answer, encoding: Encod
   })
 }
 
-function passStream({ head, response, upstream, status, stalledMs }: Answer, encoding: Encoding): void {
+function sendStream({ head, response, upstream, status, stalledMs }: Passed, encoding: Encoding): void {
   const { headers, etag, contentLength } = head
   const tag = tagOf(etag, encoding)
   if (tag !== undefined) headers.push('etag', tag)
@@ -150,7 +147,7 @@ function passStream({ head, response, upstream, status, stalledMs }: Answer, enc
   response.writeHead(status, headers)
   response.flushHeaders()
   const { stream, flush } = COMPRESSORS[encoding].createStream()
-  // Pieces of an answer of unknown length may be far apart; those of a known one follow at once.
+  // Pieces of a response of unknown length may be far apart; those of a known length follow immediately.
   const flushes = contentLength === undefined
   upstream.on('data', (chunk: Buffer) => {
     const goesOn = stream.write(chunk)

@@ -13,12 +13,12 @@ it('A7 sends chunked bodies over connections that are kept', async () => {
     expect((await send(gateway.port, '/api/x', { ...CHUNKED, body: 'x'.repeat(5000) })).text).toBe('1')
 })
 
-it('A7 passes an early answer to a chunked body on, time and again: the replica is not to blame', async () => {
+it('A7 passes an early response to a chunked body on, again and again, and does not blame the replica', async () => {
   const upstream = await upstreamOf()
   upstream.server.removeAllListeners('request')
   upstream.server.on('request', (request, response) => {
     if (request.url === '/readyz') return void response.end('{}')
-    // As the actions service does: it answers at its limit and throws the rest away.
+    // As the actions service does: it responds at its limit and discards the rest.
     let received = 0
     request.on('data', (chunk: Buffer) => {
       received += chunk.length
