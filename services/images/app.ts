@@ -46,6 +46,8 @@ export function createImagesApp(deps: ImagesAppDeps): RequestListener {
 
 /** What the steps of one request share, in express's `response.locals`. */
 interface Locals {
+  pathname: string
+  search: string
   requestId: string
   /** Fields of the request's log line, without the source's path and query. */
   logged: OwnFields
@@ -55,11 +57,11 @@ type ImageResponse = Response<unknown, Locals>
 function createRequestLog(log: Log) {
   return function beginRequest(request: Request, response: ImageResponse, next: NextFunction) {
     const { method, url } = request
-    const { pathname: path } = splitTarget(url)
+    const { pathname, search } = splitTarget(url)
     const requestId = requestIdOf(request)
     const logged: OwnFields = {}
-    response.locals = { requestId, logged }
-    onRequestEnd(response, (end) => logRequest(log, { method, path, requestId }, end, logged))
+    response.locals = { pathname, search, requestId, logged }
+    onRequestEnd(response, (end) => logRequest(log, { method, path: pathname, requestId }, end, logged))
     next()
   }
 }
@@ -71,8 +73,8 @@ function refuseMethod({ method }: Request, response: Response, next: NextFunctio
 
 function createPathGuard(basePath: string) {
   const paths = new Set([`${prefixOf(basePath)}/image`, `${basePath}/_next/image`])
-  return function refusePath({ url }: Request, response: Response, next: NextFunction) {
-    if (paths.has(splitTarget(url).pathname)) next()
+  return function refusePath(_request: Request, response: ImageResponse, next: NextFunction) {
+    if (paths.has(response.locals.pathname)) next()
     else refuse(response, 'not-found')
   }
 }
@@ -86,9 +88,8 @@ function createImageHandler({ settings, basePath, rules, variants, metrics, now 
   const sendOutcome = createOutcomeSender(settings, basePath)
 
   return async function serveImage(request: Request, response: ImageResponse): Promise<void> {
-    const { requestId, logged } = response.locals
+    const { search, requestId, logged } = response.locals
     const started = performance.now()
-    const { search } = splitTarget(request.url)
     const named = readTask(search, request.headers.accept)
     if (named.kind === 'refused') {
       metrics.responded('400', performance.now() - started)
