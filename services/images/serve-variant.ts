@@ -2,18 +2,18 @@
 // wider variant, or a failure.
 
 import type { Log } from '../shared/node/log.ts'
-import { type Budget, createBudget, type VariantStore } from './cache/cache.ts'
-import type { MemoryCache } from './cache/cache-memory.ts'
+import type { MemoryStore } from './cache/memory-store.ts'
 import type { Purges } from './cache/purges.ts'
+import { type FailureStatus, failureKey, type Variant } from './cache/variant.ts'
+import { type Budget, createBudget, type VariantStore } from './cache/variant-store.ts'
 import type { WorkLock } from './cache/work-lock.ts'
-import { type EncodeQueue, QueueFullError, type WorkClass } from './encoding/queue.ts'
-import type { Verdict } from './image-metrics.ts'
-import type { Made, VariantTask } from './made-variant.ts'
-import { TOTAL_TIMEOUT_MS, type VariantMaker } from './make-variant.ts'
-import { originOf } from './params.ts'
-import { createSharedWork, type JoinOptions, type WorkPiece } from './shared-work.ts'
-import { type FailureStatus, failureKey, type Variant } from './variant.ts'
-import { createWorkShares } from './work-shares.ts'
+import type { Made, VariantTask } from './make/made-variant.ts'
+import { TOTAL_TIMEOUT_MS, type VariantMaker } from './make/make-variant.ts'
+import { createSharedWork, type JoinOptions, type WorkPiece } from './make/shared-work.ts'
+import type { Verdict } from './metrics.ts'
+import { type EncodeQueue, QueueFullError, type WorkClass } from './queue/queue.ts'
+import { createWorkShares } from './queue/work-shares.ts'
+import { originOf } from './request/params.ts'
 
 export type Outcome =
   | {
@@ -51,7 +51,7 @@ export interface VariantServer {
 }
 
 export interface VariantServerDeps {
-  memory: MemoryCache
+  memory: MemoryStore
   store: VariantStore
   maker: VariantMaker
   lock: WorkLock

@@ -1,7 +1,7 @@
 // Decides which variants are purged (I9): each purge has a number, and each variant has the purge number at the time of
 // the request for its source. A purge deletes nothing; a variant older than a matching rule counts as missing.
 
-import type { VariantMeta } from '../variant.ts'
+import type { VariantMeta } from './variant.ts'
 
 export type PurgeTarget =
   | { kind: 'source'; value: string }

@@ -3,8 +3,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../shared/node/log.ts'
-import { createBudget } from './cache.ts'
-import { PURGE_COUNTER_KEY, REDIS_PREFIX } from './cache-redis.ts'
 import {
   createPurgeRules,
   MOST_PURGE_RULES,
@@ -14,6 +12,8 @@ import {
   parsePurgeTarget,
 } from './purge-rules.ts'
 import type { RedisLink } from './redis-link.ts'
+import { PURGE_COUNTER_KEY, REDIS_PREFIX } from './redis-store.ts'
+import { createBudget } from './variant-store.ts'
 
 export interface Purges extends Pick<PurgeRules, 'current' | 'isPurged'> {
   /** Publishes a rule to all replicas and returns its number. Rejects when the rule could not be published. */

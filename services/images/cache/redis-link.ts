@@ -6,7 +6,7 @@ import type { Redis, RedisOptions } from 'ioredis'
 import type { Log } from '../../shared/node/log.ts'
 import { connectRedis } from '../../shared/node/redis.ts'
 import { isTracing } from '../../shared/node/tracing.ts'
-import type { Budget } from './cache.ts'
+import type { Budget } from './variant-store.ts'
 
 export interface RedisLink {
   /** Small commands, pipelined automatically. Undefined when Redis did not respond within the budget. */

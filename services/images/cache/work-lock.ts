@@ -2,10 +2,10 @@
 
 import { randomBytes } from 'node:crypto'
 import { EventEmitter } from 'node:events'
-import { keyDigest } from '../variant.ts'
-import { type Budget, createBudget } from './cache.ts'
-import { REDIS_PREFIX } from './cache-redis.ts'
 import type { RedisLink } from './redis-link.ts'
+import { REDIS_PREFIX } from './redis-store.ts'
+import { keyDigest } from './variant.ts'
+import { type Budget, createBudget } from './variant-store.ts'
 
 export type LockResult =
   /** This replica does the work, and must call `release` after it has stored the result. */

@@ -2,11 +2,11 @@
 // than all other steps of a cached response.
 
 import { LRUCache } from 'lru-cache'
-import type { ImageSettings } from '../shared/wire/build-output.ts'
-import type { VariantTask } from './made-variant.ts'
+import type { ImageSettings } from '../../shared/wire/build-output.ts'
+import { type TargetFormat, variantKey } from '../cache/variant.ts'
+import type { VariantTask } from '../make/made-variant.ts'
 import { negotiateFormat } from './negotiate-format.ts'
 import { type ImageRequest, type ParamResult, type ParamRules, parseImageRequest } from './params.ts'
-import { type TargetFormat, variantKey } from './variant.ts'
 
 /** Number of requests that are remembered, and the longest of them in characters: together 8 MB at most. */
 const REMEMBERED = 4000

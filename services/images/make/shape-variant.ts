@@ -1,18 +1,18 @@
 // Decides by the bytes of a source whether the source is refused, passed through or encoded (I3).
 
-import { boundToTrace } from '../shared/node/tracing.ts'
-import type { ImageSettings } from '../shared/wire/build-output.ts'
-import type { EncoderPool } from './encoding/encoder-pool.ts'
-import type { EncodeEnd } from './encoding/encoder-process.ts'
-import { estimateCost } from './encoding/estimate-cost.ts'
-import { type EncodeQueue, QueueFullError } from './encoding/queue.ts'
-import type { ImageMetrics } from './image-metrics.ts'
+import { boundToTrace } from '../../shared/node/tracing.ts'
+import type { ImageSettings } from '../../shared/wire/build-output.ts'
+import { etagOf, type VariantMeta } from '../cache/variant.ts'
+import type { EncoderPool } from '../encode/encoder-pool.ts'
+import type { EncodeEnd } from '../encode/encoder-process.ts'
+import type { ImageMetrics } from '../metrics.ts'
+import { estimateCost } from '../queue/estimate-cost.ts'
+import { type EncodeQueue, QueueFullError } from '../queue/queue.ts'
+import { originOf } from '../request/params.ts'
+import type { FetchedSource } from '../source/fetch-source.ts'
+import { type Sniffed, sniffType } from '../source/sniff-type.ts'
 import { DEADLINE_FAILURE_MS, type Failing, type Made, type VariantTask } from './made-variant.ts'
-import { originOf } from './params.ts'
 import type { WorkPiece } from './shared-work.ts'
-import type { FetchedSource } from './source/fetch-source.ts'
-import { type Sniffed, sniffType } from './source/sniff-type.ts'
-import { etagOf, type VariantMeta } from './variant.ts'
 
 /** Limit for the frames of an image that is passed through; browsers decode these frames. */
 const MAXIMUM_FRAMES = 1000

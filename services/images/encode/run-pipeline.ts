@@ -1,7 +1,7 @@
 // Turns one source into one encoded image. Runs in an encoder child only.
 
-import type { EncodeResult, EncodeWork } from '../encoding/encoder-messages.ts'
 import { encodeFormat, ownFormat } from './encode-format.ts'
+import type { EncodeResult, EncodeWork } from './encoder-messages.ts'
 import { makePlaceholder } from './make-placeholder.ts'
 import { readSource, refusalOf } from './read-source.ts'
 import { STEPS } from './steps.ts'

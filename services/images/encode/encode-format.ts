@@ -1,7 +1,7 @@
 // Encodes pixels in one format, with measured settings.
 
 import type { Sharp } from 'sharp'
-import type { EncodeWork, OutputFormat } from '../encoding/encoder-messages.ts'
+import type { EncodeWork, OutputFormat } from './encoder-messages.ts'
 
 /** AVIF at a quality lower by this number looks like WebP and JPEG. */
 const AVIF_QUALITY_OFFSET = 20

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { LocalPattern } from '../shared/wire/build-output.ts'
+import type { LocalPattern } from '../../shared/wire/build-output.ts'
+import { imageSettings } from '../testing/image-settings.ts'
 import { createParamRules, parseImageRequest } from './params.ts'
-import { imageSettings } from './testing/image-settings.ts'
 
 const settings = imageSettings({
   remotePatterns: [

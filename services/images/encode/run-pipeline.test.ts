@@ -1,6 +1,5 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import type { Encoded, EncodeWork } from '../encoding/encoder-messages.ts'
 import {
   animated,
   bombPng,
@@ -11,6 +10,7 @@ import {
   turned,
   withLocation,
 } from '../testing/pictures.ts'
+import type { Encoded, EncodeWork } from './encoder-messages.ts'
 import { runPipeline } from './run-pipeline.ts'
 
 function run(source: Buffer, changes: Partial<EncodeWork> = {}) {

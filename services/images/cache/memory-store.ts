@@ -1,10 +1,10 @@
 // Stores variants in the memory of this process, bounded by bytes. `get` is synchronous, so a hit never waits.
 
 import { LRUCache } from 'lru-cache'
-import type { Variant } from '../variant.ts'
-import type { VariantStore } from './cache.ts'
+import type { Variant } from './variant.ts'
+import type { VariantStore } from './variant-store.ts'
 
-export interface MemoryCache extends VariantStore {
+export interface MemoryStore extends VariantStore {
   readonly name: 'memory'
   get(key: string): Variant | undefined
   put(variant: Variant, keepMs: number): void
@@ -17,7 +17,7 @@ export interface MemoryCache extends VariantStore {
 const ENTRY_OVERHEAD_BYTES = 1024
 
 /** `now` is the time in milliseconds since the epoch. */
-export function createMemoryCache(limitBytes: number, now: () => number = Date.now): MemoryCache {
+export function createMemoryStore(limitBytes: number, now: () => number = Date.now): MemoryStore {
   const entries = new LRUCache<string, { variant: Variant; until: number }>({
     maxSize: limitBytes,
     // One image must not evict all others.

@@ -3,9 +3,9 @@
 
 import { Socket } from 'node:net'
 import sharp from 'sharp'
-import { runPipeline } from '../pipeline/run-pipeline.ts'
 import { createFrameReader } from './encoder-frames.ts'
 import { type EncodeReply, SOURCE_FD } from './encoder-messages.ts'
+import { runPipeline } from './run-pipeline.ts'
 
 // One libvips thread per image. Always set, because sharp raises the number when another allocator is preloaded.
 sharp.concurrency(1)

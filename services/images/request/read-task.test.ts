@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { imageSettings } from '../testing/image-settings.ts'
 import { createParamRules } from './params.ts'
 import { createTaskReader, type NamedTask } from './read-task.ts'
-import { imageSettings } from './testing/image-settings.ts'
 
 const settings = imageSettings()
 const readTask = createTaskReader(settings, createParamRules(settings, ''))

@@ -1,9 +1,9 @@
 // The result of making a variant: an image or a failure, and the time for which the result may be stored (I5, I6).
 
-import type { ImageSettings } from '../shared/wire/build-output.ts'
-import type { Phase } from './image-metrics.ts'
-import type { Source } from './params.ts'
-import { type FailureStatus, failureKey, type TargetFormat, type Variant, type VariantMeta } from './variant.ts'
+import type { ImageSettings } from '../../shared/wire/build-output.ts'
+import { type FailureStatus, failureKey, type TargetFormat, type Variant, type VariantMeta } from '../cache/variant.ts'
+import type { Phase } from '../metrics.ts'
+import type { Source } from '../request/params.ts'
 
 export interface VariantTask {
   key: string

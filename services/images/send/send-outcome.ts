@@ -1,13 +1,13 @@
 // Turns an outcome into an HTTP response: validators, age, both kinds of cache headers, protections (I5, I11).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { sendError } from '../shared/node/error-response.ts'
-import type { ImageSettings } from '../shared/wire/build-output.ts'
-import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
+import { sendError } from '../../shared/node/error-response.ts'
+import type { ImageSettings } from '../../shared/wire/build-output.ts'
+import { HEADERS, INTERNAL_HEADERS } from '../../shared/wire/constants.ts'
+import type { Variant, VariantMeta } from '../cache/variant.ts'
+import type { Outcome } from '../serve-variant.ts'
+import { isHashedPath } from '../source/source-url.ts'
 import { contentDisposition } from './content-disposition.ts'
-import type { Outcome } from './serve-variant.ts'
-import { isHashedPath } from './source/source-url.ts'
-import type { Variant, VariantMeta } from './variant.ts'
 
 /** Browsers cache an image for this long at most, unless the path is hashed (I5). */
 const BROWSER_SECONDS = 3600

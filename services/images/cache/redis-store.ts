@@ -1,11 +1,11 @@
 // Stores variants for all replicas in Redis strings, which are read together with the number of the last purge (I5,
 // I9).
 
-import { keyDigest, PIPELINE_VERSION } from '../variant.ts'
-import type { VariantStore } from './cache.ts'
-import { createBudget } from './cache.ts'
 import type { RedisLink } from './redis-link.ts'
+import { keyDigest, PIPELINE_VERSION } from './variant.ts'
 import { decodeVariant, encodeVariant } from './variant-codec.ts'
+import type { VariantStore } from './variant-store.ts'
+import { createBudget } from './variant-store.ts'
 
 /** All keys of this service begin with this prefix; the braces keep the keys in one slot of a cluster. */
 export const REDIS_PREFIX = `{portico-images-${PIPELINE_VERSION}}`
@@ -16,14 +16,14 @@ const WRITE_BUDGET_MS = 1500
 /** Larger variants are stored in memory only: they would delay all other reads on the connection. */
 const LARGEST_BYTES = 8 * 1024 * 1024
 
-export interface RedisCacheOptions {
+export interface RedisStoreOptions {
   link: RedisLink
   /** Receives the purge counter of every read before the variants are used; may load missed purges. */
   observePurges: (counter: number | undefined) => Promise<void>
 }
 
 /** Never throws; a fault is a miss. */
-export function createRedisCache({ link, observePurges }: RedisCacheOptions): VariantStore {
+export function createRedisStore({ link, observePurges }: RedisStoreOptions): VariantStore {
   const redisKey = (key: string) => `${REDIS_PREFIX}:v:${keyDigest(key)}`
   return {
     name: 'redis',

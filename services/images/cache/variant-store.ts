@@ -1,6 +1,6 @@
 // The interface of all stores of variants, and the time budget of a request for store commands (I5, O6).
 
-import type { Variant } from '../variant.ts'
+import type { Variant } from './variant.ts'
 
 /** Time that one request may spend on all cache commands together (O6). */
 const STORE_BUDGET_MS = 50

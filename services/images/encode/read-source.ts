@@ -1,7 +1,7 @@
 // Opens a source inside the encoder child: checks limits first, then reads the facts for later steps.
 
 import sharp, { type Sharp } from 'sharp'
-import type { EncodeRefusal, EncodeWork } from '../encoding/encoder-messages.ts'
+import type { EncodeRefusal, EncodeWork } from './encoder-messages.ts'
 
 export interface OpenedSource {
   kind: 'opened'

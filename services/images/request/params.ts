@@ -1,12 +1,12 @@
 // Parses the query of an image request (I1). Every parameter has a closed set of values; all other values are refused
 // before a source is fetched.
 
-import type { ImageSettings } from '../shared/wire/build-output.ts'
-import { DEFAULT_IMAGE_QUALITY } from '../shared/wire/constants.ts'
-import type { WorkOrigin } from './encoding/fair-turns.ts'
-import { isLiteralRefused } from './source/address-guard.ts'
-import { createSourcePatterns, type SourcePatterns } from './source/patterns.ts'
-import { normaliseLocal, normaliseRemote } from './source/source-url.ts'
+import type { ImageSettings } from '../../shared/wire/build-output.ts'
+import { DEFAULT_IMAGE_QUALITY } from '../../shared/wire/constants.ts'
+import type { WorkOrigin } from '../queue/fair-turns.ts'
+import { isLiteralRefused } from '../source/address-guard.ts'
+import { createSourcePatterns, type SourcePatterns } from '../source/patterns.ts'
+import { normaliseLocal, normaliseRemote } from '../source/source-url.ts'
 
 /** `url` is normalised: a site path with its query, or an absolute URL. */
 export type Source =

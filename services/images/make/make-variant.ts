@@ -1,11 +1,11 @@
 // Makes a new variant or renews an old one: fetch, compare, shape, all under one deadline (I4).
 
-import type { Purges } from './cache/purges.ts'
+import type { Purges } from '../cache/purges.ts'
+import type { Variant } from '../cache/variant.ts'
+import type { FetchedSource, SourceFetcher } from '../source/fetch-source.ts'
 import { createMadeBuilder, type Made, type VariantTask } from './made-variant.ts'
 import { type ShaperDeps, shapeVariant } from './shape-variant.ts'
 import { createSharedWork, type WorkPiece } from './shared-work.ts'
-import type { FetchedSource, SourceFetcher } from './source/fetch-source.ts'
-import type { Variant } from './variant.ts'
 
 /** The deadline for all phases of a request, and also the longest time of an encoder for one variant (I4). */
 export const TOTAL_TIMEOUT_MS = 8000

@@ -5,11 +5,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../shared/node/log.ts'
-import { keyDigest, type Variant } from '../variant.ts'
-import type { VariantStore } from './cache.ts'
+import { keyDigest, type Variant } from './variant.ts'
 import { decodeVariant, encodeVariant } from './variant-codec.ts'
+import type { VariantStore } from './variant-store.ts'
 
-export interface DiskCacheOptions {
+export interface DiskStoreOptions {
   /** A folder only for this cache; created if missing. */
   dir: string
   limitBytes: number
@@ -19,7 +19,7 @@ export interface DiskCacheOptions {
 }
 
 /** Unlike memory, a disk has faults that an operator must notice: a full disk, or a deleted folder. */
-export interface DiskCache extends VariantStore {
+export interface DiskStore extends VariantStore {
   /** Whether the last write succeeded. */
   readonly available: boolean
 }
@@ -32,7 +32,7 @@ const SWEEP_TO = 0.8
 const EXPIRY_BYTES = 8
 
 /** Opens the folder and counts the bytes in it. */
-export async function createDiskCache({ dir, limitBytes, log, now = Date.now }: DiskCacheOptions): Promise<DiskCache> {
+export async function createDiskStore({ dir, limitBytes, log, now = Date.now }: DiskStoreOptions): Promise<DiskStore> {
   await mkdir(dir, { recursive: true })
   let available = true
   let usedBytes = (await listFiles(dir)).reduce((sum, file) => sum + file.bytes, 0)

@@ -1,7 +1,7 @@
 // Work in progress by key: requests for the same result share one piece of work, which is aborted when no request waits
 // for the result any more (I6, I7).
 
-import type { Urgency, WorkClass } from './encoding/queue.ts'
+import type { Urgency, WorkClass } from '../queue/queue.ts'
 
 export interface SharedWork<T> {
   /**

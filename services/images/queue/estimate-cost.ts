@@ -1,6 +1,6 @@
 // Estimates the memory of a job before the job runs (I7).
 
-import type { OutputFormat } from './encoder-messages.ts'
+import type { OutputFormat } from '../encode/encoder-messages.ts'
 
 /** Bytes of memory per output pixel during encoding, measured with one 3840 px image per format. */
 const BYTES_PER_PIXEL: Record<OutputFormat, number> = { avif: 34, webp: 7, jpeg: 6, png: 6 }

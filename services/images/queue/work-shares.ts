@@ -1,7 +1,7 @@
 // Limits the share of running work that one source may hold (I7): sources that respond slowly must not hold all of it.
 // A source may hold a multiple of the free places (Choudhury, Hahne 1998), so that other sources always find a place.
 
-import type { WorkOrigin } from './encoding/fair-turns.ts'
+import type { WorkOrigin } from './fair-turns.ts'
 
 /** One host may hold two thirds of the places, one pattern three quarters. */
 const HOST_MULTIPLE = 2
