@@ -13,6 +13,7 @@ import { createMemoryStore } from './cache/memory-store.ts'
 import { createPurgeRoute } from './cache/purge-route.ts'
 import { createFilePurges, createRedisPurges, type Purges } from './cache/purges.ts'
 import { createRedisStore } from './cache/redis-store.ts'
+import { createVariantCache } from './cache/variant-cache.ts'
 import type { VariantStore } from './cache/variant-store.ts'
 import { createNoLock, createRedisLock, type WorkLock } from './cache/work-lock.ts'
 import type { ImagesConfig } from './config.ts'
@@ -20,6 +21,7 @@ import { followBuild } from './dev-images.ts'
 import { createEncoderPool } from './encode/encoder-pool.ts'
 import { startEncoder } from './encode/encoder-process.ts'
 import { createVariantMaker } from './make/make-variant.ts'
+import { createVariantWork } from './make/variant-work.ts'
 import { createImageMetrics, registerGauges } from './metrics.ts'
 import { createQueue } from './queue/queue.ts'
 import { createParamRules } from './request/params.ts'
@@ -56,6 +58,7 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
   const queue = createEncodeQueue(config)
   const { store, purges, lock } = shared
   const now = Date.now
+  const cache = createVariantCache(memory, store, purges, now)
   /** The app for the settings of one manifest; under development called again after each change of the settings. */
   const createHandler = ({ images: settings, basePath }: Manifest) => {
     const rules = createParamRules(settings, basePath)
@@ -63,7 +66,8 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
     const fetcher = createSourceFetcher({ siteUrl: config.siteUrl, basePath, settings, patterns })
     const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, now, random: Math.random })
     const mostWork = WORK_PER_SLOT * config.encodeSlots
-    const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now, mostWork })
+    const work = createVariantWork({ cache, maker, lock, purges, queue, log, now, mostWork })
+    const variants = createVariantServer({ cache, work, purges, now })
     const app = createImagesApp({ settings, basePath, rules, variants, metrics, log, now })
     return { ...app, close: () => fetcher.close() }
   }

@@ -47,6 +47,13 @@ export interface Variant {
   body: Buffer
 }
 
+/** What a cache holds for one key. */
+export interface Held {
+  variant: Variant | undefined
+  /** The last failure of the same work. */
+  failure: Variant | undefined
+}
+
 /**
  * The key of a variant. SECURITY: each part has its length in front, so that no spelling of a source can collide with
  * another source's width or quality (cache poisoning).

@@ -16,8 +16,8 @@ export interface VariantTask {
 
 export interface Made {
   variant: Variant
-  /** Milliseconds for which the variant is fresh; 0 means that no cache may store the variant. */
-  lifetimeMs: number
+  /** Caches may store the variant. */
+  isStorable: boolean
   /** Milliseconds by phase, for Server-Timing. */
   timings: Partial<Record<Phase, number>>
   /** For the log; only failures have a reason. */
@@ -75,12 +75,12 @@ export function createMadeBuilder(settings: ImageSettings, now: () => number, ra
         kind: 'failure',
         failure: { status, text },
       }
-      return { variant: { meta, body: Buffer.alloc(0) }, lifetimeMs: keepMs, timings: {}, reason }
+      return { variant: { meta, body: Buffer.alloc(0) }, isStorable: true, timings: {}, reason }
     },
     renew(old, generation, seconds, tags = old.meta.tags) {
       const lifetimeMs = seconds === undefined ? old.meta.freshUntil - old.meta.storedAt : lifetimeMsOf(seconds)
       const meta = { ...old.meta, generation, tags, storedAt: now(), freshUntil: now() + lifetimeMs }
-      return { variant: { meta, body: old.body }, lifetimeMs, timings: {} }
+      return { variant: { meta, body: old.body }, isStorable: lifetimeMs > 0, timings: {} }
     },
   }
 }

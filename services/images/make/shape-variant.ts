@@ -53,7 +53,7 @@ export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise
   const finish = (body: Buffer, changes: Partial<VariantMeta>, timings: Made['timings']): Shaped => ({
     kind: 'made',
     variant: { meta: { ...meta, etag: etagOf(body), validators: fetched.validators, ...changes }, body },
-    lifetimeMs: fetched.lifetimeSeconds === 0 ? 0 : meta.freshUntil - meta.storedAt,
+    isStorable: fetched.lifetimeSeconds > 0,
     timings,
   })
   const wantsFacts = task.target === 'facts'

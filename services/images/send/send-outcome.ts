@@ -32,7 +32,7 @@ export function createOutcomeSender(settings: ImageSettings, basePath: string): 
     headers.push('age', String(ageSeconds))
     headers.push(HEADERS.imageCache, verdict, INTERNAL_HEADERS.cache, verdict)
     headers.push('cache-status', cacheStatus(outcome, leftSeconds))
-    const timing = Object.entries(outcome.timings).map(([phase, ms]) => `${phase};dur=${ms.toFixed(1)}`)
+    const timing = Object.entries(outcome.made?.timings ?? {}).map(([phase, ms]) => `${phase};dur=${ms.toFixed(1)}`)
     if (timing.length > 0) headers.push('server-timing', timing.join(', '))
     if (matches(request.headers['if-none-match'], meta.etag)) {
       // RFC 9110 section 15.4.5: a 304 has the headers above and none that describe the body.
@@ -95,18 +95,18 @@ function sendFailure(response: ServerResponse, outcome: Extract<Outcome, { kind:
 
 /** A cache subtracts Age from max-age (RFC 9111 section 4.2.3), so max-age includes the age. */
 function browserCache(
-  { verdict, stored }: VariantOutcome,
+  { verdict, made }: VariantOutcome,
   { ageSeconds, leftSeconds, isHashed }: { ageSeconds: number; leftSeconds: number; isHashed: boolean },
 ): string {
   if (verdict === 'FALLBACK') return 'no-store'
-  if (!stored) return 'private, no-store'
+  if (made?.isStorable === false) return 'private, no-store'
   if (leftSeconds <= 0) return 'public, max-age=0, must-revalidate'
   if (isHashed) return `public, max-age=${ageSeconds + leftSeconds}, immutable`
   return `public, max-age=${ageSeconds + Math.min(leftSeconds, BROWSER_SECONDS)}, must-revalidate`
 }
 
 /** RFC 9211. A stale response is a hit with a negative time to live. */
-function cacheStatus({ verdict, stored, collapsed }: VariantOutcome, leftSeconds: number): string {
+function cacheStatus({ verdict, made }: VariantOutcome, leftSeconds: number): string {
   switch (verdict) {
     case 'HIT':
     case 'STALE':
@@ -114,7 +114,7 @@ function cacheStatus({ verdict, stored, collapsed }: VariantOutcome, leftSeconds
     case 'FALLBACK':
       return `Portico; hit; ttl=${leftSeconds}; detail=wider-variant`
     case 'MISS':
-      return `Portico; fwd=miss${stored ? '; stored' : ''}${collapsed ? '; collapsed' : ''}`
+      return `Portico; fwd=miss${made?.isStorable ? '; stored' : ''}${made?.collapsed ? '; collapsed' : ''}`
     default:
       return verdict satisfies never
   }

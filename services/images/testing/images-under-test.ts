@@ -11,11 +11,13 @@ import { createPurgeRules } from '../cache/purge-rules.ts'
 import { createRedisPurges, type Purges } from '../cache/purges.ts'
 import { createRedisLink, type RedisLink } from '../cache/redis-link.ts'
 import { createRedisStore } from '../cache/redis-store.ts'
+import { createVariantCache } from '../cache/variant-cache.ts'
 import type { VariantStore } from '../cache/variant-store.ts'
 import { createNoLock, createRedisLock } from '../cache/work-lock.ts'
 import { createEncoderPool, type EncoderPool } from '../encode/encoder-pool.ts'
 import { startEncoder } from '../encode/encoder-process.ts'
 import { createVariantMaker } from '../make/make-variant.ts'
+import { createVariantWork } from '../make/variant-work.ts'
 import { createImageMetrics } from '../metrics.ts'
 import { createQueue, type EncodeQueue, type QueueLimits } from '../queue/queue.ts'
 import { createParamRules } from '../request/params.ts'
@@ -107,7 +109,9 @@ export async function openImages(options: TestOptions): Promise<ImagesUnderTest>
     ...(options.totalTimeoutMs ? { totalTimeoutMs: options.totalTimeoutMs } : {}),
   })
   const lock = link ? createRedisLock(link) : createNoLock()
-  const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now, mostWork })
+  const cache = createVariantCache(memory, store, purges, now)
+  const work = createVariantWork({ cache, maker, lock, purges, queue, log, now, mostWork })
+  const variants = createVariantServer({ cache, work, purges, now })
   const { messages, handler } = createImagesApp({ settings, basePath, rules, variants, metrics, log, now })
   const server = createServer(messages, handler)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
