@@ -1,6 +1,7 @@
 // Work in progress by key: requests for the same result share one piece of work, which is aborted when no request waits
 // for the result any more (I6, I7).
 
+import { addAbortListener } from 'node:events'
 import type { Urgency, WorkClass } from '../queue/queue.ts'
 
 export interface SharedWork<T> {
@@ -10,7 +11,6 @@ export interface SharedWork<T> {
    */
   join(key: string, options: JoinOptions, work: (piece: WorkPiece) => Promise<T>): Promise<T>
   has(key: string): boolean
-  readonly size: number
 }
 
 export interface JoinOptions {
@@ -27,13 +27,6 @@ export interface WorkPiece {
   commit(): void
 }
 
-interface SharedPiece<T> extends WorkPiece {
-  promise: Promise<T>
-  waiters: number
-  progress: { isCommitted: boolean }
-  controller: AbortController
-}
-
 const RANK: Record<WorkClass, number> = { viewer: 0, refresh: 1, 'warm-up': 2 }
 
 /** Reason of the abort after the last waiter has left. */
@@ -41,56 +34,54 @@ class NoWaiterError extends Error {
   override name = 'NoWaiterError'
 }
 
+class SharedPiece<T> implements WorkPiece {
+  readonly controller = new AbortController()
+  readonly signal = this.controller.signal
+  readonly urgency: Urgency
+  readonly promise: Promise<T>
+  waiters = 0
+  isCommitted = false
+  /** A property: callers pass the function on without the piece. */
+  readonly commit = (): void => {
+    this.isCommitted = true
+  }
+
+  constructor(workClass: WorkClass, work: (piece: WorkPiece) => Promise<T>) {
+    this.urgency = { class: workClass }
+    this.promise = work(this)
+  }
+}
+
 /** Begins without work. */
 export function createSharedWork<T>(): SharedWork<T> {
   const pieces = new Map<string, SharedPiece<T>>()
+  const remove = (key: string, piece: SharedPiece<T>) => pieces.get(key) === piece && pieces.delete(key)
 
-  const start = (key: string, workClass: WorkClass, work: (piece: WorkPiece) => Promise<T>): SharedPiece<T> => {
-    const controller = new AbortController()
-    const progress = { isCommitted: false }
-    const context: WorkPiece = {
-      signal: controller.signal,
-      urgency: { class: workClass },
-      commit: () => {
-        progress.isCommitted = true
-      },
-    }
-    const promise = work(context).finally(() => {
-      if (pieces.get(key) === piece) pieces.delete(key)
-    })
-    // Work may reject after all waiters have left; each waiter gets a rejection of its own.
-    promise.catch(() => {})
-    const piece: SharedPiece<T> = { ...context, promise, waiters: 0, progress, controller }
+  const start = (key: string, piece: SharedPiece<T>) => {
     pieces.set(key, piece)
+    const end = () => void remove(key, piece)
+    // Work may reject after all waiters have left; each waiter gets a rejection of its own.
+    piece.promise.then(end, end)
     return piece
   }
 
   return {
     async join(key, { signal, class: workClass }, work) {
       signal.throwIfAborted()
-      const piece = pieces.get(key) ?? start(key, workClass, work)
+      const piece = pieces.get(key) ?? start(key, new SharedPiece(workClass, work))
       if (RANK[workClass] < RANK[piece.urgency.class]) piece.urgency.class = workClass
       piece.waiters++
-      let leave: (() => void) | undefined
-      const left = new Promise<never>((_, failed) => {
-        leave = () => failed(signal.reason)
-        signal.addEventListener('abort', leave, { once: true })
-      })
+      const left = Promise.withResolvers<never>()
+      using _listener = addAbortListener(signal, () => left.reject(signal.reason))
       try {
-        return await Promise.race([piece.promise, left])
+        return await Promise.race([piece.promise, left.promise])
       } finally {
-        if (leave) signal.removeEventListener('abort', leave)
         piece.waiters--
-        if (piece.waiters === 0 && !piece.progress.isCommitted && pieces.get(key) === piece) {
-          // A later request must not join work that is being aborted.
-          pieces.delete(key)
+        // A later request must not join work that is being aborted.
+        if (piece.waiters === 0 && !piece.isCommitted && remove(key, piece))
           piece.controller.abort(new NoWaiterError('no request waits for this work'))
-        }
       }
     },
     has: (key) => pieces.has(key),
-    get size() {
-      return pieces.size
-    },
   }
 }
