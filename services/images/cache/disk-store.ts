@@ -68,7 +68,6 @@ export async function createDiskStore({ dir, limitBytes, log, now = Date.now }: 
   }
 
   return {
-    name: 'disk',
     shared: false,
     get available() {
       return available

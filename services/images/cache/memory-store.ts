@@ -5,12 +5,10 @@ import type { Variant } from './variant.ts'
 import type { VariantStore } from './variant-store.ts'
 
 export interface MemoryStore extends VariantStore {
-  readonly name: 'memory'
   get(key: string): Variant | undefined
   put(variant: Variant, keepMs: number): void
   drop(key: string): void
   readonly bytes: number
-  clear(): void
 }
 
 /** Bytes that an entry takes besides its body: header object, key, map slot. */
@@ -34,7 +32,6 @@ export function createMemoryStore(limitBytes: number, now: () => number = Date.n
     if (keepMs > 0) entries.set(variant.meta.key, { variant, until: now() + keepMs })
   }
   return {
-    name: 'memory',
     shared: false,
     get,
     put,
@@ -49,7 +46,6 @@ export function createMemoryStore(limitBytes: number, now: () => number = Date.n
     },
     probe: async () => true,
     close: async () => entries.clear(),
-    clear: () => entries.clear(),
     get bytes() {
       return entries.calculatedSize
     },

@@ -26,7 +26,6 @@ export interface RedisStoreOptions {
 export function createRedisStore({ link, observePurges }: RedisStoreOptions): VariantStore {
   const redisKey = (key: string) => `${REDIS_PREFIX}:v:${keyDigest(key)}`
   return {
-    name: 'redis',
     shared: true,
     async getMany(keys, budget) {
       const replies = await link.blobs(budget, (redis) =>

@@ -15,7 +15,6 @@ export interface Budget {
  * Stores variants. No method rejects: every fault is a miss.
  */
 export interface VariantStore {
-  readonly name: 'memory' | 'disk' | 'redis'
   /** Other replicas write to the store too, so the store may hold newer variants than this process has. */
   readonly shared: boolean
   /** One result per key, in order; undefined for a variant that is missing, damaged or late. */

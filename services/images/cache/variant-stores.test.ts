@@ -29,8 +29,6 @@ function variant(source: string, body: Buffer | string = 'body', width = 640): V
     freshUntil: 2,
     generation: 3,
     passThrough: false,
-    width: 10,
-    height: 20,
     validators: { etag: '"s"', hash: 'h' },
   }
   return { meta, body: Buffer.from(body) }

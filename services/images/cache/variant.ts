@@ -26,8 +26,6 @@ export interface VariantMeta {
   generation: number
   /** The body is the source's own bytes (I3). */
   passThrough: boolean
-  width?: number
-  height?: number
   /** For the next conditional request to the source. */
   validators: SourceValidators
   failure?: { status: FailureStatus; text: string }
@@ -42,6 +40,16 @@ export interface SourceValidators {
 
 export type FailureStatus = 400 | 404 | 410 | 413 | 415 | 502 | 503 | 504
 
+/** Why there is no image; becomes a variant of the kind `failure`. */
+export interface Failed {
+  kind: 'failed'
+  status: FailureStatus
+  text: string
+  reason: string
+  /** Milliseconds for which the failure is cached; by default the time of the status. */
+  keepMs?: number
+}
+
 export interface Variant {
   meta: VariantMeta
   body: Buffer
@@ -52,6 +60,11 @@ export interface Held {
   variant: Variant | undefined
   /** The last failure of the same work. */
   failure: Variant | undefined
+}
+
+/** `text` is for the client, `reason` for the log. */
+export function failed(status: FailureStatus, text: string, reason: string): Failed {
+  return { kind: 'failed', status, text, reason }
 }
 
 /**

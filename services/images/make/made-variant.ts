@@ -1,7 +1,14 @@
 // The result of making a variant: an image or a failure, and the time for which the result may be stored (I5, I6).
 
 import type { ImageSettings } from '../../shared/wire/build-output.ts'
-import { type FailureStatus, failureKey, type TargetFormat, type Variant, type VariantMeta } from '../cache/variant.ts'
+import {
+  type Failed,
+  type FailureStatus,
+  failureKey,
+  type TargetFormat,
+  type Variant,
+  type VariantMeta,
+} from '../cache/variant.ts'
 import type { Phase } from '../metrics.ts'
 import type { Source } from '../request/params.ts'
 
@@ -35,24 +42,17 @@ const FAILURE_MS: Record<FailureStatus, number> = {
   503: 5000,
   504: 5000,
 }
+/** For the client. */
+export const TOO_LATE = 'The image took too long to make.'
 /** An image whose encoding reached the deadline would reach the deadline again. */
 export const DEADLINE_FAILURE_MS = 60_000
 /** Lifetimes are shortened by up to this share, so that variants stored together are not refreshed together. */
 const JITTER = 0.1
 
-export interface Failing {
-  status: FailureStatus
-  /** For the client. */
-  text: string
-  /** For the log. */
-  reason: string
-  keepMs?: number
-}
-
 export interface MadeBuilder {
   /** The metadata of a new variant; the caller adds the members that depend on the bytes. */
   start(task: VariantTask, generation: number, lifetimeSeconds: number, tags: string[]): VariantMeta
-  fail(task: VariantTask, generation: number, failing: Failing): Made
+  fail(task: VariantTask, generation: number, failed: Failed): Made
   /** The old bytes with a new lifetime. Undefined members keep their old values. */
   renew(old: Variant, generation: number, lifetimeSeconds: number | undefined, tags: string[] | undefined): Made
 }

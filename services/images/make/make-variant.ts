@@ -1,14 +1,17 @@
 // Makes a new variant or renews an old one: fetch, compare, shape, all under one deadline (I4).
 
 import type { Purges } from '../cache/purges.ts'
-import type { Variant } from '../cache/variant.ts'
+import { failed, type Variant } from '../cache/variant.ts'
 import type { FetchedSource, SourceFetcher } from '../source/fetch-source.ts'
-import { createMadeBuilder, type Made, type VariantTask } from './made-variant.ts'
+import { createMadeBuilder, type Made, TOO_LATE, type VariantTask } from './made-variant.ts'
 import { type ShaperDeps, shapeVariant } from './shape-variant.ts'
 import { createSharedWork, type WorkPiece } from './shared-work.ts'
 
 /** The deadline for all phases of a request, and also the longest time of an encoder for one variant (I4). */
 export const TOTAL_TIMEOUT_MS = 8000
+
+const OVER_TIME = failed(504, TOO_LATE, 'over the total time limit')
+const NOT_MODIFIED = failed(502, 'The source of the image could not be fetched.', '304 to a request without validators')
 
 export interface VariantMaker {
   /**
@@ -56,18 +59,14 @@ export function createVariantMaker(deps: VariantMakerDeps): VariantMaker {
         if (fetched.kind === 'failed') return build.fail(task, generation, fetched)
         if (old && (fetched.kind === 'not-modified' || fetched.validators.hash === old.meta.validators.hash))
           return build.renew(old, generation, fetched.lifetimeSeconds, fetched.tags)
-        if (fetched.kind === 'not-modified') {
-          const text = 'The source of the image could not be fetched.'
-          return build.fail(task, generation, { status: 502, text, reason: '304 to a request without validators' })
-        }
+        if (fetched.kind === 'not-modified') return build.fail(task, generation, NOT_MODIFIED)
         const meta = build.start(task, generation, fetched.lifetimeSeconds, fetched.tags)
         const shaped = await shapeVariant(deps, { task, piece, fetched, meta, encodeMs: totalTimeoutMs })
-        if (shaped.kind === 'failing') return build.fail(task, generation, shaped)
+        if (shaped.kind === 'failed') return build.fail(task, generation, shaped)
         return { ...shaped, timings: { fetch: fetchMs, ...shaped.timings } }
       } catch (error) {
         if (!deadline.aborted) throw error
-        const text = 'The image took too long to make.'
-        return build.fail(task, generation, { status: 504, text, reason: 'over the total time limit' })
+        return build.fail(task, generation, OVER_TIME)
       }
     },
   }

@@ -2,7 +2,7 @@
 
 import { boundToTrace } from '../../shared/node/tracing.ts'
 import type { ImageSettings } from '../../shared/wire/build-output.ts'
-import { etagOf, type VariantMeta } from '../cache/variant.ts'
+import { etagOf, type Failed, failed, type VariantMeta } from '../cache/variant.ts'
 import type { EncoderPool } from '../encode/encoder-pool.ts'
 import type { EncodeEnd } from '../encode/encoder-process.ts'
 import type { ImageMetrics } from '../metrics.ts'
@@ -11,7 +11,7 @@ import { type EncodeQueue, QueueFullError } from '../queue/queue.ts'
 import { originOf } from '../request/params.ts'
 import type { FetchedSource } from '../source/fetch-source.ts'
 import { type Sniffed, sniffType } from '../source/sniff-type.ts'
-import { DEADLINE_FAILURE_MS, type Failing, type Made, type VariantTask } from './made-variant.ts'
+import { DEADLINE_FAILURE_MS, type Made, TOO_LATE, type VariantTask } from './made-variant.ts'
 import type { WorkPiece } from './shared-work.ts'
 
 /** Limit for the frames of an image that is passed through; browsers decode these frames. */
@@ -40,7 +40,7 @@ export interface ShapeInput {
   encodeMs: number
 }
 
-export type Shaped = ({ kind: 'made' } & Made) | ({ kind: 'failing' } & Failing)
+export type Shaped = ({ kind: 'made' } & Made) | Failed
 
 /**
  * Detects the type, and encodes if the type needs it. Rejects when the queue is full or the piece of work is aborted.
@@ -48,8 +48,9 @@ export type Shaped = ({ kind: 'made' } & Made) | ({ kind: 'failing' } & Failing)
 export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise<Shaped> {
   const { task, fetched, meta } = input
   const sniffed = sniffType(fetched.body)
+  if (!sniffed) return failed(415, 'The source is not an image of a known type.', 'unknown magic bytes')
   const refusal = refuse(sniffed, deps.settings)
-  if (refusal || !sniffed) return refusal ?? UNKNOWN
+  if (refusal) return refusal
   const finish = (body: Buffer, changes: Partial<VariantMeta>, timings: Made['timings']): Shaped => ({
     kind: 'made',
     variant: { meta: { ...meta, etag: etagOf(body), validators: fetched.validators, ...changes }, body },
@@ -59,64 +60,50 @@ export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise
   const wantsFacts = task.target === 'facts'
   if (wantsFacts && sniffed.type === 'image/svg+xml')
     return finish(factsBody(sniffed, undefined), { kind: 'facts', type: FACTS_TYPE }, {})
-  if (!wantsFacts && passesThrough(sniffed))
-    return finish(fetched.body, { type: sniffed.type, passThrough: true, ...sizeOf(sniffed) }, {})
+  if (!wantsFacts && passesThrough(sniffed)) return finish(fetched.body, { type: sniffed.type, passThrough: true }, {})
 
   const { end, queueMs } = await encode(deps, input, sniffed)
   if (end.kind === 'killed') deps.metrics.encoderFault('killed')
   if (end.kind === 'died' || end.kind === 'stopped') deps.metrics.encoderFault('died')
   // Not a fault of the image: no failure is stored, and the client may retry.
   if (end.kind === 'late') throw new QueueFullError(1)
-  if (end.kind !== 'encoded') return failingOf(end)
+  if (end.kind !== 'encoded') return failureOf(end)
   deps.metrics.phase('decode', end.decodeMs, end.encodeMs)
   deps.metrics.phase('encode', end.encodeMs)
   const timings = { queue: queueMs, decode: end.decodeMs, encode: end.encodeMs }
-  if (!wantsFacts) return finish(end.body, { type: end.type, ...sizeOf(end) }, timings)
-  return finish(factsBody({ ...sniffed, ...sizeOf(end) }, end.body), { kind: 'facts', type: FACTS_TYPE }, timings)
-}
-
-const UNKNOWN: Shaped = {
-  kind: 'failing',
-  status: 415,
-  text: 'The source is not an image of a known type.',
-  reason: 'unknown magic bytes',
+  if (!wantsFacts) return finish(end.body, { type: end.type }, timings)
+  return finish(
+    factsBody({ ...sniffed, width: end.width, height: end.height }, end.body),
+    { kind: 'facts', type: FACTS_TYPE },
+    timings,
+  )
 }
 
 /** SECURITY: bytes that are not an image, or would cost too much, never reach a decoder or a client. */
-function refuse(sniffed: Sniffed | undefined, settings: ImageSettings): Shaped | undefined {
-  if (!sniffed) return UNKNOWN
+function refuse(sniffed: Sniffed, settings: ImageSettings): Failed | undefined {
   if (sniffed.type === 'image/svg+xml' && !settings.dangerouslyAllowSVG)
-    return {
-      kind: 'failing',
-      status: 415,
-      text: 'The source is an SVG, which this site does not allow.',
-      reason: 'images.dangerouslyAllowSVG is not set',
-    }
+    return failed(415, 'The source is an SVG, which this site does not allow.', 'images.dangerouslyAllowSVG is not set')
   const { width = 0, height = 0, frames } = sniffed
-  if (width * height > settings.maximumPixels || frames > MAXIMUM_FRAMES)
-    return tooMuch(`${width}x${height} pixels, ${frames} frames (images.maximumPixels)`)
-  return undefined
+  const isTooMuch = width * height > settings.maximumPixels || frames > MAXIMUM_FRAMES
+  return isTooMuch ? tooMuch(`${width}x${height} pixels, ${frames} frames`) : undefined
 }
 
-function tooMuch(reason: string): Shaped {
-  return { kind: 'failing', status: 413, text: 'The source has too many pixels or frames.', reason }
+function tooMuch(facts: string): Failed {
+  return failed(413, 'The source has too many pixels or frames.', `${facts} (images.maximumPixels)`)
 }
 
-function failingOf(end: Exclude<EncodeEnd, { kind: 'encoded' | 'late' }>): Shaped {
-  const late = { kind: 'failing', status: 504, text: 'The image took too long to make.' } as const
-  const undecodable = { kind: 'failing', status: 415, text: 'The source cannot be decoded.' } as const
-  const stopped = { kind: 'failing', status: 503, text: 'The image could not be made now.' } as const
+function failureOf(end: Exclude<EncodeEnd, { kind: 'encoded' | 'late' }>): Failed {
   switch (end.kind) {
     case 'undecodable':
-      return { ...undecodable, reason: end.reason }
+      return failed(415, 'The source cannot be decoded.', end.reason)
     case 'died':
-      return { ...undecodable, reason: `the encoder died: ${end.reason}` }
+      return failed(415, 'The source cannot be decoded.', `the encoder died: ${end.reason}`)
     case 'stopped':
-      return { ...stopped, reason: `the encoder was stopped: ${end.reason}` }
+      return failed(503, 'The image could not be made now.', `the encoder was stopped: ${end.reason}`)
     case 'too-many-pixels':
-      return tooMuch(`${end.reason} (images.maximumPixels)`)
+      return tooMuch(end.reason)
     case 'killed':
-      return { ...late, reason: 'the encoder was killed at the deadline', keepMs: DEADLINE_FAILURE_MS }
+      return { ...failed(504, TOO_LATE, 'the encoder was killed at the deadline'), keepMs: DEADLINE_FAILURE_MS }
     default:
       return end satisfies never
   }
@@ -155,8 +142,4 @@ function passesThrough({ type, frames }: Sniffed): boolean {
 function factsBody({ type, width, height, frames }: Sniffed, blur: Buffer | undefined): Buffer {
   const placeholder = blur ? `data:image/webp;base64,${blur.toString('base64')}` : null
   return Buffer.from(JSON.stringify({ type, width: width ?? null, height: height ?? null, frames, placeholder }))
-}
-
-function sizeOf({ width, height }: { width?: number; height?: number }): { width?: number; height?: number } {
-  return { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) }
 }

@@ -6,12 +6,12 @@ import type { LookupFunction } from 'node:net'
 import { untraced } from '../../shared/node/tracing.ts'
 import type { ImageSettings } from '../../shared/wire/build-output.ts'
 import { HEADERS } from '../../shared/wire/constants.ts'
-import type { FailureStatus, SourceValidators } from '../cache/variant.ts'
+import { type Failed, type FailureStatus, failed, type SourceValidators } from '../cache/variant.ts'
 import type { Source } from '../request/params.ts'
 import { AddressRefusedError, createGuardedLookup, isLiteralRefused } from './address-guard.ts'
 import type { SourcePatterns } from './patterns.ts'
 import { readLimited } from './read-limited.ts'
-import { readFreshness, readTags } from './source-freshness.ts'
+import { readLifetimeSeconds, readTags } from './source-freshness.ts'
 import { normaliseLocal, normaliseRemote } from './source-url.ts'
 
 /** Time limit for a source, all hops and the body together (I4). */
@@ -21,8 +21,7 @@ export type FetchedSource =
   | { kind: 'fetched'; body: Buffer; lifetimeSeconds: number; tags: string[]; validators: SourceValidators }
   /** Undefined members keep the values of the stored response (RFC 9111 section 4.3.4). */
   | { kind: 'not-modified'; lifetimeSeconds: number | undefined; tags: string[] | undefined }
-  /** `text` is for the client, `reason` for the log. */
-  | { kind: 'failed'; status: FailureStatus; text: string; reason: string }
+  | Failed
 
 export interface SourceFetcher {
   /** Rejects only with the signal's reason when the signal aborts. */
@@ -167,7 +166,7 @@ function nextHop(from: Source, location: string | undefined, deps: SourceFetcher
 
 async function readResponse(response: IncomingMessage, settings: ImageSettings): Promise<FetchedSource> {
   const { statusCode: status = 0, headers } = response
-  const { lifetimeSeconds } = readFreshness(headers, settings.minimumCacheTTL)
+  const lifetimeSeconds = readLifetimeSeconds(headers, settings.minimumCacheTTL)
   const tags = readTags(headers['cache-tag'])
   if (status !== 200) {
     response.destroy()
@@ -199,6 +198,6 @@ function explain(error: unknown): FetchedSource {
   return fail(502, 'could not be fetched', error instanceof Error ? error.message : 'unknown')
 }
 
-function fail(status: FailureStatus, text: string, reason: string): Extract<FetchedSource, { kind: 'failed' }> {
-  return { kind: 'failed', status, text: `The source of the image ${text}.`, reason }
+function fail(status: FailureStatus, text: string, reason: string): Failed {
+  return failed(status, `The source of the image ${text}.`, reason)
 }
