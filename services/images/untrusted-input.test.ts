@@ -110,10 +110,7 @@ test('I4 every IPv4 address in any IPv6 wrapping is refused', () => {
 test('I5 any cache header gives a lifetime between nothing and a year', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.string(), (cacheControl, age, expires) => {
-      const lifetimeSeconds = readLifetimeSeconds(
-        { 'cache-control': cacheControl, age, expires, date: expires },
-        60,
-      )
+      const lifetimeSeconds = readLifetimeSeconds({ 'cache-control': cacheControl, age, expires, date: expires }, 60)
       expect(lifetimeSeconds === 0 || (lifetimeSeconds >= 60 && lifetimeSeconds <= 31_536_000)).toBe(true)
     }),
   )

@@ -2,7 +2,7 @@
 // for the result any more (I6, I7).
 
 import { addAbortListener } from 'node:events'
-import type { Urgency, WorkClass } from '../queue/queue.ts'
+import { rankOf, type Urgency, type WorkClass } from '../queue/queue.ts'
 
 export interface SharedWork<T> {
   /**
@@ -26,8 +26,6 @@ export interface WorkPiece {
   /** From this call on the work runs to its end without waiters too, and later requests can still join the work. */
   commit(): void
 }
-
-const RANK: Record<WorkClass, number> = { viewer: 0, refresh: 1, 'warm-up': 2 }
 
 /** Reason of the abort after the last waiter has left. */
 class NoWaiterError extends Error {
@@ -69,7 +67,7 @@ export function createSharedWork<T>(): SharedWork<T> {
     async join(key, { signal, class: workClass }, work) {
       signal.throwIfAborted()
       const piece = pieces.get(key) ?? start(key, new SharedPiece(workClass, work))
-      if (RANK[workClass] < RANK[piece.urgency.class]) piece.urgency.class = workClass
+      if (rankOf(workClass) < rankOf(piece.urgency.class)) piece.urgency.class = workClass
       piece.waiters++
       const left = Promise.withResolvers<never>()
       using _listener = addAbortListener(signal, () => left.reject(signal.reason))

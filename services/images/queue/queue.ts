@@ -1,11 +1,18 @@
 // The bounded queue in front of the encoders (I7): viewers before refreshes before warm-up; within a class sources take
 // turns; memory bounds the running jobs. Load is shed by age and by source, so that no source occupies all encoders.
 
+import { addAbortListener } from 'node:events'
 import { createOriginTurns, type WorkOrigin } from './fair-turns.ts'
 
 export type WorkClass = 'viewer' | 'refresh' | 'warm-up'
 
+/** The most urgent class first. */
 const CLASSES: readonly WorkClass[] = ['viewer', 'refresh', 'warm-up']
+
+/** 0 for the most urgent class. */
+export function rankOf(workClass: WorkClass): number {
+  return CLASSES.indexOf(workClass)
+}
 
 /** Shared by all requests that wait for one piece of work: a viewer who joins a refresh makes the refresh urgent. */
 export interface Urgency {
@@ -63,24 +70,22 @@ const MOST_HOSTS = 1000
 /** `now` is a monotonic clock in milliseconds. */
 export function createQueue(limits: QueueLimits, now: () => number = () => performance.now()): EncodeQueue {
   /** In order of arrival. */
-  const entries: Entry[] = []
+  const waiting: Entry[] = []
+  const running = new Set<Entry>()
   const times = createJobTimes(now)
   const turns = createOriginTurns()
-  let running = 0
-  let usedBytes = 0
 
   /**
    * The time until a new job of this host would begin if the host had all encoders: jobs of other hosts must not cause
    * a refusal. If turns of other hosts delay the job, the age limit sheds the job.
    */
   const expectedWaitMs = (workClass: WorkClass, origin: WorkOrigin) => {
-    const ahead = entries.filter(
-      (entry) => isSame(entry.origin, origin) && CLASSES.indexOf(entry.urgency.class) <= CLASSES.indexOf(workClass),
+    const ahead = waiting.filter(
+      (entry) => isSame(entry.origin, origin) && rankOf(entry.urgency.class) <= rankOf(workClass),
     )
     return (ahead.length * times.expected(origin)) / limits.slots
   }
-  const refusalOf = (waitMs: number) => new QueueFullError(Math.max(1, Math.ceil(waitMs / 1000)))
-  const waitingIn = (workClass: WorkClass) => entries.filter((entry) => entry.urgency.class === workClass)
+  const waitingIn = (workClass: WorkClass) => waiting.filter((entry) => entry.urgency.class === workClass)
   const full = (workClass: WorkClass, origin: WorkOrigin): QueueFullError | undefined => {
     const waitMs = expectedWaitMs(workClass, origin)
     const same = waitingIn(workClass)
@@ -88,86 +93,66 @@ export function createQueue(limits: QueueLimits, now: () => number = () => perfo
     const mayTakeRoom = hasRoom || !isSame(largestHolder([...same, { origin }]), origin)
     return mayTakeRoom && waitMs <= limits.longestWaitMs ? undefined : refusalOf(waitMs)
   }
-  const shed = (entry: Entry) => entry.refuse(refusalOf(expectedWaitMs(entry.urgency.class, entry.origin)))
-  const next = (): Entry | undefined => {
-    const workClass = CLASSES.find((name) => entries.some((entry) => entry.urgency.class === name))
-    return workClass && turns.next(waitingIn(workClass))
+  const refuse = (entry: Entry, reason: unknown) => {
+    if (removeFrom(waiting, entry)) entry.refuse(reason)
   }
-  const pump = () => {
-    while (running < limits.slots) {
-      const entry = next()
-      // A smaller job must not overtake the next one, which would starve.
-      if (!entry || (running > 0 && usedBytes + entry.costBytes > limits.memoryBytes)) return
-      start(entry)
-    }
-  }
+  const shed = (entry: Entry) => refuse(entry, refusalOf(expectedWaitMs(entry.urgency.class, entry.origin)))
   const start = (entry: Entry) => {
     const endTurn = turns.begin(entry.origin, times.expected(entry.origin))
     const endTime = times.begin(entry.origin)
-    running++
-    usedBytes += entry.costBytes
+    running.add(entry)
     void entry.start().finally(() => {
-      running--
-      usedBytes -= entry.costBytes
+      running.delete(entry)
       endTurn(endTime())
       pump()
     })
   }
+  const pump = () => {
+    while (running.size < limits.slots) {
+      const workClass = CLASSES.find((name) => waitingIn(name).length > 0)
+      const next = workClass && turns.next(waitingIn(workClass))
+      const usedBytes = running.values().reduce((sum, { costBytes }) => sum + costBytes, 0)
+      // A smaller job must not overtake the next one, which would starve.
+      if (!next || (running.size > 0 && usedBytes + next.costBytes > limits.memoryBytes)) return
+      removeFrom(waiting, next)
+      start(next)
+    }
+  }
 
   return {
     full,
-    push: (job) =>
-      new Promise((done, failed) => {
-        if (job.signal.aborted) return failed(job.signal.reason)
-        const { class: workClass } = job.urgency
-        const refusal = full(workClass, job.origin)
-        if (refusal) return failed(refusal)
-        const entry = createEntry(job, { done, failed }, () => {
-          clearTimeout(timer)
-          entries.splice(entries.indexOf(entry), 1)
-        })
-        // The refusal leaves time for an alternative: an old or a wider variant, or another replica.
-        const timer = setTimeout(() => shed(entry), limits.longestWaitMs)
-        entries.push(entry)
-        const same = waitingIn(workClass)
-        if (same.length > limits.lengths[workClass]) shed(oldestOf(same))
-        pump()
-      }),
+    async push<T>({ urgency, origin, costBytes, signal, run }: Job<T>) {
+      signal.throwIfAborted()
+      const refusal = full(urgency.class, origin)
+      if (refusal) throw refusal
+      const { promise, resolve, reject } = Promise.withResolvers<T>()
+      const entry: Entry = { urgency, origin, costBytes, start: () => run().then(resolve, reject), refuse: reject }
+      waiting.push(entry)
+      const same = waitingIn(urgency.class)
+      if (same.length > limits.lengths[urgency.class]) shed(oldestOf(same))
+      pump()
+      // The refusal leaves time for an alternative: an old or a wider variant, or another replica.
+      const timer = setTimeout(() => shed(entry), limits.longestWaitMs)
+      using _abort = addAbortListener(signal, () => refuse(entry, signal.reason))
+      return await promise.finally(() => clearTimeout(timer))
+    },
     get waiting() {
-      return entries.length
+      return waiting.length
     },
     get running() {
-      return running
+      return running.size
     },
   }
 }
 
-/** A waiting job. The job leaves the queue when it starts, when it is refused, and when its signal aborts. */
-function createEntry<T>(
-  { urgency, origin, costBytes, signal, run }: Job<T>,
-  { done, failed }: { done: (value: T) => void; failed: (reason: unknown) => void },
-  onLeave: () => void,
-): Entry {
-  const abort = () => entry.refuse(signal.reason)
-  const leave = () => {
-    signal.removeEventListener('abort', abort)
-    onLeave()
-  }
-  signal.addEventListener('abort', abort, { once: true })
-  const entry: Entry = {
-    urgency,
-    origin,
-    costBytes,
-    start() {
-      leave()
-      return run().then(done, failed)
-    },
-    refuse(reason) {
-      leave()
-      failed(reason)
-    },
-  }
-  return entry
+function refusalOf(waitMs: number): QueueFullError {
+  return new QueueFullError(Math.max(1, Math.ceil(waitMs / 1000)))
+}
+
+/** Whether the list contained the entry. */
+function removeFrom(entries: Entry[], entry: Entry): boolean {
+  const at = entries.indexOf(entry)
+  return at >= 0 && entries.splice(at, 1).length > 0
 }
 
 /** Average times of jobs, by host: images of one source differ less than images of two sources. */
