@@ -84,102 +84,93 @@ export function startEncoder({ environment, script = SCRIPT }: EncoderOptions): 
   } catch (error) {
     return unstarted(error instanceof Error ? error.message : String(error))
   }
-  const channel = createChannel(child)
+  const channel = new Channel(child)
   const first = channel.send(tinyWork(), FIRST_JOB_MS).then((end) => {
     if (end.kind === 'encoded') return { kind: 'free', encoder: freeEncoder(channel) } as const
     child.kill('SIGKILL')
-    return { kind: 'failed', reason: `tiny image: ${reasonOf(end)}` } as const
+    // The error text of libvips, if there is one.
+    const reason = 'reason' in end ? `${end.kind}: ${end.reason}` : end.kind
+    return { kind: 'failed', reason: `tiny image: ${reason}` } as const
   })
   return { pid: child.pid, first, ended: channel.ended, kill: () => void child.kill('SIGKILL') }
 }
 
 /** The pipe to one child and the replies of the child; used only by a FreeEncoder. */
-interface Channel {
+class Channel {
   readonly pid: number | undefined
-  readonly rssBytes: number
   /** Jobs that were sent. */
-  readonly sent: number
+  sent = 0
+  rssBytes = 0
   /** No fault has occurred: the child waits for a job. */
-  readonly isUsable: boolean
+  isUsable = true
   readonly ended: Promise<void>
-  send(work: EncodeWork, limitMs: number): Promise<EncodeEnd>
-}
+  readonly #child: ChildProcess
+  readonly #sources: Writable
+  #settle: ((end: EncodeEnd) => void) | undefined
 
-function createChannel(child: ChildProcess): Channel {
-  // forkQuietly opens the pipe for writing, startEncoder checks that the pipe exists.
-  const sources = child.stdio[SOURCE_FD] as Writable
-  let sent = 0
-  let rssBytes = 0
-  let isUsable = true
-  let settle: ((end: EncodeEnd) => void) | undefined
-  /** The state of the child is unknown from now on: the child is killed, and its end settles its job. */
-  const breakOff = () => {
-    isUsable = false
-    child.kill('SIGKILL')
+  constructor(child: ChildProcess) {
+    this.pid = child.pid
+    this.#child = child
+    // forkQuietly opens the pipe for writing, startEncoder checks that the pipe exists.
+    this.#sources = child.stdio[SOURCE_FD] as Writable
+    this.ended = new Promise((done) => {
+      const end = (reason: string) => {
+        this.isUsable = false
+        this.#settle?.({ kind: reason === 'SIGKILL' ? 'stopped' : 'died', reason })
+        done()
+      }
+      child.once('exit', (code, signal) => end(signal ?? `exit code ${code}`))
+      // A process that never started emits no 'exit'. Other errors are faults of the IPC channel, which end the process.
+      child.on('error', (error) => (child.pid === undefined ? end(error.message) : this.#breakOff()))
+    })
+    this.#sources.on('error', () => this.#breakOff())
+    child.on('disconnect', () => this.#breakOff())
+    child.on('message', (message) => {
+      const reply = parseReply(message)
+      // SECURITY: a response to another job than the one that runs is never passed on.
+      if (!this.#settle || reply?.id !== this.sent) return this.#breakOff()
+      this.rssBytes = reply.rssBytes
+      this.#settle(reply.result)
+    })
   }
-  const ended = new Promise<void>((done) => {
-    const end = (reason: string) => {
-      isUsable = false
-      settle?.({ kind: reason === 'SIGKILL' ? 'stopped' : 'died', reason })
-      done()
+
+  /** The state of the child is unknown from now on: the child is killed, and its end settles its job. */
+  #breakOff(): void {
+    this.isUsable = false
+    this.#child.kill('SIGKILL')
+  }
+
+  async send({ source, ...work }: EncodeWork, limitMs: number): Promise<EncodeEnd> {
+    if (!this.isUsable) return { kind: 'stopped', reason: 'the encoder ended before the job began' }
+    const { promise, resolve } = Promise.withResolvers<EncodeEnd>()
+    this.#settle = (end) => {
+      this.#settle = undefined
+      clearTimeout(timer)
+      resolve(end)
     }
-    child.once('exit', (code, signal) => end(signal ?? `exit code ${code}`))
-    // A process that never started emits no 'exit'. Other errors are faults of the IPC channel, which end the process.
-    child.on('error', (error) => (child.pid === undefined ? end(error.message) : breakOff()))
-  })
-  sources.on('error', breakOff)
-  child.on('disconnect', breakOff)
-  child.on('message', (message) => {
-    const reply = parseReply(message)
-    // SECURITY: a response to another job than the one that runs is never passed on.
-    if (!settle || reply?.id !== sent) return breakOff()
-    rssBytes = reply.rssBytes
-    settle(reply.result)
-  })
-  return {
-    pid: child.pid,
-    ended,
-    get rssBytes() {
-      return rssBytes
-    },
-    get sent() {
-      return sent
-    },
-    get isUsable() {
-      return isUsable
-    },
-    send: ({ source, ...work }, limitMs) =>
-      new Promise((done) => {
-        if (!isUsable) return done({ kind: 'stopped', reason: 'the encoder ended before the job began' })
-        settle = (end) => {
-          settle = undefined
-          clearTimeout(timer)
-          done(end)
-        }
-        // Only a kill stops libvips: sharp's own timeout does not reach the AVIF encoder.
-        const timer = setTimeout(() => {
-          settle?.({ kind: 'killed' })
-          breakOff()
-        }, limitMs)
-        sent++
-        sources.write(frameHead({ ...work, id: sent, sourceBytes: source.length }))
-        sources.write(source)
-      }),
+    // Only a kill stops libvips: sharp's own timeout does not reach the AVIF encoder.
+    const timer = setTimeout(() => {
+      this.#settle?.({ kind: 'killed' })
+      this.#breakOff()
+    }, limitMs)
+    this.sent++
+    this.#sources.write(frameHead({ ...work, id: this.sent, sourceBytes: source.length }))
+    this.#sources.write(source)
+    return promise
   }
 }
 
 function freeEncoder(channel: Channel): FreeEncoder {
-  let unused: Channel | undefined = channel
+  let isUsed = false
   return {
     pid: channel.pid,
     jobs: channel.sent - 1,
     rssBytes: channel.rssBytes,
     async run(work, limitMs) {
-      const mine = unused
-      unused = undefined
-      if (!mine) return { end: { kind: 'stopped', reason: 'this encoder has a job already' }, next: undefined }
-      const end = await mine.send(work, limitMs)
-      return { end, next: mine.isUsable ? freeEncoder(mine) : undefined }
+      if (isUsed) return { end: { kind: 'stopped', reason: 'this encoder has a job already' }, next: undefined }
+      isUsed = true
+      const end = await channel.send(work, limitMs)
+      return { end, next: channel.isUsable ? freeEncoder(channel) : undefined }
     },
   }
 }
@@ -221,11 +212,6 @@ function parseReply(message: unknown): EncodeReply | undefined {
   // Every member was checked. Serialisation turns a Buffer into a plain Uint8Array.
   const encoded = { ...given, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) } as EncodeResult
   return { id, rssBytes, result: encoded }
-}
-
-/** For the log; contains the error text of libvips, if there is one. */
-function reasonOf(end: EncodeEnd): string {
-  return 'reason' in end ? `${end.kind}: ${end.reason}` : end.kind
 }
 
 /** A GIF of one pixel, which needs the decoder, the resizer and the AVIF encoder. */
