@@ -2,8 +2,8 @@
 // (I5).
 
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Log } from '../../shared/node/log.ts'
 import { keyDigest, type Variant } from './variant.ts'
 import { decodeVariant, encodeVariant } from './variant-codec.ts'
@@ -35,34 +35,25 @@ const EXPIRY_BYTES = 8
 export async function createDiskStore({ dir, limitBytes, log, now = Date.now }: DiskStoreOptions): Promise<DiskStore> {
   await mkdir(dir, { recursive: true })
   let available = true
-  let usedBytes = (await listFiles(dir)).reduce((sum, file) => sum + file.bytes, 0)
+  let usedBytes = sizeOf(await listFiles(dir))
   let sweeping: Promise<void> | undefined
 
   const pathOf = (key: string) => {
     const digest = keyDigest(key)
-    return { folder: join(dir, digest.slice(0, 2)), file: join(dir, digest.slice(0, 2), digest.slice(2)) }
+    return join(dir, digest.slice(0, 2), digest.slice(2))
   }
-  const read = async (key: string): Promise<Variant | undefined> => {
-    const { file } = pathOf(key)
-    try {
-      const bytes = await readFile(file)
-      if (bytes.length < EXPIRY_BYTES || bytes.readDoubleBE(0) <= now()) return undefined
-      const variant = decodeVariant(bytes.subarray(EXPIRY_BYTES), key)
-      // Sweeps order files by the time of last use. A response neither waits for this update nor fails with it.
-      if (variant) utimes(file, now() / 1000, now() / 1000).catch(() => {})
-      return variant
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-        log.warn({ event: 'cache-read', error }, 'cache file not readable')
-      return undefined
-    }
+  const fault = (event: string, error: unknown, message: string) => {
+    available = false
+    log.warn({ event, error }, message)
+    return false
   }
   const sweep = async () => {
     const files = (await listFiles(dir)).sort((a, b) => a.usedAt - b.usedAt)
-    usedBytes = files.reduce((sum, file) => sum + file.bytes, 0)
+    usedBytes = sizeOf(files)
     for (const file of files) {
       if (usedBytes <= limitBytes * SWEEP_TO) break
       await rm(file.path, { force: true })
+      // Files that are written meanwhile count too.
       usedBytes -= file.bytes
     }
   }
@@ -72,25 +63,15 @@ export async function createDiskStore({ dir, limitBytes, log, now = Date.now }: 
     get available() {
       return available
     },
-    getMany: (keys) => Promise.all(keys.map(read)),
+    getMany: (keys) => Promise.all(keys.map((key) => readVariant(pathOf(key), key, now(), log))),
     async set(variant, keepMs) {
-      const { folder, file } = pathOf(variant.meta.key)
-      const expiry = Buffer.alloc(EXPIRY_BYTES)
-      expiry.writeDoubleBE(now() + keepMs)
-      const bytes = Buffer.concat([expiry, encodeVariant(variant)])
+      const bytes = encodeFile(variant, now() + keepMs)
       if (bytes.length > limitBytes / 4 || keepMs <= 0) return false
-      const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`
       try {
-        await mkdir(folder, { recursive: true })
-        await writeFile(draft, bytes)
-        await utimes(draft, now() / 1000, now() / 1000)
-        await rename(draft, file)
+        await writeWhole(pathOf(variant.meta.key), bytes, now() / 1000)
         available = true
       } catch (error) {
-        available = false
-        log.warn({ event: 'cache-write', error }, 'cache file not written')
-        await rm(draft, { force: true }).catch(() => {})
-        return false
+        return fault('cache-write', error, 'cache file not written')
       }
       usedBytes += bytes.length
       if (usedBytes > limitBytes)
@@ -103,18 +84,16 @@ export async function createDiskStore({ dir, limitBytes, log, now = Date.now }: 
       return true
     },
     async delete(key) {
-      await rm(pathOf(key).file, { force: true }).catch(() => {})
+      await rm(pathOf(key), { force: true }).catch(() => {})
     },
     async probe() {
       const file = join(dir, `probe.${process.pid}.tmp`)
       try {
-        await (await open(file, 'w')).close()
+        await writeFile(file, '')
         await rm(file)
         return true
       } catch (error) {
-        available = false
-        log.warn({ event: 'cache-probe', error }, 'CACHE_DIR is not writable: images are cached in memory only')
-        return false
+        return fault('cache-probe', error, 'CACHE_DIR is not writable: images are cached in memory only')
       }
     },
     async close() {
@@ -123,10 +102,49 @@ export async function createDiskStore({ dir, limitBytes, log, now = Date.now }: 
   }
 }
 
+/** A file begins with the time until which the variant is kept. */
+function encodeFile(variant: Variant, until: number): Buffer {
+  const expiry = Buffer.alloc(EXPIRY_BYTES)
+  expiry.writeDoubleBE(until)
+  return Buffer.concat([expiry, encodeVariant(variant)])
+}
+
+async function readVariant(file: string, key: string, now: number, log: Log): Promise<Variant | undefined> {
+  try {
+    const bytes = await readFile(file)
+    if (bytes.length < EXPIRY_BYTES || bytes.readDoubleBE(0) <= now) return undefined
+    const variant = decodeVariant(bytes.subarray(EXPIRY_BYTES), key)
+    // Sweeps order files by the time of last use. A response neither waits for this update nor fails with it.
+    if (variant) utimes(file, now / 1000, now / 1000).catch(() => {})
+    return variant
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      log.warn({ event: 'cache-read', error }, 'cache file not readable')
+    return undefined
+  }
+}
+
+async function writeWhole(file: string, bytes: Buffer, atSeconds: number): Promise<void> {
+  const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(draft, bytes)
+    await utimes(draft, atSeconds, atSeconds)
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {})
+    throw error
+  }
+}
+
 interface CacheFile {
   path: string
   bytes: number
   usedAt: number
+}
+
+function sizeOf(files: readonly CacheFile[]): number {
+  return files.reduce((sum, file) => sum + file.bytes, 0)
 }
 
 async function listFiles(dir: string): Promise<CacheFile[]> {
