@@ -4,7 +4,7 @@ import { sendError } from '../../shared/node/error-response.ts'
 import { type InnerRoute, sendJson } from '../../shared/node/inner-port.ts'
 import type { Log } from '../../shared/node/log.ts'
 import { normaliseLocal, normaliseRemote, spellPath } from '../source/source-url.ts'
-import type { PurgeTarget } from './purge-rules.ts'
+import { isPurgeKind, type PurgeTarget } from './purge-rules.ts'
 import type { Purges } from './purges.ts'
 
 export interface PurgeRouteDeps {
@@ -43,7 +43,7 @@ const isAny = () => true
 export function parsePurgeBody(body: unknown, basePath: string): PurgeTarget | { rule: string } {
   const members = typeof body === 'object' && body !== null ? Object.entries(body) : []
   const [kind, value] = members[0] ?? []
-  if (members.length !== 1 || (kind !== 'source' && kind !== 'prefix' && kind !== 'tag'))
+  if (members.length !== 1 || !isPurgeKind(kind))
     return { rule: 'the body must be a JSON object with exactly one of source, prefix and tag' }
   if (typeof value !== 'string' || value === '' || value.length > 3072)
     return { rule: `${kind} must be a text of 1 to 3072 characters` }
