@@ -2,6 +2,7 @@
 
 import type { Sharp } from 'sharp'
 import type { EncodeWork, OutputFormat } from './encoder-messages.ts'
+import type { OpenedSource } from './read-source.ts'
 
 /** AVIF at a quality lower by this number looks like WebP and JPEG. */
 const AVIF_QUALITY_OFFSET = 20
@@ -28,7 +29,6 @@ export function encodeFormat(image: Sharp, format: OutputFormat, { quality, effo
 }
 
 /** The source's own format if JPEG or PNG, else PNG with alpha, else JPEG (I2). */
-export function ownFormat(sourceFormat: string | undefined, hasAlpha: boolean): OutputFormat {
-  if (sourceFormat === 'png') return 'png'
-  return hasAlpha ? 'png' : 'jpeg'
+export function ownFormat({ format, hasAlpha }: OpenedSource): OutputFormat {
+  return format === 'png' || hasAlpha ? 'png' : 'jpeg'
 }

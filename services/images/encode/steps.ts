@@ -2,10 +2,7 @@
 // libvips runs the whole chain in one pass, so JPEG and WebP sources are shrunk while they are decoded.
 
 import type { Sharp } from 'sharp'
-
-export interface StepContext {
-  width: number
-}
+import type { EncodeWork } from './encoder-messages.ts'
 
 /** Longest side that WebP can hold (RFC 9649 section 2.6); AVIF and JPEG hold more. */
 const LONGEST_SIDE = 16_383
@@ -16,7 +13,7 @@ function orient(image: Sharp): Sharp {
 }
 
 /** Never wider than requested and never wider than the source (I2). */
-export function shrink(image: Sharp, { width }: StepContext): Sharp {
+function shrink(image: Sharp, { width }: EncodeWork): Sharp {
   return image.resize({ width, height: LONGEST_SIDE, fit: 'inside', withoutEnlargement: true })
 }
 
@@ -27,4 +24,4 @@ function toScreenColours(image: Sharp): Sharp {
   return image.toColourspace('srgb')
 }
 
-export const STEPS: readonly ((image: Sharp, context: StepContext) => Sharp)[] = [orient, shrink, toScreenColours]
+export const STEPS: readonly ((image: Sharp, context: EncodeWork) => Sharp)[] = [orient, shrink, toScreenColours]

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createFairTurns } from './fair-turns.ts'
+import { FairTurns } from './fair-turns.ts'
 
 /** Names in the order of their turns while every name always has a job. */
 function order(took: Record<string, number>, count: number): string {
-  const turns = createFairTurns()
+  const turns = new FairTurns()
   const names = Object.keys(took)
   return Array.from({ length: count }, () => {
     const name = turns.next(names)!
@@ -21,7 +21,7 @@ test.each([
 })
 
 test('I7 a turn that took longer than expected counts fully, and a name without jobs collects no credit', () => {
-  const turns = createFairTurns()
+  const turns = new FairTurns()
   expect(turns.next([])).toBeUndefined()
   turns.begin('a', 100)
   turns.correct('a', 900)
@@ -38,7 +38,7 @@ test('I7 a turn that took longer than expected counts fully, and a name without 
 })
 
 test('I7 any number of names takes bounded memory and no turn of the served names', () => {
-  const turns = createFairTurns()
+  const turns = new FairTurns()
   for (let at = 0; at < 100_000; at++) turns.begin(`host-${at}`, 10)
   turns.begin('a', 100)
   expect(turns.next(['a', 'fresh'])).toBe('fresh')

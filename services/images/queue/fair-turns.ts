@@ -11,77 +11,68 @@ export interface WorkOrigin {
   host: string
 }
 
-export interface OriginTurns {
-  /** The next job; the first of `jobs` among equals; undefined without jobs. */
-  next<T extends { origin: WorkOrigin }>(jobs: readonly T[]): T | undefined
-  /** Counts a job that begins with its expected milliseconds; the returned function corrects them to the real ones. */
-  begin(origin: WorkOrigin, expectedMs: number): (tookMs: number) => void
-}
-
-/** Begins with no name served. */
-export function createOriginTurns(): OriginTurns {
-  const patterns = createFairTurns()
-  // One entry per pattern of the config.
-  const hosts = new Map<string, FairTurns>()
-  const hostsOf = (pattern: string) => {
-    const turns = hosts.get(pattern) ?? createFairTurns()
-    hosts.set(pattern, turns)
-    return turns
-  }
-  return {
-    next(jobs) {
-      const pattern = patterns.next(jobs.map(({ origin }) => origin.pattern))
-      if (pattern === undefined) return undefined
-      const inPattern = jobs.filter(({ origin }) => origin.pattern === pattern)
-      const host = hostsOf(pattern).next(inPattern.map(({ origin }) => origin.host))
-      return inPattern.find(({ origin }) => origin.host === host)
-    },
-    begin({ pattern, host }, expectedMs) {
-      const inPattern = hostsOf(pattern)
-      patterns.begin(pattern, expectedMs)
-      inPattern.begin(host, expectedMs)
-      return (tookMs) => {
-        patterns.correct(pattern, tookMs - expectedMs)
-        inPattern.correct(host, tookMs - expectedMs)
-      }
-    },
-  }
-}
-
 /** SECURITY: names below a wildcard cost a client nothing, so their number is limited. */
 const MOST_NAMES = 1000
 
-export interface FairTurns {
+/** Turns of names; remembers only names that were served recently. */
+export class FairTurns {
+  /** Virtual time at which the last turn began … */
+  #clock = 0
+  /** … and at which the turns of each name end. */
+  readonly #ends = new Map<string, number>()
+
+  #startOf(name: string): number {
+    return Math.max(this.#clock, this.#ends.get(name) ?? this.#clock)
+  }
+
   /** The next name; the first of `names` among equals; undefined without names. */
-  next(names: Iterable<string>): string | undefined
+  next(names: Iterable<string>): string | undefined {
+    let next: string | undefined
+    for (const name of names) if (next === undefined || this.#startOf(name) < this.#startOf(next)) next = name
+    return next
+  }
+
   /** Counts a turn that begins, with its expected milliseconds. */
-  begin(name: string, milliseconds: number): void
+  begin(name: string, milliseconds: number): void {
+    this.#clock = this.#startOf(name)
+    if (this.#ends.size >= MOST_NAMES) this.#ends.clear()
+    this.#ends.set(name, this.#clock + milliseconds)
+    for (const [other, end] of this.#ends) if (end <= this.#clock) this.#ends.delete(other)
+  }
+
   /** Adds the difference between the real and the expected milliseconds of a turn. */
-  correct(name: string, milliseconds: number): void
+  correct(name: string, milliseconds: number): void {
+    this.#ends.set(name, (this.#ends.get(name) ?? this.#clock) + milliseconds)
+  }
 }
 
-/** Remembers only names that were served recently. */
-export function createFairTurns(): FairTurns {
-  /** Virtual time at which the last turn began … */
-  let clock = 0
-  /** … and at which the turns of each name end. */
-  const ends = new Map<string, number>()
-  const startOf = (name: string) => Math.max(clock, ends.get(name) ?? clock)
+/** Turns of patterns, and of the hosts in each pattern. */
+export class OriginTurns {
+  readonly #patterns = new FairTurns()
+  /** One entry per pattern of the config. */
+  readonly #hosts = new Map<string, FairTurns>()
 
-  return {
-    next(names) {
-      let next: string | undefined
-      for (const name of names) if (next === undefined || startOf(name) < startOf(next)) next = name
-      return next
-    },
-    begin(name, milliseconds) {
-      clock = startOf(name)
-      if (ends.size >= MOST_NAMES) ends.clear()
-      ends.set(name, clock + milliseconds)
-      for (const [other, end] of ends) if (end <= clock) ends.delete(other)
-    },
-    correct(name, milliseconds) {
-      ends.set(name, (ends.get(name) ?? clock) + milliseconds)
-    },
+  #hostsOf(pattern: string): FairTurns {
+    return this.#hosts.getOrInsertComputed(pattern, () => new FairTurns())
+  }
+
+  /** The next job; the first of `jobs` among equals; undefined without jobs. */
+  next<T extends { origin: WorkOrigin }>(jobs: readonly T[]): T | undefined {
+    const pattern = this.#patterns.next(jobs.map(({ origin }) => origin.pattern))
+    if (pattern === undefined) return undefined
+    const inPattern = jobs.filter(({ origin }) => origin.pattern === pattern)
+    const host = this.#hostsOf(pattern).next(inPattern.map(({ origin }) => origin.host))
+    return inPattern.find(({ origin }) => origin.host === host)
+  }
+
+  /** Counts a job that begins with its expected milliseconds; the returned function corrects them to the real ones. */
+  begin({ pattern, host }: WorkOrigin, expectedMs: number): (tookMs: number) => void {
+    const hosts = this.#hostsOf(pattern)
+    this.#patterns.begin(pattern, expectedMs)
+    hosts.begin(host, expectedMs)
+    return (tookMs) => {
+      this.#patterns.correct(pattern, tookMs - expectedMs)
+      hosts.correct(host, tookMs - expectedMs)
+    }
   }
 }

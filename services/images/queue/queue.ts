@@ -2,7 +2,7 @@
 // turns; memory bounds the running jobs. Load is shed by age and by source, so that no source occupies all encoders.
 
 import { addAbortListener } from 'node:events'
-import { createOriginTurns, type WorkOrigin } from './fair-turns.ts'
+import { OriginTurns, type WorkOrigin } from './fair-turns.ts'
 
 export type WorkClass = 'viewer' | 'refresh' | 'warm-up'
 
@@ -73,7 +73,7 @@ export function createQueue(limits: QueueLimits, now: () => number = () => perfo
   const waiting: Entry[] = []
   const running = new Set<Entry>()
   const times = createJobTimes(now)
-  const turns = createOriginTurns()
+  const turns = new OriginTurns()
 
   /**
    * The time until a new job of this host would begin if the host had all encoders: jobs of other hosts must not cause
