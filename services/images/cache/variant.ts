@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 /** Must be raised when the pipeline or the binary form changes: older entries are then never found. */
 export const PIPELINE_VERSION = 1
 
-/** The requested format: `own` means the source's own format if JPEG or PNG, else JPEG or PNG (I2). */
+/** `own`: JPEG or PNG as the source is, else PNG with alpha, else JPEG (I2). `facts`: size and placeholder (I8). */
 export type TargetFormat = 'avif' | 'webp' | 'own' | 'facts'
 
 export interface VariantMeta {

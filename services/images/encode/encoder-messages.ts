@@ -1,11 +1,12 @@
 // The messages between the HTTP process and an encoder child.
 
+import type { TargetFormat } from '../cache/variant.ts'
+
 export type OutputFormat = 'avif' | 'webp' | 'jpeg' | 'png'
 
 export interface EncodeWork {
   source: Buffer
-  /** `own`: JPEG or PNG as the source is, else PNG with alpha, else JPEG (I2). `facts`: size and placeholder (I8). */
-  target: 'avif' | 'webp' | 'own' | 'facts'
+  target: TargetFormat
   width: number
   quality: number
   effort: { avif: number; webp: number }
@@ -36,7 +37,10 @@ export interface Encoded {
   encodeMs: number
 }
 
-export type EncodeRefusal = { kind: 'undecodable'; reason: string } | { kind: 'too-many-pixels'; reason: string }
+export interface EncodeRefusal {
+  kind: 'undecodable' | 'too-many-pixels'
+  reason: string
+}
 
 export type EncodeResult = Encoded | EncodeRefusal
 

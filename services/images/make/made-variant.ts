@@ -49,26 +49,20 @@ export const DEADLINE_FAILURE_MS = 60_000
 /** Lifetimes are shortened by up to this share, so that variants stored together are not refreshed together. */
 const JITTER = 0.1
 
-export interface MadeBuilder {
-  /** The metadata of a new variant; the caller adds the members that depend on the bytes. */
-  start(task: VariantTask, generation: number, lifetimeSeconds: number, tags: string[]): VariantMeta
-  fail(task: VariantTask, generation: number, failed: Failed): Made
-  /** The old bytes with a new lifetime. Undefined members keep their old values. */
-  renew(old: Variant, generation: number, lifetimeSeconds: number | undefined, tags: string[] | undefined): Made
-}
-
 /** `now` is milliseconds since the epoch, `random` 0 to 1. */
-export function createMadeBuilder(settings: ImageSettings, now: () => number, random: () => number): MadeBuilder {
+export function createMadeBuilder(settings: ImageSettings, now: () => number, random: () => number) {
   const lifetimeMsOf = (seconds: number) => {
     const least = Math.min(seconds, settings.minimumCacheTTL)
     return Math.max(least, seconds * (1 - JITTER * random())) * 1000
   }
   return {
-    start: (task, generation, seconds, tags) => ({
+    /** The metadata of a new variant; shape-variant.ts adds the members that depend on the bytes. */
+    start: (task: VariantTask, generation: number, seconds: number, tags: string[]): VariantMeta => ({
       ...blankMeta(task, generation, now(), lifetimeMsOf(seconds)),
       tags,
     }),
-    fail(task, generation, { status, text, reason, keepMs = FAILURE_MS[status] }) {
+    fail(task: VariantTask, generation: number, failed: Failed): Made {
+      const { status, text, reason, keepMs = FAILURE_MS[status] } = failed
       const meta: VariantMeta = {
         ...blankMeta(task, generation, now(), keepMs),
         key: failureKey(task.key),
@@ -77,7 +71,8 @@ export function createMadeBuilder(settings: ImageSettings, now: () => number, ra
       }
       return { variant: { meta, body: Buffer.alloc(0) }, isStorable: true, timings: {}, reason }
     },
-    renew(old, generation, seconds, tags = old.meta.tags) {
+    /** The old bytes with a new lifetime. Undefined members keep their old values. */
+    renew(old: Variant, generation: number, seconds: number | undefined, tags = old.meta.tags): Made {
       const lifetimeMs = seconds === undefined ? old.meta.freshUntil - old.meta.storedAt : lifetimeMsOf(seconds)
       const meta = { ...old.meta, generation, tags, storedAt: now(), freshUntil: now() + lifetimeMs }
       return { variant: { meta, body: old.body }, isStorable: lifetimeMs > 0, timings: {} }
