@@ -2,6 +2,7 @@
 
 import type { TargetFormat } from '../cache/variant.ts'
 import type { OutputFormat } from '../encode/encoder-messages.ts'
+import type { Size } from '../source/sniff-size.ts'
 
 /** Bytes of memory per output pixel during encoding, measured with one 3840 px image per format. */
 const BYTES_PER_PIXEL: Record<OutputFormat, number> = { avif: 34, webp: 7, jpeg: 6, png: 6 }
@@ -9,7 +10,7 @@ const BYTES_PER_PIXEL: Record<OutputFormat, number> = { avif: 34, webp: 7, jpeg:
 const BYTES_PER_SOURCE_PIXEL = 4
 
 /** Returns bytes. A size that the header does not contain is assumed to be 4:3 at the requested width. */
-export function estimateCost(target: TargetFormat, width: number, size: { width?: number; height?: number }): number {
+export function estimateCost(target: TargetFormat, width: number, size: Size): number {
   const sourceWidth = size.width ?? width
   const sourceHeight = size.height ?? Math.round((sourceWidth * 3) / 4)
   const outWidth = Math.min(width, sourceWidth)

@@ -51,78 +51,64 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** One fetcher holds the connections to all sources. */
 export function createSourceFetcher(deps: SourceFetcherDeps): SourceFetcher {
-  const { siteUrl, settings, timeoutMs = SOURCE_TIMEOUT_MS } = deps
-  const lookup = deps.lookup ?? createGuardedLookup(settings.dangerouslyAllowLocalIP)
+  const { timeoutMs = SOURCE_TIMEOUT_MS } = deps
+  const { send, close } = createSender(deps)
+  return {
+    async fetch(source, { validators, signal, requestId }) {
+      const timeout = AbortSignal.timeout(timeoutMs)
+      const eitherSignal = AbortSignal.any([signal, timeout])
+      try {
+        let hop = source
+        for (let redirects = 0; ; redirects++) {
+          const response = await send(hop, requestHeaders(hop, validators, requestId), eitherSignal)
+          if (!REDIRECTS.has(response.statusCode ?? 0)) return await readResponse(response, deps.settings)
+          response.destroy()
+          if (redirects >= deps.settings.maximumRedirects)
+            return fail(502, 'redirects too often', `${redirects + 1} redirects`)
+          const next = nextHop(hop, response.headers.location, deps)
+          const reason = `hop ${redirects + 1} is outside the allow-list`
+          if (!next) return fail(400, 'redirects to an address that is not allowed', reason)
+          hop = next
+        }
+      } catch (error) {
+        if (signal.aborted) throw signal.reason
+        if (timeout.aborted) return fail(504, 'took too long to respond', `no complete response in ${timeoutMs} ms`)
+        return explain(error)
+      }
+    },
+    close,
+  }
+}
+
+/** Sends the request for one hop. */
+function createSender({ siteUrl, settings, lookup: given }: SourceFetcherDeps) {
+  const lookup = given ?? createGuardedLookup(settings.dangerouslyAllowLocalIP)
   const agents = {
     // Without guard: the operator sets the site's address, which is usually private.
     site: new HttpAgent({ keepAlive: true, maxSockets: 64 }),
     http: new HttpAgent({ keepAlive: true, maxSockets: 16, lookup }),
     https: new HttpsAgent({ keepAlive: true, maxSockets: 16, lookup }),
   }
-
-  const sendOnce = (source: Source, headers: Record<string, string>, signal: AbortSignal) => {
-    const isLocal = source.kind === 'local'
-    const url = isLocal ? new URL(source.url, siteUrl) : new URL(source.url)
+  const open = ({ kind, url: address }: Source, headers: Record<string, string>, signal: AbortSignal) => {
+    const url = new URL(address, siteUrl)
     const secure = url.protocol === 'https:'
-    const agent = isLocal ? agents.site : secure ? agents.https : agents.http
-    const open = () => (secure ? requestHttps : requestHttp)(url, { agent, headers, signal })
-    // SECURITY: the trace headers are not sent to foreign hosts.
-    const request = isLocal ? open() : untraced(open)
-    const responded = new Promise<IncomingMessage>((done, failed) => {
-      request.once('response', done)
-      request.once('error', failed)
-      request.end()
-    })
-    return { request, responded }
+    const agent = kind === 'local' ? agents.site : secure ? agents.https : agents.http
+    return (secure ? requestHttps : requestHttp)(url, { agent, headers, signal })
   }
-
-  /**
-   * The source may close an idle connection at the moment of its reuse, which is not a fault: sends the request again.
-   */
-  const send = async (
-    source: Source,
-    headers: Record<string, string>,
-    signal: AbortSignal,
-  ): Promise<IncomingMessage> => {
-    for (let attempt = 0; ; attempt++) {
-      const { request, responded } = sendOnce(source, headers, signal)
-      try {
-        return await responded
-      } catch (error) {
-        if (!request.reusedSocket || signal.aborted || attempt >= MOST_RETRIES) throw error
-      }
-    }
-  }
-
-  const follow = async (
-    source: Source,
-    headersFor: (source: Source) => Record<string, string>,
-    signal: AbortSignal,
-  ): Promise<FetchedSource | IncomingMessage> => {
-    let current = source
-    for (let hop = 0; ; hop++) {
-      const response = await send(current, headersFor(current), signal)
-      if (!REDIRECTS.has(response.statusCode ?? 0)) return response
-      response.destroy()
-      if (hop >= settings.maximumRedirects) return fail(502, 'redirects too often', `${hop + 1} redirects`)
-      const next = nextHop(current, response.headers.location, deps)
-      if (!next)
-        return fail(400, 'redirects to an address that is not allowed', `hop ${hop + 1} is outside the allow-list`)
-      current = next
-    }
-  }
-
   return {
-    async fetch(source, { validators, signal, requestId }) {
-      const timeout = AbortSignal.timeout(timeoutMs)
-      const headersFor = (hop: Source) => requestHeaders(hop, validators, requestId)
-      try {
-        const response = await follow(source, headersFor, AbortSignal.any([signal, timeout]))
-        return 'kind' in response ? response : await readResponse(response, settings)
-      } catch (error) {
-        if (signal.aborted) throw signal.reason
-        if (timeout.aborted) return fail(504, 'took too long to respond', `no complete response in ${timeoutMs} ms`)
-        return explain(error)
+    /** A source may close an idle connection at the moment of its reuse, which is not a fault: sends the request again. */
+    async send(source: Source, headers: Record<string, string>, signal: AbortSignal): Promise<IncomingMessage> {
+      for (let attempt = 0; ; attempt++) {
+        // SECURITY: the trace headers are not sent to foreign hosts.
+        const request =
+          source.kind === 'local' ? open(source, headers, signal) : untraced(() => open(source, headers, signal))
+        try {
+          return await new Promise<IncomingMessage>((done, failed) => {
+            request.once('response', done).once('error', failed).end()
+          })
+        } catch (error) {
+          if (!request.reusedSocket || signal.aborted || attempt >= MOST_RETRIES) throw error
+        }
       }
     },
     close() {
