@@ -67,7 +67,7 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
     const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, now, random: Math.random })
     const mostWork = WORK_PER_SLOT * config.encodeSlots
     const work = createVariantWork({ cache, maker, lock, purges, queue, log, now, mostWork })
-    const variants = createVariantServer({ cache, work, purges, now })
+    const variants = createVariantServer(cache, work, purges, now)
     const app = createImagesApp({ settings, basePath, rules, variants, metrics, log, now })
     return { ...app, close: () => fetcher.close() }
   }

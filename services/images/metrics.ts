@@ -16,13 +16,13 @@ export interface ImageMetrics {
   encoderFault(kind: 'died' | 'killed'): void
 }
 
-export interface Gauges {
-  memoryBytes: () => number
-  queueWaiting: () => number
-  queueRunning: () => number
-  encodersLive: () => number
-  storeAvailable: () => boolean
-}
+const GAUGES = {
+  memoryBytes: ['memory_cache_bytes', 'Bytes of variants in memory.'],
+  queueWaiting: ['queue_waiting', 'Jobs that wait for an encoder.'],
+  queueRunning: ['queue_running', 'Jobs that an encoder runs.'],
+  encodersLive: ['encoders_live', 'Encoder children that respond.'],
+  storeAvailable: ['store_available', '1 while Redis responds or the disk can be written.'],
+} as const
 
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8]
 
@@ -81,20 +81,15 @@ export function createImageMetrics(registry: Registry): ImageMetrics {
 }
 
 /** Registers gauges; each scrape reads them. */
-export function registerGauges(registry: Registry, gauges: Gauges): void {
-  const gauge = (name: string, help: string, read: () => number) => {
+export function registerGauges(registry: Registry, read: Record<keyof typeof GAUGES, () => number | boolean>): void {
+  for (const [key, [name, help]] of Object.entries(GAUGES))
     new Gauge({
       name: `portico_images_${name}`,
       help,
       registers: [registry],
       collect() {
-        this.set(read())
+        // Object.entries drops the names of the keys.
+        this.set(Number(read[key as keyof typeof GAUGES]()))
       },
     })
-  }
-  gauge('memory_cache_bytes', 'Bytes of variants in memory.', gauges.memoryBytes)
-  gauge('queue_waiting', 'Jobs that wait for an encoder.', gauges.queueWaiting)
-  gauge('queue_running', 'Jobs that an encoder runs.', gauges.queueRunning)
-  gauge('encoders_live', 'Encoder children that respond.', gauges.encodersLive)
-  gauge('store_available', '1 while Redis responds or the disk can be written.', () => Number(gauges.storeAvailable()))
 }

@@ -35,16 +35,13 @@ export interface VariantServer {
   serve(task: VariantTask, options: ServeOptions): Promise<Outcome>
 }
 
-export interface VariantServerDeps {
-  cache: VariantCache
-  work: VariantWork
-  purges: Facts['purges']
-  /** Milliseconds since the epoch. */
-  now: () => number
-}
-
-/** The only place that performs the decisions of decide.ts. */
-export function createVariantServer({ cache, work, purges, now }: VariantServerDeps): VariantServer {
+/** The only place that performs the decisions of decide.ts. `now` is milliseconds since the epoch. */
+export function createVariantServer(
+  cache: VariantCache,
+  work: VariantWork,
+  purges: Facts['purges'],
+  now: () => number,
+): VariantServer {
   return {
     async serve(task, { createSignal, class: workClass, widerKeys }) {
       const budget = createBudget()

@@ -133,10 +133,9 @@ export async function createFilePurges(dir: string, log: Log, now: () => number 
 }
 
 async function readLines(file: string): Promise<string[]> {
-  try {
-    return (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
     throw error
-  }
+  })
+  return text.split('\n').filter((line) => line !== '')
 }

@@ -142,20 +142,17 @@ function createPlaces() {
       if (at >= 0) free.splice(at, 1)
     },
     /** Resolves to undefined when no child became free in time. */
-    take: (limitMs: number): Promise<Place | undefined> =>
-      new Promise((done) => {
-        const ready = free.shift()
-        if (ready) return done(ready)
-        const take = (place: Place | undefined) => {
-          clearTimeout(timer)
-          done(place)
-        }
-        const timer = setTimeout(() => {
-          waiting.splice(waiting.indexOf(take), 1)
-          done(undefined)
-        }, limitMs)
-        waiting.push(take)
-      }),
+    async take(limitMs: number): Promise<Place | undefined> {
+      const ready = free.shift()
+      if (ready) return ready
+      const { promise, resolve } = Promise.withResolvers<Place | undefined>()
+      waiting.push(resolve)
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(resolve), 1)
+        resolve(undefined)
+      }, limitMs)
+      return promise.finally(() => clearTimeout(timer))
+    },
     close() {
       for (const take of waiting.splice(0)) take(undefined)
     },

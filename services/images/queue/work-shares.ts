@@ -7,25 +7,22 @@ import type { WorkOrigin } from './fair-turns.ts'
 const HOST_MULTIPLE = 2
 const PATTERN_MULTIPLE = 3
 
-export interface WorkShares {
-  /** Whether work of this origin may begin. */
-  admits(origin: WorkOrigin): boolean
-  /** Counts work as begun; the returned function counts the end of the work. */
-  begin(origin: WorkOrigin): () => void
-}
+export type WorkShares = ReturnType<typeof createWorkShares>
 
 /** `most` is the limit of pieces of work at the same time. */
-export function createWorkShares(most: number): WorkShares {
+export function createWorkShares(most: number) {
   const held = new Set<WorkOrigin>()
   const count = (matches: (origin: WorkOrigin) => boolean) => [...held].filter(matches).length
   return {
-    admits({ pattern, host }) {
+    /** Whether work of this origin may begin. */
+    admits({ pattern, host }: WorkOrigin): boolean {
       const free = most - held.size
       const inPattern = count((other) => other.pattern === pattern)
       const ofHost = count((other) => other.pattern === pattern && other.host === host)
       return ofHost < HOST_MULTIPLE * free && inPattern < PATTERN_MULTIPLE * free
     },
-    begin(origin) {
+    /** Counts work as begun; the returned function counts the end of the work. */
+    begin(origin: WorkOrigin): () => void {
       // A new object, because the set compares by identity.
       const piece = { ...origin }
       held.add(piece)

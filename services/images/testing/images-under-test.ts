@@ -111,7 +111,7 @@ export async function openImages(options: TestOptions): Promise<ImagesUnderTest>
   const lock = link ? createRedisLock(link) : createNoLock()
   const cache = createVariantCache(memory, store, purges, now)
   const work = createVariantWork({ cache, maker, lock, purges, queue, log, now, mostWork })
-  const variants = createVariantServer({ cache, work, purges, now })
+  const variants = createVariantServer(cache, work, purges, now)
   const { messages, handler } = createImagesApp({ settings, basePath, rules, variants, metrics, log, now })
   const server = createServer(messages, handler)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
