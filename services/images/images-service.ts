@@ -63,7 +63,7 @@ export async function startImagesService(config: ImagesConfig, log: Log): Promis
   const createHandler = ({ images: settings, basePath }: Manifest) => {
     const rules = createParamRules(settings, basePath)
     const { patterns } = rules
-    const fetcher = createSourceFetcher({ siteUrl: config.siteUrl, basePath, settings, patterns })
+    const fetcher = createSourceFetcher({ siteUrl: config.siteUrl, settings, patterns })
     const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, now, random: Math.random })
     const mostWork = WORK_PER_SLOT * config.encodeSlots
     const work = createVariantWork({ cache, maker, lock, purges, queue, log, now, mostWork })

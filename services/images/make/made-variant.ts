@@ -10,7 +10,7 @@ import {
   type VariantMeta,
 } from '../cache/variant.ts'
 import type { Phase } from '../metrics.ts'
-import type { Source } from '../request/params.ts'
+import type { Source } from '../source/patterns.ts'
 
 export interface VariantTask {
   key: string

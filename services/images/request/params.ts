@@ -3,22 +3,7 @@
 
 import type { ImageSettings } from '../../shared/wire/build-output.ts'
 import { DEFAULT_IMAGE_QUALITY } from '../../shared/wire/constants.ts'
-import type { WorkOrigin } from '../queue/fair-turns.ts'
-import { isLiteralRefused } from '../source/address-guard.ts'
-import { createSourcePatterns, type SourcePatterns } from '../source/patterns.ts'
-import { normaliseLocal, normaliseRemote } from '../source/source-url.ts'
-
-/** `url` is normalised: a site path with its query, or an absolute URL. */
-export type Source =
-  | { kind: 'local'; url: string }
-  /** `pattern` is the host of the pattern that allows it. */
-  | { kind: 'remote'; url: string; pattern: string }
-
-/** The origin whose share of the encoders the work on this source uses. */
-export function originOf(source: Source): WorkOrigin {
-  if (source.kind === 'local') return { pattern: '', host: '' }
-  return { pattern: source.pattern, host: new URL(source.url).host }
-}
+import { createSourcePatterns, type Source, type SourcePatterns } from '../source/patterns.ts'
 
 export type ImageRequest =
   | { kind: 'image'; source: Source; width: number; quality: number }
@@ -29,7 +14,6 @@ export type ParamResult = ImageRequest | { kind: 'refused'; parameter: string; v
 
 export interface ParamRules {
   settings: ImageSettings
-  basePath: string
   patterns: SourcePatterns
   /** Allowed widths, ascending. */
   widths: readonly number[]
@@ -38,7 +22,7 @@ export interface ParamRules {
 /** Prepares the rules for all requests, once at boot. */
 export function createParamRules(settings: ImageSettings, basePath: string): ParamRules {
   const widths = [...new Set([...settings.imageSizes, ...settings.deviceSizes])].sort((a, b) => a - b)
-  return { settings, basePath, patterns: createSourcePatterns(settings, basePath), widths }
+  return { settings, patterns: createSourcePatterns(settings, basePath), widths }
 }
 
 type Refusal = Extract<ParamResult, { kind: 'refused' }>
@@ -56,7 +40,7 @@ const NAMES: Readonly<Record<string, 'url' | 'w' | 'q' | 'placeholder'>> = {
 export function parseImageRequest(search: string, rules: ParamRules): ParamResult {
   const given = readNames(search)
   if ('kind' in given) return given
-  const source = parseSource(given.url, rules)
+  const source = parseSource(given.url, rules.patterns)
   if (source.kind === 'refused') return source
   if (given.placeholder !== undefined) {
     if (given.placeholder.value !== '1') return refuse(given.placeholder, 'must be 1')
@@ -94,21 +78,10 @@ function readNames(search: string): Partial<Record<'url' | 'w' | 'q' | 'placehol
   return given
 }
 
-function parseSource(given: Given | undefined, { settings, basePath, patterns }: ParamRules): Source | Refusal {
+function parseSource(given: Given | undefined, patterns: SourcePatterns): Source | Refusal {
   if (!given || given.value === '') return refuse(given ?? { name: 'url', value: '' }, 'is missing')
-  if (given.value.startsWith('/')) {
-    const local = normaliseLocal(given.value, basePath, patterns.opensApi)
-    if ('rule' in local) return refuse(given, local.rule)
-    if (!patterns.allowsLocal(local.url)) return refuse(given, 'must be a path that images.localPatterns allows')
-    return { kind: 'local', url: local.url }
-  }
-  const remote = normaliseRemote(given.value)
-  if ('rule' in remote) return refuse(given, remote.rule)
-  const pattern = patterns.allowingRemote(remote.url)
-  if (pattern === undefined) return refuse(given, 'must be a URL that images.remotePatterns allows')
-  if (!settings.dangerouslyAllowLocalIP && isLiteralRefused(remote.url.hostname))
-    return refuse(given, 'must not name a private address')
-  return { kind: 'remote', url: remote.url.href, pattern }
+  const source = given.value.startsWith('/') ? patterns.parseLocal(given.value) : patterns.parseRemote(given.value)
+  return 'rule' in source ? refuse(given, source.rule) : source
 }
 
 function parseMember(given: Given, members: readonly number[]): number | Refusal {

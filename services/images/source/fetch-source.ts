@@ -7,12 +7,10 @@ import { untraced } from '../../shared/node/tracing.ts'
 import type { ImageSettings } from '../../shared/wire/build-output.ts'
 import { HEADERS } from '../../shared/wire/constants.ts'
 import { type Failed, type FailureStatus, failed, type SourceValidators } from '../cache/variant.ts'
-import type { Source } from '../request/params.ts'
-import { AddressRefusedError, createGuardedLookup, isLiteralRefused } from './address-guard.ts'
-import type { SourcePatterns } from './patterns.ts'
+import { AddressRefusedError, createGuardedLookup } from './address-guard.ts'
+import type { Source, SourcePatterns } from './patterns.ts'
 import { readLimited } from './read-limited.ts'
 import { readLifetimeSeconds, readTags } from './source-freshness.ts'
-import { normaliseLocal, normaliseRemote } from './source-url.ts'
 
 /** Time limit for a source, all hops and the body together (I4). */
 const SOURCE_TIMEOUT_MS = 5000
@@ -34,7 +32,6 @@ export interface SourceFetcher {
 
 export interface SourceFetcherDeps {
   siteUrl: URL
-  basePath: string
   settings: ImageSettings
   patterns: SourcePatterns
   /** Replaces the guarded lookup; for tests. */
@@ -134,20 +131,18 @@ function requestHeaders(
 }
 
 /** The next hop, if the allow-lists for parameters allow the hop too; else undefined. */
-function nextHop(from: Source, location: string | undefined, deps: SourceFetcherDeps): Source | undefined {
-  if (location === undefined || !URL.canParse(location, new URL(from.url, deps.siteUrl))) return undefined
-  const url = new URL(location, new URL(from.url, deps.siteUrl))
+function nextHop(
+  from: Source,
+  location: string | undefined,
+  { siteUrl, patterns }: SourceFetcherDeps,
+): Source | undefined {
+  const base = new URL(from.url, siteUrl)
+  if (location === undefined || !URL.canParse(location, base)) return undefined
+  const url = new URL(location, base)
   url.hash = ''
-  if (from.kind === 'local' && url.origin === deps.siteUrl.origin) {
-    const local = normaliseLocal(url.pathname + url.search, deps.basePath, deps.patterns.opensApi)
-    return 'url' in local && deps.patterns.allowsLocal(local.url) ? { kind: 'local', url: local.url } : undefined
-  }
-  const remote = normaliseRemote(url.href)
-  if ('rule' in remote) return undefined
-  const pattern = deps.patterns.allowingRemote(remote.url)
-  if (pattern === undefined) return undefined
-  if (!deps.settings.dangerouslyAllowLocalIP && isLiteralRefused(remote.url.hostname)) return undefined
-  return { kind: 'remote', url: remote.url.href, pattern }
+  const isLocal = from.kind === 'local' && url.origin === siteUrl.origin
+  const next = isLocal ? patterns.parseLocal(url.pathname + url.search) : patterns.parseRemote(url.href)
+  return 'rule' in next ? undefined : next
 }
 
 async function readResponse(response: IncomingMessage, settings: ImageSettings): Promise<FetchedSource> {

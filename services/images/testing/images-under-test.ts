@@ -75,7 +75,7 @@ export async function openImages(options: TestOptions): Promise<ImagesUnderTest>
   const memory = createMemoryStore(50_000_000, now)
   const rules = createParamRules(settings, basePath)
   const { patterns } = rules
-  const fetcher = createSourceFetcher({ siteUrl, basePath, settings, patterns, ...options.fetcher })
+  const fetcher = createSourceFetcher({ siteUrl, settings, patterns, ...options.fetcher })
   const queue = createQueue({
     slots: 1,
     memoryBytes: 1e9,
