@@ -1,11 +1,13 @@
 import sharp from 'sharp'
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { type ImagesUnderTest, openImages, openPool, type TestOptions } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { animated, animatedPng, bombPng, halves, SVG } from './testing/pictures.ts'
 
 const pool = openPool()
+// On a busy machine an encoder takes longer to start than a request waits for one.
+beforeAll(() => pool.warm())
 afterAll(() => pool.close())
 let origin: Origin
 let images: ImagesUnderTest

@@ -1,7 +1,7 @@
 // Old variants, shared work and overload, over HTTP.
 
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { createEncoderPool } from './encode/encoder-pool.ts'
 import { startEncoder } from './encode/encoder-process.ts'
@@ -10,6 +10,8 @@ import { type Origin, startOrigin } from './testing/origin.ts'
 import { halves } from './testing/pictures.ts'
 
 const pool = openPool()
+// On a busy machine an encoder takes longer to start than a request waits for one.
+beforeAll(() => pool.warm())
 afterAll(() => pool.close())
 let origin: Origin
 let images: ImagesUnderTest
