@@ -237,3 +237,26 @@ describe('sources that are not encoded', () => {
     expect((await images.fetch('/_portico/image?url=/b/c.png&placeholder=1')).status).toBe(400)
   })
 })
+
+test('I6 I7 an image is kept when the client leaves during the encoding', async () => {
+  const [started, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const run: typeof pool.run = async (work, limits) => {
+    started.resolve()
+    await gate.promise
+    return pool.run(work, limits)
+  }
+  await open({}, { pool: { ...pool, run } })
+  const leaver = new AbortController()
+  const left = images.get('/a.jpg', { signal: leaver.signal })
+  await started.promise
+  leaver.abort()
+  await expect(left).rejects.toThrow()
+  // The service responds to this request after it has handled all earlier events.
+  for (let count = 0; count < 3; count++) await images.fetch('/nothing')
+  const joined = images.get('/a.jpg')
+  await images.fetch('/nothing')
+  gate.resolve()
+  expect((await joined).status).toBe(200)
+  expect(cache(await images.get('/a.jpg'))).toBe('HIT')
+  expect(origin.count('/a.jpg')).toBe(1)
+})
