@@ -7,15 +7,6 @@ import { tracePast } from '../shared/node/tracing.ts'
 export type Verdict = 'HIT' | 'STALE' | 'MISS' | 'FALLBACK'
 export type Phase = 'queue' | 'fetch' | 'decode' | 'encode'
 
-export interface ImageMetrics {
-  /** `outcome` is a verdict, or the status of a failure. */
-  responded(outcome: Verdict | `${number}`, milliseconds: number): void
-  /** Also a span of the request's trace, which ended `agoMs` ago. */
-  phase(phase: Phase, milliseconds: number, agoMs?: number): void
-  /** An encoder died while it processed an image, or was killed at the deadline. */
-  encoderFault(kind: 'died' | 'killed'): void
-}
-
 const GAUGES = {
   memoryBytes: ['memory_cache_bytes', 'Bytes of variants in memory.'],
   queueWaiting: ['queue_waiting', 'Jobs that wait for an encoder.'],
@@ -26,8 +17,10 @@ const GAUGES = {
 
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8]
 
+export type ImageMetrics = ReturnType<typeof createImageMetrics>
+
 /** Registers counters and histograms. */
-export function createImageMetrics(registry: Registry): ImageMetrics {
+export function createImageMetrics(registry: Registry) {
   const registers = [registry]
   const responses = new Map<string, { count: number; observe: Observe }>()
   new Counter({
@@ -63,8 +56,10 @@ export function createImageMetrics(registry: Registry): ImageMetrics {
   // Both series start at 0: the first fault would else be no increase for rate().
   for (const kind of ['died', 'killed']) faults.inc({ kind }, 0)
   return {
-    encoderFault: (kind) => faults.inc({ kind }),
-    responded(outcome, milliseconds) {
+    /** An encoder died while it processed an image, or was killed at the deadline. */
+    encoderFault: (kind: 'died' | 'killed') => faults.inc({ kind }),
+    /** `outcome` is a verdict, or the status of a failure. */
+    responded(outcome: Verdict | `${number}`, milliseconds: number): void {
       let series = responses.get(outcome)
       if (!series) {
         series = { count: 0, observe: duration.series({ outcome }) }
@@ -73,7 +68,8 @@ export function createImageMetrics(registry: Registry): ImageMetrics {
       series.count++
       series.observe(milliseconds / 1000)
     },
-    phase(phase, milliseconds, agoMs) {
+    /** Also a span of the request's trace, which ended `agoMs` ago. */
+    phase(phase: Phase, milliseconds: number, agoMs?: number): void {
       phases.observe({ phase }, milliseconds / 1000)
       tracePast(phase, milliseconds, agoMs)
     },

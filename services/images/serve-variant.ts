@@ -30,10 +30,7 @@ export interface ServeOptions {
   widerKeys: () => readonly string[]
 }
 
-export interface VariantServer {
-  /** Rejects with the signal's reason when the client has closed the connection; every other fault is an outcome. */
-  serve(task: VariantTask, options: ServeOptions): Promise<Outcome>
-}
+export type VariantServer = ReturnType<typeof createVariantServer>
 
 /** The only place that performs the decisions of decide.ts. `now` is milliseconds since the epoch. */
 export function createVariantServer(
@@ -41,9 +38,10 @@ export function createVariantServer(
   work: VariantWork,
   purges: Facts['purges'],
   now: () => number,
-): VariantServer {
+) {
   return {
-    async serve(task, { createSignal, class: workClass, widerKeys }) {
+    /** Rejects with the signal's reason when the client has closed the connection; every other fault is an outcome. */
+    async serve(task: VariantTask, { createSignal, class: workClass, widerKeys }: ServeOptions): Promise<Outcome> {
       const budget = createBudget()
       const facts: Facts = {
         memory: cache.fromMemory(task.key),

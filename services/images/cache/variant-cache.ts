@@ -6,19 +6,10 @@ import type { Purges } from './purges.ts'
 import { failureKey, type Held, type Variant } from './variant.ts'
 import type { Budget, VariantStore } from './variant-store.ts'
 
-export interface VariantCache {
-  readonly isShared: boolean
-  fromMemory(key: string): Held
-  /** Reads the store, and copies what is newer than `memory` to the memory. */
-  fromStore(key: string, memory: Held, budget: Budget): Promise<Held>
-  /** The first of `keys` that is cached and not purged; of the store only the first three keys are read. */
-  first(keys: readonly string[], budget: Budget): Promise<Variant | undefined>
-  /** Keeps a new variant or failure of the work `key`. The memory has it before the first await. */
-  keep(key: string, made: { variant: Variant; isStorable: boolean }): Promise<void>
-}
-
 /** While a source is unavailable its old variants are served for this long (I5). */
 const KEEP_STALE_MS = 7 * 24 * 60 * 60 * 1000
+
+export type VariantCache = ReturnType<typeof createVariantCache>
 
 /** `now` is milliseconds since the epoch. */
 export function createVariantCache(
@@ -26,13 +17,14 @@ export function createVariantCache(
   store: VariantStore,
   purges: Pick<Purges, 'isPurged'>,
   now: () => number,
-): VariantCache {
+) {
   const keepMs = ({ meta }: Variant) => meta.freshUntil - now() + (meta.kind === 'failure' ? 0 : KEEP_STALE_MS)
   const usable = (variant: Variant | undefined) => variant && !purges.isPurged(variant.meta)
   return {
     isShared: store.shared,
-    fromMemory: (key) => ({ variant: memory.get(key), failure: memory.get(failureKey(key)) }),
-    async fromStore(key, before, budget) {
+    fromMemory: (key: string): Held => ({ variant: memory.get(key), failure: memory.get(failureKey(key)) }),
+    /** Reads the store, and copies what is newer than `before` to the memory. */
+    async fromStore(key: string, before: Held, budget: Budget): Promise<Held> {
       const [variant, failure] = await store.getMany([key, failureKey(key)], budget)
       const held = { variant, failure }
       const after = newest({ memory: before, store: held, purges, now: now() })
@@ -42,14 +34,16 @@ export function createVariantCache(
       }
       return held
     },
-    async first(keys, budget) {
+    /** The first of `keys` that is cached and not purged; of the store only the first three keys are read. */
+    async first(keys: readonly string[], budget: Budget): Promise<Variant | undefined> {
       for (const key of keys) {
         const variant = memory.get(key)
         if (usable(variant)) return variant
       }
       return keys.length === 0 ? undefined : (await store.getMany(keys.slice(0, 3), budget)).find(usable)
     },
-    async keep(key, { variant, isStorable }) {
+    /** Keeps a new variant or failure of the work `key`. The memory has it before the first await. */
+    async keep(key: string, { variant, isStorable }: { variant: Variant; isStorable: boolean }): Promise<void> {
       const status = variant.meta.failure?.status
       // The source does not exist or may not be stored any more: older variants of the source must be deleted too.
       const mustDelete = status === 404 || status === 410 || !isStorable

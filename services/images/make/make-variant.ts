@@ -13,13 +13,7 @@ export const TOTAL_TIMEOUT_MS = 8000
 const OVER_TIME = failed(504, TOO_LATE, 'over the total time limit')
 const NOT_MODIFIED = failed(502, 'The source of the image could not be fetched.', '304 to a request without validators')
 
-export interface VariantMaker {
-  /**
-   * With `old` the source is requested conditionally, and `old` is renewed when the source has not changed. Rejects
-   * when the queue is full and when the piece of work is aborted; every fault of the source is a result.
-   */
-  make(task: VariantTask, piece: WorkPiece, old?: Variant): Promise<Made>
-}
+export type VariantMaker = ReturnType<typeof createVariantMaker>
 
 export interface VariantMakerDeps extends ShaperDeps {
   fetcher: SourceFetcher
@@ -32,7 +26,7 @@ export interface VariantMakerDeps extends ShaperDeps {
 }
 
 /** All sizes of one image share one fetch of the source. */
-export function createVariantMaker(deps: VariantMakerDeps): VariantMaker {
+export function createVariantMaker(deps: VariantMakerDeps) {
   const { fetcher, purges, metrics, totalTimeoutMs = TOTAL_TIMEOUT_MS } = deps
   const build = createMadeBuilder(deps.settings, deps.now, deps.random)
   const fetches = createSharedWork<FetchedSource>()
@@ -47,11 +41,16 @@ export function createVariantMaker(deps: VariantMakerDeps): VariantMaker {
   }
 
   return {
-    async make(task, { urgency, signal: pieceSignal, commit }, old) {
+    /**
+     * With `old` the source is requested conditionally, and `old` is renewed when the source has not changed. Rejects
+     * when the queue is full and when the piece of work is aborted; every fault of the source is a result.
+     */
+    async make(task: VariantTask, shared: WorkPiece, old?: Variant): Promise<Made> {
       const generation = purges.current()
       const started = performance.now()
       const deadline = AbortSignal.timeout(totalTimeoutMs)
-      const piece = { urgency, commit, signal: AbortSignal.any([pieceSignal, deadline]) }
+      const { urgency, commit } = shared
+      const piece = { urgency, commit, signal: AbortSignal.any([shared.signal, deadline]) }
       try {
         const fetched = await fetchSource(task, piece, generation, old)
         const fetchMs = performance.now() - started

@@ -4,15 +4,6 @@
 import { addAbortListener } from 'node:events'
 import { rankOf, type Urgency, type WorkClass } from '../queue/queue.ts'
 
-export interface SharedWork<T> {
-  /**
-   * Joins the piece of work of this key or starts one. Rejects with the signal's reason when the signal aborts. The
-   * work continues while other waiters remain. When the last waiter leaves, work that is not committed is aborted.
-   */
-  join(key: string, options: JoinOptions, work: (piece: WorkPiece) => Promise<T>): Promise<T>
-  has(key: string): boolean
-}
-
 export interface JoinOptions {
   signal: AbortSignal
   class: WorkClass
@@ -51,7 +42,7 @@ class SharedPiece<T> implements WorkPiece {
 }
 
 /** Begins without work. */
-export function createSharedWork<T>(): SharedWork<T> {
+export function createSharedWork<T>() {
   const pieces = new Map<string, SharedPiece<T>>()
   const remove = (key: string, piece: SharedPiece<T>) => pieces.get(key) === piece && pieces.delete(key)
 
@@ -64,7 +55,11 @@ export function createSharedWork<T>(): SharedWork<T> {
   }
 
   return {
-    async join(key, { signal, class: workClass }, work) {
+    /**
+     * Joins the piece of work of this key or starts one. Rejects with the signal's reason when the signal aborts. The
+     * work continues while other waiters remain. When the last waiter leaves, work that is not committed is aborted.
+     */
+    async join(key: string, { signal, class: workClass }: JoinOptions, work: (piece: WorkPiece) => Promise<T>) {
       signal.throwIfAborted()
       const piece = pieces.get(key) ?? start(key, new SharedPiece(workClass, work))
       if (rankOf(workClass) < rankOf(piece.urgency.class)) piece.urgency.class = workClass
@@ -80,6 +75,6 @@ export function createSharedWork<T>(): SharedWork<T> {
           piece.controller.abort(new NoWaiterError('no request waits for this work'))
       }
     },
-    has: (key) => pieces.has(key),
+    has: (key: string) => pieces.has(key),
   }
 }

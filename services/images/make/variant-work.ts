@@ -19,14 +19,7 @@ import { createSharedWork, type JoinOptions, type WorkPiece } from './shared-wor
 /** `collapsed`: the work of another replica. */
 export type SharedMade = Made & { collapsed: boolean }
 
-export interface VariantWork {
-  capacity(task: VariantTask, workClass: WorkClass): Capacity
-  /** Begins the work or joins it. Rejects with QueueFullError, or with the signal's reason when the signal aborts. */
-  make(task: VariantTask, options: JoinOptions, budget: Budget): Promise<SharedMade>
-  /** Begins to refresh `old`; a failure pauses the refreshes of this variant. */
-  refresh(task: VariantTask, old: Variant): void
-  pauseRefresh(task: VariantTask): void
-}
+export type VariantWork = ReturnType<typeof createVariantWork>
 
 export interface VariantWorkDeps {
   cache: VariantCache
@@ -45,7 +38,7 @@ export interface VariantWorkDeps {
 const REFRESH_PAUSE_MS = 5000
 
 /** Begins without work. */
-export function createVariantWork(deps: VariantWorkDeps): VariantWork {
+export function createVariantWork(deps: VariantWorkDeps) {
   const { purges, queue, now, mostWork } = deps
   const running = createSharedWork<SharedMade>()
   const shares = createWorkShares(mostWork)
@@ -53,7 +46,8 @@ export function createVariantWork(deps: VariantWorkDeps): VariantWork {
   // A request after a purge must not get the result of work that began before the purge.
   const nameOf = (task: VariantTask) => `${purges.current()} ${task.key}`
 
-  const join = (task: VariantTask, options: JoinOptions, budget: Budget, old?: Variant) =>
+  /** Begins the work or joins it. Rejects with QueueFullError, or with the signal's reason when the signal aborts. */
+  const make = (task: VariantTask, options: JoinOptions, budget: Budget, old?: Variant) =>
     running.join(nameOf(task), options, (piece) => {
       const end = shares.begin(originOf(task.source))
       return makeOnce(deps, { task, piece, old, budget }).finally(end)
@@ -61,17 +55,18 @@ export function createVariantWork(deps: VariantWorkDeps): VariantWork {
   const pauseRefresh = (task: VariantTask) => void pausedUntil.set(task.key, now() + REFRESH_PAUSE_MS)
 
   return {
-    capacity(task, workClass) {
+    capacity(task: VariantTask, workClass: WorkClass): Capacity {
       if (workClass === 'refresh' && (pausedUntil.get(task.key) ?? 0) > now()) return { kind: 'paused' }
       if (running.has(nameOf(task))) return { kind: 'running' }
       const origin = originOf(task.source)
       const full = shares.admits(origin) ? queue.full(workClass, origin) : new QueueFullError(1)
       return full ? { kind: 'full', retryAfterSeconds: full.retryAfterSeconds } : { kind: 'free' }
     },
-    make: join,
-    refresh(task, old) {
+    make,
+    /** Begins to refresh `old`; a failure pauses the refreshes of this variant. */
+    refresh(task: VariantTask, old: Variant): void {
       const options = { signal: AbortSignal.timeout(TOTAL_TIMEOUT_MS), class: 'refresh' } as const
-      join(task, options, createBudget(), old).then(
+      make(task, options, createBudget(), old).then(
         ({ variant }) => {
           if (variant.meta.kind === 'failure') pauseRefresh(task)
         },

@@ -10,7 +10,12 @@ export type ImageRequest =
   /** Real dimensions and a blur placeholder as JSON (I8). */
   | { kind: 'facts'; source: Source }
 
-export type ParamResult = ImageRequest | { kind: 'refused'; parameter: string; value: string; rule: string }
+export interface Refusal {
+  kind: 'refused'
+  parameter: string
+  value: string
+  rule: string
+}
 
 export interface ParamRules {
   settings: ImageSettings
@@ -25,8 +30,6 @@ export function createParamRules(settings: ImageSettings, basePath: string): Par
   return { settings, patterns: createSourcePatterns(settings, basePath), widths }
 }
 
-type Refusal = Extract<ParamResult, { kind: 'refused' }>
-
 const NAMES: Readonly<Record<string, 'url' | 'w' | 'q' | 'placeholder'>> = {
   url: 'url',
   w: 'w',
@@ -37,7 +40,7 @@ const NAMES: Readonly<Record<string, 'url' | 'w' | 'q' | 'placeholder'>> = {
 }
 
 /** `search` is empty or begins with `?`. */
-export function parseImageRequest(search: string, rules: ParamRules): ParamResult {
+export function parseImageRequest(search: string, rules: ParamRules): ImageRequest | Refusal {
   const given = readNames(search)
   if ('kind' in given) return given
   const source = parseSource(given.url, rules.patterns)

@@ -6,7 +6,7 @@ import type { ImageSettings } from '../../shared/wire/build-output.ts'
 import { type TargetFormat, variantKey } from '../cache/variant.ts'
 import type { VariantTask } from '../make/made-variant.ts'
 import { negotiateFormat } from './negotiate-format.ts'
-import { type ImageRequest, type ParamResult, type ParamRules, parseImageRequest } from './params.ts'
+import { type ImageRequest, type ParamRules, parseImageRequest, type Refusal } from './params.ts'
 
 /** Number of requests that are remembered, and the longest of them in characters: together 8 MB at most. */
 const REMEMBERED = 4000
@@ -19,13 +19,8 @@ export interface NamedTask {
   widerKeys: () => readonly string[]
 }
 
-export type TaskReader = (
-  search: string,
-  accept: string | undefined,
-) => NamedTask | Extract<ParamResult, { kind: 'refused' }>
-
 /** Prepares a reader whose `search` is empty or begins with `?`. */
-export function createTaskReader(settings: ImageSettings, rules: ParamRules): TaskReader {
+export function createTaskReader(settings: ImageSettings, rules: ParamRules) {
   const remembered = new LRUCache<string, NamedTask>({ max: REMEMBERED })
   // With other values of these settings the same source gives other responses.
   // SECURITY: an SVG that was cached while SVG was allowed must not be served after SVG is forbidden.
@@ -47,7 +42,7 @@ export function createTaskReader(settings: ImageSettings, rules: ParamRules): Ta
     }
   }
 
-  return function readTask(search, accept) {
+  return function readTask(search: string, accept: string | undefined): NamedTask | Refusal {
     const format = negotiateFormat(accept, settings.formats)
     const name = format + search
     const before = remembered.get(name)

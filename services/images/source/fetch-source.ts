@@ -21,14 +21,13 @@ export type FetchedSource =
   | { kind: 'not-modified'; lifetimeSeconds: number | undefined; tags: string[] | undefined }
   | Failed
 
-export interface SourceFetcher {
-  /** Rejects only with the signal's reason when the signal aborts. */
-  fetch(
-    source: Source,
-    options: { validators?: SourceValidators; signal: AbortSignal; requestId: string },
-  ): Promise<FetchedSource>
-  close(): void
+interface FetchOptions {
+  validators?: SourceValidators
+  signal: AbortSignal
+  requestId: string
 }
+
+export type SourceFetcher = ReturnType<typeof createSourceFetcher>
 
 export interface SourceFetcherDeps {
   siteUrl: URL
@@ -47,11 +46,12 @@ const MOST_RETRIES = 3
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** One fetcher holds the connections to all sources. */
-export function createSourceFetcher(deps: SourceFetcherDeps): SourceFetcher {
+export function createSourceFetcher(deps: SourceFetcherDeps) {
   const { timeoutMs = SOURCE_TIMEOUT_MS } = deps
   const { send, close } = createSender(deps)
   return {
-    async fetch(source, { validators, signal, requestId }) {
+    /** Rejects only with the signal's reason when the signal aborts. */
+    async fetch(source: Source, { validators, signal, requestId }: FetchOptions): Promise<FetchedSource> {
       const timeout = AbortSignal.timeout(timeoutMs)
       const eitherSignal = AbortSignal.any([signal, timeout])
       try {
