@@ -8,21 +8,23 @@ import { createMetrics } from '../shared/node/metrics.ts'
 import { type Service, startService } from '../shared/node/serve.ts'
 import type { Manifest } from '../shared/wire/build-output.ts'
 import { createImagesApp } from './app.ts'
-import type { VariantStore } from './cache/cache.ts'
-import { createDiskCache } from './cache/cache-disk.ts'
-import { createMemoryCache } from './cache/cache-memory.ts'
-import { createRedisCache } from './cache/cache-redis.ts'
-import { createPurgeRoute } from './cache/purge.ts'
+import { createDiskStore } from './cache/disk-store.ts'
+import { createMemoryStore } from './cache/memory-store.ts'
+import { createPurgeRoute } from './cache/purge-route.ts'
 import { createFilePurges, createRedisPurges, type Purges } from './cache/purges.ts'
+import { createRedisStore } from './cache/redis-store.ts'
+import { createVariantCache } from './cache/variant-cache.ts'
+import type { VariantStore } from './cache/variant-store.ts'
 import { createNoLock, createRedisLock, type WorkLock } from './cache/work-lock.ts'
 import type { ImagesConfig } from './config.ts'
 import { followBuild } from './dev-images.ts'
-import { createEncoderPool } from './encoding/encoder-pool.ts'
-import { startEncoder } from './encoding/encoder-process.ts'
-import { createQueue } from './encoding/queue.ts'
-import { createImageMetrics, registerGauges } from './image-metrics.ts'
-import { createVariantMaker } from './make-variant.ts'
-import { createParamRules } from './params.ts'
+import { createEncoderPool } from './encode/encoder-pool.ts'
+import { startEncoder } from './encode/encoder-process.ts'
+import { createVariantMaker } from './make/make-variant.ts'
+import { createVariantWork } from './make/variant-work.ts'
+import { createImageMetrics, registerGauges } from './metrics.ts'
+import { createQueue } from './queue/queue.ts'
+import { createParamRules } from './request/params.ts'
 import { createVariantServer } from './serve-variant.ts'
 import { createSourceFetcher } from './source/fetch-source.ts'
 
@@ -47,7 +49,7 @@ export async function start(config: ImagesConfig, log: Log): Promise<Service> {
   const registry = createMetrics('images')
   const metrics = createImageMetrics(registry)
   const shared = await openStore(config, log)
-  const memory = createMemoryCache(config.memoryCacheBytes)
+  const memory = createMemoryStore(config.memoryCacheBytes)
   const pool = createEncoderPool({
     slots: config.encodeSlots,
     log,
@@ -56,14 +58,16 @@ export async function start(config: ImagesConfig, log: Log): Promise<Service> {
   const queue = createEncodeQueue(config)
   const { store, purges, lock } = shared
   const now = Date.now
+  const cache = createVariantCache(memory, store, purges, now)
   /** The app for the settings of one manifest; under development called again after each change of the settings. */
   const createHandler = ({ images: settings, basePath }: Manifest) => {
     const rules = createParamRules(settings, basePath)
     const { patterns } = rules
-    const fetcher = createSourceFetcher({ siteUrl: config.siteUrl, basePath, settings, patterns })
+    const fetcher = createSourceFetcher({ siteUrl: config.siteUrl, settings, patterns })
     const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, now, random: Math.random })
     const mostWork = WORK_PER_SLOT * config.encodeSlots
-    const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now, mostWork })
+    const work = createVariantWork({ cache, maker, lock, purges, queue, log, now, mostWork })
+    const variants = createVariantServer(cache, work, purges, now)
     const handler = createImagesApp({ settings, basePath, rules, variants, metrics, log, now })
     return { handler, close: () => fetcher.close() }
   }
@@ -131,14 +135,14 @@ interface OpenedStore {
 /** Redis if CACHE_REDIS_URL is set, else the disk of this process. */
 async function openStore(config: ImagesConfig, log: Log): Promise<OpenedStore> {
   if (!config.cacheRedisUrl) {
-    const store = await createDiskCache({ dir: config.cacheDir, limitBytes: config.diskCacheBytes, log })
+    const store = await createDiskStore({ dir: config.cacheDir, limitBytes: config.diskCacheBytes, log })
     const purges = await createFilePurges(config.cacheDir, log)
     return { store, purges, lock: createNoLock(), available: () => store.available, close: () => store.close() }
   }
   const { createRedisLink } = await import('./cache/redis-link.ts')
   const link = createRedisLink(config.cacheRedisUrl, log)
   const purges = createRedisPurges(link, log)
-  const store = createRedisCache({ link, observePurges: purges.observe })
+  const store = createRedisStore({ link, observePurges: purges.observe })
   await link.connected(STORE_WAIT_MS)
   return { store, purges, lock: createRedisLock(link), available: () => link.available, close: () => link.close() }
 }
