@@ -1,45 +1,101 @@
-// One project per kind of test, told by the end of a file's name: what it needs decides when and where it runs.
+// One project per kind of test, chosen by the end of a file's name: what a test needs decides when and where it runs.
 //
-//   *.test.ts         unit         nothing but Node (and redis-server where it is there)
-//   *.integration.ts  integration  real processes on this machine
-//   *.browser.ts      browser      Chromium
-//   *.containers.ts   containers   a Docker Engine
-//   *.long.ts         long         soaks, floods and fault matrices; only by `npm run test:long`
+//   *.test.ts                      unit         nothing but Node (and redis-server where it is there)
+//   *.integration.ts               integration  real processes on this machine
+//   *.timed.test.ts, *.timed.integration.ts     timed: limits on the real clock, so one file runs at a time
+//   *.browser.ts                   browser      Chromium
+//   *.containers.ts                containers   a Docker Engine
+//   *.long.ts                      long         soaks, floods and fault matrices; only by `npm run test:long`
 
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const FOLDERS = ['services', 'web', 'infra']
 
-/** Projects with an order of their own run one after the other: they share this machine's cores and ports. */
-function project(name: string, ending: string, order: number, testTimeout: number, hookTimeout: number) {
-  const alone = order > 0
+interface Kind {
+  ending: string
+  /** Kinds that are run by one command run one after the other. */
+  order: number
+  testTimeout: number
+  hookTimeout: number
+  /** Files at the same time. */
+  workers: number
+  /** What is built or started once for the project instead of by each file. */
+  setup?: string
+  /** Whether each file has modules of its own. Files that start no other process share theirs: that is a third of the time. */
+  isolate?: boolean
+}
+
+function project(name: string, { ending, order, testTimeout, hookTimeout, workers, setup, isolate = true }: Kind) {
   return {
+    // The runtime for development is missing where React runs in its production form.
+    oxc: { jsx: { runtime: 'automatic' as const, development: false } },
     test: {
       name,
       include: FOLDERS.map((folder) => `${folder}/**/*.${ending}`),
-      exclude: ['**/node_modules/**', '**/dist/**', '**/.portico/**'],
+      exclude: [...(name === 'timed' ? [] : ['**/*.timed.*']), '**/node_modules/**', '**/dist/**', '**/.portico/**'],
       environment: 'node',
       testTimeout,
       hookTimeout,
-      // By default one core is left free, which is half of a small machine.
-      maxWorkers: alone ? 1 : availableParallelism(),
+      isolate,
+      maxWorkers: workers,
       sequence: { groupOrder: order },
-      env: { TESTCONTAINERS_RYUK_DISABLED: 'true' },
-      // The sites of the suite are built once, not by each file that serves one.
-      ...((name === 'integration' || name === 'browser') && { globalSetup: 'infra/e2e/build-sites.ts' }),
+      // One form of React for all: which one it is, is decided once in a process.
+      env: {
+        NODE_ENV: 'production',
+        TESTCONTAINERS_RYUK_DISABLED: 'true',
+        ...(name === 'long' && { PORTICO_TEST_LONG: '1' }),
+      },
+      ...(setup && { globalSetup: setup }),
     },
   }
 }
 
+const cores = availableParallelism()
+
 export default defineConfig({
   test: {
     projects: [
-      project('unit', 'test.{ts,tsx}', 0, 10_000, 20_000),
-      project('integration', 'integration.ts', 1, 60_000, 180_000),
-      project('browser', 'browser.ts', 2, 90_000, 180_000),
-      project('containers', 'containers.ts', 3, 180_000, 900_000),
-      project('long', 'long.ts', 4, 1_800_000, 900_000),
+      // Most of their time goes by in timers and sockets.
+      project('unit', {
+        ending: 'test.{ts,tsx}',
+        order: 0,
+        testTimeout: 10_000,
+        hookTimeout: 20_000,
+        workers: 2 * cores,
+        isolate: false,
+      }),
+      project('integration', {
+        ending: 'integration.ts',
+        order: 1,
+        testTimeout: 60_000,
+        hookTimeout: 180_000,
+        workers: cores,
+        setup: 'infra/e2e/sites/build-sites.ts',
+      }),
+      project('timed', {
+        ending: 'timed.{test,integration}.ts',
+        order: 2,
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+        workers: 1,
+      }),
+      project('browser', {
+        ending: 'browser.ts',
+        order: 3,
+        testTimeout: 90_000,
+        hookTimeout: 180_000,
+        workers: 1,
+        setup: 'infra/e2e/harness/shared-setup.ts',
+      }),
+      project('containers', {
+        ending: 'containers.ts',
+        order: 4,
+        testTimeout: 180_000,
+        hookTimeout: 900_000,
+        workers: 1,
+      }),
+      project('long', { ending: 'long.ts', order: 5, testTimeout: 1_800_000, hookTimeout: 900_000, workers: 1 }),
     ],
   },
 })

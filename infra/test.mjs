@@ -1,13 +1,14 @@
-// `npm test`: installs if needed, checks types and style, runs every kind of test that this machine can run.
-// Plain JavaScript: the machine's own Node may be too old for TypeScript. Its last line is
-// `N passed, N failed, N skipped`.
+// `npm test`: installs if needed, checks types and style, runs every kind of test that this machine can run, and prints
+// the seconds of each project beside its budget, and the slowest files. Plain JavaScript: the machine's own Node may be
+// too old for TypeScript. Its last line is `N passed, N failed, N skipped`.
 //
-//   npm test                       unit, integration, browser, containers
+//   npm test                       unit, integration, timed, browser, containers
 //   npm run test:long              soaks, floods and fault matrices
 //   npm test -- --project unit     one project; file names and vitest's own options pass through too
 //   PORTICO_TEST_REQUIRE=browser,docker,redis,promtool    what is missing is a failure instead of being left out
+//   PORTICO_TEST_BUDGET=1          a project that takes longer than its budget is a failure
 
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -24,6 +25,9 @@ const env = {
   TESTCONTAINERS_RYUK_DISABLED: 'true',
 }
 const args = process.argv.slice(2)
+/** Seconds on two free cores, with reserve for a machine that is a little slower. */
+const BUDGETS = { checks: 60, unit: 75, integration: 120, timed: 40, browser: 180, containers: 180 }
+const SLOWEST = 20
 const isLong = args.includes('--long')
 const passed = args.filter((arg) => arg !== '--long')
 const totals = { passed: 0, failed: 0, skipped: 0 }
@@ -49,12 +53,6 @@ for (const name of required) {
 }
 
 const chosen = projectsOf(passed)
-if (chosen.isWhole && !isLong) {
-  check('types', 'tsc', ['--noEmit'])
-  check('the site’s paths', 'node', ['web/build/types-cli.ts'])
-  check('types of the site', 'tsc', ['--noEmit', '-p', 'tsconfig.app.json'])
-  check('style', 'biome', ['check', '.'])
-}
 const wanted = isLong ? ['long'] : chosen.names
 const leftOut = []
 if (!needs.browser.found) leaveOut('browser', 'the browser tests', needs.browser)
@@ -62,9 +60,15 @@ if (!needs.docker.found) leaveOut('containers', 'the container tests', needs.doc
 if (!needs.redis.found) console.log(`Left out: tests that start a Redis (${needs.redis.without})`)
 if (!needs.promtool.found) console.log(`Left out: the alert rules in Prometheus' own tool (${needs.promtool.without})`)
 const running = wanted.filter((name) => !leftOut.includes(name))
-if (running.length > 0) runVitest(running, chosen.rest)
+const seconds = {}
+const files = []
+// What runs together waits for different things: unit tests for timers, browser tests for the processor, container tests
+// for the engine.
+for (const group of [['checks', 'unit'], ['integration'], ['timed'], ['browser', 'containers'], ['long']])
+  await runGroup(group)
 
-console.log(`\n${Math.round((Date.now() - started) / 1000)} s`)
+reportTimes()
+console.log(`\n${secondsSince(started)} s`)
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
 process.exit(totals.failed === 0 ? 0 : 1)
 
@@ -78,14 +82,47 @@ function projectsOf(given) {
     else rest.push(given[at])
   }
   const isWhole = names.length === 0 && rest.length === 0
-  return { names: names.length > 0 ? names : ['unit', 'integration', 'browser', 'containers'], rest, isWhole }
+  return { names: names.length > 0 ? names : ['unit', 'integration', 'timed', 'browser', 'containers'], rest, isWhole }
+}
+
+/** Runs the parts at the same time. The first test project prints as it goes, the others when they have ended. */
+async function runGroup(group) {
+  const parts = group.filter((name) => (name === 'checks' ? chosen.isWhole && !isLong : running.includes(name)))
+  const [first] = parts.filter((name) => name !== 'checks')
+  await Promise.all(
+    parts.map(async (name) => {
+      const start = Date.now()
+      await (name === 'checks' ? runChecks() : runVitest(name, name === first))
+      seconds[name] = secondsSince(start)
+    }),
+  )
+}
+
+async function runChecks() {
+  const typesOfSite = async () => {
+    await check('the site’s paths', 'node', ['web/build/types-cli.ts'])
+    await check('types of the site', 'tsc', ['--noEmit', '-p', 'tsconfig.app.json'])
+  }
+  await Promise.all([check('types', 'tsc', ['--noEmit']), typesOfSite(), check('style', 'biome', ['check', '.'])])
 }
 
 /** A check counts as one test. */
-function check(name, program, programArgs) {
-  const { status } = spawnSync(join(bin, program), programArgs, { cwd: root, env, stdio: 'inherit' })
+async function check(name, program, programArgs) {
+  const { status, output } = await run(join(bin, program), programArgs, { isShown: false })
   if (status === 0) totals.passed++
-  else fail(`the check of ${name} failed`)
+  else fail(`${output}\nthe check of ${name} failed`)
+}
+
+/** Runs a program to its end; its output is shown as it comes, or returned. */
+function run(program, programArgs, { isShown, more = {} }) {
+  const stdio = isShown ? 'inherit' : ['ignore', 'pipe', 'pipe']
+  const child = spawn(program, programArgs, { cwd: root, env: { ...env, ...more }, stdio })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text))
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ status: 1, output: String(error) }))
+    child.once('close', (status) => resolve({ status, output }))
+  })
 }
 
 function leaveOut(project, what, { without }) {
@@ -111,28 +148,42 @@ function countTests(project) {
   }
 }
 
-function runVitest(projects, rest) {
+async function runVitest(project, isShown) {
   const folder = mkdtempSync(join(tmpdir(), 'portico-test-'))
   const report = join(folder, 'report.json')
-  const options = ['run', ...projects.flatMap((name) => ['--project', name]), '--passWithNoTests']
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const { status } = spawnSync(node, [vitest(), ...options, ...reporters, ...rest], {
-    cwd: root,
-    env,
-    stdio: 'inherit',
+  const reporters = ['--reporter=default', `--reporter=${join(root, 'infra/test-reporter.mjs')}`]
+  const options = ['run', '--project', project, '--passWithNoTests', ...reporters, ...chosen.rest]
+  const { status, output } = await run(node, [vitest(), ...options], {
+    isShown,
+    more: { PORTICO_TEST_REPORT: report },
   })
+  if (!isShown) console.log(output)
   if (existsSync(report)) {
     const result = JSON.parse(readFileSync(report, 'utf8'))
-    totals.passed += result.numPassedTests
-    totals.failed += result.numFailedTests
-    totals.skipped += result.numPendingTests + result.numTodoTests
-    // A file that cannot be loaded, or whose preparation fails, has no failed test of its own.
-    for (const file of result.testResults)
-      if (file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed')) totals.failed++
-  }
-  // Errors outside of tests, or no report at all.
-  if (status !== 0 && totals.failed === 0) fail(`vitest ended with code ${status}`)
+    for (const name of Object.keys(totals)) totals[name] += result.counts[name]
+    files.push(...result.files)
+    if (status !== 0 && result.counts.failed === 0) fail(`vitest ended with code ${status} for ${project}`)
+  } else if (status !== 0) fail(`vitest ended with code ${status} for ${project}, without a report`)
   rmSync(folder, { recursive: true, force: true })
+}
+
+/** Prints the slowest files, and each project with its budget, which holds for the project as a whole. */
+function reportTimes() {
+  const slowest = files.toSorted((one, other) => other.testMs - one.testMs).slice(0, SLOWEST)
+  if (slowest.length > 1) console.log('\nThe slowest files, in seconds of their tests and of loading them')
+  for (const { name, testMs, loadMs } of slowest)
+    console.log(`${(testMs / 1000).toFixed(1).padStart(8)} ${(loadMs / 1000).toFixed(1).padStart(6)}  ${name}`)
+  console.log('')
+  for (const [name, taken] of Object.entries(seconds)) {
+    const budget = chosen.rest.length === 0 ? BUDGETS[name] : undefined
+    console.log(`${name.padEnd(12)} ${String(taken).padStart(5)} s${budget ? ` of ${budget} s` : ''}`)
+    if (budget && taken > budget && env.PORTICO_TEST_BUDGET)
+      fail(`${name} took ${taken} s, more than its budget of ${budget} s`)
+  }
+}
+
+function secondsSince(start) {
+  return Math.round((Date.now() - start) / 1000)
 }
 
 function vitest() {

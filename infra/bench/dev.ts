@@ -6,9 +6,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { hydrated, launchChromium } from '../e2e/browser/chromium.ts'
-import { makeEditedSite } from '../e2e/dev/small-site.ts'
-import { type EmbeddedStack, startEmbedded } from '../e2e/embedded-stack.ts'
+import { hydrated, launchChromium } from '../e2e/harness/chromium.ts'
+import { type EmbeddedStack, startEmbedded } from '../e2e/harness/embedded-stack.ts'
+import { makeSite } from '../e2e/sites/make-site.ts'
+import { SMALL } from '../e2e/sites/small.ts'
 import { readNumbers } from './command-line.ts'
 import { median, processorMs } from './processes.ts'
 
@@ -20,7 +21,7 @@ const EDITS = isStartOnly ? 0 : readNumbers(HELP, { edits: 200 }).edits
 const ROUNDS = 15
 const STARTS = 7
 
-const site = await makeEditedSite()
+const site = await makeSite(SMALL)
 const start = async () => {
   const startedAt = performance.now()
   const stack = await startEmbedded({ appDir: site.dir, args: ['--dev'] })

@@ -12,7 +12,7 @@ import {
   IMAGE_SIZES,
   MINIMUM_IMAGE_CACHE_SECONDS,
 } from '../../services/shared/wire/constants.ts'
-import { ended } from '../e2e/processes.ts'
+import { ended } from '../e2e/harness/processes.ts'
 import { startService, waitFor } from './processes.ts'
 
 export interface ImagesProcess {

@@ -26,6 +26,8 @@ const SITE = { to: [], packages: ['portico', 'portico/server', 'portico/config',
 const INSTALL = 'services/stack/install-if-needed'
 /** How the stack starts Node: tests and benchmarks start services in the same way. */
 const NODE_FLAGS = 'services/stack/node-flags'
+/** The stack and the suite build a site only when a source has changed. */
+const BUILD_IF_NEEDED = 'services/stack/build-if-needed'
 const RULES: Rule[] = [
   { from: WIRE, to: [], node: false },
   { from: 'services/shared/node', to: [WIRE], node: true },
@@ -44,7 +46,8 @@ const RULES: Rule[] = [
     packages: ['vite/module-runner'],
     node: true,
   },
-  { from: 'services/stack', to: [...SERVICE.to, FREE_PORT, INSTALL, NODE_FLAGS], node: true },
+  { from: 'services/stack', to: [...SERVICE.to, FREE_PORT, INSTALL, NODE_FLAGS, BUILD_IF_NEEDED], node: true },
+  { from: BUILD_IF_NEEDED, to: [], node: true },
   { from: INSTALL, to: [], node: true },
   { from: NODE_FLAGS, to: ['services/stack'], node: false },
   { from: 'web/app', ...SITE },
@@ -57,7 +60,7 @@ const RULES: Rule[] = [
   { from: 'web/build', to: [WIRE], node: true },
   // The template of new sites.
   { from: 'web/build/create/starter', ...SITE },
-  { from: 'infra', to: [WIRE, TESTING, FREE_PORT, INSTALL, NODE_FLAGS], node: true },
+  { from: 'infra', to: [WIRE, TESTING, FREE_PORT, INSTALL, NODE_FLAGS, BUILD_IF_NEEDED], node: true },
   // Benchmarks compare parts of the services with what they are made of.
   {
     from: 'infra/bench',
@@ -66,7 +69,7 @@ const RULES: Rule[] = [
     node: true,
   },
   { from: 'infra/bench/site', ...SITE },
-  { from: 'infra/e2e/site', ...SITE },
+  { from: 'infra/e2e/sites/fixture', ...SITE },
   // Reads the documentation as the build does, and the settings that it names.
   {
     from: 'infra/checks/docs',

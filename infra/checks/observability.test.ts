@@ -1,5 +1,5 @@
 // Alert rules, dashboard and compose file of the monitoring tools (O7). Whether services print what they use is proven
-// against a running stack in infra/e2e/watching.integration.ts.
+// against a running stack in infra/e2e/behaviours/http/watching.integration.ts.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

@@ -7,10 +7,10 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Browser } from 'playwright-core'
-import { hydrated, launchChromium } from './browser/chromium.ts'
-import { loadSamplePages } from './browser/visitor/sample-pages.ts'
-import { startEmbedded } from './embedded-stack.ts'
-import { ATLAS } from './sites.ts'
+import { loadSamplePages } from './behaviours/client/journeys/sample-pages.ts'
+import { hydrated, launchChromium } from './harness/chromium.ts'
+import { startEmbedded } from './harness/embedded-stack.ts'
+import { ATLAS } from './sites/sites.ts'
 
 const HELP = `node infra/e2e/screenshots.ts <folder> [--url <origin>]
 
@@ -65,7 +65,7 @@ async function picturePage(browser: Browser, baseUrl: string, path: string, into
         }
         scrollTo({ top: 0, behavior: 'instant' })
       })
-      // Loaded is not yet drawn: pictures are decoded when the browser finds the time.
+      // Loaded is not yet drawn: images are decoded when the browser finds the time.
       await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode().catch(() => {}))))
       await page.screenshot({ path: join(into, `${nameOf(path)}-${width}-${colorScheme}.png`), fullPage: true })
     }

@@ -282,6 +282,8 @@ describe('the total time', () => {
     const script = fileURLToPath(new URL('./testing/bad-encoder.ts', import.meta.url))
     const hanging = createEncoderPool({ slots: 1, log: silentLog, start: () => startEncoder({ environment, script }) })
     try {
+      // The deadline must not pass while the process starts.
+      await hanging.warm()
       // Quality 1 makes this encoder hang.
       await open({ qualities: [1] }, { totalTimeoutMs: 300, pool: hanging })
       for (let index = 0; index < 2; index++) expect((await images.get('/a.jpg')).status).toBe(504)

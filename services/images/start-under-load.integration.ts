@@ -12,13 +12,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../shared/node/free-port.ts'
 import type { Service } from '../shared/node/serve.ts'
 import { hasRedis, type RedisServer, startRedis } from '../shared/node/testing/redis-server.ts'
+import { runs } from '../shared/node/testing/runs.ts'
 import { readImagesConfig } from './config.ts'
 import { start as startImages } from './start.ts'
 import { imageSettings } from './testing/image-settings.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { decodedWidth, halves, soft } from './testing/pictures.ts'
 
-const ROUNDS = 3
+const ROUNDS = runs(1, 3)
 const PER_SECOND = 40
 /** Images that must arrive in a round after its restart. */
 const WANTED = 40

@@ -4,7 +4,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { run } from '../../e2e/processes.ts'
+import { run } from '../../e2e/harness/processes.ts'
 import { root } from '../sources.ts'
 import { isComposeName } from './check-blocks.ts'
 import { readCodeBlocks } from './code-blocks.ts'

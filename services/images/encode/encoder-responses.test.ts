@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
+import { runs } from '../../shared/node/testing/runs.ts'
 import type { EncodeWork } from './encoder-messages.ts'
 import { createEncoderPool, type EncoderPool } from './encoder-pool.ts'
 import { type EncodeEnd, startEncoder } from './encoder-process.ts'
@@ -80,7 +81,7 @@ test('I7 100 jobs during warm() each get their own response, while the pool star
         await pool.close()
       }
     }),
-    { numRuns: 4 },
+    { numRuns: runs(1, 8) },
   )
 }, 120_000)
 
@@ -98,6 +99,6 @@ test('I7 jobs of children that are killed or replaced all settle, and no job get
         await pool.close()
       }
     }),
-    { numRuns: 3 },
+    { numRuns: runs(1, 8) },
   )
 }, 120_000)

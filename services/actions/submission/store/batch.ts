@@ -33,7 +33,8 @@ export function createBatch(database: DatabaseSync, { before, onRollback }: Batc
       for (const { run } of batch) run()
       database.exec('COMMIT')
     } catch (error) {
-      if (database.isTransaction) {
+      // A call after close() is rejected like any other: a closed database has no state to read.
+      if (database.isOpen && database.isTransaction) {
         database.exec('ROLLBACK')
         onRollback()
       }

@@ -1,0 +1,144 @@
+// What a client sees of forms without JavaScript, and of forms that were sent before.
+
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hydrated, openPage } from '../../harness/chromium.ts'
+import { connectChromium } from '../../harness/shared.ts'
+import { createActionPages } from './actions-site.ts'
+
+/** Registers the tests; they need the fixture's pages. */
+export function describePlainActions(where: string, baseUrl: () => string): void {
+  let browser: Browser
+  const { readNotes, countOf, unique, open } = createActionPages(baseUrl, () => browser)
+
+  beforeAll(async () => {
+    browser = await connectChromium()
+  })
+  afterAll(() => browser?.close())
+
+  describe(`actions ${where}: without JavaScript`, () => {
+    const PLAIN = { javaScriptEnabled: false }
+
+    test('A5 runs a form of a cacheable page once per double click, and again when it is sent on purpose', async () => {
+      const { page, close } = await open('/counter', '#count', PLAIN)
+      const before = (await readNotes('')).counters.count
+      const counted = (times: number) => page.locator('#counted', { hasText: String(before + times) }).waitFor()
+      // The first response sets the client's cookie.
+      await page.locator('#count button').click()
+      await counted(1)
+      await page.goto(`${baseUrl()}/counter`)
+      await page.fill('#count [name=waitMs]', '300')
+      await page.locator('#count button').dblclick()
+      await counted(2)
+      expect((await readNotes('')).counters.count).toBe(before + 2)
+      await page.goto(`${baseUrl()}/counter`)
+      await page.fill('#count [name=waitMs]', '300')
+      await page.locator('#count button').click()
+      await counted(3)
+      expect((await readNotes('')).counters.count).toBe(before + 3)
+      await close()
+    })
+
+    test('A5 two clients of one address and browser who send the same cached page with equal fields are two runs', async () => {
+      const before = (await readNotes('')).counters.count
+      const visitors = await Promise.all([1, 2].map(() => open('/counter', '#count', PLAIN)))
+      for (const { page } of visitors) await page.fill('#count [name=waitMs]', '200')
+      await Promise.all(visitors.map(({ page }) => page.locator('#count button').click()))
+      for (const { page } of visitors) await page.locator('#counted', { hasText: /\d/ }).waitFor()
+      expect((await readNotes('')).counters.count).toBe(before + 2)
+      for (const { close } of visitors) await close()
+    })
+
+    test('A3 shows the issue of a field and keeps what was typed', async () => {
+      const { page, close } = await open('/things/7', 'form', PLAIN)
+      const text = 'more than twenty characters'
+      await page.fill('#text', text)
+      await page.locator('form button').click()
+      await page.locator('[role=status]', { hasText: 'At most 20 characters.' }).waitFor()
+      expect(await page.inputValue('#text')).toBe(text)
+      const short = unique()
+      await page.fill('#text', short)
+      await page.locator('form button').click()
+      await page.locator('[role=status]', { hasText: `Saved: ${short}` }).waitFor()
+      expect((await readNotes('thing:7')).notes.map((note) => note.text)).toEqual([short])
+      await close()
+    })
+
+    test('A1 runs an action with bound arguments, takes a file and follows a redirect with its cookie', async () => {
+      const { page, close } = await open('/board', '#pin', PLAIN)
+      const text = unique()
+      await page.fill('#pin [name=text]', text)
+      await page.locator('#pin button').click()
+      await page.locator('#notes li', { hasText: text }).waitFor()
+      await page.getByLabel(`Take ${text} down`).click()
+      await page.locator('#notes li', { hasText: text }).waitFor({ state: 'detached' })
+      expect(await countOf('board', text)).toBe(0)
+      await page.goto(`${baseUrl()}/counter`)
+      await page.setInputFiles('#upload [name=picture]', {
+        name: 'a.txt',
+        mimeType: 'text/plain',
+        buffer: Buffer.alloc(3000),
+      })
+      await page.locator('#upload button').click()
+      await page.locator('#uploaded', { hasText: 'a.txt 3000' }).waitFor()
+      await page.fill('#sign-in [name=user]', 'ole')
+      await page.locator('#sign-in button').click()
+      await page.waitForURL('**/headers')
+      expect(await page.context().cookies()).toContainEqual(expect.objectContaining({ name: 'session', value: 'ole' }))
+      await close()
+    })
+
+    test('E4 shows the screen of a fault with its digest and nothing of its cause', async () => {
+      const { page, close } = await open('/counter', '#fail', PLAIN)
+      const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+      await page.locator('#fail button').click()
+      expect((await answered).status()).toBe(500)
+      const html = await page.content()
+      expect(html).toMatch(/Digest: [0-9a-f]{10}/)
+      expect(html).not.toContain('secret-of-the-action')
+      await close()
+    })
+  })
+
+  describe(`actions ${where}: back to a form that was sent`, () => {
+    let keeping: Browser
+    beforeAll(async () => {
+      keeping = await connectChromium({ keepsPages: true })
+    })
+    afterAll(() => keeping?.close())
+
+    test.each([
+      ['with', true],
+      ['without', false],
+    ])('A5 %s JavaScript an edited form is another submission', async (_word, javaScriptEnabled) => {
+      const { page, close } = await openPage(keeping, { javaScriptEnabled })
+      await page.goto(`${baseUrl()}/board`)
+      if (javaScriptEnabled) await hydrated(page, '#leave')
+      const [first, second] = [unique(), unique()]
+      const leaveWith = async (text: string) => {
+        await page.fill('#leave [name=text]', text)
+        await page.locator('#leave button').click()
+        await page.waitForURL('**/about')
+      }
+      const keyOf = () => page.locator('#leave [name="$portico_key"]').getAttribute('value')
+      const key = await keyOf()
+      await leaveWith(first)
+      await page.goBack({ waitUntil: 'commit' })
+      await page.waitForURL('**/board', { waitUntil: 'commit' })
+      if (!javaScriptEnabled) {
+        // The same document, with what was typed and the key that was rendered into it.
+        expect(await page.inputValue('#leave [name=text]')).toBe(first)
+        expect(await keyOf()).toBe(key)
+        // Sent again as it was: the same submission.
+        await page.locator('#leave button').click()
+        await page.waitForURL('**/about')
+        expect(await countOf('board', first)).toBe(1)
+        await page.goBack({ waitUntil: 'commit' })
+        await page.waitForURL('**/board', { waitUntil: 'commit' })
+      } else await hydrated(page, '#leave')
+      await leaveWith(second)
+      expect([await countOf('board', first), await countOf('board', second)]).toEqual([1, 1])
+      await close()
+    })
+  })
+}

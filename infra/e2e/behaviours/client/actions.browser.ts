@@ -1,0 +1,12 @@
+// Forms and actions in Chromium, through the gateway's port of the fixture.
+
+import { inject } from 'vitest'
+import { describeActions } from './actions.ts'
+import { describePlainActions } from './actions-plain.ts'
+import { describeSignIn } from './sign-in.ts'
+
+const { baseUrl } = inject('fixture')
+
+describeActions('on one machine', () => baseUrl)
+describePlainActions('on one machine', () => baseUrl)
+describeSignIn('on one machine', () => baseUrl)

@@ -1,0 +1,48 @@
+// What a client of the sample site feels, through the gateway's port: each page in one window.
+// Each page in each window: infra/e2e/long/sample-site.long.ts.
+
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { connectChromium } from '../../../harness/shared.ts'
+import { ATLAS } from '../../../sites/sites.ts'
+import { describeAccessibility } from './accessibility.ts'
+import { describeClientWalk } from './client-walk.ts'
+import { describeDocs } from './docs.ts'
+import { describeKeyboardWalk } from './keyboard-walk.ts'
+import { describeLeaks } from './leaks.ts'
+import { describePlainSite } from './plain-site.ts'
+import { examplesOf, loadSamplePages } from './sample-pages.ts'
+import { describeSharpness } from './sharpness.ts'
+import { describeSteadiness } from './steadiness.ts'
+
+const { baseUrl } = inject('atlas')
+let browser: Browser
+let pages: string[] = []
+
+beforeAll(async () => {
+  browser = await connectChromium()
+  pages = await loadSamplePages(baseUrl, ATLAS.appDir)
+})
+
+afterAll(() => browser?.close())
+
+const target = { baseUrl: () => baseUrl, browser: () => browser, pages: () => pages, isWhole: false }
+
+describe('the list of pages', () => {
+  test('R1 holds the home page, a page of each kind and the not-found screen', () => {
+    expect(pages).toEqual(expect.arrayContaining(['/', '/about', '/places/skarnvik', '/docs', '/nope']))
+  })
+
+  test('R1 refuses a route that nobody gave an address of', () => {
+    expect(() => examplesOf('/visitors/[id]')).toThrow('/visitors/[id] is a new page')
+  })
+})
+
+describeAccessibility(target)
+describeSteadiness(target)
+describeSharpness(target)
+describePlainSite(target)
+describeKeyboardWalk(target)
+describeClientWalk(target)
+describeDocs(target)
+describeLeaks(target, { navigations: 60, reducedMotion: 'reduce' })

@@ -1,0 +1,130 @@
+// The status page in Chromium: events while it can be seen, a snapshot without JavaScript, nothing that tells an address.
+
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { openPage } from '../../../harness/chromium.ts'
+import { send } from '../../../harness/http.ts'
+import type { PagesTarget } from './target.ts'
+
+const EVENTS = '/api/status/events'
+
+/** Registers the status page's tests. */
+export function describeStatus({ baseUrl, browser, serviceId }: PagesTarget): void {
+  /** The page, and how many of its event streams were begun and are over. */
+  const openStatus = async () => {
+    const watched = await openPage(browser())
+    const streams = { begun: 0, over: 0 }
+    const isStream = (request: { url(): string }) => request.url().endsWith(EVENTS)
+    watched.page.on('request', (request) => {
+      if (isStream(request)) streams.begun++
+    })
+    const end = (request: { url(): string }) => {
+      if (isStream(request)) streams.over++
+    }
+    watched.page.on('requestfailed', end)
+    watched.page.on('requestfinished', end)
+    await watched.page.goto(`${baseUrl()}/status`)
+    return { ...watched, streams }
+  }
+
+  describe('the status page', () => {
+    test('O7 follows the stack by server-sent events', async () => {
+      const { page, faults, streams, close } = await openStatus()
+      await shows(page, 'Live')
+      expect(await page.getByText('1 of 1 ready').count()).toBe(4)
+      expect(await page.locator('main code').innerText()).toBe(
+        String((await send(baseUrl(), '/')).headers['portico-build']),
+      )
+      const row = page.getByRole('row', { name: /^renderer/ })
+      await row.getByText(/\d a second/).waitFor({ timeout: 20_000 })
+      const before = await page.locator('time').innerText()
+      await expect.poll(() => page.locator('time').innerText(), { timeout: 20_000 }).not.toBe(before)
+      expect(streams).toEqual({ begun: 1, over: 0 })
+      expect(faults).toEqual([])
+      await close()
+    })
+
+    test('O7 closes the stream while nobody sees the page, and opens one when somebody does', async () => {
+      const { page, streams, close } = await openStatus()
+      await shows(page, 'Live')
+      await setVisibility(page, 'hidden')
+      await expect.poll(() => streams.over).toBe(1)
+      await shows(page, 'A snapshot')
+      await setVisibility(page, 'visible')
+      await shows(page, 'Live')
+      expect(streams).toEqual({ begun: 2, over: 1 })
+      await close()
+    })
+
+    test('O7 closes the stream when another page is shown', async () => {
+      const { page, streams, close } = await openStatus()
+      await shows(page, 'Live')
+      await page.click('footer a[href="/about"]')
+      await page.locator('h1', { hasText: 'About' }).waitFor()
+      await expect.poll(() => streams.over).toBe(1)
+      await close()
+    })
+
+    test('O9 tells no address and no secret', async () => {
+      const texts = await Promise.all(
+        ['/status', '/api/status'].map(async (path) => (await send(baseUrl(), path)).text),
+      )
+      for (const text of texts) {
+        expect(text).toContain('replicas')
+        expect(text).not.toMatch(/127\.0\.0\.1|localhost|token|\.sqlite|redis/i)
+      }
+    })
+
+    test('G4 streams through the gateway as it is, and is kept by nobody', async () => {
+      const controller = new AbortController()
+      const answer = await fetch(baseUrl() + EVENTS, {
+        headers: { 'accept-encoding': 'gzip, br' },
+        signal: controller.signal,
+      })
+      expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+      expect(answer.headers.get('content-encoding')).toBeNull()
+      expect(answer.headers.get('cache-control')).toContain('no-store')
+      const first = await answer.body?.getReader().read()
+      expect(new TextDecoder().decode(first?.value)).toMatch(/^retry: 1000\ndata: \{/)
+      controller.abort()
+      expect((await send(baseUrl(), EVENTS, { method: 'HEAD' })).status).toBe(405)
+    })
+
+    test('O7 is linked from every page while it is there', async () => {
+      expect((await send(baseUrl(), '/about')).text).toContain('href="/status"')
+    })
+
+    test('N1 is a snapshot without JavaScript', async () => {
+      const { page, close } = await openPage(browser(), { javaScriptEnabled: false })
+      await page.goto(`${baseUrl()}/status`)
+      expect(await page.locator('[data-stream]').innerText()).toBe('A snapshot')
+      expect(await page.getByText('1 of 1 ready').count()).toBe(4)
+      await page
+        .getByText(/\d requests/)
+        .first()
+        .waitFor()
+      await close()
+    })
+
+    test('O5 goes on with the next replica when the one that told it is stopped', async () => {
+      const { page, streams, close } = await openStatus()
+      await shows(page, 'Live')
+      process.kill(serviceId('actions'), 'SIGTERM')
+      await expect.poll(() => streams.over, { timeout: 20_000 }).toBeGreaterThan(0)
+      await expect.poll(() => streams.begun, { timeout: 20_000 }).toBeGreaterThan(1)
+      await shows(page, 'Live')
+      await close()
+    })
+  })
+}
+
+const shows = (page: Page, text: string) =>
+  page.locator('[data-stream]', { hasText: text }).waitFor({ timeout: 20_000 })
+
+function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+  // A page of a headless browser is never hidden by itself.
+  return page.evaluate((wanted) => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => wanted })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, state)
+}

@@ -1,0 +1,173 @@
+// Navigation when something is missing, late or broken, and the three boundaries, in Chromium with the network made to
+// fail. On the second site, as `npm start` runs it.
+
+import type { Page, Route } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { NOT_FOUND_TEXT } from '../../../../../services/shared/wire/error-titles.ts'
+import { CLIENT_EXCEPTION_TEXT } from '../../../../../services/shared/wire/exception-texts.ts'
+import { hydrated, openPage } from '../../../harness/chromium.ts'
+import { describeKeptPages } from './kept-pages.ts'
+import { describeLateRouter } from './late-router.ts'
+import { describeMixes } from './mixes.ts'
+import { describeRefusedForms } from './refused-forms.ts'
+import { heading, type NavigationSite, startNavigationSite } from './site.ts'
+
+let site: NavigationSite
+
+beforeAll(async () => {
+  site = await startNavigationSite()
+})
+
+afterAll(() => site?.stop())
+
+const open = (path: string) => site.open(path)
+
+describe('boundaries', () => {
+  test('E3 E5 shows the application error, and the page again after "Try again"', async () => {
+    const { page, close } = await open('/client-error')
+    await page.click('button:text("Break")')
+    await page.getByText(CLIENT_EXCEPTION_TEXT).waitFor()
+    await page.click('button:text("Try again")')
+    // The page was mounted anew: its state is as it began.
+    await heading(page, 'Client error')
+    await close()
+  })
+
+  test('E5 shows the not-found screen for notFound() thrown in the browser', async () => {
+    const { page, documents, close } = await open('/thrown')
+    await page.click('#not-found')
+    await page.getByText(NOT_FOUND_TEXT).waitFor()
+    expect(documents).toHaveLength(1)
+    await close()
+  })
+
+  test('E5 follows redirect() thrown in the browser without loading a document', async () => {
+    const { page, documents, close } = await open('/thrown')
+    await page.click('#redirect')
+    await page.waitForURL(`${site.baseUrl}/about`)
+    await heading(page, 'About')
+    expect(documents).toHaveLength(1)
+    await close()
+  })
+
+  test('E3 ends endless updates in the application error, not in a frozen tab', async () => {
+    const { page, close } = await open('/thrown')
+    await page.click('#endless')
+    await page.getByText(CLIENT_EXCEPTION_TEXT).waitFor()
+    await close()
+  })
+})
+
+/** The address of a page's data, whatever the build. */
+const DATA = /\/_portico\/data\/[^/]+\/items\/six\.json/
+
+async function failing(
+  page: Page,
+  pattern: RegExp,
+  answer: (route: Route, attempt: number) => Promise<void>,
+): Promise<() => number> {
+  let attempts = 0
+  await page.route(pattern, (route) => answer(route, ++attempts))
+  return () => attempts
+}
+
+describe('navigation', () => {
+  test('D4 asks up to four times for page data that answers 5xx', async () => {
+    const { page, documents, close } = await openPage(site.browser)
+    const attempts = await failing(page, DATA, (route, attempt) =>
+      // Prefetching asks once and is silent; the click asks for itself.
+      attempt <= 3 ? route.fulfill({ status: 503, json: { error: { status: 503, title: 'busy' } } }) : route.continue(),
+    )
+    await page.goto(`${site.baseUrl}/about`)
+    await hydrated(page, 'nav a')
+    await page.evaluate(() => history.pushState({ portico: 'later' }, '', '/items/six'))
+    await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate', { state: { portico: 'later' } })))
+    await heading(page, 'Item six')
+    expect(attempts()).toBe(4)
+    expect(documents).toHaveLength(1)
+    await close()
+  })
+
+  test.each([
+    [
+      'page data that stays away',
+      DATA,
+      (route: Route) => route.fulfill({ status: 500, json: { error: { status: 500, title: 'x' } } }),
+    ],
+    [
+      'page data of the wrong type',
+      DATA,
+      (route: Route) => route.fulfill({ status: 200, body: '<p>no</p>', contentType: 'text/html' }),
+    ],
+    ['page data that is cut off', DATA, (route: Route) => route.abort('connectionreset')],
+    [
+      'missing route code',
+      /static\/page-items-id-.*\.js/,
+      (route: Route) => route.fulfill({ status: 404, body: 'gone' }),
+    ],
+    [
+      'a missing stylesheet',
+      /static\/page-items-id-.*\.css/,
+      (route: Route) => route.fulfill({ status: 404, body: 'gone' }),
+    ],
+    ['a missing manifest', /_portico\/manifest\//, (route: Route) => route.fulfill({ status: 404, body: 'gone' })],
+  ] as const)('N5 loads the target in full, once, for %s', async (_what, pattern, answer) => {
+    const { page, documents, close } = await openPage(site.browser)
+    let isDocument = false
+    page.on('request', (request) => {
+      if (request.isNavigationRequest() && request.url().includes('/items/six')) isDocument = true
+    })
+    // Only the client transition meets the fault; the document that is loaded instead gets what it needs.
+    await page.route(pattern, (route) => (isDocument ? route.continue() : answer(route)))
+    await page.goto(`${site.baseUrl}/`)
+    await hydrated(page, 'a[href="/items/six"]')
+    await page.evaluate(() => {
+      const link = document.querySelector<HTMLAnchorElement>('a[href="/items/six"]')
+      link?.click()
+    })
+    await heading(page, 'Item six')
+    await expect.poll(() => documents).toEqual([`${site.baseUrl}/`, `${site.baseUrl}/items/six`])
+    await close()
+  })
+
+  test('N6 shows a thin bar while a page is late, and the last navigation wins', async () => {
+    const { page, documents, close } = await openPage(site.browser)
+    await page.route(DATA, async (route) => {
+      await new Promise((done) => setTimeout(done, 1500))
+      await route.continue().catch(() => {})
+    })
+    await page.goto(`${site.baseUrl}/`)
+    await hydrated(page, 'a[href="/items/six"]')
+    await page.click('a[href="/items/six"]')
+    await page.locator('#portico-pending').waitFor({ state: 'attached', timeout: 1000 })
+    await page.click('nav a[href="/about"]')
+    await heading(page, 'About')
+    await page.waitForTimeout(1800)
+    expect(new URL(page.url()).pathname).toBe('/about')
+    expect(await page.locator('#portico-pending').count()).toBe(0)
+    expect(documents).toHaveLength(1)
+    await close()
+  })
+
+  test('N4 leaves /api to the browser and follows /apiary', async () => {
+    const { page, documents, close } = await open('/')
+    await page.click('a[href="/apiary"]')
+    await page.waitForURL(`${site.baseUrl}/apiary`)
+    expect(documents).toHaveLength(1)
+    await close()
+  })
+
+  test('N3 moves the focus to the new page and announces its title', async () => {
+    const { page, close } = await open('/')
+    await page.click('nav a[href="/about"]')
+    await heading(page, 'About')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+    expect(await page.locator('#portico-announcer').textContent()).toContain('About')
+    await close()
+  })
+})
+
+describeLateRouter(() => site)
+describeMixes(() => site)
+describeRefusedForms(() => site)
+describeKeptPages(() => site)

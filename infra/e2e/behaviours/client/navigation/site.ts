@@ -1,0 +1,64 @@
+// The fixture as the navigation tests open it: pages that are live, and pages whose router is late.
+
+import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core'
+import { inject } from 'vitest'
+import { hydrated, openPage, type WatchedPage } from '../../../harness/chromium.ts'
+import { connectChromium } from '../../../harness/shared.ts'
+
+export interface NavigationSite {
+  baseUrl: string
+  browser: Browser
+  /** A page that is live; its router may be on its way still. */
+  open: (path: string, options?: BrowserContextOptions) => Promise<WatchedPage>
+  /** A page whose router's code waits until `release` lets `answer` have it. */
+  openEarly: (
+    path: string,
+    answer: (route: Route) => Promise<void>,
+  ) => Promise<WatchedPage & { release: () => void; routerAsked: () => number }>
+  stop: () => Promise<void>
+}
+
+export const DATA_OF_SIX = /\/_portico\/data\/[^/]+\/items\/six\.json/
+export const ROUTER_CODE = /static\/framework-router-.*\.js/
+
+export async function startNavigationSite(): Promise<NavigationSite> {
+  const { baseUrl } = inject('fixture')
+  const browser = await connectChromium({ keepsPages: true })
+  return {
+    baseUrl,
+    browser,
+    async open(path, contextOptions) {
+      const watched = await openPage(browser, contextOptions)
+      await watched.page.goto(baseUrl + path)
+      await hydrated(watched.page, 'nav a')
+      return watched
+    },
+    async openEarly(path, answer) {
+      const watched = await openPage(browser)
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      let asked = 0
+      await watched.page.route(ROUTER_CODE, async (route) => {
+        asked++
+        await released
+        await answer(route).catch(() => {})
+      })
+      await watched.page.goto(baseUrl + path)
+      await hydrated(watched.page, 'nav a')
+      return { ...watched, release, routerAsked: () => asked }
+    },
+    stop: () => browser.close(),
+  }
+}
+
+export const heading = (page: Page, text: string) => page.locator('h1', { hasText: text }).waitFor({ timeout: 10_000 })
+
+/** Requests of these addresses wait until what is returned is called. */
+export async function holdRequests(page: Page, address: string | RegExp): Promise<() => void> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route(address, async (route) => {
+    await released
+    // Given up by the page in the meantime.
+    await route.continue().catch(() => {})
+  })
+  return release
+}

@@ -1,0 +1,63 @@
+// The log-in recipe in Chromium: what is left on the screen and in the browser's memory when somebody signs out.
+
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hydrated } from '../../harness/chromium.ts'
+import { connectChromium, MEMBER } from '../../harness/shared.ts'
+import { PASSWORD } from '../../sites/members.ts'
+import { createActionPages } from './actions-site.ts'
+
+/** Registers the tests; they need the fixture's pages and MEMBERS. */
+export function describeSignIn(where: string, baseUrl: () => string): void {
+  let browser: Browser
+  const { open } = createActionPages(baseUrl, () => browser)
+
+  beforeAll(async () => {
+    browser = await connectChromium({ keepsPages: true })
+  })
+  afterAll(() => browser?.close())
+
+  describe(`signing in ${where}`, () => {
+    test('A1 stays on one document from the form to the page and out again', async () => {
+      const { page, documents, faults, close } = await open('/sign-in?next=%2Faccount', 'form')
+      await page.fill('#name', MEMBER)
+      await page.fill('#password', 'wrong')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.locator('[role=status]', { hasText: 'do not fit' }).waitFor()
+      expect([await page.inputValue('#name'), await page.inputValue('#password')]).toEqual([MEMBER, ''])
+      await page.fill('#password', PASSWORD)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.locator('#member', { hasText: MEMBER }).waitFor()
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+      await page.waitForURL('**/sign-in')
+      await page.locator('#password').waitFor()
+      expect(documents).toHaveLength(1)
+      expect(faults).toEqual([])
+      await close()
+    })
+
+    test('P4 shows nothing of a member who signed out to whoever goes back', async () => {
+      const { page, close } = await open('/sign-in', 'form')
+      await page.fill('#name', MEMBER)
+      await page.fill('#password', PASSWORD)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.locator('#member', { hasText: MEMBER }).waitFor()
+      await page.getByRole('link', { name: 'About' }).click()
+      await page.waitForURL('**/about')
+      const other = await page.context().newPage()
+      await other.goto(`${baseUrl()}/account`)
+      await hydrated(other, 'form')
+      await other.getByRole('button', { name: 'Sign out', exact: true }).click()
+      await other.locator('#password').waitFor()
+      // Within this document, and to a document that was left.
+      await page.goBack()
+      await page.locator('#password').waitFor()
+      expect(await page.locator('#member').count()).toBe(0)
+      await page.goto(`${baseUrl()}/about`)
+      await page.goBack()
+      await page.locator('#password').waitFor()
+      expect(await page.locator('#member').count()).toBe(0)
+      await close()
+    })
+  })
+}

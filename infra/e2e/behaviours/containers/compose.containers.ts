@@ -1,0 +1,154 @@
+// The end-to-end suite against docker compose with three replicas for images. Another app folder: compose-site.containers.ts.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { StackStatus } from '../../../../services/shared/wire/stack-status.ts'
+import { imageUrl } from '../../../../services/shared/wire/urls.ts'
+import { type ComposeStack, startCompose } from '../../harness/compose-stack.ts'
+import { send, unescapeHtml } from '../../harness/http.ts'
+import { startLoad } from '../../harness/load.ts'
+import { ATLAS } from '../../sites/sites.ts'
+import { describeSite } from '../http/suite.ts'
+import { countKeys, infoOf } from './compose-redis.ts'
+
+const SERVICES = ['gateway', 'renderer', 'images', 'actions']
+const SCALE = ['--scale', 'images=3']
+
+describe('docker compose --scale images=3', () => {
+  let stack: ComposeStack | undefined
+  const running = () => {
+    if (!stack) throw new Error('the stack is not up')
+    return stack
+  }
+  const baseUrl = () => running().baseUrl
+
+  beforeAll(async () => {
+    stack = await startCompose({ up: SCALE })
+  })
+  afterAll(() => stack?.down())
+
+  describeSite('in containers, with three replicas for images', { site: ATLAS, baseUrl })
+
+  const pictureOf = async () => {
+    const page = unescapeHtml((await send(baseUrl(), ATLAS.home.path)).text)
+    return decodeURIComponent(/\/_portico\/image\?url=([^&"\s]+)/.exec(page)?.[1] ?? '')
+  }
+  const answersAll = async () => {
+    const targets = [ATLAS.home.path, ATLAS.detail.path, ATLAS.api.path, imageUrl('', await pictureOf(), 640, 75)]
+    const answers = await Promise.all(targets.map((target) => send(baseUrl(), target)))
+    return answers.every((answer) => answer.status === 200)
+  }
+  const answersAllSoon = () => expect.poll(() => answersAll().catch(() => false), { timeout: 60_000 }).toBe(true)
+
+  test('I5 variants are kept in the cache Redis, which grows with image requests', async () => {
+    const size = () => countKeys(running(), 'images')
+    const before = await size()
+    const picture = await pictureOf()
+    for (const width of [828, 1080]) {
+      const answer = await send(baseUrl(), imageUrl('', picture, width, 60), { headers: { accept: 'image/webp' } })
+      expect(answer.status).toBe(200)
+    }
+    await expect.poll(size, { timeout: 5000 }).toBeGreaterThanOrEqual(before + 2)
+  })
+
+  test('O2 the cache may forget anything, the state store nothing', async () => {
+    expect(await infoOf(running(), 'images', 'maxmemory_policy')).toBe('allkeys-lru')
+    expect(await infoOf(running(), 'images', 'aof_enabled')).toBe('0')
+    expect(await infoOf(running(), 'actions', 'maxmemory_policy')).toBe('noeviction')
+    expect(await infoOf(running(), 'actions', 'aof_enabled')).toBe('1')
+  })
+
+  test('O2 only the gateway publishes a port', async () => {
+    expect(await running().published()).toEqual(['gateway'])
+  })
+
+  test('O2 every service runs without privileges, without sharp but in images, without packages of development', async () => {
+    for (const service of SERVICES) {
+      const script = `
+        const has = (name) => { try { return require.resolve(name) !== '' } catch { return false } }
+        console.log(JSON.stringify({ user: process.getuid(), sharp: has('sharp'), vitest: has('vitest'), vite: has('vite') }))`
+      const output = await running().compose(
+        'exec',
+        '-T',
+        '-w',
+        `/app/services/${service}`,
+        service,
+        'node',
+        '-e',
+        script,
+      )
+      expect(JSON.parse(output)).toEqual({ user: 1000, sharp: service === 'images', vitest: false, vite: false })
+    }
+  })
+
+  test('I4 images cannot reach the state store', async () => {
+    const script = `require('dns').lookup('redis-state', (error) => console.log(error ? error.code : 'found'))`
+    const output = await running().compose('exec', '-T', 'images', 'node', '-e', script)
+    expect(output.trim()).not.toBe('found')
+  })
+
+  test('G2 image requests reach every replica', async () => {
+    const page = unescapeHtml((await send(baseUrl(), ATLAS.home.path)).text)
+    const found = [...page.matchAll(/\/_portico\/image\?url=([^&"\s]+)/g)].map((match) => match[1] ?? '')
+    for (const source of new Set(found))
+      for (const width of [64, 256]) {
+        const url = imageUrl('', decodeURIComponent(source), width, 75)
+        expect((await send(baseUrl(), url, { headers: { accept: 'image/webp' } })).status).toBe(200)
+      }
+    expect(await stack?.containers('images')).toHaveLength(3)
+    const log = (await stack?.compose('logs', '--no-color', '--no-log-prefix', 'gateway')) ?? ''
+    const replicas = log.split('\n').flatMap((line) => {
+      // Compose may put control sequences in front of a line.
+      const start = line.indexOf('{')
+      const { event, by, replica } = start < 0 ? {} : (JSON.parse(line.slice(start)) as Record<string, unknown>)
+      return event === 'request' && by === 'images' && typeof replica === 'string' ? replica : []
+    })
+    expect(new Set(replicas).size).toBe(3)
+  })
+
+  test('O7 the status page counts the replicas of every service', async () => {
+    const status = JSON.parse((await send(baseUrl(), '/api/status')).text) as StackStatus
+    const one = { known: 1, ready: 1 }
+    expect(Object.fromEntries(status.services.map(({ name, replicas }) => [name, replicas]))).toEqual({
+      ...{ gateway: one, renderer: one, actions: one },
+      images: { known: 3, ready: 3 },
+    })
+    expect(status.services.find(({ name }) => name === 'images')?.cache.miss).toBeGreaterThan(0)
+    expect((await send(baseUrl(), '/status')).text).toContain('3 of 3 ready')
+  })
+
+  /** A field of all containers of all services, by Go template. */
+  const fieldOf = async (template: string) => {
+    const ids = (await Promise.all(SERVICES.map((service) => running().containers(service)))).flat()
+    return Promise.all(ids.sort().map((container) => running().inspect(container, template)))
+  }
+
+  // Before the next test: a container that is starting has no handler for SIGTERM yet.
+  test('O5 every container of every service exits with 0 on SIGTERM under load', async () => {
+    const load = startLoad(baseUrl(), [ATLAS.home.path, ATLAS.detail.path, ATLAS.api.path])
+    await running().compose('stop', ...SERVICES)
+    await load.stop()
+    expect(await fieldOf('{{.State.ExitCode}} {{.State.OOMKilled}}')).toEqual(Array(6).fill('0 false'))
+    await running().compose('up', '-d', '--no-build', '--wait', ...SCALE, ...SERVICES)
+    await answersAllSoon()
+  })
+
+  test('O2 every service comes back when it is killed', async () => {
+    const restarts = async () => (await fieldOf('{{.RestartCount}}')).reduce((sum, count) => sum + Number(count), 0)
+    const before = await restarts()
+    await Promise.all(
+      SERVICES.map((service) => {
+        // From inside: a kill by the engine counts as an operator's wish and is not followed by a restart.
+        const script = `
+      const fs = require('node:fs')
+      for (const id of fs.readdirSync('/proc').map(Number).filter((id) => id > 1 && id !== process.pid))
+        if (fs.readFileSync('/proc/' + id + '/cmdline', 'utf8').includes('services/${service}/main.ts')) process.kill(id, 'SIGKILL')`
+        // The container ends below this very command.
+        return running()
+          .compose('exec', '-T', service, 'node', '-e', script)
+          .catch(() => '')
+      }),
+    )
+    await expect.poll(restarts, { timeout: 30_000 }).toBe(before + SERVICES.length)
+    await answersAllSoon()
+  })
+})

@@ -1,0 +1,299 @@
+// The development server over HTTP: who may ask (V3), and what pages are told when something is broken (V2, D7).
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { DevError, DevServerMessage } from '../../../../services/shared/wire/dev-wire.ts'
+import { imageUrl } from '../../../../services/shared/wire/urls.ts'
+import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
+import { send } from '../../harness/http.ts'
+import { type EditedSite, makeSite } from '../../sites/make-site.ts'
+import { SMALL } from '../../sites/small.ts'
+import { type DevListener, listenAsPage, shakeHands } from './dev-socket.ts'
+
+let site: EditedSite
+let stack: EmbeddedStack
+
+beforeAll(async () => {
+  site = await makeSite(SMALL)
+  await site.write('.env', 'FROM_FILE=of the file\n')
+  await site.write('secret.pem', 'a key\n')
+  stack = await startEmbedded({ appDir: site.dir, args: ['--dev'] })
+})
+afterAll(async () => {
+  await stack?.stop()
+  await site?.remove()
+})
+
+const DEV = '/_portico/dev'
+
+describe('V3 the development server', () => {
+  test.each(['/', `${DEV}/pages/index.tsx`, '/api/hello', '/note.txt'])(
+    'V3 answers %s to its own hosts and refuses foreign ones',
+    async (path) => {
+      const { port } = new URL(stack.baseUrl)
+      const statusFor = async (host: string) => (await send(stack.baseUrl, path, { headers: { host } })).status
+      for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`, `site.localhost:${port}`])
+        expect(await statusFor(host), host).toBe(200)
+      for (const host of ['evil.example', `evil.example:${port}`, `localhost.evil.example:${port}`, 'notlocalhost'])
+        expect(await statusFor(host), host).toBe(403)
+    },
+  )
+
+  test.each([
+    [{ origin: 'https://evil.example' }],
+    [{ origin: 'null' }],
+    [{ origin: 'http://localhost:1' }],
+    [{ 'sec-fetch-site': 'cross-site' }],
+    [{ 'sec-fetch-site': 'same-site' }],
+  ])('V3 gives no module to a page with %j', async (headers: Record<string, string>) => {
+    const answer = await send(stack.baseUrl, `${DEV}/pages/index.tsx`, { headers })
+    expect(answer.status).toBe(403)
+    expect(answer.text).not.toContain('Greeting')
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+  })
+
+  test('V3 takes a socket only with the Origin of the site itself', async () => {
+    const { origin } = new URL(stack.baseUrl)
+    expect(await shakeHands(stack.baseUrl, { origin })).toBe(101)
+    for (const headers of [
+      {},
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: `${origin}.evil.example` },
+      { origin: 'http://localhost:1' },
+      { origin: 'http://evil.example', host: 'evil.example' },
+    ])
+      expect(await shakeHands(stack.baseUrl, headers as Record<string, string>), JSON.stringify(headers)).toBe(403)
+    expect(await shakeHands(stack.baseUrl, { origin, 'sec-websocket-protocol': 'vite-hmr' })).not.toBe(101)
+    expect(await shakeHands(stack.baseUrl, { origin }, `${DEV}/`)).not.toBe(101)
+    expect(await shakeHands(stack.baseUrl, { origin }, '/')).not.toBe(101)
+  })
+
+  test('V3 serves no file outside the app folder and the framework, however it is spelled', async () => {
+    const outside = ['/etc/passwd', '/etc/hosts', `${site.dir}/../../etc/passwd`, '/bin/sh']
+    const spellings = [
+      ...outside.flatMap((path) =>
+        ['', '?raw', '?url', '?import', '?import&raw', '?inline', '?direct', '?t=1&raw??', '?raw?import'].map(
+          (query) => `/@fs${path}${query}`,
+        ),
+      ),
+      '/@fs//etc/passwd?raw??',
+      '/../../../etc/passwd',
+      '/..%2f..%2f..%2fetc/passwd',
+      '/%2e%2e/%2e%2e/etc/passwd',
+      '/%252e%252e/%252e%252e/etc/passwd',
+      '/..\\..\\etc\\passwd',
+      '/@fs/%2e%2e/%2e%2e/etc/passwd',
+      '/@id//etc/passwd?raw',
+      '/@id/file:///etc/passwd?raw',
+      '/@id/__x00__/etc/passwd?raw',
+      '/pages/../../../../../../../etc/passwd?raw',
+      '/.env',
+      '/.env?raw',
+      '/.env?import&raw',
+      '/.env?.svg?.wasm?init',
+      '/%2eenv',
+      '/secret.pem',
+      '/secret.pem?raw',
+      '/secret.pem?import&raw',
+      '/secret.pem?url&inline',
+    ]
+    for (const spelling of spellings) {
+      const { status, text } = await send(stack.baseUrl, DEV + spelling)
+      expect(text, spelling).not.toMatch(/root:|localhost\s|of the file|a key|\x7fELF/)
+      // A redirect leads to another address, where the same is refused.
+      expect(status === 200 ? text.slice(0, 200) : '', spelling).toBe('')
+    }
+  })
+
+  test('V3 starts no editor for whoever asks by an address', async () => {
+    for (const name of ['__open-in-editor', '__OPEN-in-editor', '__open-in-editor/x'])
+      expect((await send(stack.baseUrl, `${DEV}/${name}?file=pages/index.tsx`)).status, name).toBe(404)
+  })
+
+  test('V3 tells pages of what they may have: modules, styles, the framework', async () => {
+    for (const path of ['/pages/index.tsx', '/@vite/client', '/@react-refresh', '/@id/virtual:portico/dev-entry'])
+      expect((await send(stack.baseUrl, DEV + path)).status, path).toBe(200)
+    const page = (await send(stack.baseUrl, '/')).text
+    const style = /href="([^"]+\?direct)"/.exec(page)?.[1] ?? ''
+    const sheet = await send(stack.baseUrl, style)
+    expect(sheet.headers['content-type']).toMatch(/^text\/css/)
+    expect(sheet.text).toContain('background-color')
+  })
+
+  test('D1 R5 gives browsers no data function and no action, as in production', async () => {
+    const data = (await send(stack.baseUrl, `${DEV}/pages/data.tsx`)).text
+    expect(data).not.toContain('getServerSideProps(')
+    expect(data).not.toContain('lib/text')
+    expect((await send(stack.baseUrl, `${DEV}/actions/save.ts`)).text).not.toContain('saved one')
+  })
+})
+
+describe('V1 pictures', () => {
+  const DOTS = {
+    red: 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAMAAABFaP0WAAAAA1BMVEX/AAAZ4gk3AAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAC0lEQVQImWNgAAEAAAYAAeaH/n8AAAAASUVORK5CYII=',
+    blue: 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAMAAABFaP0WAAAAA1BMVEUAAP+KeNJXAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAC0lEQVQImWNgAAEAAAYAAeaH/n8AAAAASUVORK5CYII=',
+  }
+  const write = (file: string, dot: keyof typeof DOTS) => site.write(file, Buffer.from(DOTS[dot], 'base64'))
+  const variant = async (source: string) => {
+    const answer = await send(stack.baseUrl, imageUrl('', source, 16, 75), { headers: { accept: 'image/webp' } })
+    expect(answer.status, answer.text.slice(0, 200)).toBe(200)
+    return answer.body.toString('base64')
+  }
+
+  test('V1 I8 optimises a changed public picture and a changed import anew', async () => {
+    await write('public/dot.png', 'red')
+    await write('pages/dot.png', 'red')
+    await site.write(
+      'pages/picture.tsx',
+      "import dot from './dot.png'\nexport default function Picture() { return <img src={dot.src} alt='' width={dot.width} height={dot.height} /> }\n",
+    )
+    const imported = async () => /<img[^>]* src="([^"]+)"/.exec((await send(stack.baseUrl, '/picture')).text)?.[1] ?? ''
+    await expect.poll(imported, { timeout: 30_000 }).toMatch(/^\/_portico\/static\/dot-[0-9a-f]+\.png$/)
+    const first = await imported()
+    await expect.poll(async () => (await send(stack.baseUrl, '/dot.png')).status, { timeout: 30_000 }).toBe(200)
+    const served = await send(stack.baseUrl, first)
+    expect([served.status, served.headers['cache-control']]).toEqual([200, 'no-cache'])
+    const red = await variant('/dot.png')
+    expect(await variant(first)).toBe(red)
+
+    await write('public/dot.png', 'blue')
+    await write('pages/dot.png', 'blue')
+    await expect.poll(() => variant('/dot.png'), { timeout: 30_000 }).not.toBe(red)
+    await expect.poll(imported, { timeout: 30_000 }).not.toBe(first)
+    expect(await variant(await imported())).toBe(await variant('/dot.png'))
+    expect((await send(stack.baseUrl, first)).status).toBe(404)
+  })
+})
+
+describe('V2 what is broken', () => {
+  let page: DevListener
+  beforeEach(async () => {
+    page = await listenAsPage(stack.baseUrl)
+  })
+  afterEach(() => page.close())
+
+  const errorOf = async (fits: (error: DevError) => boolean): Promise<DevError> => {
+    const message = await page.until((each) => each.kind === 'error' && fits(each.error))
+    return (message as DevServerMessage & { kind: 'error' }).error
+  }
+  /** The last word on a source is that it is mended; a change may be seen twice, and so may be its error. */
+  const mended = (source: string) => {
+    const isAbout = (message: DevServerMessage) =>
+      (message.kind === 'error' && message.error.source === source) ||
+      (message.kind === 'mended' && message.source === source)
+    return expect.poll(() => page.messages.findLast(isAbout)?.kind, { timeout: 30_000 }).toBe('mended')
+  }
+  const get = (path: string) => send(stack.baseUrl, path)
+  /** A change is seen some milliseconds after it was written. */
+  const answers = (path: string, status: number) =>
+    expect.poll(async () => (await get(path)).status, { timeout: 30_000 }).toBe(status)
+
+  test('V2 begins with hello', () => {
+    expect(page.messages[0] ?? { kind: 'hello' }).toMatchObject({ kind: 'hello' })
+  })
+
+  test('V2 shows a syntax error with file, line and frame, and tells when it is mended', async () => {
+    await get('/data')
+    const good = await site.read('pages/data.tsx')
+    await site.write('pages/data.tsx', good.replace('return <main>', 'return <main'))
+    await answers('/data', 500)
+    const error = await errorOf(({ source }) => source === 'build')
+    const line = good.split('\n').findIndex((text) => text.includes('return <main>')) + 1
+    expect(error).toMatchObject({ file: 'pages/data.tsx', line })
+    expect(error.frame?.find(({ isFault }) => isFault)?.text).toContain('return <main')
+    await site.write('pages/data.tsx', good)
+    await mended('build')
+    await answers('/data', 200)
+  })
+
+  test('V2 shows a missing import of the page that has it', async () => {
+    const good = await site.read('pages/data.tsx')
+    await site.write('pages/data.tsx', good.replace('../lib/text.ts', '../lib/gone.ts'))
+    await answers('/data', 500)
+    const error = await errorOf(({ source }) => source === 'build')
+    expect(error.file).toBe('pages/data.tsx')
+    expect(error.message).toContain('lib/gone.ts')
+    await site.write('pages/data.tsx', good)
+    await mended('build')
+  })
+
+  test('V2 maps a failing data function and a failing render to their lines', async () => {
+    await site.edit(
+      'lib/text.ts',
+      "return 'text",
+      "if (Date.now() > 0) throw new Error('no text today')\n  return 'text",
+    )
+    await answers('/data', 500)
+    const data = await errorOf(({ message }) => message.includes('no text today'))
+    expect(data).toMatchObject({ source: 'data', file: 'lib/text.ts', line: 2 })
+    expect(data.stack.some(({ file, name }) => file === 'pages/data.tsx' && name.includes('getServerSideProps'))).toBe(
+      true,
+    )
+    expect(data.digest).toMatch(/^[0-9a-f]{10}$/)
+    await site.edit('lib/text.ts', "if (Date.now() > 0) throw new Error('no text today')\n  ", '')
+    await mended('data')
+
+    await site.edit(
+      'components/greeting.tsx',
+      'return <h1',
+      "if (Date.now() > 0) throw new TypeError('no greeting')\n  return <h1",
+    )
+    await answers('/', 500)
+    const render = await errorOf(({ message }) => message.includes('no greeting'))
+    expect(render).toMatchObject({ source: 'render', file: 'components/greeting.tsx', line: 2 })
+    await site.edit('components/greeting.tsx', "if (Date.now() > 0) throw new TypeError('no greeting')\n  ", '')
+    await mended('render')
+  })
+
+  test('V2 maps a failing API handler to its line', async () => {
+    const good = await site.read('pages/api/hello.ts')
+    await site.write(
+      'pages/api/hello.ts',
+      good.replace('response.json', "throw new Error('no hello')\n  response.json"),
+    )
+    await answers('/api/hello', 500)
+    const error = await errorOf(({ message }) => message.includes('no hello'))
+    expect(error).toMatchObject({ source: 'api', file: 'pages/api/hello.ts', line: 3 })
+    await site.write('pages/api/hello.ts', good)
+    await answers('/api/hello', 200)
+  })
+
+  test('V2 shows a broken config and goes on when it is mended', async () => {
+    await site.edit('portico.config.ts', "source: '/old'", "source: 'old'")
+    const error = await errorOf(({ source }) => source === 'config')
+    expect(error.message).toContain('redirects[0].source')
+    await site.edit('portico.config.ts', "source: 'old'", "source '/old'")
+    const { file, line } = await errorOf(({ source, frame }) => source === 'config' && frame !== undefined)
+    expect({ file, line }).toEqual({ file: 'portico.config.ts', line: 2 })
+    await site.edit('portico.config.ts', "source '/old'", "source: '/old'")
+    await mended('config')
+    await answers('/data', 200)
+  })
+
+  test('R4 shows two pages of one path, naming both', async () => {
+    await site.write('pages/data/index.tsx', 'export default function Other() { return null }\n')
+    const error = await errorOf(({ source }) => source === 'config')
+    expect(error.message).toContain('pages/data.tsx')
+    expect(error.message).toContain('pages/data/index.tsx')
+    await site.removeFile('pages/data/index.tsx')
+    await mended('config')
+    await answers('/data', 200)
+  })
+
+  test('D7 warns of props that JSON changes, with their path', async () => {
+    await site.edit('pages/data.tsx', "word: 'first'", "word: 'first', list: [{ when: new Date(0), gone: undefined }]")
+    await answers('/data', 200)
+    const isAbout = (path: string) => (message: DevServerMessage) =>
+      message.kind === 'warning' && message.text.includes(path) && message.file === 'pages/data.tsx'
+    await page.until(isAbout('props.list[0].when'))
+    await page.until(isAbout('props.list[0].gone'))
+  })
+
+  test('F3 reads .env of the app folder', async () => {
+    await site.write(
+      'pages/env.tsx',
+      'export async function getServerSideProps() { return { props: { text: process.env.FROM_FILE ?? null } } }\nexport default function Env({ text }: { text: string }) { return <p>{text}</p> }\n',
+    )
+    await expect.poll(async () => (await get('/env')).text, { timeout: 30_000 }).toContain('of the file')
+  })
+})

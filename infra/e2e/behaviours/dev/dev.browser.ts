@@ -1,0 +1,251 @@
+// Development as an author sees it in Chromium: edits that keep state, overlays that come and go, a server that is
+// stopped and started. On a small app folder outside the repository.
+
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
+import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
+import { connectChromium } from '../../harness/shared.ts'
+import { FAULTY } from '../../sites/faulty.ts'
+import { type EditedSite, edited, makeSite } from '../../sites/make-site.ts'
+import { SMALL } from '../../sites/small.ts'
+import { badgeText, overlayText, panelFaults } from './dev-panel.ts'
+
+/** Builds and transforms run beside other tests on a loaded machine. */
+const PATIENT = { timeout: 30_000, interval: 100 }
+
+let site: EditedSite
+let stack: EmbeddedStack
+let browser: Browser
+let watched: WatchedPage
+
+const start = (env: Record<string, string> = {}) =>
+  startEmbedded({ appDir: site.dir, args: ['--dev'], env, timeoutMs: 120_000 })
+
+beforeAll(async () => {
+  site = await makeSite({ ...SMALL, ...FAULTY })
+  ;[stack, browser] = await Promise.all([start(), connectChromium()])
+  // The first page of all lets Vite prepare the packages.
+  const first = await openPage(browser)
+  await first.page.goto(`${stack.baseUrl}/`)
+  await hydrated(first.page, '#press', 60_000)
+  await first.close()
+}, 180_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+  await site?.remove()
+})
+
+beforeEach(async () => {
+  watched = await openPage(browser)
+})
+
+afterEach(() => watched.close())
+
+const open = async (path: string) => {
+  await watched.page.goto(stack.baseUrl + path)
+  return watched.page
+}
+
+/** The home page after two presses: state that an edit must not lose. */
+const openPressed = async () => {
+  const page = await open('/')
+  await hydrated(page, '#press', 60_000)
+  await page.click('#press')
+  await page.click('#press')
+  expect(await page.textContent('#label')).toBe('Pressed 2 times')
+  return page
+}
+
+const overlay = () => overlayText(watched.page)
+
+describe('edits', () => {
+  test('V1 shows what an edited module of the server answers and keeps the state of the page', async () => {
+    const page = await openPressed()
+    await site.write('lib/greeting.ts', edited(FAULTY, 'lib/greeting.ts', 'morning', 'evening'))
+    await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good evening')
+    await site.write('lib/greeting.ts')
+    await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')
+    expect(await page.textContent('#label')).toBe('Pressed 2 times')
+    expect(watched.documents).toHaveLength(1)
+  })
+
+  test('V1 shows an edited stylesheet and keeps the state of the page', async () => {
+    const page = await openPressed()
+    const colour = () => page.evaluate(() => getComputedStyle(document.querySelector('h1')!).color)
+    expect(await colour()).toBe('rgb(10, 20, 30)')
+    await site.write('styles/site.css', 'h1 { color: rgb(40, 50, 60); }\n')
+    await expect.poll(colour, PATIENT).toBe('rgb(40, 50, 60)')
+    // What is not styled any more looks like it: no sheet of the document is left behind.
+    await site.write('styles/site.css', 'h2 { color: rgb(40, 50, 60); }\n')
+    await expect.poll(colour, PATIENT).toBe('rgb(0, 0, 0)')
+    await site.write('styles/site.css')
+    expect(await page.textContent('#label')).toBe('Pressed 2 times')
+    expect(watched.documents).toHaveLength(1)
+  })
+
+  test('V1 leaves the not-found screen when the page appears', async () => {
+    const page = await open('/later')
+    await expect.poll(() => page.textContent('h1'), PATIENT).toBe('404')
+    await site.write('pages/later.tsx', 'export default function Later() {\n  return <h1>Later</h1>\n}\n')
+    await expect.poll(() => page.textContent('h1'), PATIENT).toBe('Later')
+    await site.removeFile('pages/later.tsx')
+  })
+})
+
+describe('faults', () => {
+  test('V2 shows a build error with file, line and frame, and takes it away when it is mended; the state stays', async () => {
+    const page = await openPressed()
+    await site.write('components/label.tsx', edited(FAULTY, 'components/label.tsx', 'return <', 'return <<'))
+    await expect.poll(overlay, PATIENT).toContain('components/label.tsx:2:')
+    expect(await overlay()).toContain('Build error')
+    expect(await overlay()).toContain('return <<strong')
+    await site.write('components/label.tsx')
+    await expect.poll(overlay, PATIENT).toBe('')
+    await expect.poll(() => badgeText(page), PATIENT).toBe('')
+    expect(await page.textContent('#label')).toBe('Pressed 2 times')
+    expect(watched.documents).toHaveLength(1)
+  })
+
+  test('V2 shows an error of the frame of all pages, and the page when it is mended', async () => {
+    await site.write('pages/_app.tsx', edited(FAULTY, 'pages/_app.tsx', 'return (', 'return ((('))
+    const page = await open('/')
+    await expect.poll(overlay, PATIENT).toContain('pages/_app.tsx:')
+    await site.write('pages/_app.tsx')
+    await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')
+    await expect.poll(overlay, PATIENT).toBe('')
+  })
+
+  test('V2 shows an error of a data function at its line, and the page when it is mended', async () => {
+    const page = await open('/broken')
+    await expect.poll(overlay, PATIENT).toContain('pages/broken.tsx:3:')
+    const text = await overlay()
+    expect(text).toContain('Error in a data function')
+    expect(text).toContain("Cannot read properties of undefined (reading 'text')")
+    expect(text).toContain('place.name!.text')
+    await site.write('pages/broken.tsx', edited(FAULTY, 'pages/broken.tsx', '= {}', "= { name: { text: 'Mended' } }"))
+    await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Mended')
+    await expect.poll(overlay, PATIENT).toBe('')
+    await site.write('pages/broken.tsx')
+  })
+
+  test('V2 puts the overlay away by Escape, gives the focus back, and opens it again by the badge', async () => {
+    const page = await open('/throws')
+    await hydrated(page, '#click', 60_000)
+    await page.focus('#click')
+    await page.keyboard.press('Enter')
+    await expect.poll(overlay, PATIENT).toContain('TypeError: Clicked to pieces')
+    expect(await overlay()).toContain('pages/throws.tsx:7:')
+    await page.keyboard.press('Escape')
+    await expect.poll(overlay, PATIENT).toBe('')
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('click')
+    expect(await badgeText(page)).toBe('1 error')
+    await page.locator('#portico-dev .badge').focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(overlay, PATIENT).toContain('Clicked to pieces')
+  })
+
+  test('V2 shows an error that a boundary caught, at its line, until the next edit', async () => {
+    const page = await open('/throws')
+    await hydrated(page, '#render', 60_000)
+    await page.click('#render')
+    await expect.poll(overlay, PATIENT).toContain('pages/throws.tsx:5:')
+    expect(await overlay()).toContain('Rendered to pieces')
+    await site.write(
+      'pages/throws.tsx',
+      edited(FAULTY, 'pages/throws.tsx', 'if (isBroken) throw', 'if (!useState) throw'),
+    )
+    await expect.poll(overlay, PATIENT).toBe('')
+    await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Throws')
+    await site.write('pages/throws.tsx')
+  })
+
+  test('V2 shows both texts where server and browser differ, and who made the element', async () => {
+    await open('/differs')
+    await expect.poll(overlay, PATIENT).toContain('Server and browser differ')
+    const text = await overlay()
+    expect(text).toMatch(/The server sent\s+from the server/)
+    expect(text).toMatch(/The browser renders\s+from the browser/)
+    expect(text).toContain('pages/differs.tsx:6:')
+  })
+
+  test('V2 shows attributes that differ between server and browser', async () => {
+    await open('/attributes')
+    await expect.poll(overlay, PATIENT).toContain('className="served"')
+    expect(await overlay()).toContain('className="shown"')
+    expect(await overlay()).toContain('pages/attributes.tsx:2:')
+  })
+
+  test.each(['light', 'dark'] as const)(
+    'V2 shows an overlay without a fault that axe-core finds, %s',
+    async (colorScheme) => {
+      await watched.close()
+      watched = await openPage(browser, { colorScheme, reducedMotion: 'reduce' })
+      await open('/broken')
+      await expect.poll(overlay, PATIENT).toContain('pages/broken.tsx:3:')
+      expect(await panelFaults(watched.page)).toEqual([])
+      await open('/differs')
+      await expect.poll(overlay, PATIENT).toContain('Server and browser differ')
+      expect(await panelFaults(watched.page)).toEqual([])
+    },
+  )
+
+  test('I10 warns of pictures without alternative text or size, and of no others', async () => {
+    const page = await open('/pictures')
+    await expect.poll(() => badgeText(page), PATIENT).toBe('2 warnings')
+    await page.click('#portico-dev .badge')
+    const text = await overlay()
+    expect(text).toContain('has no alt')
+    expect(text).toContain('has no width and height')
+    expect(text).toContain('pages/pictures.tsx:8:')
+    await page.keyboard.press('Escape')
+    const file = 'pages/pictures.tsx'
+    await site.write(
+      file,
+      edited(FAULTY, file, '<img src="/dot.svg" />', '<img src="/dot.svg" alt="" width="10" height="10" />'),
+    )
+    await expect.poll(() => badgeText(page), PATIENT).toBe('')
+    await site.write(file)
+  })
+})
+
+describe('a server that goes and comes', () => {
+  /** The gateway is started again by the stack; the server behind it stays. */
+  const breakConnection = async () => {
+    process.kill(stack.serviceId('gateway') ?? 0, 'SIGKILL')
+    await expect.poll(() => badgeText(watched.page), PATIENT).toMatch(/Reconnecting/)
+  }
+
+  test('V2 keeps the page when the connection was lost and nothing changed', async () => {
+    const page = await openPressed()
+    await breakConnection()
+    await expect.poll(() => badgeText(page), PATIENT).toBe('')
+    expect(await page.textContent('#label')).toBe('Pressed 2 times')
+    expect(watched.documents).toHaveLength(1)
+  })
+
+  test('V2 loads the page again when code changed while the connection was lost', async () => {
+    const page = await openPressed()
+    await breakConnection()
+    await site.write('components/label.tsx', edited(FAULTY, 'components/label.tsx', 'Pressed', 'Touched'))
+    await expect.poll(() => page.textContent('#label'), PATIENT).toBe('Touched 0 times')
+    await site.write('components/label.tsx')
+    await expect.poll(() => page.textContent('#label'), PATIENT).toBe('Pressed 0 times')
+  })
+
+  test('V2 counts attempts while the server is away, and is loaded again by itself when another one answers', async () => {
+    const page = await openPressed()
+    const { port } = new URL(stack.baseUrl)
+    await stack.stop()
+    await expect.poll(() => badgeText(page), PATIENT).toMatch(/Reconnecting, attempt \d+ of 25/)
+    // Vite's own client would have loaded the page by now, and lost it.
+    expect(await page.textContent('#label')).toBe('Pressed 2 times')
+    await site.write('components/label.tsx', edited(FAULTY, 'components/label.tsx', 'Pressed', 'Touched'))
+    stack = await start({ PORT: port })
+    await expect.poll(() => page.textContent('#label'), PATIENT).toBe('Touched 0 times')
+    await expect.poll(() => badgeText(page), PATIENT).toBe('')
+    await site.write('components/label.tsx')
+  }, 120_000)
+})

@@ -1,0 +1,149 @@
+// Editing an app folder while a page of it is open in Chromium: what is changed shows without a restart (V1, V2).
+
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hydrated, openPage } from '../../harness/chromium.ts'
+import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
+import { connectChromium } from '../../harness/shared.ts'
+import { type EditedSite, makeSite } from '../../sites/make-site.ts'
+import { SMALL } from '../../sites/small.ts'
+
+let browser: Browser
+let site: EditedSite
+let stack: EmbeddedStack
+
+beforeAll(async () => {
+  browser = await connectChromium()
+  site = await makeSite(SMALL)
+  stack = await startEmbedded({ appDir: site.dir, args: ['--dev'] })
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+  await site?.remove()
+})
+
+const shows = (page: Page, selector: string, text: string) =>
+  page.locator(selector).getByText(text, { exact: true }).first().waitFor({ timeout: 30_000 })
+
+describe('an edited app folder', () => {
+  test('V1 shows a changed component and keeps the state of the page', async () => {
+    const { page, faults, documents, close } = await openPage(browser)
+    await page.goto(`${stack.baseUrl}/`)
+    await hydrated(page, '#count', 60_000)
+    await page.click('#count')
+    await shows(page, 'main', 'count 1')
+    await site.edit('components/greeting.tsx', 'Hello one', 'Hello two')
+    await shows(page, 'main', 'Hello two')
+    await shows(page, 'main', 'count 1')
+    await site.edit('pages/index.tsx', 'count {count}', 'counted {count}')
+    await shows(page, 'main', 'counted 1')
+    expect(documents).toHaveLength(1)
+    expect(faults).toEqual([])
+    // The server renders the same.
+    expect(await (await fetch(`${stack.baseUrl}/`)).text()).toContain('Hello two')
+    await close()
+  })
+
+  test('V1 shows changed stylesheets and CSS modules without loading the page', async () => {
+    const { page, documents, close } = await openPage(browser)
+    await page.goto(`${stack.baseUrl}/`)
+    await hydrated(page, '#count', 60_000)
+    const colour = () => page.evaluate(() => getComputedStyle(document.querySelector('main')!).color)
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    expect(await colour()).toBe('rgb(1, 2, 3)')
+    await site.edit('pages/index.module.css', 'rgb(1, 2, 3)', 'rgb(4, 5, 6)')
+    await expect.poll(colour, { timeout: 30_000 }).toBe('rgb(4, 5, 6)')
+    await site.edit('styles/site.css', 'rgb(250, 250, 250)', 'rgb(240, 240, 240)')
+    await expect.poll(ground, { timeout: 30_000 }).toBe('rgb(240, 240, 240)')
+    expect(documents).toHaveLength(1)
+    await close()
+  })
+
+  test('V1 shows what a changed data function and a changed server module return, keeping state', async () => {
+    const { page, documents, faults, close } = await openPage(browser)
+    await page.goto(`${stack.baseUrl}/data`)
+    await hydrated(page, '#count', 60_000)
+    await page.click('#count')
+    await site.edit('lib/text.ts', 'text one', 'text two')
+    await shows(page, '#text', 'text two')
+    await site.edit('pages/data.tsx', "'first'", "'second'")
+    await shows(page, '#word', 'second')
+    await shows(page, 'main', 'count 1')
+    expect(documents).toHaveLength(1)
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  test('V1 runs a changed action and answers with a changed API handler', async () => {
+    const { page, close } = await openPage(browser)
+    await page.goto(`${stack.baseUrl}/form`)
+    await hydrated(page, 'form', 60_000)
+    const send = async (word: string) => {
+      await page.fill('[name=word]', word)
+      await page.click('[type=submit]')
+    }
+    await send('a')
+    await shows(page, 'form', 'saved one a')
+    await site.edit('actions/save.ts', 'saved one', 'saved two')
+    await send('b')
+    await shows(page, 'form', 'saved two b')
+    const hello = async () => (await fetch(`${stack.baseUrl}/api/hello`)).json()
+    expect(await hello()).toEqual({ hello: 'one' })
+    await site.edit('pages/api/hello.ts', "'one'", "'two'")
+    await expect.poll(hello, { timeout: 30_000 }).toEqual({ hello: 'two' })
+    await close()
+  })
+
+  test('V1 finds new, renamed and removed pages', async () => {
+    const { page, close } = await openPage(browser)
+    const status = async (path: string) => (await fetch(stack.baseUrl + path)).status
+    expect(await status('/fresh')).toBe(404)
+    await site.write('pages/fresh.tsx', 'export default function Fresh() { return <h1>Fresh page</h1> }\n')
+    await expect.poll(() => status('/fresh'), { timeout: 30_000 }).toBe(200)
+    await page.goto(`${stack.baseUrl}/`)
+    await hydrated(page, '#count', 60_000)
+    await site.edit('pages/index.tsx', 'href="/data"', 'href="/fresh"')
+    await page.locator('a[href="/fresh"]').waitFor()
+    await page.click('a[href="/fresh"]')
+    await shows(page, 'h1', 'Fresh page')
+    await site.write('pages/newer.tsx', await site.read('pages/fresh.tsx'))
+    await site.removeFile('pages/fresh.tsx')
+    await expect.poll(() => status('/newer'), { timeout: 30_000 }).toBe(200)
+    await expect.poll(() => status('/fresh'), { timeout: 30_000 }).toBe(404)
+    // The tab loads again. Chromium may hang when it is closed meanwhile.
+    await shows(page, 'h1', '404')
+    await site.edit('pages/index.tsx', 'href="/fresh"', 'href="/data"')
+    await close()
+  })
+
+  test('V1 shows a renamed and a removed page in the tab that has it open', async () => {
+    const { page, close } = await openPage(browser)
+    const code = (text: string) => `export default function Open() { return <h1 id="open">${text}</h1> }\n`
+    await site.write('pages/open.tsx', code('one'))
+    await expect.poll(async () => (await fetch(`${stack.baseUrl}/open`)).status, { timeout: 30_000 }).toBe(200)
+    await page.goto(`${stack.baseUrl}/open`)
+    await hydrated(page, '#open', 60_000)
+    await site.write('pages/open.jsx', code('two'))
+    await site.removeFile('pages/open.tsx')
+    await shows(page, '#open', 'two')
+    await hydrated(page, '#open', 60_000)
+    await site.write('pages/open.jsx', code('three'))
+    await shows(page, '#open', 'three')
+    await site.removeFile('pages/open.jsx')
+    await shows(page, 'h1', '404')
+    await close()
+  })
+
+  test('V1 follows portico.config.ts and public files', async () => {
+    const location = async (path: string) =>
+      (await fetch(stack.baseUrl + path, { redirect: 'manual' })).headers.get('location')
+    expect(await location('/old')).toBe('/data')
+    await site.edit('portico.config.ts', "destination: '/data'", "destination: '/form'")
+    await expect.poll(() => location('/old'), { timeout: 30_000 }).toBe('/form')
+    const note = async () => (await fetch(`${stack.baseUrl}/note.txt`)).text()
+    expect(await note()).toBe('note one\n')
+    await site.write('public/note.txt', 'note two, longer\n')
+    await expect.poll(note, { timeout: 30_000 }).toBe('note two, longer\n')
+  })
+})

@@ -1,0 +1,65 @@
+// Packages of an app folder, under development as in a build (V1): their hooks are those of the pages, though the folder
+// has no React of its own; they bring stylesheets and JSON; modules and CommonJS import each other.
+
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hydrated, openPage } from '../../harness/chromium.ts'
+import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
+import { connectChromium } from '../../harness/shared.ts'
+import { type EditedSite, makeSite } from '../../sites/make-site.ts'
+import { PACKAGES } from '../../sites/packages.ts'
+import { SMALL } from '../../sites/small.ts'
+
+describe.each([
+  { of: 'under development', args: ['--dev'] },
+  { of: 'in a build', args: [] },
+])('packages $of', ({ args }) => {
+  let browser: Browser
+  let site: EditedSite
+  let stack: EmbeddedStack
+
+  beforeAll(async () => {
+    browser = await connectChromium()
+    site = await makeSite({ ...SMALL, ...PACKAGES })
+    stack = await startEmbedded({ appDir: site.dir, args })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await stack?.stop()
+    await site?.remove()
+  })
+
+  test('V1 W7 use the React of the pages, whether they import or require it', async () => {
+    const html = await (await fetch(`${stack.baseUrl}/packages`)).text()
+    expect(html).toMatch(/<button id="imported">imported 0<\/button><button id="required">required 0<\/button>/)
+    const { page, faults, close } = await openPage(browser)
+    await page.goto(`${stack.baseUrl}/packages`)
+    for (const name of ['imported', 'required']) {
+      await hydrated(page, `#${name}`, 60_000)
+      await page.click(`#${name}`)
+      await page.locator(`#${name}`).getByText(`${name} 1`).waitFor()
+    }
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  test('V1 F1 bring stylesheets and JSON, use the framework, and mix modules with CommonJS', async () => {
+    const html = await (await fetch(`${stack.baseUrl}/files`)).text()
+    expect(html).toContain('>brought at /files</p><p id="forms">MODULE named function wrapped</p>')
+    const { page, faults, close } = await openPage(browser, { javaScriptEnabled: false })
+    await page.goto(`${stack.baseUrl}/files`)
+    const colour = await page.locator('#brought').evaluate((element) => getComputedStyle(element).color)
+    expect(colour, 'a stylesheet of the document').toBe('rgb(7, 8, 9)')
+    expect(faults).toEqual([])
+    await close()
+    expect((await fetch(`${stack.baseUrl}/moved`)).url).toBe(`${stack.baseUrl}/files`)
+    const handled: unknown = await (await fetch(`${stack.baseUrl}/api/forms`)).json()
+    expect(handled).toEqual(['MODULE named function wrapped', 'function'])
+  })
+
+  test('V1 W7 use it in the actions service, too', async () => {
+    const [imported, required] = (await (await fetch(`${stack.baseUrl}/api/packages`)).json()) as string[]
+    expect(imported).toMatch(/^19\./)
+    expect(required).toBe(imported)
+  })
+})

@@ -1,0 +1,32 @@
+// The end-to-end suite against the stack of one machine: the sample site, and an app folder outside the repository.
+
+import { afterAll, beforeAll } from 'vitest'
+import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
+import { copyApp, makeFolder } from '../../harness/processes.ts'
+import { createMembers } from '../../sites/members.ts'
+import { ATLAS, FIXTURE } from '../../sites/sites.ts'
+import { describePostcards } from './postcards.ts'
+import { describeRecipes, MEMBERS } from './recipes.ts'
+import { describeSite } from './suite.ts'
+
+let atlas: EmbeddedStack | undefined
+let fixture: EmbeddedStack | undefined
+let folder: Awaited<ReturnType<typeof makeFolder>> | undefined
+
+beforeAll(async () => {
+  atlas = await startEmbedded({ appDir: ATLAS.appDir })
+  folder = await makeFolder('site')
+  await copyApp(FIXTURE.appDir, folder.path)
+  const env = { MEMBERS: createMembers(...MEMBERS), TRUSTED_PROXIES: '127.0.0.1' }
+  fixture = await startEmbedded({ appDir: folder.path, env })
+}, 900_000)
+
+afterAll(async () => {
+  await Promise.all([atlas?.stop(), fixture?.stop()])
+  await folder?.remove()
+})
+
+describeSite('on one machine', { site: ATLAS, baseUrl: () => atlas?.baseUrl ?? '' })
+describePostcards('on one machine', () => atlas?.baseUrl ?? '')
+describeSite('outside the repository', { site: FIXTURE, baseUrl: () => fixture?.baseUrl ?? '' })
+describeRecipes('outside the repository', () => fixture?.baseUrl ?? '')

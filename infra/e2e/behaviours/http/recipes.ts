@@ -1,0 +1,167 @@
+// What the recipes of the documentation promise, over HTTP on the second site, which holds their very code: signing in,
+// guards on pages, actions and handlers, and forms that strangers may use only so often.
+
+import { describe, expect, test } from 'vitest'
+import { dataUrl } from '../../../../services/shared/wire/urls.ts'
+import { type FormPost, postForm, type RawAnswer, readForm, send } from '../../harness/http.ts'
+import { PASSWORD } from '../../sites/members.ts'
+
+/** Each test signs in with a name of its own: attempts are counted by name. */
+export const MEMBERS = ['ida', 'ole', 'mari', 'nils', 'siri', 'per', 'aud', 'liv'] as const
+type Member = (typeof MEMBERS)[number]
+
+/** Registers the tests. The stack needs MEMBERS, and must trust 127.0.0.1 to tell addresses of clients. */
+export function describeRecipes(where: string, baseUrl: () => string): void {
+  const get = (target: string, headers: Record<string, string> = {}) => send(baseUrl(), target, { headers })
+  const post = (form: Omit<FormPost, 'baseUrl'>) => postForm({ baseUrl: baseUrl(), ...form })
+  const signIn = (name: Member, { path = '/sign-in', password = PASSWORD, headers = {} } = {}) =>
+    post({ path, fields: { name, password }, headers })
+  /** The Cookie header of somebody who has just signed in. */
+  const sessionOf = async (name: Member) => ({ cookie: sessionCookie(await signIn(name)) ?? '' })
+  const isSignedIn = async (headers: Record<string, string>) => (await get('/api/sessions', headers)).status === 200
+
+  describe(`recipes ${where}: signing in`, () => {
+    test('P4 D3 leads a stranger from a guarded page to the form, and tells the browser to forget what it prefetched', async () => {
+      const page = await get('/account?tab=1')
+      expect([page.status, page.headers.location]).toEqual([307, '/sign-in?next=%2Faccount%3Ftab%3D1'])
+      const data = await get(dataUrl('', String(page.headers['portico-build']), '/account'))
+      expect(JSON.parse(data.text)).toMatchObject({ kind: 'redirect', location: '/sign-in?next=%2Faccount' })
+      expect(data.headers['portico-session']).toBe('changed')
+      expect(data.text).not.toContain('props')
+    })
+
+    test('A1 takes name and password without JavaScript, and leads to the page that was asked for', async () => {
+      const answer = await signIn('ida', { path: '/sign-in?next=%2Faccount%3Ftab%3D1' })
+      expect([answer.status, answer.headers.location]).toEqual([303, '/account?tab=1'])
+      const session = answer.headers['set-cookie']?.find((line) => line.startsWith('session='))
+      expect(session).toMatch(/^session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/)
+      const page = await get('/account?tab=1', { cookie: sessionCookie(answer) ?? '' })
+      expect(page.status).toBe(200)
+      expect(page.text).toContain('ida')
+      expect(page.headers['cache-control']).toBe('private, no-store')
+    })
+
+    test.each(['https://evil.example/', '//evil.example/', '/\\evil.example'])(
+      'R6 leads nobody to %s who has signed in',
+      async (next) => {
+        const { headers } = await signIn('ole', { path: `/sign-in?next=${encodeURIComponent(next)}` })
+        expect(headers.location).toBe('/account')
+      },
+    )
+
+    test('A1 shows a wrong password on the page, keeps the name and sets no session', async () => {
+      const answer = await signIn('mari', { password: 'incorrect horse' })
+      expect(answer.status).toBe(200)
+      expect(answer.text).toContain('Name and password do not fit.')
+      expect(answer.text).toContain('value="mari"')
+      expect(answer.text).not.toContain('incorrect horse')
+      expect(sessionCookie(answer)).toBeUndefined()
+    })
+
+    test('A8 answers 401 to whoever asks the handler without a session that holds', async () => {
+      for (const cookie of ['a=1', 'session=ida', `session=${'x'.repeat(43)}`])
+        expect((await get('/api/sessions', { cookie })).status).toBe(401)
+    })
+
+    test('A1 leads a stranger who calls the guarded action to the form, and nobody is signed out', async () => {
+      const nils = await sessionOf('nils')
+      const id = actionIdOf((await get('/account', nils)).text, 'Sign out everywhere')
+      const answer = await send(baseUrl(), '/account', {
+        method: 'POST',
+        headers: { 'portico-action': id, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+        body: '{"args":[]}',
+      })
+      expect(JSON.parse(answer.text)).toEqual({ kind: 'redirect', location: '/sign-in', status: 303 })
+      expect(await isSignedIn(nils)).toBe(true)
+    })
+
+    test('A4 lets no other site sign a member out', async () => {
+      const siri = await sessionOf('siri')
+      const headers = { ...siri, 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
+      expect((await post({ path: '/account', fields: {}, headers, text: 'Sign out' })).status).toBe(403)
+      expect(await isSignedIn(siri)).toBe(true)
+    })
+
+    test('A1 signing out ends this session on the server and no other', async () => {
+      const [first, second] = [await sessionOf('per'), await sessionOf('per')]
+      const answer = await post({ path: '/account', fields: {}, headers: first, text: 'Sign out' })
+      expect([answer.status, answer.headers.location]).toEqual([303, '/sign-in'])
+      expect(answer.headers['set-cookie']?.join()).toMatch(/session=; Max-Age=0/)
+      expect(await Promise.all([first, second].map(isSignedIn))).toEqual([false, true])
+    })
+
+    test('A1 signing out everywhere ends all sessions of the member', async () => {
+      const sessions = [await sessionOf('aud'), await sessionOf('aud')]
+      await post({ path: '/account', fields: {}, headers: sessions[0]!, text: 'Sign out everywhere' })
+      expect(await Promise.all(sessions.map(isSignedIn))).toEqual([false, false])
+    })
+
+    test('A1 refuses the right password, too, when it was guessed too often', async () => {
+      const guess = (password: string) => signIn('liv', { password })
+      for (let count = 0; count < 5; count++) expect((await guess(`guess ${count}`)).text).toContain('do not fit')
+      const answer = await guess(PASSWORD)
+      expect(answer.text).toContain('Too many attempts.')
+      expect(sessionCookie(answer)).toBeUndefined()
+    })
+  })
+
+  describe(`recipes ${where}: a form for strangers`, () => {
+    const sendLetter = (letter: string, address: string) =>
+      post({ path: '/contact', fields: { letter }, headers: { 'x-forwarded-for': address } })
+    const sendFive = async (addressOf: (count: number) => string) => {
+      for (let count = 0; count < 5; count++)
+        expect((await sendLetter(`letter ${count}`, addressOf(count))).text).toContain('Thank you.')
+    }
+
+    test('A1 takes five letters an hour from an address, and then those of others', async () => {
+      await sendFive(() => '192.0.2.1')
+      expect((await sendLetter('another', '192.0.2.1')).text).toContain('Five letters an hour')
+      expect((await sendLetter('another', '192.0.2.2')).text).toContain('Thank you.')
+    })
+
+    test('A1 takes the addresses of one IPv6 network for one sender', async () => {
+      await sendFive((count) => `2001:db8:0:1:${count}::1`)
+      expect((await sendLetter('another', '2001:db8::1:ffff:1:2:3')).text).toContain('Five letters an hour')
+      expect((await sendLetter('another', '2001:db8:0:2::1')).text).toContain('Thank you.')
+    })
+
+    test('A5 counts a letter once that is sent twice', async () => {
+      const headers = { 'x-forwarded-for': '192.0.2.3' }
+      const page = await get('/contact', headers)
+      const form = new FormData()
+      for (const [name, value] of [...readForm(page.text).hidden, ['letter', 'twice'] as const])
+        form.append(name, value)
+      const encoded = new Response(form)
+      const type = encoded.headers.get('content-type') ?? ''
+      const body = Buffer.from(await encoded.arrayBuffer())
+      const cookie = (page.headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')
+      const again = () =>
+        send(baseUrl(), '/contact', {
+          method: 'POST',
+          headers: {
+            ...{ ...headers, cookie, 'content-type': type, 'content-length': String(body.length) },
+            ...{ origin: new URL(baseUrl()).origin, 'sec-fetch-site': 'same-origin' },
+          },
+          body,
+        })
+      for (const answer of [await again(), await again()]) expect(answer.text).toContain('Thank you.')
+      for (let count = 1; count < 5; count++)
+        expect((await sendLetter(`letter ${count}`, '192.0.2.3')).text).toContain('Thank you.')
+      expect((await sendLetter('another', '192.0.2.3')).text).toContain('Five letters an hour')
+    })
+
+    test('A7 refuses a letter that is larger than the action takes, whoever sends it', async () => {
+      expect((await sendLetter('x'.repeat(40_000), '192.0.2.4')).status).toBe(413)
+    })
+  })
+}
+
+function sessionCookie(answer: RawAnswer): string | undefined {
+  return answer.headers['set-cookie']?.find((line) => line.startsWith('session='))?.split(';')[0]
+}
+
+/** The id that a plain form of the page names. */
+function actionIdOf(html: string, text: string): string {
+  const names = readForm(html, text).hidden.map(([name]) => name)
+  return names.find((name) => name.startsWith('$ACTION_ID_'))?.slice('$ACTION_ID_'.length) ?? ''
+}

@@ -1,0 +1,252 @@
+// What every way of running Portico must show to a client, for any app folder: one list of tests over HTTP.
+
+import { describe, expect, test } from 'vitest'
+import { NOT_FOUND_TEXT } from '../../../../services/shared/wire/error-titles.ts'
+import { parsePageData } from '../../../../services/shared/wire/page-data.ts'
+import { dataUrl, imageUrl, staticUrl } from '../../../../services/shared/wire/urls.ts'
+import { cookiesOf, postForm, type RawAnswer, send, unescapeHtml } from '../../harness/http.ts'
+import type { SiteDescription } from '../../sites/sites.ts'
+
+export interface Target {
+  /** Known only once the stack runs. */
+  baseUrl: () => string
+  site: SiteDescription
+  /** `npm run dev`: modules instead of hashed files. */
+  isDevelopment?: boolean
+}
+
+/** Registers the suite's tests; `where` names the way of running in their titles. */
+export function describeSite(where: string, { baseUrl, site, isDevelopment = false }: Target): void {
+  const get = (target: string, headers: Record<string, string> = {}) => send(baseUrl(), target, { headers })
+  const buildId = async () => String((await get(site.home.path)).headers['portico-build'])
+
+  describe(`${site.name} ${where}: pages`, () => {
+    test('R1 answers the home page rendered on the server, with its title and content', async () => {
+      const answer = await get(site.home.path)
+      expect(answer.status).toBe(200)
+      expect(answer.headers['content-type']).toMatch(/^text\/html/)
+      expect(answer.text).toMatch(/^<!doctype html>/i)
+      expect(answer.text).toContain(site.home.text)
+      expect(answer.text).toMatch(new RegExp(`<title>[^<]*${site.title}`))
+      expect(answer.text).toContain(`href="${site.detail.path}"`)
+      expect(answer.headers['portico-build']).toMatch(/^[A-Za-z0-9_-]{8,}$/)
+    })
+
+    test('R1 answers a page of a dynamic route', async () => {
+      const answer = await get(site.detail.path)
+      expect(answer.status).toBe(200)
+      expect(answer.text).toContain(site.detail.text)
+    })
+
+    test('D1 answers the page data of that page under the build id', async () => {
+      const answer = await get(dataUrl('', await buildId(), site.detail.path))
+      expect(answer.status).toBe(200)
+      expect(answer.headers['content-type']).toMatch(/^application\/json/)
+      const data = parsePageData(JSON.parse(answer.text))
+      expect(data).toMatchObject({ kind: 'page', route: site.detail.route })
+    })
+
+    test('W2 answers page data of a foreign build with foreign-build, never kept', async () => {
+      const answer = await get(dataUrl('', 'nosuchbuild0', site.detail.path))
+      expect(answer.status).toBe(404)
+      expect(JSON.parse(answer.text)).toEqual({ kind: 'foreign-build' })
+      expect(answer.headers['cache-control']).toContain('no-store')
+    })
+
+    test('E1 answers an unknown path with the not-found screen', async () => {
+      const answer = await get('/nope')
+      expect(answer.status).toBe(404)
+      expect(answer.headers['content-type']).toMatch(/^text\/html/)
+      expect(answer.text).toContain(`<title>404: ${NOT_FOUND_TEXT}</title>`)
+      expect(answer.text).toContain(NOT_FOUND_TEXT)
+    })
+
+    test('G6 HEAD answers the headers of GET without a body', async () => {
+      const answer = await send(baseUrl(), site.home.path, { method: 'HEAD' })
+      expect(answer.status).toBe(200)
+      expect(answer.body.length).toBe(0)
+      expect(answer.headers['x-content-type-options']).toBe('nosniff')
+    })
+  })
+
+  describe(`${site.name} ${where}: paths`, () => {
+    test.each([
+      [`${'/about'}/`, '/about'],
+      ['//about?x=1', '/about?x=1'],
+      ['/./about', '/about'],
+      ['/\\about', '/about'],
+      ['//evil.example/', '/evil.example'],
+    ])('R6 sends %s to %s', async (target, location) => {
+      const answer = await get(target)
+      expect(answer.status).toBe(308)
+      expect(answer.headers.location).toBe(location)
+    })
+
+    test('R6 answers 400 to a post to a path that is not canonical', async () => {
+      const answer = await send(baseUrl(), '/about/', { method: 'POST', headers: { 'content-length': '0' } })
+      expect(answer.status).toBe(400)
+    })
+
+    test.each(['/%zz', '/%00', `${site.detail.path}%E0%A4`])(
+      'R3 answers 400 to the malformed path %s',
+      async (target) => {
+        expect((await get(target)).status).toBe(400)
+      },
+    )
+
+    test('E6 answers 405 with Allow to a post to a page without an action id', async () => {
+      const answer = await send(baseUrl(), site.home.path, {
+        method: 'POST',
+        headers: {
+          origin: new URL(baseUrl()).origin,
+          'sec-fetch-site': 'same-origin',
+          'content-type': 'application/x-www-form-urlencoded',
+          'content-length': '3',
+        },
+        body: 'a=b',
+      })
+      expect(answer.status).toBe(405)
+      expect(answer.headers.allow).toBe('GET, HEAD')
+    })
+  })
+
+  describe(`${site.name} ${where}: pictures`, () => {
+    const findImage = async () => {
+      const pages = await Promise.all([get(site.home.path), get(site.detail.path)])
+      const source = /\/_portico\/image\?url=([^&"\s]+)/.exec(
+        unescapeHtml(pages.map((page) => page.text).join('')),
+      )?.[1]
+      expect(source, 'an optimised picture on the home or the detail page').toBeDefined()
+      return decodeURIComponent(source ?? '')
+    }
+
+    test.each([
+      ['image/avif,image/webp,*/*;q=0.8', 'image/avif', /^....ftypavi[fs]/s],
+      ['image/webp,*/*;q=0.8', 'image/webp', /^RIFF....WEBP/s],
+      ['image/jpeg', 'image/jpeg', /^\xff\xd8\xff/],
+    ])('I2 answers a picture for Accept: %s as %s', async (accept, type, magic) => {
+      const answer = await get(imageUrl('', await findImage(), 640, 75), { accept })
+      expect(answer.status, answer.text.slice(0, 200)).toBe(200)
+      expect(answer.headers['content-type']).toBe(type)
+      expect(answer.body.toString('latin1')).toMatch(magic)
+      expect(answer.headers.vary?.toLowerCase()).toContain('accept')
+      expect(answer.headers['x-content-type-options']).toBe('nosniff')
+    })
+
+    test('I5 answers the same picture from the cache and 304 to its ETag', async () => {
+      const url = imageUrl('', await findImage(), 750, 75)
+      const headers = { accept: 'image/webp' }
+      await get(url, headers)
+      const again = await get(url, headers)
+      expect(again.headers['x-portico-cache']).toBe('HIT')
+      const etag = again.headers.etag ?? ''
+      expect(etag).toMatch(/^"[^"]+"$/)
+      expect((await get(url, { ...headers, 'if-none-match': etag })).status).toBe(304)
+    })
+
+    test('I1 answers 400 naming parameter and value when the width is not in the list', async () => {
+      const answer = await get(imageUrl('', await findImage(), 641, 75))
+      expect(answer.status).toBe(400)
+      expect(answer.text).toContain('641')
+    })
+
+    test('I1 answers 400 to a host that no remote pattern allows', async () => {
+      expect((await get(imageUrl('', 'http://169.254.169.254/latest', 640, 75))).status).toBe(400)
+    })
+  })
+
+  describe(`${site.name} ${where}: actions`, () => {
+    const shows = async (path: string, text: string, from: RawAnswer) =>
+      (await get(path, cookiesOf(from) as Record<string, string>)).text.includes(text)
+
+    for (const form of site.forms) {
+      test(`A1 takes the form of ${form.path} without JavaScript and shows what it stored`, async () => {
+        const unique = `e2e-${Math.random().toString(36).slice(2, 10)}`
+        const answer = await postForm({ baseUrl: baseUrl(), path: form.path, fields: form.fields(unique) })
+        expect(answer.status, answer.text.slice(0, 300)).toBe(form.status)
+        if (answer.status === 200) expect(answer.text).toContain(unique)
+        // As browsers do: the hash stays with them.
+        const location = answer.status === 303 ? (answer.headers.location ?? '').replace(/#.*/, '') : form.path
+        // A write is seen by whoever made it, at once (D6).
+        expect(await shows(location, unique, answer)).toBe(true)
+      })
+
+      test(`A4 refuses the form of ${form.path} when another site posts it`, async () => {
+        const unique = `evil-${Math.random().toString(36).slice(2, 10)}`
+        const answer = await postForm({
+          baseUrl: baseUrl(),
+          path: form.path,
+          fields: form.fields(unique),
+          headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+        })
+        expect(answer.status).toBe(403)
+        expect(await shows(form.path, unique, answer)).toBe(false)
+      })
+
+      const { refused } = form
+      if (refused)
+        test(`A3 answers 422 with the page of ${form.path} and a message when the input is refused`, async () => {
+          const answer = await postForm({ baseUrl: baseUrl(), path: form.path, fields: refused.fields })
+          expect(answer.status).toBe(422)
+          expect(answer.text).toContain(refused.text)
+        })
+    }
+
+    test('A8 answers an API handler as JSON', async () => {
+      const answer = await get(site.api.path)
+      expect(answer.status).toBe(200)
+      expect(answer.headers['content-type']).toMatch(/^application\/json/)
+      expect(JSON.parse(answer.text)).toHaveProperty(site.api.member)
+    })
+
+    test('A8 answers 404 as JSON to an unknown API path', async () => {
+      const answer = await get('/api/nope')
+      expect(answer.status).toBe(404)
+      expect(JSON.parse(answer.text)).toMatchObject({ error: { status: 404 } })
+    })
+  })
+
+  describe(`${site.name} ${where}: files and borders`, () => {
+    // Nothing is hashed in development.
+    if (!isDevelopment)
+      test('G3 answers the scripts of a page as immutable files', async () => {
+        const page = await get(site.home.path)
+        const scripts = [...page.text.matchAll(/(?:src|href)="(\/_portico\/static\/[^"]+\.js)"/g)].map(
+          (match) => match[1] ?? '',
+        )
+        expect(scripts.length).toBeGreaterThan(0)
+        const answers = await Promise.all(scripts.map((script) => get(script, { 'accept-encoding': 'br' })))
+        for (const { status, headers } of answers) {
+          expect(status).toBe(200)
+          expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+          expect(headers['content-type']).toMatch(/^text\/javascript/)
+          expect(headers.etag).toMatch(/^"[^"]+"$/)
+        }
+        // Compressed at build, where that is smaller: react-dom always is.
+        expect(answers.some(({ headers }) => headers['content-encoding'] === 'br')).toBe(true)
+      })
+
+    test('G3 answers a missing file with 404 as text, never kept', async () => {
+      const answer = await get(staticUrl('', 'nope-0123456789.js'))
+      expect(answer.status).toBe(404)
+      expect(answer.headers['content-type']).toMatch(/^text\/plain/)
+      expect(answer.headers['cache-control']).toContain('no-store')
+    })
+
+    test('G1 lets no internal header out and believes none from outside', async () => {
+      const sent = { 'portico-internal-route': '/forged', 'portico-internal-digest': 'feedfeed00' }
+      for (const target of [site.home.path, site.detail.path, site.api.path, '/nope']) {
+        const { headers, text } = await get(target, sent)
+        expect(Object.keys(headers).filter((name) => name.startsWith('portico-internal-'))).toEqual([])
+        expect(text).not.toContain('feedfeed00')
+      }
+    })
+
+    test.each(['/readyz', '/livez', '/metrics', '/internal/render', '/internal/revalidate'])(
+      'O9 does not publish %s',
+      async (target) => {
+        expect((await get(target)).status).toBe(404)
+      },
+    )
+  })
+}

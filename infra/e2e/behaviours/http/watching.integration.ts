@@ -1,0 +1,204 @@
+// What operators see of a running stack: traces across all services and Redis, and metrics that rules and dashboard use.
+
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasRedis, type RedisServer, startRedis } from '../../../../services/shared/node/testing/redis-server.ts'
+import { imageUrl } from '../../../../services/shared/wire/urls.ts'
+import { faultsOfNames, readSeries, type Series } from '../../../checks/observability.ts'
+import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
+import { postForm, send } from '../../harness/http.ts'
+import { copyApp, makeFolder } from '../../harness/processes.ts'
+import { FIXTURE } from '../../sites/sites.ts'
+import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from './trace-receiver.ts'
+
+const SERVICES = ['gateway', 'renderer', 'images', 'actions'] as const
+const TYPED = 'typed-by-a-visitor'
+const COOKIE = 'kept-by-a-browser'
+
+let folder: Awaited<ReturnType<typeof makeFolder>>
+let receiver: TraceReceiver
+let redis: RedisServer
+let stack: EmbeddedStack
+
+beforeAll(async () => {
+  if (!hasRedis()) return
+  folder = await makeFolder('watching')
+  const appDir = join(folder.path, 'site')
+  await copyApp(FIXTURE.appDir, appDir)
+  receiver = await startTraceReceiver()
+  redis = await startRedis()
+  stack = await startEmbedded({
+    appDir,
+    env: {
+      STATE_REDIS_URL: redis.url.href,
+      CACHE_REDIS_URL: redis.url.href,
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+      // The exporter's own variable: so long it tries to send.
+      OTEL_EXPORTER_OTLP_TIMEOUT: '1000',
+    },
+  })
+}, 300_000)
+
+afterAll(async () => {
+  await stack?.stop()
+  await receiver?.stop()
+  await redis?.stop()
+  await folder?.remove()
+})
+
+/** A visit of one trace, as a browser or a proxy in front would begin it. */
+const newTrace = () => {
+  const traceId = randomBytes(16).toString('hex')
+  return { traceId, traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` }
+}
+
+/** Waits for half a minute at most. */
+async function poll(isThere: () => boolean): Promise<void> {
+  for (let attempt = 0; attempt < 600 && !isThere(); attempt++) await new Promise((done) => setTimeout(done, 50))
+}
+
+/** Spans of the trace, once those that `wanted` looks for are among them. */
+async function spansOf(traceId: string, wanted: (spans: ReceivedSpan[]) => boolean): Promise<ReceivedSpan[]> {
+  const read = () => receiver.spans.filter((span) => span.traceId === traceId)
+  await poll(() => wanted(read()))
+  return read()
+}
+
+// A script of Redis is sent whole once, and by its hash from then on.
+const idOf = ({ service, name }: ReceivedSpan) =>
+  `${service.replace('portico-', '')} ${name.replace('EVALSHA', 'EVAL')}`
+
+describe.skipIf(!hasRedis())('traces', () => {
+  test('O7 a form that is posted is one trace from the gateway to Redis and back to a page', async () => {
+    const { traceId, traceparent } = newTrace()
+    const answer = await postForm({
+      baseUrl: stack.baseUrl,
+      path: '/things/1?secret=typed-into-the-address',
+      fields: { text: TYPED },
+      headers: { traceparent, cookie: `session=${COOKIE}` },
+    })
+    expect(answer.status, answer.text.slice(0, 300)).toBe(200)
+    const wanted = [
+      'gateway GET /things/[id]',
+      'gateway POST',
+      'actions EVAL',
+      'actions action',
+      'renderer POST /things/[id]',
+      'renderer getServerSideProps',
+      'renderer render',
+      'actions GET /api/notes',
+    ]
+    const isThere = (spans: ReceivedSpan[]) => wanted.every((id) => spans.some((span) => idOf(span) === id))
+    const spans = await spansOf(traceId, isThere)
+    expect(spans.map(idOf)).toEqual(expect.arrayContaining(wanted))
+    // Whoever asked stands above who was asked, across the services.
+    const chain = ['actions GET /api/notes', 'renderer getServerSideProps', 'renderer POST /things/[id]']
+    const api = spans.find(
+      (span) =>
+        idOf(span) === chain[0] &&
+        ancestorsOf(span, spans).some((above) => above.service === 'portico-gateway' && above.name.startsWith('POST')),
+    )
+    expect(api && ancestorsOf(api, spans).map((span) => span.service)).toEqual(
+      expect.arrayContaining(['portico-renderer', 'portico-actions', 'portico-gateway']),
+    )
+  })
+
+  test('O7 a picture is one trace through its phases, Redis and the listener that its source comes from', async () => {
+    const { traceId, traceparent } = newTrace()
+    const answer = await send(stack.baseUrl, imageUrl('', '/pictures/sample.jpg', 640, 75), {
+      headers: { traceparent, accept: 'image/webp' },
+    })
+    expect(answer.status).toBe(200)
+    const wanted = [
+      'gateway GET image',
+      'images MGET',
+      'images fetch',
+      'images queue',
+      'images decode',
+      'images encode',
+    ]
+    const spans = await spansOf(
+      traceId,
+      (found) =>
+        wanted.every((id) => found.some((span) => idOf(span) === id)) &&
+        found.filter((span) => span.service === 'portico-gateway' && span.kind === 2).length === 2,
+    )
+    expect(spans.map(idOf)).toEqual(expect.arrayContaining(wanted))
+    const source = spans.find(
+      (span) => span.service === 'portico-gateway' && span.attributes['url.path'] === '/pictures/sample.jpg',
+    )
+    expect(source && ancestorsOf(source, spans).map((span) => span.service)).toContain('portico-images')
+  })
+
+  test('G7 the trace id of the access line is that of the trace', async () => {
+    await send(stack.baseUrl, '/about')
+    const wanted = (span: ReceivedSpan) => span.service === 'portico-gateway' && span.name === 'GET /about'
+    const spans = await pollSpans(wanted)
+    const findLine = () => stack.lines.findLast((each) => each.service === 'gateway' && each.path === '/about')
+    // Lines are written some at a time.
+    await poll(() => findLine() !== undefined)
+    const line = findLine()
+    expect(line?.traceId).toMatch(/^[0-9a-f]{32}$/)
+    expect(spans.map((span) => span.traceId)).toContain(line?.traceId)
+    expect(spans[0]?.attributes['portico.request_id']).toBe(line?.requestId)
+  })
+
+  test('O7 no span holds a query, a cookie, a body or the text of an error', async () => {
+    await send(stack.baseUrl, '/api/echo?fail=yes', { headers: { cookie: `session=${COOKIE}` } })
+    await pollSpans((span) => span.attributes['url.path'] === '/api/echo')
+    const text = JSON.stringify(receiver.spans)
+    expect(text.length).toBeGreaterThan(1000)
+    for (const secret of [TYPED, COOKIE, 'typed-into-the-address', 'fail=yes', 'secret-of-the-handler', 'w=640'])
+      expect(text).not.toContain(secret)
+  })
+
+  test('O7 probes and look-ups make no trace', () => {
+    const paths = receiver.spans.map((span) => String(span.attributes['url.path'] ?? ''))
+    expect(paths.filter((path) => /^\/(readyz|livez|metrics)/.test(path))).toEqual([])
+  })
+})
+
+describe.skipIf(!hasRedis())('metrics', () => {
+  test('O7 rules and dashboard use only metrics and labels that the services print', async () => {
+    const series: Series[] = []
+    for (const service of SERVICES) {
+      const ready = stack.lines.find((line) => line.service === service && line.event === 'ready')
+      const ports = ready?.ports as { inner: number } | undefined
+      series.push(...readSeries((await send(`http://127.0.0.1:${ports?.inner}`, '/metrics')).text))
+    }
+    expect(series.length).toBeGreaterThan(100)
+    expect(faultsOfNames(series)).toEqual([])
+  })
+})
+
+// The last: it takes the receiver away.
+describe.skipIf(!hasRedis())('a receiver of traces that is away', () => {
+  const askMany = async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => send(stack.baseUrl, '/items/six')))
+    return answers.map(({ status }) => status)
+  }
+
+  test('O7 one that answers nothing, and one that is gone, cost no request and no end within the deadline, and are told of once', async () => {
+    receiver.fallSilent()
+    for (let round = 0; round < 5; round++) expect(new Set(await askMany())).toEqual(new Set([200]))
+    await receiver.stop()
+    for (let round = 0; round < 5; round++) expect(new Set(await askMany())).toEqual(new Set([200]))
+    const isLost = (line: Record<string, unknown>) => line.event === 'traces-lost' && line.service === 'gateway'
+    await poll(() => stack.lines.some(isLost))
+    // Once a minute, however many are lost.
+    expect(stack.lines.filter(isLost)).toHaveLength(1)
+    expect(await stack.stop()).toBe(0)
+  })
+})
+
+async function pollSpans(wanted: (span: ReceivedSpan) => boolean): Promise<ReceivedSpan[]> {
+  await poll(() => receiver.spans.some(wanted))
+  return receiver.spans.filter(wanted)
+}
+
+function ancestorsOf(span: ReceivedSpan, spans: ReceivedSpan[]): ReceivedSpan[] {
+  const parent = spans.find((each) => each.spanId === span.parentSpanId)
+  return parent ? [parent, ...ancestorsOf(parent, spans)] : []
+}

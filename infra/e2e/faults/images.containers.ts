@@ -1,0 +1,219 @@
+// Three replicas of the images service and a real Redis in a container: work done once, purges, and a cache that is
+// away, frozen or full.
+
+import { randomBytes } from 'node:crypto'
+import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Origin, startOrigin } from '../../../services/images/testing/origin.ts'
+import { halves, noisy } from '../../../services/images/testing/pictures.ts'
+import { freePort } from '../../../services/shared/node/free-port.ts'
+import { imageUrl } from '../../../services/shared/wire/urls.ts'
+import { type ImagesProcess, startImagesProcess, writeImagesApp } from '../../bench/images-processes.ts'
+import { describeTimes, steadily } from '../../bench/pace.ts'
+import { root } from '../../checks/sources.ts'
+import { type RawAnswer, send } from '../harness/http.ts'
+import { makeFolder, run } from '../harness/processes.ts'
+
+const TOKEN = randomBytes(24).toString('hex')
+const REPLICAS = 3
+const ENCODES = ['portico_images_phase_seconds_count', 'phase="encode"'] as const
+const ACCEPT = { accept: 'image/webp' }
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
+
+let redis: StartedTestContainer
+let origin: Origin
+let folder: Awaited<ReturnType<typeof makeFolder>>
+let replicas: ImagesProcess[] = []
+
+const docker = async (...args: string[]) => {
+  const { code, output } = await run('docker', args, { cwd: root })
+  if (code !== 0) throw new Error(output)
+}
+const startReplica = () =>
+  startImagesProcess({
+    appDir: folder.path,
+    siteUrl: origin.url.href,
+    environment: {
+      CACHE_REDIS_URL: `redis://${redis.getHost()}:${redis.getMappedPort(6379)}`,
+      STACK_TOKEN: TOKEN,
+      IMAGE_SLOTS: '1',
+    },
+  })
+const replica = (at: number) => replicas[at % replicas.length]!
+const sum = async (of: readonly ImagesProcess[], name: string, label?: string) => {
+  const values = await Promise.all(of.map(({ metric }) => metric(name, label)))
+  return values.reduce((total, value) => total + value, 0)
+}
+const ask = (at: number, source: string, width = 64, accept = ACCEPT) =>
+  send(replica(at).url, imageUrl('', source, width, 75), { headers: accept })
+/** As the gateway does (G2): a GET that failed before its first byte is asked once more, of another replica. */
+const askTwice = (at: number, source: string, width: number, accept: typeof ACCEPT) => {
+  const [first, second] = [replica(at), replica(at + 1)]
+  const target = imageUrl('', source, width, 75)
+  return send(first.url, target, { headers: accept }).catch(() => send(second.url, target, { headers: accept }))
+}
+const isPicture = ({ status, headers }: RawAnswer) => status === 200 && headers['content-type'] === 'image/webp'
+
+beforeAll(async () => {
+  redis = await new GenericContainer('redis:8-alpine')
+    .withCommand(['redis-server', '--save', '', '--appendonly', 'no'])
+    // The same port after a restart.
+    .withExposedPorts({ container: 6379, host: await freePort() })
+    .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
+    .start()
+  folder = await makeFolder('images-replicas')
+  await writeImagesApp(folder.path)
+  origin = await startOrigin()
+  replicas = await Promise.all(Array.from({ length: REPLICAS }, startReplica))
+})
+afterAll(async () => {
+  await Promise.all(replicas.map(({ kill }) => kill()))
+  await origin?.close()
+  await folder?.remove()
+  await redis?.stop()
+})
+
+describe('three replicas with a Redis', () => {
+  test('I6 300 requests at once for one cold variant cause one fetch and one encode and get equal bytes', async () => {
+    const body = await halves(1600, 1000)
+    origin.responses['/crowd.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body }
+    const before = await sum(replicas, ...ENCODES)
+    const started = performance.now()
+    const answers = await Promise.all(Array.from({ length: 300 }, (_, at) => ask(at, '/crowd.jpg', 1080)))
+    console.log(`300 at once: all answered after ${Math.round(performance.now() - started)} ms`)
+    expect(answers.filter(isPicture)).toHaveLength(300)
+    const first = answers[0]!.body
+    expect(answers.filter((answer) => answer.body.equals(first))).toHaveLength(300)
+    expect(origin.count('/crowd.jpg')).toBe(1)
+    expect((await sum(replicas, ...ENCODES)) - before).toBe(1)
+  })
+
+  test('I6 a leader that is killed in mid-encode costs one more encode and no answer', async () => {
+    const body = await noisy(2560, 1440)
+    origin.responses['/leader.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body }
+    const avif = { accept: 'image/avif' }
+    const asked = Promise.all(Array.from({ length: 60 }, (_, at) => askTwice(at, '/leader.jpg', 3840, avif)))
+    let leader = -1
+    await expect
+      .poll(
+        async () => {
+          const running = await Promise.all(replicas.map(({ metric }) => metric('portico_images_queue_running')))
+          leader = running.indexOf(1)
+          return leader
+        },
+        { interval: 5, timeout: 5000 },
+      )
+      .not.toBe(-1)
+    const dead = replica(leader)
+    await dead.kill()
+    const others = replicas.filter((one) => one !== dead)
+    const before = await sum(others, ...ENCODES)
+    const answers = await asked
+    const encodes = (await sum(others, ...ENCODES)) - before
+    replicas[leader] = await startReplica()
+    expect(answers.map(({ status }) => status)).toEqual(Array(60).fill(200))
+    expect(new Set(answers.map(({ headers }) => headers.etag)).size).toBe(1)
+    // One was begun by the leader; one more may have been made.
+    expect(encodes).toBe(1)
+    expect(origin.count('/leader.jpg')).toBeLessThanOrEqual(2)
+  })
+
+  test('I9 under 50 requests a second no old byte is sent 100 ms after a purge', async () => {
+    const headers = { 'cache-control': 'max-age=600' }
+    const [old, fresh] = [await halves(400, 200), await halves(400, 300)]
+    origin.responses['/purged.jpg'] = { headers, body: old }
+    const first = await ask(0, '/purged.jpg')
+    for (let at = 0; at < REPLICAS; at++) expect((await ask(at, '/purged.jpg')).headers.etag).toBe(first.headers.etag)
+    let purgedAt = Number.POSITIVE_INFINITY
+    let latestOld = 0
+    let fails = 0
+    const load = steadily({ perSecond: 50, count: 150 }, async (at) => {
+      const { status, headers: given } = await ask(at, '/purged.jpg')
+      const now = performance.now()
+      if (status !== 200) fails++
+      if (given.etag === first.headers.etag && now > purgedAt) latestOld = Math.max(latestOld, now - purgedAt)
+    })
+    await pause(1000)
+    origin.responses['/purged.jpg'] = { headers, body: fresh }
+    const cli = await run(process.execPath, ['services/images/purge-cli.ts', '--source', '/purged.jpg'], {
+      cwd: root,
+      env: { ...process.env, IMAGES_INNER_URL: replica(0).innerUrl, STACK_TOKEN: TOKEN },
+    })
+    purgedAt = performance.now()
+    expect(cli).toMatchObject({ code: 0, output: expect.stringContaining('generation') })
+    await load
+    console.log(`purge: the last old answer came ${Math.round(latestOld)} ms after it`)
+    expect(fails).toBe(0)
+    expect(latestOld).toBeLessThan(100)
+    for (let at = 0; at < REPLICAS; at++)
+      expect((await ask(at, '/purged.jpg')).headers.etag).not.toBe(first.headers.etag)
+  })
+})
+
+describe('a Redis that misbehaves', () => {
+  let picture: Buffer
+  let fresh = 0
+  /** 50 requests a second: four for what is in memory, then one for what nobody has made. */
+  const visit = async (seconds: number) => {
+    const times = { hit: [] as number[], cold: [] as number[] }
+    const bad: string[] = []
+    await steadily({ perSecond: 50, count: 50 * seconds }, async (at) => {
+      const cold = at % 5 === 4
+      const source = cold ? `/cold.jpg?n=${fresh++}` : `/warm-${at % 3}.jpg`
+      if (cold) origin.responses[source] = picture
+      const started = performance.now()
+      const answer = await ask(at, source).catch((error: Error) => error.message)
+      if (typeof answer === 'string' || !isPicture(answer))
+        bad.push(typeof answer === 'string' ? answer : `${answer.status}`)
+      times[cold ? 'cold' : 'hit'].push(performance.now() - started)
+    })
+    return { times, bad }
+  }
+  const report = (name: string, { times }: Awaited<ReturnType<typeof visit>>) =>
+    console.log(`${name.padEnd(16)} hits ${describeTimes(times.hit)}   cold ${describeTimes(times.cold)}`)
+
+  beforeAll(async () => {
+    picture = await halves(200, 100)
+    for (let at = 0; at < 3; at++) {
+      origin.responses[`/warm-${at}.jpg`] = { headers: { 'cache-control': 'max-age=6000' }, body: picture }
+      for (let each = 0; each < REPLICAS; each++) await ask(each, `/warm-${at}.jpg`)
+    }
+    report('Redis well', await visit(1))
+  })
+
+  test('O6 no request fails while Redis is frozen for 5 s, nor when it comes back', async () => {
+    await docker('pause', redis.getId())
+    const frozen = await visit(5).finally(() => docker('unpause', redis.getId()))
+    report('frozen', frozen)
+    const back = await visit(2)
+    report('thawed', back)
+    expect([...frozen.bad, ...back.bad]).toEqual([])
+  })
+
+  test('O6 no request fails while Redis is full', async () => {
+    // 1 MB is less than Redis takes by itself: with this policy it refuses every write.
+    for (const policy of ['noeviction', 'allkeys-lru']) {
+      await redis.exec(['redis-cli', 'config', 'set', 'maxmemory-policy', policy, 'maxmemory', '1mb'])
+      const full = await visit(1)
+      report(`1mb ${policy}`, full)
+      expect(full.bad).toEqual([])
+    }
+    await redis.exec(['redis-cli', 'config', 'set', 'maxmemory', '0'])
+  })
+
+  test('O6 no request fails while Redis is stopped, and it is used again afterwards', async () => {
+    await docker('stop', '-t', '1', redis.getId())
+    const stopped = await visit(2)
+    report('stopped', stopped)
+    await docker('start', redis.getId())
+    const back = await visit(2)
+    report('started', back)
+    expect([...stopped.bad, ...back.bad]).toEqual([])
+    await expect.poll(() => sum(replicas, 'portico_images_store_available'), { timeout: 10_000 }).toBe(REPLICAS)
+    const source = `/cold.jpg?n=${fresh++}`
+    origin.responses[source] = picture
+    await ask(0, source)
+    await expect.poll(async () => (await ask(1, source)).headers['x-portico-cache']).toBe('HIT')
+    expect(origin.count(source)).toBe(1)
+  })
+})

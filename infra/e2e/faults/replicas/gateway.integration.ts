@@ -1,0 +1,74 @@
+// One origin that never drops: two replicas of every service as processes, a few clients a second, and everything that
+// a deploy or a fault does to them. The same with many clients are deploys.long.ts and slow-clients.long.ts.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasRedis, type RedisServer, startRedis } from '../../../../services/shared/node/testing/redis-server.ts'
+import { expectActionsOnce, expectNothingLost, expectOnlyTheBegunBroken } from './expectations.ts'
+import { type Member, SERVICES } from './fleet.ts'
+import { describeVisits, freeze, kill, recreate } from './scenarios.ts'
+import { endure, OTHERS, readLittle, sendHalves } from './slow-clients.ts'
+import { type Stage, setStage } from './stage.ts'
+
+const perSecond = 30
+const SLOW = 300
+
+describe.skipIf(!hasRedis())('two replicas of every service', () => {
+  let redis: RedisServer
+  let stage: Stage
+
+  beforeAll(async () => {
+    redis = await startRedis()
+    const stores = { STATE_REDIS_URL: redis.url.href, CACHE_REDIS_URL: redis.url.href }
+    // Twice the usual delay: on a busy machine everybody hears later of who drains.
+    stage = await setStage({ environment: { ...stores, DRAIN_DELAY_MS: '2000' } })
+  })
+  afterAll(async () => {
+    await stage?.close()
+    await redis?.stop()
+  })
+
+  // One service after the other: deploys.long.ts.
+  test('O5 recreating a replica of every service at the same time loses no request', async () => {
+    const { visits, codes } = await recreate(stage, { services: SERVICES, perSecond, count: 1 })
+    console.log(describeVisits('every service recreated', perSecond, visits))
+    expectNothingLost(stage, visits)
+    expect(codes).toEqual(SERVICES.map(() => 0))
+  })
+
+  test.each(['renderer', 'actions'] as const)(
+    'G2 a killed replica of %s breaks only answers that had begun',
+    async (service) => {
+      const { visits, killedAt } = await kill(stage, { service, perSecond })
+      console.log(describeVisits(`${service} killed`, perSecond, visits))
+      expectOnlyTheBegunBroken(visits, killedAt)
+      expectActionsOnce(stage, visits)
+    },
+  )
+
+  test('G2 a frozen replica goes out and costs no answer', async () => {
+    const { visits, outAfterMs } = await freeze(stage, { service: 'renderer', perSecond })
+    console.log(`${describeVisits('renderer frozen', perSecond, visits)}; out after ${Math.round(outAfterMs)} ms`)
+    expectNothingLost(stage, visits)
+  })
+
+  const gateway = (): Member => {
+    const [member] = stage.fleet.members('gateway')
+    if (!member) throw new Error('no gateway')
+    return member
+  }
+  const SLOW_WAYS = [
+    ['half-sent posts', 'actions', () => sendHalves(gateway(), SLOW, stage.actionIds.get('trace') ?? '')],
+    ['half-read files', 'gateway', () => readLittle(gateway(), SLOW, '/large.bin')],
+    ['half-read answers', 'actions', () => readLittle(gateway(), SLOW, '/api/large')],
+  ] as const
+  test.each(SLOW_WAYS)(
+    `A7 G4 ${SLOW} %s keep nobody out and leave no descriptor behind`,
+    async (what, service, begin) => {
+      const behind = service === 'gateway' ? [] : stage.fleet.members(service)
+      const endured = await endure([gateway(), ...behind], async () => [await begin()], OTHERS)
+      console.log(`${SLOW} ${what}: ${JSON.stringify(endured)}`)
+      expect(endured.statuses).toEqual(OTHERS.map(() => 200))
+      expect(endured.gone).toBe(0)
+    },
+  )
+})

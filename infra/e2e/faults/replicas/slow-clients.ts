@@ -1,0 +1,131 @@
+// Clients who send half of a post, or read a little of an answer, and then do nothing; and what they cost a process.
+
+import { readdir } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { send } from '../../harness/http.ts'
+import type { Member } from './fleet.ts'
+import { until } from './stage.ts'
+
+export interface SlowClients {
+  sockets: Socket[]
+  /** Those whose connection has ended. */
+  gone: () => number
+  /** Ends all at once, without a word. */
+  leave(): void
+}
+
+/** A post of 64 KiB of which half arrives. */
+export function sendHalves(member: Member, count: number, actionId: string): Promise<SlowClients> {
+  const body = 'a'.repeat(32 * 1024)
+  const lines = [
+    'POST /traces HTTP/1.1',
+    'Host: site.test',
+    'Content-Type: application/json',
+    `Portico-Action: ${actionId}`,
+    'Idempotency-Key: 0123456789abcdef0123456789abcdef',
+    'Sec-Fetch-Site: same-origin',
+    `Content-Length: ${2 * body.length}`,
+  ]
+  return open(member, count, `${lines.join('\r\n')}\r\n\r\n${body}`, () => true)
+}
+
+/** Asks for the target and reads the first piece only: the rest stays in buffers all along the way. */
+export function readLittle(member: Member, count: number, target: string): Promise<SlowClients> {
+  return open(member, count, `GET ${target} HTTP/1.1\r\nHost: site.test\r\n\r\n`, (received) => received > 0)
+}
+
+/** Twenty addresses in turn: one alone may hold few connections. */
+const addressOf = (number: number) => `127.0.0.${2 + (number % 20)}`
+
+/** Opens them a hundred at a time; resolves when each has got as far as it goes. */
+async function open(member: Member, count: number, text: string, isEnough: (received: number) => boolean) {
+  const sockets: Socket[] = []
+  let gone = 0
+  for (let at = 0; at < count; at += 100)
+    await Promise.all(
+      Array.from({ length: Math.min(100, count - at) }, (_, index) => {
+        const socket = connect({ host: member.address, port: member.port, localAddress: addressOf(at + index) })
+        sockets.push(socket)
+        return new Promise<void>((resolve, reject) => {
+          socket.once('connect', () => socket.write(text, () => isEnough(0) && resolve()))
+          socket.once('data', (chunk: Buffer) => {
+            socket.pause()
+            if (isEnough(chunk.length)) resolve()
+          })
+          socket.once('error', reject)
+          socket.once('close', () => gone++)
+        })
+      }),
+    )
+  for (const socket of sockets) socket.on('error', () => {})
+  const visitors: SlowClients = {
+    sockets,
+    gone: () => gone,
+    leave: () => sockets.forEach((socket) => void socket.resetAndDestroy()),
+  }
+  return visitors
+}
+
+export interface Endured {
+  /** Descriptors of all members: without them, with them. */
+  before: number
+  during: number
+  /** Statuses of what others asked for beside them. */
+  statuses: number[]
+  othersMs: number
+  /** Slow clients whose connection ended although they stayed. */
+  gone: number
+  /** From their leaving until the descriptors were back. */
+  backMs: number
+}
+
+/** What clients ask for who are not slow. */
+export const OTHERS = [
+  '/',
+  '/items/six',
+  '/headers',
+  '/api/notes',
+  '/_portico/image?url=/pictures/sample.jpg&w=64&q=75',
+] as const
+
+/** Connections between services are kept for the next request. */
+const KEPT_CONNECTIONS = 20
+
+/**
+ * Lets slow clients come to a gateway, asks for what others want beside them, and lets them leave. Rejects when the
+ * descriptors of the members are not back 30 s later.
+ */
+export async function endure(
+  members: readonly [gateway: Member, ...others: Member[]],
+  begin: () => Promise<SlowClients[]>,
+  targets: readonly string[],
+): Promise<Endured> {
+  const [gateway] = members
+  const count = async () => (await Promise.all(members.map(countDescriptors))).reduce((sum, one) => sum + one, 0)
+  const before = await count()
+  const slow = await begin()
+  const leave = () => slow.forEach((visitors) => void visitors.leave())
+  try {
+    const visitors = slow.reduce((sum, { sockets }) => sum + sockets.length, 0)
+    // On a busy machine the first ones may have been given up before the last ones came.
+    await until('most of them under way', async () => (await count()) >= before + visitors / 2)
+    const during = await count()
+    const started = performance.now()
+    const statuses: number[] = []
+    for (const target of targets)
+      statuses.push((await send(`http://${gateway.address}:${gateway.port}`, target)).status)
+    const othersMs = Math.round(performance.now() - started)
+    const gone = slow.reduce((sum, visitors) => sum + visitors.gone(), 0)
+    leave()
+    const leftAt = performance.now()
+    await until('the descriptors back', async () => (await count()) <= before + KEPT_CONNECTIONS)
+    return { before, during, statuses, othersMs, gone, backMs: Math.round(performance.now() - leftAt) }
+  } finally {
+    leave()
+  }
+}
+
+/** Descriptors that a process holds. */
+async function countDescriptors({ child }: Member): Promise<number> {
+  return (await readdir(`/proc/${child.pid}/fd`)).length
+}

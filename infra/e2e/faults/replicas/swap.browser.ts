@@ -1,0 +1,180 @@
+// A tab of one build while another build takes the site over: whatever the client does next goes on, without an
+// uncaught error, with one document load at most, and with what was typed still there.
+
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
+import { makeFolder } from '../../harness/processes.ts'
+import { connectChromium } from '../../harness/shared.ts'
+import { buildTracesSite } from '../../sites/traces.ts'
+import { type Balancer, startBalancer } from './balancer.ts'
+import { createFleet, type Fleet, SERVICES } from './fleet.ts'
+import { until } from './stage.ts'
+
+/** Differs between the builds in page code, shared code and a chunk that is loaded late. */
+const filesOf = (build: string) => ({
+  'components/mark.tsx': `export const MARK = 'build ${build}'\n`,
+  'components/late.tsx': `export default function Late() { return <p id="late">Late of build ${build}</p> }\n`,
+  'pages/about.tsx': `import { MARK } from '../components/mark.tsx'
+
+export default function About() {
+  return <><title>About</title><h1>About</h1><p id="mark">{MARK}</p></>
+}
+`,
+  'pages/late.tsx': `import { dynamic, Link } from 'portico'
+import { useState } from 'react'
+import { MARK } from '../components/mark.tsx'
+
+const Late = dynamic(() => import('../components/late.tsx'))
+
+export default function LatePage() {
+  const [shown, setShown] = useState(false)
+  return (
+    <>
+      <title>Late</title>
+      <h1>Late page</h1>
+      <p id="mark">{MARK}</p>
+      <label>Typed <input id="typed" /></label>
+      <Link id="to-item" href="/items/six?q=1#h" prefetch={false}>Item</Link>
+      <Link id="to-about" href="/about?q=1#h" prefetch="intent">About</Link>
+      <button type="button" id="show" onClick={() => setShown(true)}>Show</button>
+      {shown && <Late />}
+    </>
+  )
+}
+`,
+})
+
+/** Pages that are open in a tab of their own before the swap, by what is done there after it. */
+const TABS = { link: '/late', prefetch: '/late', chunk: '/late', form: '/things/1', forms: '/board', history: '/late' }
+type Tab = keyof typeof TABS
+
+let folder: Awaited<ReturnType<typeof makeFolder>>
+let fleet: Fleet
+let balancer: Balancer
+let browser: Browser
+const tabs = new Map<string, WatchedPage>()
+
+beforeAll(async () => {
+  folder = await makeFolder('swap')
+  const [before, after] = ['before', 'after'].map((build) => join(folder.path, build, 'site'))
+  if (!before || !after) throw new Error('unreachable')
+  await buildTracesSite(before, filesOf('before'))
+  await buildTracesSite(after, filesOf('after'))
+  fleet = await createFleet({ appDir: before, dataDir: join(folder.path, 'data') })
+  for (const service of SERVICES) await fleet.start(service)
+  balancer = await startBalancer(() => fleet.members('gateway'))
+  browser = await connectChromium()
+  for (const [name, path] of Object.entries(TABS)) {
+    const tab = await openPage(browser)
+    tabs.set(name, tab)
+    await tab.page.goto(balancer.baseUrl + path)
+    await hydrated(tab.page, 'nav a')
+  }
+  await swapTo(after)
+})
+afterAll(async () => {
+  await browser?.close()
+  balancer?.close()
+  await fleet?.close()
+  await folder?.remove()
+})
+
+/** Starts every service with the other build and stops the old ones, as a rolling update does. */
+async function swapTo(appDir: string): Promise<void> {
+  for (const service of SERVICES) {
+    const old = fleet.members(service)
+    await fleet.start(service, { APP_DIR: appDir })
+    await Promise.all(old.map((member) => fleet.stop(member)))
+  }
+  const answers = () =>
+    fetch(`${balancer.baseUrl}/about`).then(
+      (answer) => answer.text(),
+      () => '',
+    )
+  await until('the new build answers', async () => (await answers()).includes('build after'))
+}
+
+const tab = (name: Tab): WatchedPage => {
+  const watched = tabs.get(name)
+  if (!watched) throw new Error(`no tab ${name}`)
+  return watched
+}
+const heading = (name: Tab, text: string) =>
+  tab(name).page.locator('h1', { hasText: text }).waitFor({ timeout: 15_000 })
+
+/** Nothing was thrown, and besides its first document the tab loaded so many. */
+async function expectCalm(name: Tab, documents: number): Promise<void> {
+  // What would go wrong a little later, as a reload, is waited for.
+  await tab(name).page.waitForTimeout(500)
+  expect(tab(name).faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
+  expect(tab(name).documents.slice(1)).toHaveLength(documents)
+}
+
+describe('a tab of the build before', () => {
+  test('N5 follows a link, query and hash kept, by one document load', async () => {
+    const { page } = tab('link')
+    await page.click('#to-item')
+    await heading('link', 'Item six')
+    expect(page.url()).toBe(`${balancer.baseUrl}/items/six?q=1#h`)
+    await expectCalm('link', 1)
+  })
+
+  test('P3 N5 prefetches in vain without a word, and still follows the link', async () => {
+    const { page } = tab('prefetch')
+    await page.hover('#to-about')
+    await page.waitForTimeout(500)
+    await expectCalm('prefetch', 0)
+    await page.click('#to-about')
+    await heading('prefetch', 'About')
+    expect(page.url()).toBe(`${balancer.baseUrl}/about?q=1#h`)
+    await expectCalm('prefetch', 1)
+    expect(await page.locator('#mark').textContent()).toBe('build after')
+  })
+
+  test('G3 loads a chunk of its own build, and what was typed stays', async () => {
+    const { page } = tab('chunk')
+    await page.fill('#typed', 'half a sentence')
+    await page.click('#show')
+    await page.locator('#late').waitFor({ timeout: 15_000 })
+    expect(await page.locator('#late').textContent()).toBe('Late of build before')
+    expect(await page.inputValue('#typed')).toBe('half a sentence')
+    await expectCalm('chunk', 0)
+  })
+
+  test('A2 sends a form: what is refused stays in its field, what is taken was done once', async () => {
+    const { page } = tab('form')
+    await page.fill('#text', 'longer than the twenty letters allowed')
+    await page.click('button[type="submit"]')
+    await page.locator('[role=status]', { hasText: 'At most 20 characters.' }).waitFor({ timeout: 15_000 })
+    expect(await page.inputValue('#text')).toBe('longer than the twenty letters allowed')
+    await page.fill('#text', 'short enough')
+    await page.click('button[type="submit"]')
+    const notes = page.locator('#notes li', { hasText: 'short enough' })
+    await notes.first().waitFor({ timeout: 15_000 })
+    expect(await notes.count()).toBe(1)
+    await expectCalm('form', 0)
+  })
+
+  test('A2 keeps what stands in another form of the page', async () => {
+    const { page } = tab('forms')
+    await page.fill('#leave input[name=text]', 'not sent yet')
+    await page.fill('#pin input[name=text]', 'pinned after the swap')
+    await page.click('#pin button')
+    await page.locator('#notes li', { hasText: 'pinned after the swap' }).first().waitFor({ timeout: 15_000 })
+    await expectCalm('forms', 0)
+    expect(await page.inputValue('#leave input[name=text]')).toBe('not sent yet')
+  })
+
+  test('N2 goes back and forth between documents of both builds', async () => {
+    const { page } = tab('history')
+    await page.click('#to-item')
+    await heading('history', 'Item six')
+    await page.goBack()
+    await heading('history', 'Late page')
+    await page.goForward()
+    await heading('history', 'Item six')
+    expect(tab('history').faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
+  })
+})

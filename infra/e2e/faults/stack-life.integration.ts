@@ -1,0 +1,208 @@
+// The life of the stack on one machine: what it says when it cannot start, what comes back, how it stops.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { imageUrl } from '../../../services/shared/wire/urls.ts'
+import { root } from '../../checks/sources.ts'
+import { type EmbeddedStack, startEmbedded } from '../harness/embedded-stack.ts'
+import { send, unescapeHtml } from '../harness/http.ts'
+import { startLoad } from '../harness/load.ts'
+import { copyApp, ended, isRunning, listenersOf, makeFolder, run } from '../harness/processes.ts'
+import { FIXTURE } from '../sites/sites.ts'
+
+const SERVICES = ['gateway', 'renderer', 'images', 'actions']
+
+let folder: Awaited<ReturnType<typeof makeFolder>>
+let appDir: string
+
+beforeAll(async () => {
+  folder = await makeFolder('life')
+  appDir = join(folder.path, 'site')
+  await copyApp(FIXTURE.appDir, appDir)
+})
+
+afterAll(() => folder.remove())
+
+describe('a stack that cannot start', () => {
+  const start = (env: Record<string, string>) => {
+    const base = { PATH: process.env.PATH, HOME: process.env.HOME, HOST: '127.0.0.1', PORT: '0' }
+    const settings = { APP_DIR: appDir, DATA_DIR: join(folder.path, 'data'), ...env }
+    return run(process.execPath, [join(root, 'services/stack/start.mjs')], { cwd: root, env: { ...base, ...settings } })
+  }
+
+  test('O1 says that the port is in use and exits with 1', async () => {
+    const taken = createServer()
+    const port = await new Promise<number>((resolve) => {
+      taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port))
+    })
+    const { code, output } = await start({ PORT: String(port) })
+    taken.close()
+    expect(code).toBe(1)
+    expect(output.trim().split('\n')).toHaveLength(1)
+    expect(output).toContain(`PORT="${port}": must be a free port`)
+  })
+
+  test('O1 says which folder cannot be written and exits with 1', async () => {
+    const file = join(folder.path, 'a-file')
+    await writeFile(file, '')
+    const { code, output } = await start({ DATA_DIR: join(file, 'data'), CACHE_DIR: join(folder.path, 'cache') })
+    expect(code).toBe(1)
+    expect(output.trim().split('\n')).toHaveLength(1)
+    expect(output).toContain(`DATA_DIR="${join(file, 'data')}": must be a folder that can be written`)
+  })
+
+  test('O1 reports all bad settings at once, each with name, value and rule', async () => {
+    const { code, output } = await start({ PORT: 'eighty', LOG_LEVEL: 'loud' })
+    expect(code).toBe(1)
+    expect(output).toContain('PORT="eighty": must be a port, 0 to 65535')
+    expect(output).toContain('LOG_LEVEL="loud": must be one of trace')
+    const empty = join(folder.path, 'empty')
+    await mkdir(empty)
+    expect((await start({ APP_DIR: empty })).output).toContain(
+      `APP_DIR="${empty}": must be a folder that contains pages/`,
+    )
+  })
+
+  test('O1 says once which settings a service refuses, and what other services refuse', async () => {
+    const { code, output } = await start({ PUBLIC_ORIGINS: 'example.org', TRUSTED_PROXIES: 'here', IMAGE_SLOTS: '0' })
+    expect(code).toBe(1)
+    expect(output.match(/TRUSTED_PROXIES="here": must be addresses or CIDR ranges/g)).toHaveLength(1)
+    expect(output.match(/gateway +fatal PUBLIC_ORIGINS="example.org": must be origins/g)).toHaveLength(1)
+    expect(output.match(/images +fatal IMAGE_SLOTS="0": must be a whole number, 1 to 64/g)).toHaveLength(1)
+    expect(output).not.toContain('    at ')
+  })
+
+  test("O1 shows the build's message for a broken page and exits with 1", async () => {
+    const broken = join(folder.path, 'broken')
+    await copyApp(FIXTURE.appDir, broken)
+    await writeFile(join(broken, 'pages', 'broken.tsx'), 'export default function Broken() { return <p>oops }\n')
+    const { code, output } = await start({ APP_DIR: broken })
+    expect(code).toBe(1)
+    expect(output).toContain('broken.tsx')
+    expect(output).toContain('the build failed')
+    expect(output).not.toContain('ready on')
+  })
+})
+
+describe('a stack that runs', () => {
+  let stack: EmbeddedStack
+  let targets: string[]
+
+  beforeAll(async () => {
+    stack = await startEmbedded({ appDir, env: { HOST: '0.0.0.0' } })
+    const page = unescapeHtml((await send(stack.baseUrl, FIXTURE.home.path)).text)
+    const detail = unescapeHtml((await send(stack.baseUrl, FIXTURE.detail.path)).text)
+    const source = /\/_portico\/image\?url=([^&"\s]+)/.exec(page + detail)?.[1]
+    const image = imageUrl('', decodeURIComponent(source ?? ''), 640, 75)
+    targets = [FIXTURE.home.path, FIXTURE.detail.path, image, FIXTURE.api.path]
+  })
+
+  afterAll(() => stack?.stop())
+
+  const answersAll = async () => {
+    const answers = await Promise.all(targets.map((target) => send(stack.baseUrl, target).catch(() => undefined)))
+    return answers.every((answer) => answer?.status === 200)
+  }
+
+  test.runIf(process.platform === 'linux')('O1 W5 listens on all addresses with its public port alone', () => {
+    const listeners = SERVICES.flatMap((name) =>
+      listenersOf(stack.serviceId(name) ?? 0).map((each) => ({ name, ...each })),
+    )
+    const elsewhere = listeners.filter(({ address }) => address !== '127.0.0.1')
+    expect(elsewhere).toEqual([{ name: 'gateway', address: '0.0.0.0', port: Number(new URL(stack.baseUrl).port) }])
+    // The gateway's site and inner port; port and inner port of the others.
+    expect(listeners).toHaveLength(9)
+  })
+
+  test.each(SERVICES)('O1 %s comes back when it is killed', async (name) => {
+    const id = stack.serviceId(name)
+    expect(id).toBeDefined()
+    process.kill(id ?? 0, 'SIGKILL')
+    await expect.poll(() => stack.serviceId(name) ?? id, { timeout: 20_000 }).not.toBe(id)
+    await expect.poll(answersAll, { timeout: 20_000 }).toBe(true)
+    const said = stack.lines.map((line) => String(line.msg))
+    expect(said.some((text) => text.startsWith(`${name} was ended by SIGKILL; starting it again`))).toBe(true)
+  })
+
+  test.each(SERVICES)('O5 %s exits with 0 on SIGTERM under load and is started again', async (name) => {
+    const load = startLoad(stack.baseUrl, targets)
+    const id = stack.serviceId(name) ?? 0
+    await new Promise((done) => setTimeout(done, 300))
+    process.kill(id, 'SIGTERM')
+    await expect.poll(() => isRunning(id), { timeout: 20_000 }).toBe(false)
+    await load.stop()
+    // The line is written when the stack has heard of the end, a moment after the process is gone.
+    const said = () =>
+      stack.lines.map((line) => String(line.msg)).filter((text) => text.startsWith(`${name} ended with`))
+    await expect.poll(() => said().length, { timeout: 5000 }).toBe(1)
+    expect(said()[0]).toMatch(new RegExp(`^${name} ended with code 0; starting it again`))
+    await expect.poll(answersAll, { timeout: 20_000 }).toBe(true)
+  })
+
+  test('O5 the whole stack exits with 0 on SIGTERM under load and leaves no process behind', async () => {
+    const ids = SERVICES.map((name) => stack.serviceId(name) ?? 0)
+    expect(ids.every((id) => id > 0)).toBe(true)
+    const load = startLoad(stack.baseUrl, targets)
+    await new Promise((done) => setTimeout(done, 500))
+    const code = await stack.stop()
+    await load.stop()
+    expect(code).toBe(0)
+    expect(ids.filter(isRunning)).toEqual([])
+  })
+
+  test('O1 the services end when the stack is killed without a chance to stop them', async () => {
+    const doomed = await startEmbedded({ appDir })
+    const ids = SERVICES.map((name) => doomed.serviceId(name) ?? 0)
+    expect(ids.every((id) => id > 0)).toBe(true)
+    process.kill(doomed.stackId(), 'SIGKILL')
+    await ended(doomed.child)
+    await expect.poll(() => ids.filter(isRunning), { timeout: 20_000 }).toEqual([])
+  })
+
+  test('O1 under npm the stack stops when npm and its shell end without passing the signal on', async () => {
+    const command = `'${process.execPath}' '${join(root, 'services/stack/start.mjs')}' --json; true`
+    const { PATH, HOME } = process.env
+    const settings = { HOST: '127.0.0.1', PORT: '0', APP_DIR: appDir, DATA_DIR: join(folder.path, 'npm-data') }
+    const shell = spawn('sh', ['-c', command], {
+      cwd: root,
+      env: { PATH, HOME, ...settings, npm_lifecycle_event: 'start' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let output = ''
+    shell.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+    // The pipe ends when the last process that can write to it has ended.
+    const allEnded = once(shell.stdout, 'end')
+    await expect.poll(() => output, { timeout: 60_000 }).toContain('"msg":"ready on ')
+    shell.kill('SIGKILL')
+    await allEnded
+    expect(output).toContain('"msg":"stopping (SIGTERM)"')
+    expect(output).toContain('"msg":"stopped"')
+  })
+
+  test('O1 builds again only when a source has changed', async () => {
+    const built = (lines: Record<string, unknown>[]) => lines.filter((line) => String(line.msg).startsWith('building '))
+    const unchanged = await startEmbedded({ appDir })
+    expect(await unchanged.stop()).toBe(0)
+    expect(built(unchanged.lines)).toEqual([])
+
+    const page = join(appDir, 'pages', 'added-later.tsx')
+    await writeFile(page, 'export default function AddedLater() {\n  return <p>added later</p>\n}\n')
+    const changed = await startEmbedded({ appDir })
+    const answer = await send(changed.baseUrl, '/added-later')
+    expect(await changed.stop()).toBe(0)
+    expect(built(changed.lines)).toHaveLength(1)
+    expect(answer.text).toContain('added later')
+
+    await rm(page)
+    const removed = await startEmbedded({ appDir })
+    const gone = await send(removed.baseUrl, '/added-later')
+    expect(await removed.stop()).toBe(0)
+    expect(gone.status).toBe(404)
+  })
+})

@@ -1,0 +1,86 @@
+// Chromium for the browser tests: where it is, how it is started, and pages that remember what went wrong in them.
+
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type Browser, type BrowserContextOptions, type BrowserServer, chromium, type Page } from 'playwright-core'
+
+export interface ChromiumOptions {
+  /** Shows a page again as it was left. Playwright turns this off; the browsers of users do it. */
+  keepsPages?: boolean
+}
+
+/** Starts a headless Chromium. Throws where no Chromium is installed. */
+export function launchChromium(options: ChromiumOptions = {}): Promise<Browser> {
+  return chromium.launch(launchOptions(options))
+}
+
+/** Starts a headless Chromium that other processes connect to. */
+export function serveChromium(options: ChromiumOptions = {}): Promise<BrowserServer> {
+  return chromium.launchServer(launchOptions(options))
+}
+
+function launchOptions({ keepsPages = false }: ChromiumOptions) {
+  const executablePath = findChromium()
+  if (!executablePath) throw new Error('no Chromium on the PATH or at CHROMIUM_PATH')
+  return { executablePath, args: QUIET, ignoreDefaultArgs: keepsPages ? ['--disable-back-forward-cache'] : [] }
+}
+
+/** Without the sandbox (root in a container), and without calls to hosts that a test machine cannot reach. */
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+function findChromium(): string | undefined {
+  const { CHROMIUM_PATH, PATH = '' } = process.env
+  const folders = PATH.split(delimiter).filter(Boolean)
+  const candidates = [CHROMIUM_PATH ?? '', ...folders.map((folder) => join(folder, 'chromium'))]
+  return candidates.find((path) => path !== '' && existsSync(path))
+}
+
+export interface WatchedPage {
+  page: Page
+  /** Console errors, uncaught errors and failed requests so far. */
+  faults: string[]
+  /** Addresses that were loaded as documents so far. */
+  documents: string[]
+  close: () => Promise<void>
+}
+
+/** A page in a context of its own. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const faults: string[] = []
+  const documents: string[] = []
+  page.on('console', (message) => {
+    // Asked for by the browser itself, not by the page: a site need not have one.
+    if (message.location().url.endsWith('/favicon.ico')) return
+    if (message.type() === 'error' || /hydrat/i.test(message.text())) faults.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`))
+  page.on('response', (response) => {
+    if (response.status() >= 400) faults.push(`${response.status()} ${response.url()}`)
+  })
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) documents.push(request.url())
+  })
+  return { page, faults, documents, close: () => context.close() }
+}
+
+/** Waits until React has taken over the element: from then on a click is the page's own. */
+export async function hydrated(page: Page, selector: string, timeout = 15_000): Promise<void> {
+  await page.waitForFunction(
+    (wanted) => {
+      const element = document.querySelector(wanted)
+      return element !== null && Object.keys(element).some((key) => key.startsWith('__reactProps'))
+    },
+    selector,
+    { timeout },
+  )
+}

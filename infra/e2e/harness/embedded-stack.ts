@@ -1,0 +1,93 @@
+// The stack as `npm start` runs it, on a free port with folders of its own.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { root } from '../../checks/sources.ts'
+import { childrenOf, ended, makeFolder } from './processes.ts'
+
+export interface EmbeddedStack {
+  baseUrl: string
+  /** The process that `npm start` is. */
+  child: ChildProcess
+  /** Log lines so far, parsed. */
+  lines: Record<string, unknown>[]
+  /** Process id of the stack itself, the parent of the services. */
+  stackId: () => number
+  /** Process id of a service, while it runs. */
+  serviceId: (name: string) => number | undefined
+  /** SIGTERM and wait; resolves with the exit code. */
+  stop: () => Promise<number | null>
+}
+
+export interface EmbeddedOptions {
+  appDir: string
+  env?: Record<string, string>
+  /** Options besides `--json`: `--dev` serves the folder while it is edited. */
+  args?: readonly string[]
+  /** Building a site for the first time draws its images. */
+  timeoutMs?: number
+}
+
+/** Starts it; resolves when it says that it is ready, rejects with its log when it ends before. */
+export async function startEmbedded({
+  appDir,
+  env = {},
+  args = [],
+  timeoutMs = 600_000,
+}: EmbeddedOptions): Promise<EmbeddedStack> {
+  const data = await makeFolder('data')
+  const child = spawn(process.execPath, [join(root, 'services/stack/start.mjs'), '--json', ...args], {
+    cwd: root,
+    env: { ...cleanEnvironment(), HOST: '127.0.0.1', PORT: '0', APP_DIR: appDir, DATA_DIR: data.path, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: Record<string, unknown>[] = []
+  let output = ''
+  const baseUrl = await new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => fail(`not ready after ${timeoutMs / 1000} s`), timeoutMs)
+    const fail = (reason: string) => {
+      clearTimeout(timer)
+      child.kill('SIGTERM')
+      reject(new Error(`${reason}\n${output.slice(-6000)}`))
+    }
+    let rest = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      const parts = (rest + chunk.toString()).split('\n')
+      rest = parts.pop() ?? ''
+      for (const text of parts) {
+        if (!text.startsWith('{')) continue
+        const line = JSON.parse(text) as Record<string, unknown>
+        lines.push(line)
+        if (line.service === 'stack' && line.event === 'ready') {
+          clearTimeout(timer)
+          resolve(String(line.address))
+        }
+      }
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+    })
+    child.once('exit', (code) => fail(`ended with code ${code} before it was ready`))
+  })
+  const stackId = () => childrenOf(child.pid ?? 0, 'services/stack/main.ts')[0] ?? 0
+  return {
+    baseUrl,
+    child,
+    lines,
+    stackId,
+    serviceId: (name) => childrenOf(stackId(), `services/${name}/main.ts`)[0],
+    async stop() {
+      child.kill('SIGTERM')
+      const { code } = await ended(child)
+      await data.remove()
+      return code
+    },
+  }
+}
+
+/** The environment without settings of the user who runs the tests. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR, LANG } = process.env
+  return Object.fromEntries(Object.entries({ PATH, HOME, TMPDIR, LANG }).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,39 @@
+// A little steady load while something is stopped or killed. Not a benchmark: it shows what a client would see.
+
+import { send } from './http.ts'
+
+export interface Load {
+  /** Requests that were answered, by status. */
+  statuses: Record<number, number>
+  /** Requests that were not answered. */
+  errors: string[]
+  stop: () => Promise<void>
+}
+
+/** Asks for the targets one after the other, in a few lanes, each request on a connection of its own. */
+export function startLoad(baseUrl: string, targets: string[], lanes = 3): Load {
+  let running = true
+  const statuses: Record<number, number> = {}
+  const errors: string[] = []
+  const lane = async (first: number) => {
+    for (let at = first; running; at++) {
+      const target = targets[at % targets.length] ?? '/'
+      try {
+        const { status } = await send(baseUrl, target, { headers: { connection: 'close', accept: 'image/webp,*/*' } })
+        statuses[status] = (statuses[status] ?? 0) + 1
+      } catch (error) {
+        errors.push(`${target}: ${error instanceof Error ? error.message : String(error)}`)
+      }
+      await new Promise((done) => setTimeout(done, 10))
+    }
+  }
+  const done = Promise.all(Array.from({ length: lanes }, (_, index) => lane(index)))
+  return {
+    statuses,
+    errors,
+    async stop() {
+      running = false
+      await done
+    },
+  }
+}

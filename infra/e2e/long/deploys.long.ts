@@ -1,0 +1,47 @@
+// Replicas of every service are recreated, killed and frozen while clients come at a steady rate.
+// PORTICO_TRAFFIC_RATE changes the rate: what a machine of two cores carries beside its own load is about 200 a second.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasRedis, type RedisServer, startRedis } from '../../../services/shared/node/testing/redis-server.ts'
+import { expectActionsOnce, expectNothingLost, expectOnlyTheBegunBroken } from '../faults/replicas/expectations.ts'
+import { SERVICES } from '../faults/replicas/fleet.ts'
+import { describeVisits, freeze, kill, recreate } from '../faults/replicas/scenarios.ts'
+import { type Stage, setStage } from '../faults/replicas/stage.ts'
+
+const perSecond = Number(process.env.PORTICO_TRAFFIC_RATE ?? 200)
+const BEHIND = SERVICES.filter((service) => service !== 'gateway')
+
+describe.skipIf(!hasRedis())(`two replicas of every service at ${perSecond} requests a second`, () => {
+  let redis: RedisServer
+  let stage: Stage
+
+  beforeAll(async () => {
+    redis = await startRedis()
+    stage = await setStage({ environment: { STATE_REDIS_URL: redis.url.href, CACHE_REDIS_URL: redis.url.href } })
+  })
+  afterAll(async () => {
+    await stage?.close()
+    await redis?.stop()
+  })
+
+  test.each(SERVICES)('O5 recreating both replicas of %s in turn loses no request', async (service) => {
+    const { visits, codes } = await recreate(stage, { services: [service], perSecond, count: 2 })
+    console.log(describeVisits(`${service} recreated`, perSecond, visits))
+    expectNothingLost(stage, visits)
+    expect(codes).toEqual([0, 0])
+  })
+
+  test.each(BEHIND)('G2 a killed replica of %s breaks only answers that had begun', async (service) => {
+    const { visits, killedAt } = await kill(stage, { service, perSecond })
+    console.log(describeVisits(`${service} killed`, perSecond, visits))
+    expectOnlyTheBegunBroken(visits, killedAt)
+    expectActionsOnce(stage, visits)
+  })
+
+  test.each(BEHIND)('G2 a frozen replica of %s is out within 3 s and costs no answer', async (service) => {
+    const { visits, outAfterMs } = await freeze(stage, { service, perSecond })
+    console.log(`${describeVisits(`${service} frozen`, perSecond, visits)}; out after ${Math.round(outAfterMs)} ms`)
+    expectNothingLost(stage, visits)
+    expect(outAfterMs).toBeLessThan(3000)
+  })
+})

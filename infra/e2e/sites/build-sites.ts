@@ -1,0 +1,15 @@
+// Builds the sites of the suite, if a source has changed, before the first file of a project that serves them. Copies of
+// a site take its build with them (`copyApp`).
+
+import { buildIfNeeded } from '../../../services/stack/build-if-needed.ts'
+import { root } from '../../checks/sources.ts'
+import { ATLAS, FIXTURE, type SiteDescription } from './sites.ts'
+
+export default async function buildSites(): Promise<void> {
+  await Promise.all([ATLAS, FIXTURE].map(buildSite))
+}
+
+/** For a file whose project builds nothing. */
+export function buildSite({ appDir }: SiteDescription): Promise<void> {
+  return buildIfNeeded({ root, appDir, say: console.log })
+}

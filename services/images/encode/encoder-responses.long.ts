@@ -1,0 +1,3 @@
+// The same properties on more random runs.
+
+import './encoder-responses.test.ts'
