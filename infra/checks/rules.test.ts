@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { ERROR_DOCUMENTS } from '../../services/shared/node/errors-docs.ts'
 import { SETTING_DOCUMENTS } from '../../services/shared/node/settings-docs.ts'
 import { NODE_FLAGS } from '../../services/stack/node-flags.ts'
 import { SERVICE_NAMES } from '../../services/stack/service-names.ts'
@@ -17,6 +18,11 @@ function read(file: string): string {
 
 describe('conventions', () => {
   test.each(Object.entries(SETTING_DOCUMENTS))('W5 %s lists the settings as settings.ts has them', (file, write) => {
+    // Written by services/shared/node/settings-docs-cli.ts.
+    expect(read(file)).toBe(write(read(file)))
+  })
+
+  test.each(Object.entries(ERROR_DOCUMENTS))('E2 %s lists the error codes of the catalogue', (file, write) => {
     // Written by services/shared/node/settings-docs-cli.ts.
     expect(read(file)).toBe(write(read(file)))
   })
@@ -57,9 +63,11 @@ describe('conventions', () => {
     const readers = sources.filter(
       (file) => file.startsWith('services/') && !isTestFile(file) && /\bprocess\.env\b/.test(read(file)),
     )
-    // It only hands it on to a child process.
-    const handingOn = ['services/stack/build-if-needed.ts']
-    expect(readers.filter((file) => !/\/(config|main)\.ts$|\.mjs$/.test(file) && !handingOn.includes(file))).toEqual([])
+    // The first passes the environment to a child process; the second sets DATA_DIR for handlers of the site.
+    const notReading = ['services/stack/build-if-needed.ts', 'services/actions/start.ts']
+    expect(readers.filter((file) => !/\/(config|main)\.ts$|\.mjs$/.test(file) && !notReading.includes(file))).toEqual(
+      [],
+    )
   })
 
   test('O9 one file opens connections to Redis, so that each has a user and no password in its errors', () => {
@@ -89,9 +97,9 @@ describe('conventions', () => {
     ).toEqual([])
   })
 
-  test('each service has the four files of its kind', () => {
+  test('each service has the files of its kind', () => {
     for (const service of ['gateway', 'renderer', 'images', 'actions'])
-      for (const file of ['main.ts', 'config.ts', 'app.ts', 'package.json'])
+      for (const file of ['main.ts', 'start.ts', 'config.ts', 'app.ts', 'package.json'])
         expect(existsSync(join(root, 'services', service, file)), `${service}/${file}`).toBe(true)
   })
 })

@@ -4,6 +4,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { errorContentOf, sendError } from '../shared/node/error-response.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
+import { logRequest, onRequestEnd } from '../shared/node/request-log.ts'
 import { currentSpan } from '../shared/node/tracing.ts'
 import type { RequestContext } from '../shared/wire/bundles.ts'
 import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
@@ -37,8 +38,8 @@ export function createActionsApp(deps: ActionsAppDeps): RequestListener {
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const site = deps.site()
     const kind = isApiRequest(request, site) ? 'api' : 'action'
-    setResponseIds(request, response, site)
-    observeResponse(kind, request, response, deps)
+    const requestId = setResponseIds(request, response, site)
+    observeResponse(kind, request, response, { ...deps, requestId })
     const facts = readFacts(request)
     const exchange = { request, response, site, facts, context: createContext(request, facts, site, deps) }
     await (kind === 'api' ? respondToApi(exchange) : respondToAction(exchange))
@@ -54,11 +55,12 @@ export function createActionsApp(deps: ActionsAppDeps): RequestListener {
   }
 }
 
-function setResponseIds(request: IncomingMessage, response: ServerResponse, site: Site): void {
+function setResponseIds(request: IncomingMessage, response: ServerResponse, site: Site): string {
   const requestId = requestIdOf(request)
   request.headers[HEADERS.requestId] = requestId
   response.setHeader(HEADERS.requestId, requestId)
   response.setHeader(HEADERS.build, site.buildId)
+  return requestId
 }
 
 /** One line and one measurement per request at its end. */
@@ -66,32 +68,27 @@ function observeResponse(
   kind: 'api' | 'action',
   request: IncomingMessage,
   response: ServerResponse,
-  { log, metrics, clock }: ActionsAppDeps,
+  { log, metrics, requestId }: Pick<ActionsAppDeps, 'log' | 'metrics'> & { requestId: string },
 ): void {
-  const startedAt = clock.now()
-  const { method } = request
+  const { method = 'GET', url = '/' } = request
+  const { pathname: path } = splitTarget(url)
   const span = currentSpan()
-  response.once('close', () => {
-    const ms = clock.now() - startedAt
-    // 499: the client closed the connection before the response was complete.
-    const status = response.writableFinished ? response.statusCode : 499
-    const route = response.getHeader(INTERNAL_HEADERS.route)
-    const digest = response.getHeader(INTERNAL_HEADERS.digest)
+  onRequestEnd(response, (end) => {
     // This service sets both headers as strings.
-    span?.describe({ 'http.route': route as string | undefined, 'portico.digest': digest as string | undefined })
-    metrics.observe(kind, status, ms / 1000)
-    log.info({ requestId: request.headers[HEADERS.requestId], kind, method, route, status, ms }, 'request')
+    const route = response.getHeader(INTERNAL_HEADERS.route) as string | undefined
+    const digest = response.getHeader(INTERNAL_HEADERS.digest) as string | undefined
+    span?.describe({ 'http.route': route, 'portico.digest': digest })
+    metrics.observe(kind, end.status, end.ms / 1000)
+    logRequest(log, { method, path, requestId }, end, { kind, route })
   })
 }
 
-/** The only place that turns an error into bytes: JSON for scripts and API calls, a screen for browsers (E2). */
+/** Responds to a thrown value: JSON for scripts and API calls, a screen for browsers (E2). */
 function createErrorResponder({ log, site }: ActionsAppDeps) {
   return function respondToError(thrown: unknown, request: IncomingMessage, response: ServerResponse): void {
     const isForScript = isApiRequest(request, site()) || request.headers[HEADERS.action] !== undefined
-    const error = errorContentOf(thrown, log, request)
     if (!request.complete) discardBody(request)
-    const digest = error.digest === undefined ? {} : { [INTERNAL_HEADERS.digest]: error.digest }
-    sendError(response, isForScript ? 'data' : 'document', { ...error, headers: { ...error.headers, ...digest } })
+    sendError(response, isForScript ? 'data' : 'document', errorContentOf(thrown, log, request))
   }
 }
 

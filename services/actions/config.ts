@@ -2,6 +2,8 @@
 
 import { type Environment, readCommon, readConfig, readInnerUrl, readRedisUrl } from '../shared/node/config.ts'
 
+export type ActionsConfig = ReturnType<typeof readActionsConfig>
+
 /** Reads the environment. Throws ConfigError with all faults. */
 export function readActionsConfig(environment: Environment, warn: (message: string) => void = () => {}) {
   return readConfig(
@@ -16,6 +18,8 @@ export function readActionsConfig(environment: Environment, warn: (message: stri
       if (!publicOrigins.every(isOrigin)) read.refuse('PUBLIC_ORIGINS')
       return {
         ...common,
+        /** Source of the site's public values. */
+        environment,
         rendererInnerUrl: readInnerUrl(read, 'RENDERER_INNER_URL', rendererUrl, common.innerPort),
         gatewayInnerUrl: readInnerUrl(read, 'GATEWAY_INNER_URL', siteUrl, common.innerPort),
         siteUrl,

@@ -64,8 +64,9 @@ export function createActionResponder(deps: ActionResponderDeps) {
       unknownLoggedAt = deps.clock.now()
       deps.log.warn({ action: id.slice(0, 64) }, 'unknown action called')
     }
-    if (header(request, HEADERS.action) !== undefined) sendActionResponse(response, 404, { kind: 'unknown-action' })
-    else sendError(response, 'document', { status: 404 })
+    if (header(request, HEADERS.action) !== undefined)
+      sendActionResponse(response, { kind: 'unknown-action' }, 'unknown-action')
+    else sendError(response, 'document', { code: 'unknown-action' })
   }
 
   const submit = async (submission: ReadSubmission, exchange: ActionExchange, files: UploadScope): Promise<void> => {

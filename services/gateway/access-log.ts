@@ -1,69 +1,48 @@
-// One structured line per request at its end (G7), and the figures that operators watch. Never a body, a cookie or a
-// query value.
+// The gateway's log line and metrics of each request, at the end of its response.
 
-import type { ServerResponse } from 'node:http'
-import { jsonText, type Log, writeFields } from '../shared/node/log.ts'
+import type { Log } from '../shared/node/log.ts'
+import { logRequest, type RequestEnd, tenths } from '../shared/node/request-log.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
 
-/** Prepares the writer of access lines; called once per answer, when it is closed. */
+/** The returned function is called once per request. */
 export function createAccessLog(log: Log, metrics: GatewayMetrics) {
-  return function noteAnswer(exchange: Exchange, response: ServerResponse): void {
-    const ms = performance.now() - exchange.startedAt
-    const by = answeredBy(exchange)
-    const status = response.headersSent ? response.statusCode : LEFT_BEFORE
-    metrics.answered(by, status, ms, exchange.cache)
-    writeFields(log, fieldsOf(exchange, response, { by, status, ms }))
+  return function noteEnd(exchange: Exchange, end: RequestEnd): void {
+    const { method, pathname, requestId, traceId, attempts, upstreamMs, cache, digest, code } = exchange
+    const by = responderOf(exchange)
+    const route = routeOf(exchange)
+    metrics.responded(by, end.status, end.ms, cache)
+    logRequest(log, { method, path: pathname, requestId }, end, {
+      route,
+      bytes: exchange.socket.bytesWritten - exchange.bytesBefore,
+      by,
+      traceId,
+      replica: exchange.replica?.name,
+      upstreamMs: upstreamMs === undefined ? undefined : tenths(upstreamMs),
+      attempts: attempts > 1 ? attempts : undefined,
+      cache,
+      digest,
+      code,
+      refused: exchange.refusal,
+    })
     exchange.span?.describe({
-      'http.route': routeOf(exchange),
+      'http.route': route,
       'portico.by': by,
-      'portico.request_id': exchange.requestId,
-      'portico.attempts': exchange.attempts,
-      'portico.cache': exchange.cache,
-      'portico.digest': exchange.digest,
+      'portico.request_id': requestId,
+      'portico.attempts': attempts,
+      'portico.cache': cache,
+      'portico.digest': digest,
     })
   }
 }
 
-/** The visitor left before anything was answered: the status that stands in the answer by default is no success. */
-const LEFT_BEFORE = 499
-
-/** The line as JSON. Ids, names of services and addresses are our own; the rest may need escapes. */
-function fieldsOf(
-  exchange: Exchange,
-  response: ServerResponse,
-  { by, status, ms }: { by: string; status: number; ms: number },
-): string {
-  const { method, pathname, socket, requestId, traceId, replica, upstreamMs, attempts, cache, digest, refusal } =
-    exchange
-  const route = routeOf(exchange)
-  const bytes = socket.bytesWritten - exchange.bytesBefore
-  let line = `,"event":"request","method":${jsonText(method)},"path":${jsonText(pathname)}`
-  if (route !== undefined) line += `,"route":${jsonText(route)}`
-  line += `,"status":${status},"ms":${tenths(ms)},"bytes":${bytes},"by":"${by}"`
-  line += `,"requestId":"${requestId}","traceId":"${traceId}"`
-  if (replica) line += `,"replica":"${replica.name}"`
-  if (upstreamMs !== undefined) line += `,"upstreamMs":${tenths(upstreamMs)}`
-  if (attempts > 1) line += `,"attempts":${attempts}`
-  if (cache !== undefined) line += `,"cache":${jsonText(cache)}`
-  if (digest !== undefined) line += `,"digest":${jsonText(digest)}`
-  if (refusal !== undefined) line += `,"refused":"${refusal}"`
-  // The visitor left, or the upstream broke off: the status alone would look like a success.
-  return response.writableFinished ? line : `${line},"incomplete":true`
-}
-
-/** The page's pattern as its service told it, else the name of the rule that chose who answers. */
+/** The page's pattern as reported by the service, else the name of the line in the routing table. */
 function routeOf({ pattern, route }: Exchange): string | undefined {
   return pattern ?? route?.name
 }
 
-/** Milliseconds as logs and headers show them. */
-export function tenths(ms: number): number {
-  return Math.round(ms * 10) / 10
-}
-
-/** Redirects and refusals are the gateway's own, whoever the route names. */
-function answeredBy({ route, attempts }: Exchange): string {
+/** A service, `files`, or `gateway` for redirects and refusals, which the gateway sends for every route. */
+function responderOf({ route, attempts }: Exchange): string {
   if (route?.by === 'static-files' || route?.by === 'browser-manifest' || route?.by === 'public-files') return 'files'
   return route === undefined || attempts === 0 ? 'gateway' : route.by
 }

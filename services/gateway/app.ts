@@ -1,15 +1,14 @@
-// The gateway's steps in order. A request passes from top to bottom; whoever answers it ends its way.
+// The gateway's steps in order, as middleware of express. A step responds or calls the next step.
 
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import express, { type NextFunction, type Request, type Response } from 'express'
+import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { AppBuild } from '../shared/node/app-build.ts'
-import { expressMessages } from '../shared/node/express-messages.ts'
 import type { PublicClients } from '../shared/node/limited-servers.ts'
 import type { Log } from '../shared/node/log.ts'
 import type { RefusalReason, Refusals } from '../shared/node/refusals.ts'
-import type { MessageClasses } from '../shared/node/serve.ts'
+import { runSteps } from '../shared/node/run-steps.ts'
 import { MAX_CONNECTIONS_PER_ADDRESS } from '../shared/wire/constants.ts'
 import { createApiSources } from '../shared/wire/image-sources.ts'
 import { createAccessLog } from './access-log.ts'
@@ -22,12 +21,11 @@ import { createBuildFiles, publicKey } from './files/build-files.ts'
 import type { OldBuilds } from './files/old-builds.ts'
 import { createRouteFinder } from './find-route.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
-import { createGuard } from './guard.ts'
+import { createGuard, isOriginForm } from './guard.ts'
 import { type AddressRange, createForwardedReader, createTrust } from './proxy/forwarded.ts'
 import { createProxy } from './proxy/proxy.ts'
-import { dropMeaninglessBody } from './proxy/request-framing.ts'
 import { createRedirector } from './redirects.ts'
-import type { ReplicasByService } from './replicas-by-service.ts'
+import type { ReplicasByService } from './replicas/replicas-by-service.ts'
 import { FIRST_BYTE_LIMITS, publicRoutes, siteRoutes } from './routes.ts'
 import { createErrorSender } from './send-error.ts'
 import { createUpgrader } from './upgrade.ts'
@@ -39,7 +37,7 @@ export interface GatewayDeps {
   metrics: GatewayMetrics
   publicOrigins: readonly string[]
   trustedProxies: readonly AddressRange[]
-  /** Counts what limits refuse. */
+  /** Counts refusals of limits. */
   refusals?: Refusals
   /** Connections of one address at the public listener; running requests of one address behind a trusted proxy. */
   maxConnectionsPerAddress?: number
@@ -54,9 +52,9 @@ export interface GatewayDeps {
   arrivingPerReplica?: number
   firstReadyMs?: number
   firstReadyWaiters?: number
-  /** How long a connection to a replica may take to be made. */
+  /** Time limit for connecting to a replica. */
   connectTimeoutMs?: number
-  /** How long a visitor may take nothing of an answer. */
+  /** How long a client may take nothing of a response. */
   stalledMs?: number
   /** Aborts when the gateway is about to stop: event streams end then. */
   draining?: AbortSignal
@@ -64,12 +62,12 @@ export interface GatewayDeps {
 }
 
 export interface GatewayApp {
-  /** For the server, so that its requests are express's own from the start. */
-  messages?: MessageClasses
   handler: RequestListener
+  /** For the server. */
+  requireHostHeader?: boolean
   /** At the public listener. */
   clients?: PublicClients
-  /** Under development alone: without it node:http answers an offer to upgrade as the ordinary request that it also is. */
+  /** Only under development; without a listener node:http treats an offer to upgrade as an ordinary request. */
   onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 }
 
@@ -100,35 +98,24 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const noteRoute = createRouteFinder(routes, errors)
   const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, answerHeaders, errors })
 
-  const app = express()
-  app.disable('x-powered-by').disable('etag').disable('query parser')
-  // One layer of express holds all steps: its walk from layer to layer costs more than they do.
-  app.use(function answer(request: Request, response: Response) {
-    beginExchange(request, response)
-    if (refuseMalformed(request, response)) return
-    dropMeaninglessBody(request)
-    if (noteRoute(request, response)) return
-    if (redirectElsewhere(request, response)) return
-    if (refuseCrowd(request, response)) return
-    return dispatch(request, response)
+  const steps = Router()
+  steps.use(beginExchange, refuseMalformed, noteRoute, redirectElsewhere)
+  if (deps.trustedProxies.length > 0) steps.use(refuseCrowd)
+  steps.use(dispatch)
+  // Express recognises an error handler by its four parameters.
+  steps.use(function sendThrown(thrown: unknown, request: Request, response: Response, _next: NextFunction) {
+    errors.sendThrown(request, response, thrown)
   })
-  app.use(function answerError(thrown: unknown, request: Request, response: Response, _next: NextFunction) {
-    try {
-      errors.sendThrown(request, response, thrown)
-    } catch (error) {
-      log.error({ error }, 'an answer failed')
-      response.destroy()
-    }
-  })
-  // In place of express's own last handler, which it would make anew for each request. Every request has been answered.
-  const last = () => {}
-  // Express takes what node:http made; its types ask for what it makes of it.
-  const handle = app as unknown as (request: IncomingMessage, response: ServerResponse, last: () => void) => void
+  const run = runSteps(steps, log)
   return {
-    // The guard refuses requests without a Host; node:http would read on behind them.
-    messages: { ...expressMessages(app), requireHostHeader: false },
-    handler: (request: IncomingMessage, response: ServerResponse) => handle(request, response, last),
-    // Only replicas of the images service connect to the other listener: their address is none of a client.
+    handler(request, response) {
+      if (isOriginForm(request.url ?? '')) run(request, response)
+      // SECURITY: express passes over all steps when it cannot parse the target.
+      else beginExchange(request, response, () => refuseMalformed(request, response, () => response.destroy()))
+    },
+    // The guard refuses requests without a Host header; node:http would keep the connection.
+    requireHostHeader: false,
+    // Only replicas of the images service connect to the other listener.
     ...(listener === 'public' && {
       clients: { maxConnectionsPerAddress, stalledMs: deps.stalledMs, isTrusted, refuseBody: proxy.refuseBody },
     }),

@@ -1,23 +1,22 @@
-// The first step: gives a request its ids, splits its target, and sees to its access line.
+// The first step: creates the exchange of a request with its ids and the parts of its target, and reports its end.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { NextFunction } from 'express'
 import { randomHex } from '../shared/node/request-id.ts'
+import { onRequestEnd, type RequestEnd } from '../shared/node/request-log.ts'
 import { formatTraceparent, parseTraceparent } from '../shared/node/trace-context.ts'
 import { currentSpan } from '../shared/node/tracing.ts'
 import { stripBasePath } from '../shared/wire/urls.ts'
 import { attachExchange, type Exchange } from './exchange.ts'
 
-/** Prepares the step. `noteAnswer` is called once, when the answer is closed. */
-export function createExchangeBeginner(
-  basePath: string,
-  noteAnswer: (exchange: Exchange, response: ServerResponse) => void,
-) {
-  return function beginExchange(request: IncomingMessage, response: ServerResponse): void {
+/** Creates the middleware. `noteEnd` is called once, when the response is closed. */
+export function createExchangeBeginner(basePath: string, noteEnd: (exchange: Exchange, end: RequestEnd) => void) {
+  return function beginExchange(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
     const target = request.url ?? '/'
     const mark = target.indexOf('?')
     const pathname = mark < 0 ? target : target.slice(0, mark)
     const trace = parseTraceparent(request.headers.traceparent)
-    // A state belongs to the trace that it came with (W3C Trace Context section 3.3).
+    // A state belongs to the trace of the same request (W3C Trace Context section 3.3).
     if (!trace && request.headers.tracestate !== undefined) delete request.headers.tracestate
     const span = currentSpan()
     const traceId = span?.traceId ?? trace?.traceId ?? randomHex(32)
@@ -46,14 +45,16 @@ export function createExchangeBeginner(
       pattern: undefined,
       cache: undefined,
       digest: undefined,
+      code: undefined,
     }
     attachExchange(request, exchange)
-    response.on('close', () => {
-      // Answers of one connection wait for each other. One that broke off while it waited would be shown as far as it
-      // came, and its end awaited for ever.
-      if (!response.writableFinished) socket.destroy()
+    onRequestEnd(response, (end) => {
+      // Responses of one connection wait for each other. A response that broke off while it waited would be sent
+      // without its end, for which the client would wait forever.
+      if (!end.isComplete) socket.destroy()
       exchange.atEnd?.(request)
-      noteAnswer(exchange, response)
+      noteEnd(exchange, end)
     })
+    next()
   }
 }

@@ -4,6 +4,8 @@ import { type Environment, readCommon, readConfig, readInnerUrl, readRedisUrl } 
 import { MAX_CONNECTIONS_PER_ADDRESS } from '../shared/wire/constants.ts'
 import { parseTrustedProxies } from './proxy/forwarded.ts'
 
+export type GatewayConfig = ReturnType<typeof readGatewayConfig>
+
 /** Reads the gateway's settings. Throws ConfigError with all faults. */
 export function readGatewayConfig(environment: Environment, warn: (message: string) => void) {
   return readConfig(

@@ -2,6 +2,7 @@
 // limits of the listener, and one client must not take all that the proxy may.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { NextFunction } from 'express'
 import { networkOf } from '../shared/node/network-of.ts'
 import type { RefusalReason } from '../shared/node/refusals.ts'
 import { createRunningRequests } from '../shared/node/running-requests.ts'
@@ -17,23 +18,22 @@ export interface CrowdLimitDeps {
   noteRefusal: (reason: RefusalReason) => void
 }
 
-/** Prepares the step. It returns whether it has responded. */
+/** Creates the middleware. */
 export function createCrowdLimit({ most, isTrusted, forwarded, errors, noteRefusal }: CrowdLimitDeps) {
   const begin = createRunningRequests(most)
-  return function refuseCrowd(request: IncomingMessage, response: ServerResponse): boolean {
-    if (!isTrusted(request.socket.remoteAddress ?? '')) return false
+  return function refuseCrowd(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
+    if (!isTrusted(request.socket.remoteAddress ?? '')) return next()
     const { client } = forwarded(request)
     // Requests of the proxies themselves, as their health checks.
-    if (isTrusted(client)) return false
+    if (isTrusted(client)) return next()
     const end = begin(networkOf(client))
     if (end) {
       response.once('close', end)
-      return false
+      return next()
     }
     noteRefusal('requests-per-address')
     exchangeOf(request).refusal = 'requests-per-address'
     // The connection is the proxy's: other clients use it next.
     errors.send(request, response, 'overloaded', { headers: { 'retry-after': '1' } })
-    return true
   }
 }

@@ -9,7 +9,7 @@ import { createLog } from '../shared/node/log.ts'
 import type { Manifest } from '../shared/wire/build-output.ts'
 import { createDevGatewayApp } from './dev-gateway.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
-import { createReplicasByService, type ReplicasByService } from './replicas-by-service.ts'
+import { createReplicasByService, type ReplicasByService } from './replicas/replicas-by-service.ts'
 import { startUpstream, type Upstream } from './testing/gateway-fixture.ts'
 
 /** Each edit of a route, of the config or of a public file makes another manifest. */

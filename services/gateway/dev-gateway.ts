@@ -4,7 +4,7 @@
 import type { RequestListener } from 'node:http'
 import type { AppBuild } from '../shared/node/app-build.ts'
 import { createDevGate } from '../shared/node/dev-origin.ts'
-import { sendError } from '../shared/node/error-response.ts'
+import { refuseUpgrade, sendPublicError } from '../shared/node/error-response.ts'
 import { devSocketPath } from '../shared/wire/dev-wire.ts'
 import { createGatewayApp, type GatewayApp, type GatewayDeps } from './app.ts'
 
@@ -23,7 +23,7 @@ export function createDevGatewayApp(deps: Omit<GatewayDeps, 'build'>, current: (
     const path = devSocketPath(current().manifest.basePath)
     const isDevFile = request.url === path || request.url?.startsWith(`${path}/`)
     const refusal = isDevFile ? gate.refusesForeign(request.headers) : gate.refuses(request.headers)
-    if (refusal && !isInner) sendError(response, 'file', { status: 403, message: refusal })
+    if (refusal && !isInner) sendPublicError(response, 'file', { code: 'forbidden', message: refusal })
     else app().handler(request, response)
   }
   const { clients } = app()
@@ -34,7 +34,7 @@ export function createDevGatewayApp(deps: Omit<GatewayDeps, 'build'>, current: (
     }),
     onUpgrade(request, socket, head) {
       if (!isInner && !gate.refusesForeign(request.headers, true)) return app().onUpgrade?.(request, socket, head)
-      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+      refuseUpgrade(socket, 'forbidden')
     },
   }
 }

@@ -1,4 +1,4 @@
-// The last step: hands the request to whoever its route names.
+// The last step: passes the request to the service or the part of the gateway that its route names.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export interface DispatcherDeps {
 }
 
 const IMMUTABLE = `public, max-age=${LONGEST_CACHE_SECONDS}, immutable`
-/** The name of a public file says nothing of its content: it is asked for again each time (304 by ETag). */
+/** The name of a public file says nothing of its content: clients revalidate the file each time (304 by ETag). */
 const REVALIDATED = 'public, max-age=0, must-revalidate'
 
 /** Prepares the step. */
@@ -37,14 +37,14 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   async function sendHashed(request: IncomingMessage, response: ServerResponse, folder: 'static' | 'manifest') {
     const raw = (exchangeOf(request).path ?? '').slice(`/${PREFIX_SEGMENT}/${folder}/`.length)
-    // The guard saw to it that the path can be decoded; the index and the store take names only, never paths.
+    // The guard refuses paths that cannot be decoded; the index and the store take names only, never paths.
     const name = raw.includes('%') ? decodeURIComponent(raw) : raw
     const file = own[folder].find(name) ?? (isFileName(name) ? await oldBuilds?.find(folder, name) : undefined)
     if (file) await sendFile(request, response, file, IMMUTABLE)
     else errors.send(request, response, 'not-found')
   }
 
-  // Not async: a promise for every proxied request would tell nothing. Errors of files reach express by theirs.
+  // Not async: a promise for every proxied request would report nothing. Errors of files reach express by their promise.
   return function dispatch(request: IncomingMessage, response: ServerResponse) {
     const { route, path = '/' } = exchangeOf(request)
     if (!route) return errors.send(request, response, 'not-found')

@@ -1,14 +1,13 @@
-// Figures of the gateway for Prometheus. Labels are bounded: who answered, and the class of the status.
+// Metrics of the gateway. Labels are bounded: the responder and the class of the status.
 
-import { Counter, Gauge, type Histogram, type Registry } from 'prom-client'
-import { DurationHistogram, type Observe } from '../shared/node/duration-histogram.ts'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { ServiceFigures } from '../shared/wire/stack-status.ts'
-import type { ReplicasByService } from './replicas-by-service.ts'
+import type { ReplicasByService } from './replicas/replicas-by-service.ts'
 import { SERVICE_NAMES, type ServiceName } from './routes.ts'
 
 export interface GatewayMetrics {
   /** `by`: a service, `files` or `gateway`. `verdict`: what its cache did, if the response reported a verdict. */
-  answered(by: string, status: number, ms: number, verdict?: string): void
+  responded(by: string, status: number, ms: number, verdict?: string): void
   retried(service: ServiceName): void
   /** All series of the requests' histogram. */
   requestSeries(): Promise<RequestSeries>
@@ -24,12 +23,12 @@ type CacheFigures = ServiceFigures['cache']
 
 const VERDICTS = ['hit', 'stale', 'miss', 'fallback'] as const
 
-/** Registers the figures. */
+/** Registers the metrics. */
 export function createGatewayMetrics(registry: Registry, replicas: ReplicasByService): GatewayMetrics {
   const registers = [registry]
-  const seconds = new DurationHistogram({
+  const seconds = new Histogram({
     name: 'portico_gateway_request_seconds',
-    help: 'Time from the first byte of a request to the last byte of its answer.',
+    help: 'Time from the first byte of a request to the last byte of its response.',
     labelNames: ['upstream', 'status'],
     buckets: SECONDS,
     registers,
@@ -40,7 +39,7 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
     labelNames: ['upstream'],
     registers,
   })
-  // Known from the start: else the first one would be no rise of a rate.
+  // All series start at 0: the first retry would else be no increase for rate().
   for (const upstream of SERVICE_NAMES) retries.inc({ upstream }, 0)
   new Gauge({
     name: 'portico_gateway_replicas',
@@ -58,7 +57,7 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
   })
   new Gauge({
     name: 'portico_gateway_in_flight',
-    help: 'Requests that wait for or receive an answer of an upstream.',
+    help: 'Requests that wait for or receive a response of an upstream.',
     labelNames: ['upstream'],
     registers,
     collect() {
@@ -71,22 +70,14 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
       }
     },
   })
-  const series = new Map<string, Observe[]>()
   const verdicts = new Map<string, CacheFigures>()
   const cacheOf = (by: string) => verdicts.getOrInsertComputed(by, () => ({ hit: 0, stale: 0, miss: 0, fallback: 0 }))
   return {
-    answered(by, status, ms, verdict) {
+    responded(by, status, ms, verdict) {
       // Failed image requests report their status as verdict.
       const kind = verdict && VERDICTS.find((each) => each === verdict.toLowerCase())
       if (kind) cacheOf(by)[kind]++
-      const place = Math.floor(status / 100)
-      let ofBy = series.get(by)
-      if (!ofBy) {
-        ofBy = []
-        series.set(by, ofBy)
-      }
-      ofBy[place] ??= seconds.series({ upstream: by, status: `${place}xx` })
-      ofBy[place](ms / 1000)
+      seconds.observe({ upstream: by, status: `${Math.floor(status / 100)}xx` }, ms / 1000)
     },
     retried: (upstream) => retries.inc({ upstream }),
     requestSeries: async () => (await seconds.get()).values,

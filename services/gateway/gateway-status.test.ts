@@ -8,7 +8,7 @@ import { startService } from '../shared/node/serve.ts'
 import { STACK_SERVICES } from '../shared/wire/stack-status.ts'
 import { createGatewayMetrics, type GatewayMetrics } from './gateway-metrics.ts'
 import { createGatewayStatus, type GatewayStatus } from './gateway-status.ts'
-import { createReplicasByService, type ReplicasByService } from './replicas-by-service.ts'
+import { createReplicasByService, type ReplicasByService } from './replicas/replicas-by-service.ts'
 
 const log = createLog('gateway', 'silent')
 const url = new URL('http://service.test:8080')
@@ -36,11 +36,11 @@ const createStatus = () => createGatewayStatus(replicas, metrics, () => 'build0'
 const serviceOf = ({ status }: GatewayStatus, name: string) => status.services.find((service) => service.name === name)
 
 it('O4 reports replicas, requests, durations, failures and cache verdicts of every service', async () => {
-  metrics.answered('renderer', 200, 20, 'HIT')
-  metrics.answered('renderer', 503, 200)
-  metrics.answered('images', 200, 4, 'MISS')
-  metrics.answered('images', 503, 4, '503')
-  metrics.answered('files', 500, 1)
+  metrics.responded('renderer', 200, 20, 'HIT')
+  metrics.responded('renderer', 503, 200)
+  metrics.responded('images', 200, 4, 'MISS')
+  metrics.responded('images', 503, 4, '503')
+  metrics.responded('files', 500, 1)
   const document = await createStatus()(true)
   expect(document.status).toMatchObject({ gateway: expect.stringMatching(/^[0-9a-f]{8}$/), buildId: 'build0' })
   expect(document.status.services.map(({ name }) => name)).toEqual(STACK_SERVICES)

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { randomHex } from '../shared/node/request-id.ts'
 import { type ServiceFigures, STACK_SERVICES, type StackStatus } from '../shared/wire/stack-status.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
-import type { ReplicasByService } from './replicas-by-service.ts'
+import type { ReplicasByService } from './replicas/replicas-by-service.ts'
 import { SERVICE_NAMES } from './routes.ts'
 
 export interface GatewayStatus {

@@ -45,6 +45,8 @@ const CORPUS: [name: string, request: string][] = [
   ['a folded header', `GET /x HTTP/1.1\r\n${HOST}X-A: b\r\n c\r\n\r\n`],
   ['a bad chunk size', `POST /api/x HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n0\r\n\r\n`],
   ['an absolute target', `GET http://evil.example/x HTTP/1.1\r\n${HOST}\r\n`],
+  ['an absolute target that is no URL', `GET http://[/x HTTP/1.1\r\n${HOST}\r\n`],
+  ['a fragment behind a malformed authority', `GET //a@[#y HTTP/1.1\r\n${HOST}\r\n`],
   ['an authority target', `GET evil.example:80 HTTP/1.1\r\n${HOST}\r\n`],
   ['an asterisk', `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`],
   ['a fragment', `GET /x#y HTTP/1.1\r\n${HOST}\r\n`],

@@ -1,30 +1,31 @@
 // Refuses what is malformed before anything is decided by it: targets, hosts, framing, percent sequences (R3, R6, G8).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { NextFunction } from 'express'
 import type { ClosingConnections } from './closing-connections.ts'
 import { exchangeOf } from './exchange.ts'
 import { isAllowedConnection } from './proxy/connection-header.ts'
 import { isHost } from './proxy/forwarded.ts'
-import { readFraming } from './proxy/request-framing.ts'
+import { dropMeaninglessBody, readFraming } from './proxy/request-framing.ts'
 import { isWrittenByGateway } from './proxy/request-headers.ts'
 import type { ErrorSender } from './send-error.ts'
 
-/** Prepares the step. It returns whether the request goes no further. */
+/** Creates the middleware. */
 export function createGuard(errors: ErrorSender, connections: ClosingConnections) {
-  return function refuseMalformed(request: IncomingMessage, response: ServerResponse): boolean {
+  return function refuseMalformed(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
     const { pathname, socket } = exchangeOf(request)
     // SECURITY: what follows a doubtful request may be a part of it. The end of the connection ends this response, too.
-    if (connections.isClosing(socket)) return true
+    if (connections.isClosing(socket)) return
     // SECURITY: the parser of node:http drops what follows an offer to upgrade in the same segment, and takes what comes
     // next for the start of a request: the body of a dropped request would be one.
     const { upgrade, expect } = request.headers
     if (upgrade !== undefined) connections.closeAfter(request, response)
     // A request that waits gets no 100 Continue, and node:http closes the connection behind its response.
     if (expect !== undefined && !response.socket) connections.closeAfter(request, response)
-    if (isDoubtful(request)) errors.sendAndClose(request, response, 'bad-request')
-    else if (!isDecodable(pathname)) errors.send(request, response, 'malformed-path')
-    else return false
-    return true
+    if (isDoubtful(request)) return errors.sendAndClose(request, response, 'bad-request')
+    if (!isDecodable(pathname)) return errors.send(request, response, 'malformed-path')
+    dropMeaninglessBody(request)
+    next()
   }
 }
 
@@ -48,7 +49,8 @@ function isKnownVersion({ httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.1' || httpVersion === '1.0'
 }
 
-function isOriginForm(target: string): boolean {
+/** RFC 9112 section 3.2.1. */
+export function isOriginForm(target: string): boolean {
   return target.charCodeAt(0) === SLASH && !target.includes('#')
 }
 
@@ -74,7 +76,7 @@ function isDecodable(pathname: string): boolean {
   try {
     return !decodeURIComponent(pathname).includes('\0')
   } catch {
-    // A malformed sequence is an answer (400), not a fault of ours.
+    // A malformed sequence is the client's fault (400).
     return false
   }
 }

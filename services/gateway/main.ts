@@ -1,68 +1,7 @@
 // The gateway as a process: the only service whose port is published.
 
-import { loadAppBuild } from '../shared/node/app-build.ts'
-import { followDevBuild } from '../shared/node/dev-manifest.ts'
-import { createBufferedOutput, createLog } from '../shared/node/log.ts'
-import { createMetrics } from '../shared/node/metrics.ts'
-import { createRefusals } from '../shared/node/refusals.ts'
-import { runService, startService } from '../shared/node/serve.ts'
-import { startTracing } from '../shared/node/tracing.ts'
-import { createGatewayApp, type GatewayApp } from './app.ts'
+import { runService } from '../shared/node/run-service.ts'
 import { readGatewayConfig } from './config.ts'
-import { createDevGatewayApp } from './dev-gateway.ts'
-import { createDiskFileStore } from './files/file-store-disk.ts'
-import { createPublisher, publishedFiles } from './files/old-builds.ts'
-import { createGatewayMetrics } from './gateway-metrics.ts'
-import { createGatewayStatus } from './gateway-status.ts'
-import { createReplicasByService } from './replicas-by-service.ts'
+import { start } from './start.ts'
 
-const log = createLog('gateway', process.env.LOG_LEVEL ?? 'info', createBufferedOutput())
-
-await runService(log, async () => {
-  const config = readGatewayConfig(process.env, (message) => log.warn(message))
-  await startTracing('gateway', config, log)
-  const current = config.isDevelopment ? await followDevBuild(config.appDir) : undefined
-  const build = current?.() ?? (await loadAppBuild(config.appDir))
-  const registry = createMetrics('gateway')
-  const replicas = createReplicasByService(config.services, log)
-  const metrics = createGatewayMetrics(registry, replicas)
-  const status = createGatewayStatus(replicas, metrics, () => (current?.() ?? build).manifest.buildId)
-  const refusals = createRefusals({ log, registry })
-  const { stateRedisUrl, dataDir } = config
-  const store = stateRedisUrl
-    ? (await import('./files/file-store-redis.ts')).createRedisFileStore(stateRedisUrl, log)
-    : createDiskFileStore(dataDir)
-  const publisher = createPublisher(publishedFiles(build), store, log)
-  const draining = new AbortController()
-  const deps = { ...config, build, replicas, log, metrics, refusals, oldBuilds: store, draining: draining.signal }
-  const listen = (listener: 'public' | 'site') =>
-    asListener(current ? createDevGatewayApp({ ...deps, listener }, current) : createGatewayApp({ ...deps, listener }))
-  return startService({
-    log,
-    listeners: [
-      { name: 'public', host: config.host, port: config.port, ...listen('public') },
-      // Data functions fetch through it while renderer and actions warm up.
-      { name: 'site', host: config.siteHost, port: config.sitePort, opensBeforeWarmUp: true, ...listen('site') },
-    ],
-    inner: { host: config.innerHost, port: config.innerPort, metrics: registry, status },
-    maxConnections: config.maxConnections,
-    refusals,
-    warm: async () => {
-      await Promise.all([replicas.start(), publisher.start()])
-    },
-    // The stack under development asks each service itself, sooner than the next probe does.
-    notReady: () =>
-      (current ? [] : replicas.neverReady()).map((service) => `no replica of ${service} has been ready yet`),
-    onDrain: () => draining.abort(),
-    close: async () => {
-      publisher.stop()
-      store.close()
-      replicas.close()
-    },
-    drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
-  })
-})
-
-function asListener({ handler, clients, onUpgrade, messages }: GatewayApp) {
-  return { handler, ...(clients && { clients }), ...(onUpgrade && { onUpgrade }), ...(messages && { messages }) }
-}
+await runService('gateway', process.env, readGatewayConfig, start)

@@ -1,18 +1,13 @@
-// Answers that only say where to go: non-canonical paths (R6) and the redirects of portico.config.ts (R7), for the address
-// of a page's data in the words of page data (W2).
+// Redirects: non-canonical paths (R6) and the redirects of portico.config.ts (R7). For the address of a page's data the
+// redirect is page data (W2).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { NextFunction } from 'express'
 import type { Manifest } from '../shared/wire/build-output.ts'
 import { HEADERS } from '../shared/wire/constants.ts'
 import type { PageData } from '../shared/wire/page-data.ts'
 import { fillDestination, type PatternParams } from '../shared/wire/path-patterns.ts'
-import {
-  type CanonicalPath,
-  canonicalPath,
-  isOwnPath,
-  locationOnSite,
-  type SiteAddresses,
-} from '../shared/wire/urls.ts'
+import { canonicalPath, isOwnPath, locationOnSite, type SiteAddresses } from '../shared/wire/urls.ts'
 import type { AnswerHeaders } from './answer-headers.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 import { createRuleIndex, factsOf } from './path-rules.ts'
@@ -27,7 +22,7 @@ export interface RedirectorDeps {
   errors: ErrorSender
 }
 
-/** Prepares the step. It returns whether it has responded. */
+/** Creates the middleware. */
 export function createRedirector({ manifest, isPublicFile, forwarded, answerHeaders, errors }: RedirectorDeps) {
   const { basePath, trailingSlash } = manifest
   const rules = createRuleIndex(manifest.redirects)
@@ -35,15 +30,14 @@ export function createRedirector({ manifest, isPublicFile, forwarded, answerHead
   // The browser adds basePath and slash itself.
   const inBrowser: SiteAddresses = { basePath: '', trailingSlash: false, isPublicFile }
 
-  const redirect = (request: IncomingMessage, response: ServerResponse, status: number, location: string): true => {
+  const redirect = (request: IncomingMessage, response: ServerResponse, status: number, location: string): void => {
     const headers = ['location', location, 'content-length', '0']
     answerHeaders.complete(headers, () => false, request)
     response.writeHead(status, headers)
     response.end()
-    return true
   }
 
-  const sendDataRedirect = (request: IncomingMessage, response: ServerResponse, data: PageData): true => {
+  const sendDataRedirect = (request: IncomingMessage, response: ServerResponse, data: PageData): void => {
     const body = JSON.stringify(data)
     const headers = [
       'content-type',
@@ -57,62 +51,56 @@ export function createRedirector({ manifest, isPublicFile, forwarded, answerHead
     if (!isRuled) headers.push('cache-control', 'private, no-store')
     response.writeHead(200, headers)
     response.end(request.method === 'HEAD' ? undefined : body)
-    return true
   }
 
+  /** Returns whether a rule applied and the response is sent. */
   const followRules = (request: IncomingMessage, response: ServerResponse, exchange: Exchange): boolean => {
     const { search, pageData, method } = exchange
     const path = rulePathOf(exchange)
     if (path === undefined || (pageData && method !== 'GET' && method !== 'HEAD')) return false
     for (const { rule, params } of rules.matches(path, factsOf(request, search, forwarded(request)))) {
       const location = locationOf(rule.destination, params, search)
-      // SECURITY: a rule that guards a page guards its data, which the same browser could ask for.
-      return pageData
-        ? sendDataRedirect(request, response, {
-            kind: 'redirect',
-            location: locationOnSite(inBrowser, location),
-            status: rule.status,
-          })
-        : redirect(request, response, rule.status, locationOnSite(site, location))
+      // SECURITY: a rule that guards a page guards its data, which the same browser could request.
+      if (pageData)
+        sendDataRedirect(request, response, {
+          kind: 'redirect',
+          location: locationOnSite(inBrowser, location),
+          status: rule.status,
+        })
+      else redirect(request, response, rule.status, locationOnSite(site, location))
+      return true
     }
     return false
   }
 
-  return function redirectElsewhere(request: IncomingMessage, response: ServerResponse): boolean {
+  return function redirectElsewhere(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
     const exchange = exchangeOf(request)
     const { pathname, search } = exchange
     const isPage = exchange.route === undefined || exchange.route.isPage === true
-    // With `trailingSlash` an address under /api is taken with or without one: programs post to it as they know it.
-    const canonical =
-      pathname === '/'
-        ? ROOT
-        : canonicalPath(
-            !isPage && trailingSlash && pathname.length > 1 && pathname.endsWith('/')
-              ? pathname.slice(0, -1)
-              : pathname,
-            isPage && trailingSlash,
-          )
+    // With `trailingSlash` an address under /api is accepted with or without a slash: programs post to the path they know.
+    const canonical = canonicalPath(
+      !isPage && trailingSlash && pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname,
+      isPage && trailingSlash,
+    )
     if (canonical.kind === 'redirect') {
-      if (request.method !== 'GET' && request.method !== 'HEAD') {
-        errors.send(request, response, 'non-canonical-path')
-        return true
-      }
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        return errors.send(request, response, 'non-canonical-path')
       return redirect(request, response, 308, `${canonical.pathname}${search}`)
     }
-    return !rules.isEmpty && followRules(request, response, exchange)
+    if (rules.isEmpty || !followRules(request, response, exchange)) next()
   }
 }
 
-/** The most asked path needs no look. */
-const ROOT: CanonicalPath = { kind: 'canonical' }
-
-/** The path that rules are compared with: a page's for its data. The framework's other addresses are not the author's. */
+/**
+ * The path that rules are compared with; for page data the path of its page. Rules do not apply to the framework's other
+ * addresses.
+ */
 function rulePathOf({ path, pageData }: Exchange): string | undefined {
   if (pageData) return pageData.pathname
   return path === undefined || isOwnPath(path) ? undefined : path
 }
 
-/** Where a rule leads, without basePath; the request's query is kept behind the destination's own. */
+/** The destination of a rule, without basePath; the request's query follows the destination's own query. */
 function locationOf(destination: string, params: PatternParams, search: string): string {
   const location = fillDestination(destination, params)
   if (search === '') return location

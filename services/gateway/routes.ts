@@ -1,10 +1,11 @@
-// THE routing table: which address is answered by whom (G1, W1). Paths are below basePath. The first line whose path
-// fits decides; a method that it does not take is 405 (E6).
+// THE routing table: which service or part of the gateway responds to which address (G1, W1). Paths are below basePath.
+// The first line whose path fits decides; a method that the line does not take is 405 (E6).
 
 import type { IncomingMessage } from 'node:http'
 import type { ErrorForm } from '../shared/node/error-response.ts'
 import { API_METHODS, HEADERS, PREFIX_SEGMENT } from '../shared/wire/constants.ts'
-import { isApiPath } from '../shared/wire/urls.ts'
+import { type DataPath, isApiPath } from '../shared/wire/urls.ts'
+import { imageKey } from './proxy/image-key.ts'
 
 export type ServiceName = 'renderer' | 'images' | 'actions'
 export const SERVICE_NAMES: readonly ServiceName[] = ['renderer', 'images', 'actions']
@@ -18,14 +19,28 @@ export interface Route {
   readonly by: AnsweredBy
   readonly methods: 'read' | 'all' | 'post'
   readonly errors: ErrorForm
-  /** An upstream must begin its answer within this time, counted from the end of the request. */
+  /** An upstream must begin its response within this time, counted from the end of the request. */
   readonly firstByteMs: number
   readonly fits: (path: string, request: IncomingMessage) => boolean
   /** Whether the path is a page's, for which `trailingSlash` counts. */
   readonly isPage?: true
+  /** Requests with one key are sent to one replica (G2). */
+  readonly affinity?: (request: RoutedRequest) => string
+  /** The build that the request belongs to: replicas that serve it are preferred (G3). */
+  readonly build?: (request: RoutedRequest) => string | undefined
 }
 
-/** The upstreams' own limits end a little earlier, so that their answers explain a delay better than ours. */
+/** What the columns of a route read. */
+export interface RoutedRequest {
+  /** Empty or `?…`. */
+  readonly search: string
+  readonly pageData: DataPath | undefined
+}
+
+const bySource = ({ search }: RoutedRequest) => imageKey(search)
+const buildOfData = ({ pageData }: RoutedRequest) => pageData?.buildId
+
+/** The upstreams' own limits end a little earlier, so that their responses explain a delay better than the gateway's. */
 export const FIRST_BYTE_LIMITS = { pageMs: 15_000, imageMs: 9_000, actionMs: 60_000 }
 
 const OWN = `/${PREFIX_SEGMENT}`
@@ -36,9 +51,9 @@ const SLASH = 47
 
 export interface RouteOptions {
   isPublicFile: (path: string) => boolean
-  /** The renderer answers for files, too, and `/dev` exists (V1). */
+  /** The renderer serves files, too, and `/dev` exists (V1). */
   devMode: boolean
-  /** How long an upstream may take until its answer begins. */
+  /** How long an upstream may take until its response begins. */
   limits?: typeof FIRST_BYTE_LIMITS
 }
 
@@ -49,11 +64,11 @@ export function publicRoutes({ isPublicFile, devMode, limits = FIRST_BYTE_LIMITS
   const manifest = devMode ? 'renderer' : 'browser-manifest'
   // biome-ignore format: one line a route
   return [
-    { name: 'image',      fits: is(`${OWN}/image`),          methods: 'read', by: 'images',       errors: 'file',     firstByteMs: imageMs },
-    { name: 'next-image', fits: is('/_next/image'),          methods: 'read', by: 'images',       errors: 'file',     firstByteMs: imageMs },
+    { name: 'image',      fits: is(`${OWN}/image`),          methods: 'read', by: 'images',       errors: 'file',     firstByteMs: imageMs,  affinity: bySource },
+    { name: 'next-image', fits: is('/_next/image'),          methods: 'read', by: 'images',       errors: 'file',     firstByteMs: imageMs,  affinity: bySource },
     { name: 'static',     fits: below(`${OWN}/static`),      methods: 'read', by: files,          errors: 'file',     firstByteMs: pageMs },
     { name: 'manifest',   fits: below(`${OWN}/manifest`),    methods: 'read', by: manifest,       errors: 'data',     firstByteMs: pageMs },
-    { name: 'data',       fits: below(`${OWN}/data`),        methods: 'read', by: 'renderer',     errors: 'data',     firstByteMs: pageMs },
+    { name: 'data',       fits: below(`${OWN}/data`),        methods: 'read', by: 'renderer',     errors: 'data',     firstByteMs: pageMs,   build: buildOfData },
     ...(devMode ? [DEV_ROUTE] : []),
     { name: 'own',        fits: atOrBelow(OWN),              methods: 'read', by: 'nothing',      errors: 'file',     firstByteMs: 0 },
     { name: 'api',        fits: isApiPath,                   methods: 'all',  by: 'actions',      errors: 'data',     firstByteMs: actionMs },
@@ -76,11 +91,11 @@ const DEV_ROUTE: Route = {
 export interface SiteRouteOptions
   extends Pick<RouteOptions, 'isPublicFile' | 'limits'>,
     Partial<Pick<RouteOptions, 'devMode'>> {
-  /** Whether an API handler may be asked for a picture: the app folder must name its path. */
+  /** Whether an API handler may be requested as an image source: the app folder must name its path. */
   opensApi: (path: string) => boolean
 }
 
-/** The table of the unpublished listener: pictures of the site for the images service, so that a loop cannot be (I4). */
+/** The table of the unpublished listener: images of the site for the images service, so that no loop is possible (I4). */
 export function siteRoutes(options: SiteRouteOptions): readonly Route[] {
   const { isPublicFile, opensApi, devMode = false, limits = FIRST_BYTE_LIMITS } = options
   const { imageMs } = limits
@@ -107,7 +122,7 @@ export function refusedMethod(route: Route, method: string): string | undefined 
   return method === 'GET' || method === 'HEAD' ? undefined : 'GET, HEAD'
 }
 
-/** A POST to a page with the header that only our own script sets (W3). */
+/** A POST to a page with the header that only the framework's own script sets (W3). */
 function isActionCall(_path: string, request: IncomingMessage): boolean {
   return request.method === 'POST' && request.headers[HEADERS.action] !== undefined
 }

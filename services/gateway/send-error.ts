@@ -1,8 +1,9 @@
-// The gateway's own error answers, in the form that the route's reader can use (E7), with the headers of every answer.
+// The gateway's own error responses, in the form that the route's client can read (E7), with the headers of every
+// response.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type ErrorContent, type ErrorForm, errorContentOf, sendError } from '../shared/node/error-response.ts'
-import { ERROR_CATALOGUE, type ErrorCode } from '../shared/node/errors.ts'
+import { errorContentOf, sendPublicError } from '../shared/node/error-response.ts'
+import type { ErrorCode, ErrorContent } from '../shared/node/errors.ts'
 import type { Log } from '../shared/node/log.ts'
 import { HEADERS } from '../shared/wire/constants.ts'
 import type { AnswerHeaders } from './answer-headers.ts'
@@ -10,11 +11,11 @@ import type { ClosingConnections } from './closing-connections.ts'
 import { exchangeOf } from './exchange.ts'
 
 export interface ErrorSender {
-  /** Sends an answer of the catalogue. */
+  /** Sends an error response of the catalogue. */
   send(request: IncomingMessage, response: ServerResponse, code: ErrorCode, extra?: Partial<ErrorContent>): void
-  /** The same, and the connection ends with it: nothing that follows on it can be trusted. */
+  /** As `send`, and closes the connection: what follows on the connection cannot be trusted. */
   sendAndClose(request: IncomingMessage, response: ServerResponse, code: ErrorCode, extra?: Partial<ErrorContent>): void
-  /** Answers for something thrown: a digest and one log line unless it was the request's fault (E4). */
+  /** Sends the error response of a thrown value; a 5xx has a digest and one log line (E4). */
   sendThrown(request: IncomingMessage, response: ServerResponse, thrown: unknown): void
 }
 
@@ -28,23 +29,20 @@ export interface ErrorSenderDeps {
 /** Prepares the sender. */
 export function createErrorSender(deps: ErrorSenderDeps): ErrorSender {
   const { answerHeaders, connections, buildId, log } = deps
-  const write = (request: IncomingMessage, response: ServerResponse, answer: ErrorContent) => {
+  const write = (request: IncomingMessage, response: ServerResponse, content: ErrorContent) => {
     const exchange = exchangeOf(request)
-    const form: ErrorForm = exchange.route?.errors ?? 'document'
+    const form = exchange.route?.errors ?? 'document'
     const list: string[] = []
-    // The error form has a policy of its own, and an error is never kept, whatever a rule says of the path.
+    // The error form has its own policy, and caches must not store an error, whatever a rule says of the path.
     answerHeaders.complete(list, (name) => name === 'cache-control', request)
     const headers: Record<string, string> = {}
     for (let index = 0; index < list.length; index += 2) headers[list[index]!] = list[index + 1]!
     if (form === 'data') headers[HEADERS.build] = buildId
-    if (answer.digest !== undefined) exchange.digest = answer.digest
-    sendError(response, form, { ...answer, headers: { ...headers, ...answer.headers } })
+    exchange.code = content.code
+    exchange.digest = content.digest
+    sendPublicError(response, form, { ...content, headers: { ...headers, ...content.headers } })
   }
-  const send: ErrorSender['send'] = (request, response, code, extra = {}) => {
-    const { status, text } = ERROR_CATALOGUE[code]
-    // A not-found screen has its own words (E1).
-    write(request, response, { status, ...(status === 404 ? {} : { message: text }), ...extra })
-  }
+  const send: ErrorSender['send'] = (request, response, code, extra) => write(request, response, { code, ...extra })
   return {
     send,
     sendAndClose(request, response, code, extra) {

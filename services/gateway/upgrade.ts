@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { refuseUpgrade } from '../shared/node/error-response.ts'
 import { prefixOf, splitTarget } from '../shared/wire/urls.ts'
 import { isDoubtful } from './guard.ts'
 import type { ServiceProxy } from './proxy/proxy.ts'
@@ -17,6 +18,6 @@ export function createUpgrader({ proxy, basePath }: { proxy: ServiceProxy; baseP
     const isPlain = !isDoubtful(request) && readFraming(request)?.kind === 'none'
     if (isDev && isPlain) return proxy.upgrade(request, socket, head, 'renderer')
     // SECURITY: a connection that was upgraded by an upstream alone would carry anything past the checks (h2c smuggling).
-    socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    refuseUpgrade(socket, 'bad-request')
   }
 }

@@ -1,23 +1,23 @@
 // The steps of an image request, in order.
 
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import express, { type NextFunction, type Request, type Response } from 'express'
+import type { RequestListener, ServerResponse } from 'node:http'
+import { type NextFunction, type Request, type Response, Router } from 'express'
 import { errorContentOf, sendError } from '../shared/node/error-response.ts'
-import { ServiceError } from '../shared/node/errors.ts'
-import { expressMessages } from '../shared/node/express-messages.ts'
+import { type ErrorCode, ServiceError } from '../shared/node/errors.ts'
 import type { Log } from '../shared/node/log.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
-import type { MessageClasses } from '../shared/node/serve.ts'
+import { logRequest, type OwnFields, onRequestEnd } from '../shared/node/request-log.ts'
+import { runSteps } from '../shared/node/run-steps.ts'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { INTERNAL_HEADERS } from '../shared/wire/constants.ts'
 import { prefixOf, splitTarget } from '../shared/wire/urls.ts'
-import type { WorkClass } from './encoding/queue.ts'
-import type { ImageMetrics } from './image-metrics.ts'
-import type { VariantTask } from './made-variant.ts'
-import { TOTAL_TIMEOUT_MS } from './make-variant.ts'
-import type { ParamRules } from './params.ts'
-import { createTaskReader } from './read-task.ts'
-import { createOutcomeSender } from './send-outcome.ts'
+import type { VariantTask } from './make/made-variant.ts'
+import { TOTAL_TIMEOUT_MS } from './make/make-variant.ts'
+import type { ImageMetrics } from './metrics.ts'
+import type { WorkClass } from './queue/queue.ts'
+import type { ParamRules } from './request/params.ts'
+import { createTaskReader } from './request/read-task.ts'
+import { createOutcomeSender } from './send/send-outcome.ts'
 import type { Outcome, VariantServer } from './serve-variant.ts'
 
 export interface ImagesAppDeps {
@@ -31,55 +31,76 @@ export interface ImagesAppDeps {
   now: () => number
 }
 
-export interface ImagesApp {
-  /** For the server, so that its requests are express's own from the start. */
-  messages: MessageClasses
-  handler: RequestListener
-}
-
 /** The caller creates the parts behind the app. */
-export function createImagesApp(deps: ImagesAppDeps): ImagesApp {
+export function createImagesApp(deps: ImagesAppDeps): RequestListener {
   const { basePath, log } = deps
-  const paths = new Set([`${prefixOf(basePath)}/image`, `${basePath}/_next/image`])
-  const serveImage = createImageHandler(deps)
-  const app = express()
-  app.disable('x-powered-by').disable('etag').disable('query parser')
-  // One layer of express holds all steps: express takes longer from layer to layer than the steps take.
-  app.use(function respond(request: Request, response: Response) {
-    const { pathname, search } = splitTarget(request.url)
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, { allow: 'GET, HEAD' })
-    if (!paths.has(pathname)) return refuse(response, 404)
-    return serveImage(request, response, search)
-  })
+  const steps = Router()
+  steps.use(createRequestLog(log), refuseMethod, createPathGuard(basePath), createImageHandler(deps))
   // Express recognises an error handler by its four parameters.
-  app.use(function respondToError(error: unknown, request: Request, response: Response, _next: NextFunction) {
+  steps.use(function respondToError(error: unknown, request: Request, response: Response, _next: NextFunction) {
     const cause = error instanceof URIError ? new ServiceError('malformed-path', { cause: error }) : error
     sendError(response, 'file', errorContentOf(cause, log, request))
   })
-  return { messages: expressMessages(app), handler: app }
+  return runSteps(steps, log)
 }
 
-function refuse(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
-  sendError(response, 'file', { status, headers: { 'cache-control': 'no-store', ...headers } })
+/** What the steps of one request share, in express's `response.locals`. */
+interface Locals {
+  pathname: string
+  search: string
+  requestId: string
+  /** Fields of the request's log line, without the source's path and query. */
+  logged: OwnFields
+}
+type ImageResponse = Response<unknown, Locals>
+
+function createRequestLog(log: Log) {
+  return function beginRequest(request: Request, response: ImageResponse, next: NextFunction) {
+    const { method, url } = request
+    const { pathname, search } = splitTarget(url)
+    const requestId = requestIdOf(request)
+    const logged: OwnFields = {}
+    response.locals = { pathname, search, requestId, logged }
+    onRequestEnd(response, (end) => logRequest(log, { method, path: pathname, requestId }, end, logged))
+    next()
+  }
 }
 
-function createImageHandler({ settings, basePath, rules, variants, metrics, log, now }: ImagesAppDeps) {
+function refuseMethod({ method }: Request, response: Response, next: NextFunction) {
+  if (method === 'GET' || method === 'HEAD') next()
+  else refuse(response, 'method-not-allowed', { allow: 'GET, HEAD' })
+}
+
+function createPathGuard(basePath: string) {
+  const paths = new Set([`${prefixOf(basePath)}/image`, `${basePath}/_next/image`])
+  return function refusePath(_request: Request, response: ImageResponse, next: NextFunction) {
+    if (paths.has(response.locals.pathname)) next()
+    else refuse(response, 'not-found')
+  }
+}
+
+function refuse(response: ServerResponse, code: ErrorCode, headers: Record<string, string> = {}): void {
+  sendError(response, 'file', { code, headers: { 'cache-control': 'no-store', ...headers } })
+}
+
+function createImageHandler({ settings, basePath, rules, variants, metrics, now }: ImagesAppDeps) {
   const readTask = createTaskReader(settings, rules)
   const sendOutcome = createOutcomeSender(settings, basePath)
 
-  return async function serveImage(request: IncomingMessage, response: ServerResponse, search: string): Promise<void> {
+  return async function serveImage(request: Request, response: ImageResponse): Promise<void> {
+    const { search, requestId, logged } = response.locals
     const started = performance.now()
     const named = readTask(search, request.headers.accept)
     if (named.kind === 'refused') {
       metrics.responded('400', performance.now() - started)
       const message = `${named.parameter}=${JSON.stringify(named.value)} ${named.rule}`
       return sendError(response, 'file', {
-        status: 400,
+        code: 'image-parameter',
         message,
         headers: { 'cache-control': 'no-store', [INTERNAL_HEADERS.cache]: '400' },
       })
     }
-    const task = { ...named.task, requestId: requestIdOf(request) }
+    const task = { ...named.task, requestId }
     let clientClosed: AbortController | undefined
     const createSignal = () => {
       const controller = new AbortController()
@@ -106,8 +127,8 @@ function createImageHandler({ settings, basePath, rules, variants, metrics, log,
     }
     const milliseconds = performance.now() - started
     metrics.responded(outcome.kind === 'variant' ? outcome.verdict : `${outcome.status}`, milliseconds)
+    Object.assign(logged, factsOf(task, outcome))
     sendOutcome(request, response, outcome, now())
-    logOutcome(log, task, outcome, { milliseconds, status: response.statusCode })
   }
 }
 
@@ -116,27 +137,15 @@ function workClassOf(purpose: string | string[] | undefined): WorkClass {
   return typeof purpose === 'string' && purpose.startsWith('prefetch') ? 'warm-up' : 'viewer'
 }
 
-/**
- * One line per request, without the source's path and query. Only the log has the reason of a failure, no response has.
- */
-function logOutcome(
-  log: Log,
-  task: VariantTask,
-  outcome: Outcome,
-  { milliseconds, status }: { milliseconds: number; status: number },
-): void {
-  const fields = {
-    event: 'request',
-    requestId: task.requestId,
-    status,
+/** Only the log has the reason of a failure, no response has. */
+function factsOf(task: VariantTask, outcome: Outcome): OwnFields {
+  return {
     cache: outcome.kind === 'variant' ? outcome.verdict : undefined,
-    ms: Math.round(milliseconds * 10) / 10,
     width: task.width,
     format: task.target,
     sourceHost: task.source.kind === 'remote' ? new URL(task.source.url).host : undefined,
+    reason: outcome.kind === 'variant' ? undefined : (outcome.reason ?? 'remembered'),
   }
-  if (outcome.kind === 'variant') log.info(fields, 'request')
-  else log.warn({ ...fields, reason: outcome.reason ?? 'remembered' }, 'request')
 }
 
 /** Reason of the abort when a client closed the connection. */

@@ -3,14 +3,11 @@
 
 import type { RequestListener } from 'node:http'
 import type { AppBuild } from '../shared/node/app-build.ts'
-import type { MessageClasses } from '../shared/node/serve.ts'
 import type { Manifest } from '../shared/wire/build-output.ts'
-import { parsePurgeBody } from './cache/purge.ts'
+import { parsePurgeBody } from './cache/purge-route.ts'
 import type { Purges } from './cache/purges.ts'
 
 export interface ImagesHandler {
-  /** Classes for the server, if one app handles all requests. */
-  messages?: MessageClasses
   handler: RequestListener
   close: () => void
 }

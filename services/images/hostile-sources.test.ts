@@ -1,7 +1,7 @@
 // Responses of hostile sources, through the whole service: the status is always one of I11, and the service survives.
 
 import type { LookupFunction } from 'node:net'
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createRandom } from '../shared/node/testing/random.ts'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { createGuardedLookup } from './source/address-guard.ts'
@@ -11,6 +11,8 @@ import { type Origin, startOrigin } from './testing/origin.ts'
 import { animated, animatedPng, bombPng, halves, SVG } from './testing/pictures.ts'
 
 const pool = openPool()
+// On a busy machine an encoder takes longer to start than a request waits for one.
+beforeAll(() => pool.warm())
 afterAll(() => pool.close())
 let origin: Origin
 let images: ImagesUnderTest

@@ -1,15 +1,17 @@
 // Old variants, shared work and overload, over HTTP.
 
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ImageSettings } from '../shared/wire/build-output.ts'
-import { createEncoderPool } from './encoding/encoder-pool.ts'
-import { startEncoder } from './encoding/encoder-process.ts'
+import { createEncoderPool } from './encode/encoder-pool.ts'
+import { startEncoder } from './encode/encoder-process.ts'
 import { type ImagesUnderTest, openImages, openPool, silentLog, type TestOptions } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { halves } from './testing/pictures.ts'
 
 const pool = openPool()
+// On a busy machine an encoder takes longer to start than a request waits for one.
+beforeAll(() => pool.warm())
 afterAll(() => pool.close())
 let origin: Origin
 let images: ImagesUnderTest
@@ -172,7 +174,7 @@ describe('work in progress', () => {
 
   test('I7 does not begin when the client leaves during the lookup in the store', async () => {
     let respond = () => {}
-    let isAsked = false
+    let isReading = false
     const responded = new Promise<void>((done) => {
       respond = done
     })
@@ -180,14 +182,14 @@ describe('work in progress', () => {
       {},
       {
         async beforeStore() {
-          isAsked = true
+          isReading = true
           await responded
         },
       },
     )
     const leaver = new AbortController()
     const left = images.get('/a.jpg', { signal: leaver.signal })
-    await expect.poll(() => isAsked).toBe(true)
+    await expect.poll(() => isReading).toBe(true)
     leaver.abort()
     await expect(left).rejects.toThrow()
     // The service responds to this request after it has handled all earlier events.

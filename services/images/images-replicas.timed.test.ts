@@ -2,14 +2,16 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hasRedis, type StackRedis, startStackRedis } from '../shared/node/testing/redis-server.ts'
-import { createBudget } from './cache/cache.ts'
 import { createRedisPurges } from './cache/purges.ts'
 import type { RedisLink } from './cache/redis-link.ts'
+import { createBudget } from './cache/variant-store.ts'
 import { type ImagesUnderTest, openImages, openPool, silentLog } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { halves } from './testing/pictures.ts'
 
 const pool = openPool()
+// On a busy machine an encoder takes longer to start than a request waits for one.
+beforeAll(() => pool.warm())
 afterAll(() => pool.close())
 const jpeg = await halves(200, 100)
 
@@ -74,8 +76,8 @@ describe.skipIf(!hasRedis())('replicas', () => {
     const task = await images.get(path)
     expect(task.status).toBe(200)
     // The lock of the next width, as after the death of its holder.
-    const { variantKey, keyDigest } = await import('./variant.ts')
-    const { REDIS_PREFIX } = await import('./cache/cache-redis.ts')
+    const { variantKey, keyDigest } = await import('./cache/variant.ts')
+    const { REDIS_PREFIX } = await import('./cache/redis-store.ts')
     const key = variantKey([path, 128, 75, 'webp', '0.2'])
     await images.link!.control(createBudget(1000), (client) =>
       client.set(`${REDIS_PREFIX}:lock:${keyDigest(key)}`, 'dead', 'PX', 700),
@@ -153,7 +155,7 @@ describe.skipIf(!hasRedis())('replicas', () => {
     await one.get(path)
     await expect.poll(async () => verdict(await one.get(path))).toBe('HIT')
     await one.purges.purge({ kind: 'source', value: path })
-    const { PURGE_COUNTER_KEY, REDIS_PREFIX } = await import('./cache/cache-redis.ts')
+    const { PURGE_COUNTER_KEY, REDIS_PREFIX } = await import('./cache/redis-store.ts')
     await one.link!.control(createBudget(1000), (client) => client.del(PURGE_COUNTER_KEY, `${REDIS_PREFIX}:purges`))
     const two = await open()
     await expect
@@ -167,7 +169,7 @@ describe.skipIf(!hasRedis())('replicas', () => {
 
   test('I9 O6 a purge overwrites a damaged counter', async () => {
     const one = await open()
-    const { PURGE_COUNTER_KEY } = await import('./cache/cache-redis.ts')
+    const { PURGE_COUNTER_KEY } = await import('./cache/redis-store.ts')
     await one.link!.control(createBudget(1000), (client) => client.set(PURGE_COUNTER_KEY, 'rubbish'))
     const number = await one.purges.purge({ kind: 'source', value: path })
     expect(await one.link!.control(createBudget(1000), (client) => client.get(PURGE_COUNTER_KEY))).toBe(String(number))

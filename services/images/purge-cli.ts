@@ -73,7 +73,7 @@ async function send(
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     const text = await response.text()
-    // The form of every 200 of the inner port (cache/purge.ts).
+    // The form of every 200 of the inner port (cache/purge-route.ts).
     if (response.status === 200) return JSON.parse(text) as { generation: number }
     return { fault: `${response.status} ${text}` }
   } catch (error) {

@@ -14,7 +14,7 @@ import type { Service } from '../shared/node/serve.ts'
 import { hasRedis, type RedisServer, startRedis } from '../shared/node/testing/redis-server.ts'
 import { runs } from '../shared/node/testing/runs.ts'
 import { readImagesConfig } from './config.ts'
-import { startImagesService } from './images-service.ts'
+import { start as startImages } from './start.ts'
 import { imageSettings } from './testing/image-settings.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { decodedWidth, halves, soft } from './testing/pictures.ts'
@@ -164,7 +164,7 @@ describe('the service, started while clients send requests', () => {
     })
     const image = (service: Service, source: string) =>
       fetch(`http://127.0.0.1:${service.ports.public}/_portico/image?url=${source}&w=64`)
-    const well = await startImagesService(config, pino({ level: 'silent' }))
+    const well = await startImages(config, pino({ level: 'silent' }))
     expect((await image(well, '/a.jpg')).status).toBe(200)
     await well.stop()
 
@@ -172,7 +172,7 @@ describe('the service, started while clients send requests', () => {
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
     // Node exits immediately if a preloaded module does not exist.
     const childEnvironment = { ...config.childEnvironment, NODE_OPTIONS: '--import=/nowhere/at-all.mjs' }
-    const service = await startImagesService({ ...config, childEnvironment }, log)
+    const service = await startImages({ ...config, childEnvironment }, log)
     const ready = await fetch(`http://127.0.0.1:${service.ports.inner}/readyz`)
     expect([ready.status, await ready.json()]).toEqual([503, { ready: false, waiting: ['encoders'] }])
     expect((await image(service, '/a.jpg')).headers.get('x-portico-cache')).toBe('HIT')

@@ -3,11 +3,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeVariant } from './cache/variant-codec.ts'
-import { negotiateFormat } from './negotiate-format.ts'
-import { createParamRules, parseImageRequest } from './params.ts'
+import { negotiateFormat } from './request/negotiate-format.ts'
+import { createParamRules, parseImageRequest } from './request/params.ts'
 import { isPublicAddress } from './source/address-guard.ts'
 import { sniffType } from './source/sniff-type.ts'
-import { readFreshness } from './source/source-freshness.ts'
+import { readLifetimeSeconds } from './source/source-freshness.ts'
 import { imageSettings } from './testing/image-settings.ts'
 
 const settings = imageSettings({ remotePatterns: [{ hostname: '**.example.org' }] })
@@ -110,7 +110,7 @@ test('I4 every IPv4 address in any IPv6 wrapping is refused', () => {
 test('I5 any cache header gives a lifetime between nothing and a year', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.string(), (cacheControl, age, expires) => {
-      const { lifetimeSeconds } = readFreshness({ 'cache-control': cacheControl, age, expires, date: expires }, 60)
+      const lifetimeSeconds = readLifetimeSeconds({ 'cache-control': cacheControl, age, expires, date: expires }, 60)
       expect(lifetimeSeconds === 0 || (lifetimeSeconds >= 60 && lifetimeSeconds <= 31_536_000)).toBe(true)
     }),
   )

@@ -3,12 +3,15 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { parseCookie } from 'cookie'
-import { type ErrorContent, errorContentOf, sendError } from '../shared/node/error-response.ts'
+import { errorContentOf, sendError } from '../shared/node/error-response.ts'
+import type { ErrorContent } from '../shared/node/errors.ts'
 import type { Log } from '../shared/node/log.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
+import { logRequest, type OwnFields, onRequestEnd } from '../shared/node/request-log.ts'
 import { createAbortError } from '../shared/node/stray-errors.ts'
 import type { Manifest } from '../shared/wire/build-output.ts'
-import { HEADERS } from '../shared/wire/constants.ts'
+import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
+import type { ErrorCode } from '../shared/wire/error-catalogue.ts'
 import { parseDataPath, prefixOf, splitTarget, stripBasePath } from '../shared/wire/urls.ts'
 import type { PageRequest } from './outcome.ts'
 import type { PageRenderer } from './render-page.ts'
@@ -21,6 +24,14 @@ export interface RendererAppDeps {
   log: Log
 }
 
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+  requestId: string
+  /** Fields of the request's log line. */
+  logged: OwnFields
+}
+
 /** Clients that read only the document as it ends: they receive the whole page, never a shell. */
 const CRAWLER =
   /bot\b|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|embedly|quora link|preview|lighthouse|curl\/|wget\//i
@@ -30,21 +41,22 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
   const prefix = prefixOf(basePath)
   const linksOf = createRouteLinks(manifest)
 
-  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const respond = async (exchange: Exchange): Promise<void> => {
+    const { request, response } = exchange
     const { pathname, search } = splitTarget(request.url ?? '/')
     const as = pathname.startsWith(`${prefix}/`) ? 'data' : 'html'
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return refuse(response, as, { status: 405, headers: { allow: 'GET, HEAD' } })
+      return refuse(response, as, { code: 'method-not-allowed', headers: { allow: 'GET, HEAD' } })
     if (as === 'data') {
       const data = parseDataPath(pathname.slice(prefix.length))
-      if (!data) return refuse(response, 'data', { status: 404 })
+      if (!data) return refuse(response, 'data', { code: 'not-found' })
       if (data.buildId !== buildId) return sendForeignBuild(response, buildId)
       const url = basePath + data.pathname + search
-      return send(request, response, { as, pathname: data.pathname, search, url })
+      return send(exchange, { as, pathname: data.pathname, search, url })
     }
     const path = stripBasePath(pathname, basePath)
-    if (path === undefined) return refuse(response, 'html', { status: 404 })
-    return send(request, response, { as, pathname: path, search, url: pathname + search })
+    if (path === undefined) return refuse(response, 'html', { code: 'not-found' })
+    return send(exchange, { as, pathname: path, search, url: pathname + search })
   }
 
   const refuse = (response: ServerResponse, as: PageRequest['as'], error: ErrorContent): void => {
@@ -53,12 +65,11 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
   }
 
   const send = async (
-    request: IncomingMessage,
-    response: ServerResponse,
+    { request, response, requestId, logged }: Exchange,
     target: Pick<PageRequest, 'as' | 'pathname' | 'search' | 'url'>,
   ): Promise<void> => {
     const origin = originOf(request.headers)
-    if (origin === undefined) return refuse(response, target.as, { status: 400 })
+    if (origin === undefined) return refuse(response, target.as, { code: 'bad-request' })
     const controller = new AbortController()
     // A client that disconnects stops the work.
     response.on('close', () => {
@@ -71,10 +82,12 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
       headers: request.headers as Record<string, string>,
       cookies: cookiesOf(request.headers.cookie),
       origin,
-      requestId: requestIdOf(request),
+      requestId,
       signal: controller.signal,
       whole: CRAWLER.test(request.headers['user-agent'] ?? ''),
     })
+    logged.route = outcome.route
+    logged.cache = outcome.kind === 'cached' ? outcome.verdict : undefined
     if (controller.signal.aborted) return void response.destroy()
     await sendOutcome(request, response, outcome, { as: target.as, buildId, linksOf })
     // A streamed page has begun to render a body, which HEAD does not need.
@@ -82,7 +95,14 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
   }
 
   return (request, response) => {
-    respond(request, response).catch((error: unknown) =>
+    const { method = 'GET', url = '/' } = request
+    const requestId = requestIdOf(request)
+    const logged: OwnFields = {}
+    // The gateway's line of the same request is enough by default: a second line costs a quarter of a cached page.
+    onRequestEnd(response, (end) =>
+      logRequest(log, { method, path: splitTarget(url).pathname, requestId }, end, logged, 'debug'),
+    )
+    respond({ request, response, requestId, logged }).catch((error: unknown) =>
       sendError(response, 'document', errorContentOf(error, log, request)),
     )
   }
@@ -90,6 +110,8 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
 
 function sendForeignBuild(response: ServerResponse, buildId: string): void {
   const body = '{"kind":"foreign-build"}'
+  // With setHeader, because request logs read the header.
+  response.setHeader(INTERNAL_HEADERS.code, 'foreign-build' satisfies ErrorCode)
   response.writeHead(404, {
     [HEADERS.build]: buildId,
     'content-type': 'application/json; charset=utf-8',
@@ -105,15 +127,9 @@ export function cookiesOf(header: string | undefined): Record<string, string> {
   return parseCookie(header) as Record<string, string>
 }
 
-/** A site has one origin, or few: the last checked origin is not checked again. */
-let lastOrigin = ''
-
 /** The public origin that the gateway reports (only the gateway reaches this port); undefined for a malformed host. */
 export function originOf(headers: IncomingHttpHeaders): string | undefined {
   const protocol = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'
   const origin = `${protocol}://${headers['x-forwarded-host'] || headers.host || 'localhost'}`
-  if (origin === lastOrigin) return origin
-  if (!URL.canParse(origin)) return undefined
-  lastOrigin = origin
-  return origin
+  return URL.canParse(origin) ? origin : undefined
 }

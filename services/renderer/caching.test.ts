@@ -17,6 +17,19 @@ function json({ body }: TestResponse): Record<string, unknown> {
 }
 
 describe('caching', () => {
+  test('G7 writes one line per request with route and verdict, without the query', async () => {
+    const { lines } = under.renderer
+    lines.length = 0
+    const requestId = '0123456789abcdef'
+    await under.renderer.request('/about?secret=1', { headers: { 'x-request-id': requestId } })
+    await under.renderer.request('/about', { method: 'POST' })
+    await expect.poll(() => lines.length).toBe(2)
+    const line = { event: 'request', path: '/about', ms: expect.any(Number) }
+    expect(lines[0]).toMatchObject({ ...line, method: 'GET', status: 200, requestId, route: '/about', cache: 'MISS' })
+    expect(lines[1]).toMatchObject({ ...line, method: 'POST', status: 405, requestId: expect.any(String) })
+    expect(JSON.stringify(lines)).not.toContain('secret')
+  })
+
   test('D2 no cache may store a server-rendered page and its data', async () => {
     for (const response of [
       await under.renderer.request('/data/echo'),

@@ -10,6 +10,8 @@ export function readRendererConfig(environment: Environment, warn?: (message: st
     environment,
     (read) => ({
       ...readCommon(read),
+      /** Source of the site's public values. */
+      environment,
       actionsUrl: read.url('ACTIONS_URL', 'http://actions:8080'),
       siteUrl: read.url('SITE_URL', 'http://gateway:8081'),
       stateRedisUrl: readRedisUrl(read, 'STATE'),

@@ -7,9 +7,8 @@ import { LRUCache } from 'lru-cache'
 import { createDevBuild, type DevChange, type DevState } from '../../web/build/dev/dev-build.ts'
 import { DEV_CLIENT, devModuleUrl } from '../../web/build/dev/vite/dev-urls.ts'
 import { createBoundArgs } from '../shared/node/bound-args.ts'
-import type { Environment } from '../shared/node/config.ts'
 import { createDevGate } from '../shared/node/dev-origin.ts'
-import { errorContentOf, sendError } from '../shared/node/error-response.ts'
+import { errorContentOf, refuseUpgrade, sendError } from '../shared/node/error-response.ts'
 import type { Log } from '../shared/node/log.ts'
 import { createMetrics } from '../shared/node/metrics.ts'
 import { requestIdOf } from '../shared/node/request-id.ts'
@@ -35,7 +34,7 @@ import { createEditorOpener } from './dev-server/open-in-editor.ts'
 /** Requests whose paths are kept for their errors. */
 const MAX_REQUESTED = 500
 
-export async function startDevServer(config: RendererConfig, environment: Environment, log: Log): Promise<Service> {
+export async function startDevServer(config: RendererConfig, log: Log): Promise<Service> {
   const reader = createDevErrorReader(config.appDir)
   const report = (thrown: ThrownError) =>
     void reader
@@ -67,7 +66,7 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
   const pages = createDevPages({
     build,
     cache,
-    environment,
+    environment: config.environment,
     signBound: createBoundArgs(keys).sign,
     actionsUrl: config.actionsUrl.origin,
     siteUrl: config.siteUrl.origin,
@@ -83,7 +82,7 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const { manifest } = await build.settled()
     const refusal = gate.refuses(request.headers) ?? foreignFile(request, manifest.basePath)
-    if (refusal) return void sendError(response, 'file', { status: 403, message: refusal })
+    if (refusal) return void sendError(response, 'file', { code: 'forbidden', message: refusal })
     if (respondDevFile(build, manifest, request, response)) return
     const now = await pages()
     requestedUrls.set(requestIdOf(request), pageUrl(request, manifest.basePath))
@@ -101,8 +100,8 @@ export async function startDevServer(config: RendererConfig, environment: Enviro
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { manifest } = await build.settled()
     const { pathname } = splitTarget(request.url ?? '/')
-    if (pathname !== devSocketPath(manifest.basePath)) return refuseSocket(socket, '404 Not Found')
-    if (gate.refusesForeign(request.headers, true)) return refuseSocket(socket, '403 Forbidden')
+    if (pathname !== devSocketPath(manifest.basePath)) return refuseUpgrade(socket, 'not-found')
+    if (gate.refusesForeign(request.headers, true)) return refuseUpgrade(socket, 'forbidden')
     hub.accept(request, socket, head)
   }
   /** Loads the page that is requested first, then the modules that browsers load first: one process compiles both. */
@@ -184,12 +183,8 @@ function sendFailure(
   const { basePath, buildId } = manifest
   response.setHeader(HEADERS.build, buildId)
   if ((request.url ?? '/').startsWith(`${prefixOf(basePath)}/`))
-    return void sendError(response, 'data', { status: 500 })
+    return void sendError(response, 'data', { code: 'internal' })
   const message = error instanceof Error ? error.message : String(error)
-  response.writeHead(500, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
-  response.end(failureDocument(message, manifest, devModuleUrl(basePath, DEV_CLIENT)))
-}
-
-function refuseSocket(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  const document = failureDocument(message, manifest, devModuleUrl(basePath, DEV_CLIENT))
+  sendError(response, 'document', { code: 'internal', document })
 }

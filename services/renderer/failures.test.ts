@@ -57,7 +57,14 @@ describe('screens', () => {
     const response = JSON.parse(body)
     expect([status, response]).toEqual([
       500,
-      { error: { status: 500, title: 'Internal Server Error', digest: expect.stringMatching(/^[0-9a-f]{10}$/) } },
+      {
+        error: {
+          status: 500,
+          title: 'Internal Server Error',
+          code: 'internal',
+          digest: expect.stringMatching(/^[0-9a-f]{10}$/),
+        },
+      },
     ])
     expect(under.renderer.errors.filter(({ digest }) => digest === response.error.digest)).toHaveLength(1)
   })

@@ -28,7 +28,7 @@ export function createInnerRoutes({ manifest, pages, cache }: InnerRoutesDeps): 
       path: '/internal/render',
       async handler(body, request, response) {
         const parsed = parseInnerRender(body)
-        if (typeof parsed === 'string') return sendError(response, 'data', { status: 400, message: parsed })
+        if (typeof parsed === 'string') return sendError(response, 'data', { code: 'bad-request', message: parsed })
         await render(parsed, request, response)
       },
     },
@@ -37,7 +37,7 @@ export function createInnerRoutes({ manifest, pages, cache }: InnerRoutesDeps): 
       path: '/internal/revalidate',
       async handler(body, _request, response) {
         const parsed = parseRevalidate(body)
-        if (typeof parsed === 'string') return sendError(response, 'data', { status: 400, message: parsed })
+        if (typeof parsed === 'string') return sendError(response, 'data', { code: 'bad-request', message: parsed })
         const revalidated: RevalidateResponse = { generation: await cache.revalidate(parsed) }
         sendJson(response, 200, revalidated)
       },
@@ -47,7 +47,8 @@ export function createInnerRoutes({ manifest, pages, cache }: InnerRoutesDeps): 
   async function render(parsed: InnerRenderRequest, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, search } = splitTarget(parsed.url)
     const path = stripBasePath(pathname, manifest.basePath)
-    if (path === undefined) return sendError(response, 'data', { status: 400, message: 'url: must be below basePath' })
+    if (path === undefined)
+      return sendError(response, 'data', { code: 'bad-request', message: 'url: must be below basePath' })
     const headers = parsed.headers ?? {}
     const controller = new AbortController()
     response.on('close', () => {

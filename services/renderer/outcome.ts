@@ -3,6 +3,7 @@
 import type { ByteSink } from '../shared/wire/bundles.ts'
 import type { RedirectStatus } from '../shared/wire/control-flow.ts'
 import type { Encoding } from '../shared/wire/encodings.ts'
+import type { ErrorCode } from '../shared/wire/error-catalogue.ts'
 
 /** Headers and cookies that the page's own code set. */
 export interface AuthorHeaders {
@@ -38,6 +39,8 @@ export type Outcome =
       body: string | Buffer
       author: AuthorHeaders
       digest?: string
+      /** The body is a screen, or JSON of W2, for this error. */
+      code?: ErrorCode
     }
   | {
       kind: 'stream'
@@ -49,7 +52,7 @@ export type Outcome =
     }
   | { kind: 'redirect'; route: string; location: string; status: RedirectStatus; author: AuthorHeaders }
   /** No page of the app folder could be rendered: the default screen or JSON. */
-  | { kind: 'error'; route: string; status: number; digest?: string; message?: string }
+  | { kind: 'error'; route: string; code: ErrorCode; digest?: string }
 
 export const NO_AUTHOR_HEADERS: AuthorHeaders = { headers: {}, setCookies: [] }
 

@@ -227,7 +227,10 @@ describe('paths', () => {
       expect(page.status, path).toBe(400)
       expect(page.body).toContain('<title>400: Bad Request</title>')
       const response = await under.renderer.requestData(`${path}.json`)
-      expect([response.status, json(response)], path).toEqual([400, { error: { status: 400, title: 'Bad Request' } }])
+      expect([response.status, json(response)], path).toMatchObject([
+        400,
+        { error: { status: 400, title: 'Bad Request', code: 'malformed-path' } },
+      ])
     }
     expect(under.renderer.errors.filter((line) => String(line.route).includes('%'))).toEqual([])
   })
@@ -277,7 +280,9 @@ describe('methods', () => {
     const response = await under.renderer.request(`/_portico/data/${under.renderer.manifest.buildId}/about.json`, {
       method: 'POST',
     })
-    expect(json(response)).toEqual({ error: { status: 405, title: 'Method Not Allowed' } })
+    expect(json(response)).toMatchObject({
+      error: { status: 405, title: 'Method Not Allowed', code: 'method-not-allowed' },
+    })
     expect(response.headers.allow).toBe('GET, HEAD')
   })
 

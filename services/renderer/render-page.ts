@@ -2,6 +2,8 @@
 // is.
 
 import type { PageEntry } from '../shared/wire/build-output.ts'
+import { ERROR_CATALOGUE, type ErrorCode } from '../shared/wire/error-catalogue.ts'
+import type { PageData } from '../shared/wire/page-data.ts'
 import { createCachedPages } from './cached-page.ts'
 import { NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 import { contextOf, entryOf, hydrationOf, logError, type RenderDeps, renderThroughBundle } from './render-deps.ts'
@@ -21,7 +23,7 @@ export function createPageRenderer(deps: RenderDeps): PageRenderer {
 
   const renderPage = async (request: PageRequest): Promise<Outcome> => {
     const resolved = resolve(request.pathname, request.search, factsOf(request))
-    if (resolved.kind === 'malformed') return renderScreen(deps, request, 400, { statusCode: 400 })
+    if (resolved.kind === 'malformed') return renderScreen(deps, request, 'malformed-path')
     if (resolved.kind === 'no-match') return renderNotFound(request)
     const outcome =
       resolved.entry.data === 'server'
@@ -31,7 +33,7 @@ export function createPageRenderer(deps: RenderDeps): PageRenderer {
   }
 
   const renderNotFound = async (request: PageRequest, setCookies: string[] = []): Promise<Outcome> => {
-    if (request.as === 'data') return dataOutcome('/404', 404, { kind: 'not-found' }, setCookies)
+    if (request.as === 'data') return notFoundData(setCookies)
     const outcome = await cached.render(
       { entry: screenEntry(deps, '/404'), params: {}, status: 404 },
       { ...request, inner: {} },
@@ -45,7 +47,7 @@ export function createPageRenderer(deps: RenderDeps): PageRenderer {
       try {
         return await renderPage(request)
       } catch (error) {
-        if (request.signal.aborted) return { kind: 'error', route: 'aborted', status: 499 }
+        if (request.signal.aborted) return { kind: 'error', route: 'aborted', code: 'internal' }
         const digest = logError(deps, error, request.pathname, request.requestId)
         return renderFailure(deps, request, digest)
       }
@@ -57,21 +59,23 @@ export function createPageRenderer(deps: RenderDeps): PageRenderer {
 /** The 500 screen; the default screen if the app folder's own fails too. */
 async function renderFailure(deps: RenderDeps, request: PageRequest, digest: string): Promise<Outcome> {
   try {
-    return { ...(await renderScreen(deps, request, 500, { statusCode: 500, digest })), digest } as Outcome
+    return await renderScreen(deps, request, 'internal', digest)
   } catch (error) {
     logError(deps, error, '/500', request.requestId)
-    return { kind: 'error', route: '/500', status: 500, digest }
+    return { kind: 'error', route: '/500', code: 'internal', digest }
   }
 }
 
 async function renderScreen(
   deps: RenderDeps,
   request: PageRequest,
-  status: number,
-  props: Record<string, unknown>,
+  code: ErrorCode,
+  errorDigest?: string,
 ): Promise<Outcome> {
-  const digest = typeof props.digest === 'string' ? { digest: props.digest } : {}
-  if (request.as === 'data') return { kind: 'error', route: '/_error', status, ...digest }
+  const { status } = ERROR_CATALOGUE[code]
+  const digest = errorDigest === undefined ? {} : { digest: errorDigest }
+  if (request.as === 'data') return { kind: 'error', route: '/_error', code, ...digest }
+  const props = { statusCode: status, ...digest }
   const route = status === 500 && entryOf(deps.manifest, '/500') ? '/500' : '/_error'
   const hydration = hydrationOf(deps, { route, params: {}, props, status, url: request.url, ...digest })
   const { signal, requestId } = request
@@ -79,11 +83,13 @@ async function renderScreen(
     renderThroughBundle(deps, hydration, { whole: true, signal, requestId }),
   )
   if (result.kind !== 'html') throw new Error(`${route}: a screen cannot be streamed`)
-  return { kind: 'whole', route, status, type: 'html', body: result.html, author: NO_AUTHOR_HEADERS, ...digest }
+  return { kind: 'whole', route, status, type: 'html', body: result.html, author: NO_AUTHOR_HEADERS, code, ...digest }
 }
 
-function dataOutcome(route: string, status: number, body: unknown, setCookies: string[]): Outcome {
-  return { kind: 'whole', route, status, type: 'json', body: JSON.stringify(body), author: { headers: {}, setCookies } }
+function notFoundData(setCookies: string[]): Outcome {
+  const body = JSON.stringify({ kind: 'not-found' } satisfies PageData)
+  const author = { headers: {}, setCookies }
+  return { kind: 'whole', route: '/404', status: 404, type: 'json', body, author, code: 'not-found' }
 }
 
 function screenEntry(deps: RenderDeps, pattern: string): PageEntry {

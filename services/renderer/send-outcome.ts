@@ -6,6 +6,7 @@ import { formTag, notModifiedTag } from '../shared/node/conditional.ts'
 import { sendError } from '../shared/node/error-response.ts'
 import { describeSpan, isTracing } from '../shared/node/tracing.ts'
 import { HEADERS, INTERNAL_HEADERS } from '../shared/wire/constants.ts'
+import type { ErrorCode } from '../shared/wire/error-catalogue.ts'
 import { LEAST_COMPRESSED_BYTES } from './compressed-forms.ts'
 import { contentSecurityPolicy } from './content-security-policy.ts'
 import { encodeLocation } from './locations.ts'
@@ -38,7 +39,6 @@ export async function sendOutcome(
   if (outcome.kind === 'error') {
     response.setHeader(HEADERS.build, buildId)
     response.setHeader(INTERNAL_HEADERS.route, outcome.route)
-    if (outcome.digest) response.setHeader(INTERNAL_HEADERS.digest, outcome.digest)
     return sendError(response, as === 'data' ? 'data' : 'document', outcome)
   }
   const headers: HeaderList = [HEADERS.build, buildId, INTERNAL_HEADERS.route, outcome.route]
@@ -47,6 +47,7 @@ export async function sendOutcome(
   switch (outcome.kind) {
     case 'whole':
       if (outcome.digest) headers.push(INTERNAL_HEADERS.digest, outcome.digest)
+      if (outcome.code) response.setHeader(INTERNAL_HEADERS.code, outcome.code)
       if (outcome.type === 'html') headers.push('content-security-policy', contentSecurityPolicy())
       // A body that a data function wrote needs none of our files.
       if (outcome.type === 'html' && outcome.contentType === undefined) addLinks(headers, outcome.route, context)
@@ -81,6 +82,7 @@ function sendCached(
 ): void {
   const { verdict, status, type, etag } = outcome
   headers.push(INTERNAL_HEADERS.cache, verdict, 'cache-control', status === 200 ? SHARED : PRIVATE)
+  if (status === 404) response.setHeader(INTERNAL_HEADERS.code, 'not-found' satisfies ErrorCode)
   for (const cookie of outcome.setCookies ?? []) headers.push('set-cookie', cookie)
   if (type === 'html') headers.push('content-security-policy', contentSecurityPolicy())
   // The header distinguishes the forms of the body; the gateway compresses a body without a form (G4).

@@ -30,7 +30,16 @@ const LEVEL_COLOURS: Readonly<Record<string, number>> = { warn: 33, error: 31, f
 /** Fields shown elsewhere in the line, or of no use to a person. */
 const HIDDEN: ReadonlySet<string> = new Set(['time', 'level', 'service', 'msg', 'error', 'err', 'event', 'address'])
 /** Fields of an access line that help a person on one machine; the rest is for programs. */
-const SHOWN_OF_REQUEST: ReadonlySet<string> = new Set(['by', 'cache', 'attempts', 'digest', 'incomplete'])
+const SHOWN_OF_REQUEST: ReadonlySet<string> = new Set([
+  'by',
+  'cache',
+  'attempts',
+  'code',
+  'digest',
+  'incomplete',
+  'sourceHost',
+  'reason',
+])
 
 /** Creates the log. */
 export function createStackLog({ out, json, colour, now = () => new Date() }: StackLogOptions): StackLog {
@@ -68,8 +77,8 @@ function parseLine(text: string): Line | undefined {
 }
 
 /** The gateway has a line for every request: the line of the service behind the gateway would repeat it. */
-function isEcho({ service, event, msg, level }: Line): boolean {
-  return service !== 'gateway' && level === 'info' && (event === 'request' || msg === 'request')
+function isEcho({ service, event, level }: Line): boolean {
+  return service !== 'gateway' && level === 'info' && event === 'request'
 }
 
 type Paint = (code: number, text: string) => string

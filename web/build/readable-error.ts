@@ -2,6 +2,7 @@
 
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { isStackLine } from '../../services/shared/wire/stack-frames.ts'
 import { BuildError } from './build-error.ts'
 
 /** Turns any error of a build step into a BuildError. */
@@ -19,7 +20,7 @@ export function readableError(error: unknown, appDir: string): BuildError {
   const plain = stripVTControlCharacters(text)
   // The bundler reports a BuildError of our plugins as one line of its text.
   const own = /^BuildError: (.+)$/m.exec(plain)?.[1] ?? unresolvedImport(plain)
-  const lines = (own ?? (process.stderr.isTTY ? text : plain)).split('\n').filter((line) => !/^\s+at /.test(line))
+  const lines = (own ?? (process.stderr.isTTY ? text : plain)).split('\n').filter((line) => !isStackLine(line))
   // The bundler's frames name files relative to the current folder.
   const paths = [`${relative(process.cwd(), appDir)}/`, `${appDir}/`].filter((path) => path !== '/')
   return new BuildError(

@@ -75,6 +75,23 @@ describe('an API route', () => {
     }
   })
 
+  it('G7 writes one line per request with the route, without the query', async () => {
+    const { url, lines } = await start((_request, response) => response.json(1))
+    await fetch(`${url}/api/x?secret=1`, { headers: { 'x-request-id': '0123456789abcdef' } })
+    await expect.poll(() => lines.filter(({ event }) => event === 'request')).toHaveLength(1)
+    expect(lines.at(-1)).toMatchObject({
+      level: 'info',
+      method: 'GET',
+      path: '/api/x',
+      status: 200,
+      ms: expect.any(Number),
+      requestId: '0123456789abcdef',
+      kind: 'api',
+      route: '/api/x',
+    })
+    expect(JSON.stringify(lines)).not.toContain('secret')
+  })
+
   it('E4 responds to an exception as JSON with a digest and writes one line', async () => {
     const { url, lines } = await start(async () => {
       throw new Error('secret')

@@ -176,13 +176,13 @@ async function headSentOrLate(call: HandlerCall, stop: AbortController, deps: Ap
 
 function sendLate({ response, pattern, context }: HandlerCall, { log }: ApiRoutesDeps): void {
   log.error({ route: pattern, requestId: context.requestId }, 'API handler reached its time limit')
-  sendError(response, 'data', { status: 504 })
+  sendError(response, 'data', { code: 'handler-late' })
 }
 
 function sendThrown(thrown: unknown, response: ApiResponse, call: HandlerCall, { log }: ApiRoutesDeps): void {
   const flow = controlFlowOf(thrown)
   if (flow?.kind === 'not-found') {
-    sendError(response, 'data', { status: 404 })
+    sendError(response, 'data', { code: 'not-found' })
     return
   }
   const location = flow && siteLocation(flow.location, call.site)
@@ -194,7 +194,7 @@ function sendThrown(thrown: unknown, response: ApiResponse, call: HandlerCall, {
   if (response.destroyed && String((thrown as { code?: unknown } | undefined)?.code).startsWith('ERR_STREAM_')) return
   const digest = createDigest()
   log.error({ error: thrown, digest, route: call.pattern, requestId: call.context.requestId }, 'API handler failed')
-  sendError(response, 'data', { status: 500, digest, headers: { [INTERNAL_HEADERS.digest]: digest } })
+  sendError(response, 'data', { code: 'internal', digest })
 }
 
 function closed(response: ServerResponse): Promise<void> {

@@ -97,7 +97,7 @@ export async function createDevSite({
       return running
     },
     log: watchErrors(log, (error, fields) =>
-      report(thrownError('action' in fields ? 'action' : 'api', error, fields.digest)),
+      report(thrownError(fields.action === undefined ? 'api' : 'action', error, fields.digest)),
     ),
   }
   // The first request waits for the first load, as after every change.

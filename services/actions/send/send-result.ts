@@ -1,10 +1,11 @@
 // Turns a submission's result into a response: JSON for scripts (W4), 303 or a page for browsers without JavaScript.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { errorDocument, escapeHtml, sendError } from '../../shared/node/error-response.ts'
+import { sendError } from '../../shared/node/error-response.ts'
 import type { ActionResponse, InnerRenderRequest } from '../../shared/wire/action-wire.ts'
 import type { InvalidInput } from '../../shared/wire/bundles.ts'
 import { INTERNAL_HEADERS } from '../../shared/wire/constants.ts'
+import { ERROR_CATALOGUE, type ErrorCode } from '../../shared/wire/error-catalogue.ts'
 import { mergeCookies } from '../request/cookies.ts'
 import type { ReadSubmission } from '../request/read-submission.ts'
 import { appHeaders, header, type RequestFacts } from '../request/request-facts.ts'
@@ -37,27 +38,23 @@ export async function sendResult(submitted: SubmitResult, to: ResponseTarget): P
       return submission.isScripted ? sendScripted(submitted.result, to) : sendPlain(submitted.result, to)
     case 'done':
       if (!submission.isScripted) return sendSeeOther(response, submitted.location ?? to.facts.url)
-      return sendActionResponse(response, 200, submitted)
+      return sendActionResponse(response, submitted)
     case 'other-body': {
-      const message = 'This submission was sent before with other contents.'
-      if (!submission.isScripted) return sendError(response, 'document', { status: 422, message })
-      return sendActionResponse(response, 422, { kind: 'invalid', issues: [{ path: '', message }] })
+      if (!submission.isScripted) return sendError(response, 'document', { code: 'submission-changed' })
+      const { text: message = '' } = ERROR_CATALOGUE['submission-changed']
+      return sendActionResponse(response, { kind: 'invalid', issues: [{ path: '', message }] }, 'submission-changed')
     }
     case 'unknown':
-      if (submission.isScripted) return sendActionResponse(response, 409, { kind: 'unknown' })
-      return sendError(response, 'document', { status: 409, message: UNKNOWN_TEXT })
+      if (submission.isScripted) return sendActionResponse(response, { kind: 'unknown' }, 'outcome-unknown')
+      return sendError(response, 'document', { code: 'outcome-unknown' })
     case 'still-running':
-      return sendError(response, form, { status: 503, message: STILL_RUNNING_TEXT, headers: RETRY_AFTER })
+      return sendError(response, form, { code: 'still-running', headers: RETRY_AFTER })
     case 'unavailable':
-      return sendError(response, form, { status: 503, message: UNAVAILABLE_TEXT, headers: RETRY_AFTER })
+      return sendError(response, form, { code: 'state-unavailable', headers: RETRY_AFTER })
   }
 }
 
 const RETRY_AFTER = { 'retry-after': RETRY_AFTER_SECONDS }
-const UNKNOWN_TEXT =
-  'This submission may or may not have been carried out. Look whether its result is there before you send it again.'
-const STILL_RUNNING_TEXT = 'This submission is still being worked on.'
-const UNAVAILABLE_TEXT = 'The site cannot take submissions at the moment; nothing was done.'
 
 async function sendScripted(result: ActionResult, to: ResponseTarget): Promise<void> {
   const { response } = to
@@ -78,15 +75,15 @@ async function sendScripted(result: ActionResult, to: ResponseTarget): Promise<v
       )
     }
     case 'redirect':
-      return sendActionResponse(response, 200, { kind: 'redirect', location: outcome.location, status: 303 })
+      return sendActionResponse(response, { kind: 'redirect', location: outcome.location, status: 303 })
     case 'not-found':
-      return sendActionResponse(response, 404, { kind: 'not-found' })
+      return sendActionResponse(response, { kind: 'not-found' }, 'not-found')
     case 'invalid':
-      return sendActionResponse(response, 422, { kind: 'invalid', issues: outcome.issues })
+      return sendActionResponse(response, { kind: 'invalid', issues: outcome.issues }, 'invalid-input')
     case 'error':
       return sendException(outcome.digest, to)
     case 'late':
-      return sendError(response, 'data', { status: 504 })
+      return sendError(response, 'data', { code: 'handler-late' })
   }
 }
 
@@ -103,19 +100,21 @@ async function sendPlain(result: ActionResult, to: ResponseTarget): Promise<void
     case 'redirect':
       return sendSeeOther(response, outcome.location)
     case 'not-found': {
+      response.setHeader(INTERNAL_HEADERS.code, 'not-found' satisfies ErrorCode)
       const url = `${to.basePath}/404`
       const page = await to.renderer.page({ ...renderRequest('html', result, to), url, status: 404 }, to.requestId)
-      return page ? sendPage(page, 404, to) : sendError(response, 'document', { status: 404 })
+      return page ? sendPage(page, 404, to) : sendError(response, 'document', { code: 'not-found' })
     }
     case 'invalid': {
       const input: InvalidInput = { issues: outcome.issues, fields: submission.fields }
+      response.setHeader(INTERNAL_HEADERS.code, 'invalid-input' satisfies ErrorCode)
       if (submission.state && (await sendStatePage(422, input, result, to))) return
       return sendIssues(input, to)
     }
     case 'error':
       return sendException(outcome.digest, to)
     case 'late':
-      return sendError(response, 'document', { status: 504, message: UNKNOWN_TEXT })
+      return sendError(response, 'document', { code: 'handler-late', message: ERROR_CATALOGUE['outcome-unknown'].text })
   }
 }
 
@@ -177,31 +176,20 @@ function sendSeeOther(response: ServerResponse, location: string): void {
 /** run-action.ts has logged the error with this digest. */
 function sendException(digest: string, { response, submission }: ResponseTarget): void {
   const form = submission.isScripted ? 'data' : 'document'
-  sendError(response, form, { status: 500, digest, headers: { [INTERNAL_HEADERS.digest]: digest } })
+  sendError(response, form, { code: 'internal', digest })
 }
 
 /** Sends the issues as a plain list, for forms without form state. The browser's back button keeps the typed text. */
 function sendIssues({ issues }: InvalidInput, { response }: ResponseTarget): void {
-  const items = issues.map(
-    ({ path, message }) => `<li>${path === '' ? '' : `<b>${escapeHtml(path)}</b>: `}${escapeHtml(message)}</li>`,
-  )
-  const body = errorDocument({ status: 422, message: 'The form was not accepted. Go back to change it.' }).replace(
-    '</main>',
-    `<ul>${items.join('')}</ul></main>`,
-  )
-  response.writeHead(422, {
-    'content-type': 'text/html; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
-    'cache-control': 'private, no-store',
-    'x-content-type-options': 'nosniff',
-  })
-  response.end(body)
+  // The client's cookie stays: the action has not run, and the next post of the form is bound to the cookie.
+  const setCookie = response.getHeader('set-cookie')
+  sendError(response, 'document', { code: 'invalid-input', issues, headers: { 'set-cookie': setCookie } })
 }
 
-/** Sends one of the responses of W4. */
-export function sendActionResponse(response: ServerResponse, status: number, body: ActionResponse): void {
-  sendJsonText(response, status, JSON.stringify(body))
+/** Sends one of the responses of W4; `code` is the code of a response that is no success. */
+export function sendActionResponse(response: ServerResponse, body: ActionResponse, code?: ErrorCode): void {
+  if (code) response.setHeader(INTERNAL_HEADERS.code, code)
+  sendJsonText(response, code ? ERROR_CATALOGUE[code].status : 200, JSON.stringify(body))
 }
 
 function sendJsonText(response: ServerResponse, status: number, json: string): void {

@@ -4,9 +4,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { chooseEncoding } from '../../shared/node/accept-encoding.ts'
 import { fitsIfRange, formTag, notModifiedTag } from '../../shared/node/conditional.ts'
+import type { ErrorCode } from '../../shared/node/errors.ts'
 import type { FileEntry } from '../../shared/wire/build-output.ts'
 import { ENCODINGS, type Encoding } from '../../shared/wire/encodings.ts'
 import type { AnswerHeaders } from '../answer-headers.ts'
+import { exchangeOf } from '../exchange.ts'
 import { passFile } from './pass-file.ts'
 import { parseRange } from './range.ts'
 
@@ -50,6 +52,8 @@ export function createFileSender(answerHeaders: AnswerHeaders) {
         ? parseRange(range, size)
         : 'whole'
     if (part === 'unsatisfiable') {
+      // The one error response without a body: its headers describe the file.
+      exchangeOf(request).code = 'range-not-satisfiable' satisfies ErrorCode
       response.writeHead(416, [...headers, 'content-range', `bytes */${size}`, 'content-length', '0'])
       response.end()
       return

@@ -1,6 +1,6 @@
 // Room for request bodies that still arrive or wait (A7, G8): bytes in the gateway, and slots at each replica.
 
-import type { Replica } from '../../shared/node/replicas.ts'
+import type { Replica } from '../replicas/replicas.ts'
 import { createFairShare, type FairShare, takeIn, takeOut } from './fair-share.ts'
 
 /** What takes room. */

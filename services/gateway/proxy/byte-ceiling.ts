@@ -1,33 +1,33 @@
 // Counts a body without a declared length as it passes and cuts it off above the ceiling.
 
+import type { IncomingMessage } from 'node:http'
 import { Transform } from 'node:stream'
-import type { Passage } from './passage.ts'
 
-/** Generous: actions enforce their own, lower limits with better words (A7). */
+/** Generous: actions enforce their own, lower limits with better texts (A7). */
 export const BODY_CEILING_BYTES = 64 * 1024 * 1024
 
-/** Passes bytes on; above the limit it passes nothing more and calls `onExceeded` once with the count so far. */
-export function createByteCeiling(limitBytes: number, onExceeded: (received: number) => void): Transform {
+/**
+ * The request's body, counted on its way to the replica: above the limit nothing more is passed on, and `onExceeded` is
+ * called once with the count so far. Ends with an error when the client leaves.
+ */
+export function countBody(
+  request: IncomingMessage,
+  limitBytes: number,
+  onExceeded: (received: number) => void,
+): Transform {
   let received = 0
   let isExceeded = false
-  return new Transform({
+  const body = new Transform({
     transform(chunk: Buffer, _encoding, callback) {
       received += chunk.length
       if (received <= limitBytes) return callback(null, chunk)
       if (!isExceeded) onExceeded(received)
       isExceeded = true
-      // The rest is read and dropped, so that the visitor can see the answer.
+      // The rest is read and dropped, so that the client can read the response.
       callback()
     },
   })
-}
-
-/** Has the request's body counted on its way to the replica. */
-export function addCeiling(passage: Passage, limitBytes: number, onExceeded: (received: number) => void): void {
-  const { request } = passage
-  const body = createByteCeiling(limitBytes, onExceeded)
-  // A client who leaves in the middle must not look like a whole body.
+  // A body that breaks off must not look like a whole one.
   request.on('error', (error) => body.destroy(error))
-  body.on('error', () => passage.upstreamRequest?.destroy())
-  passage.body = request.pipe(body)
+  return request.pipe(body)
 }

@@ -1,6 +1,6 @@
 // The Connection header (RFC 9110 section 7.6.1, G8): which options it lists, and whether a request may list them.
 
-/** Options of this connection, and headers that go no further anyway. */
+/** Options of this connection, and headers that are not sent upstream anyway. */
 const ALLOWED: ReadonlySet<string> = new Set([
   'close',
   'keep-alive',

@@ -1,40 +1,37 @@
-// When the response of a replica must have begun (E7).
+// Ends requests whose response has not begun in time (E7).
 
 import { removeFrom } from '../../shared/node/unordered.ts'
-import type { Passage } from './passage.ts'
 
 /** Late requests are looked for this often. */
 const SWEEP_MS = 100
 
-export interface Deadlines {
-  /** Starts the time of a passage that is sent to a replica. */
-  start(passage: Passage): void
-  end(passage: Passage): void
+export interface Timed {
+  /** By performance.now(); undefined while the limit does not count yet. */
+  readonly deadlineAt: number | undefined
 }
 
-/** One timer for all that wait, because one for each costs more than the precision is worth. */
-export function createDeadlines(onLate: (passage: Passage) => void): Deadlines {
-  const waiting: Passage[] = []
+export interface Deadlines<T> {
+  add(item: T): void
+  remove(item: T): void
+}
+
+/** One timer for all requests, because one for each costs more than the precision is worth. */
+export function createDeadlines<T extends Timed>(onLate: (item: T) => void): Deadlines<T> {
+  const waiting: T[] = []
   let sweep: NodeJS.Timeout | undefined
   const endLate = () => {
     const now = performance.now()
-    const late = waiting.filter(({ deadline }) => deadline !== undefined && deadline <= now)
-    for (const passage of late) onLate(passage)
+    const late = waiting.filter(({ deadlineAt }) => deadlineAt !== undefined && deadlineAt <= now)
+    for (const item of late) onLate(item)
     if (waiting.length > 0) return
     clearInterval(sweep)
     sweep = undefined
   }
   return {
-    start(passage) {
-      const begin = () => {
-        passage.deadline = performance.now() + passage.route.firstByteMs
-      }
-      // The limit counts from the end of the request: a slow upload is not the upstream's delay.
-      if (passage.request.complete || !passage.hasBody) begin()
-      else passage.request.once('end', begin)
-      waiting.push(passage)
+    add(item) {
+      waiting.push(item)
       sweep ??= setInterval(endLate, SWEEP_MS)
     },
-    end: (passage) => removeFrom(waiting, passage),
+    remove: (item) => removeFrom(waiting, item),
   }
 }

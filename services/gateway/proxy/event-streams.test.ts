@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { all } from '../testing/gateway-fixture.ts'
 import { gatewayOf, upstreamOf } from '../testing/proxy-fixture.ts'
 
-/** Asks by a client that would keep its connection, and answers once the first piece is there. */
+/** Sends a request on a connection that is kept, and resolves once the first piece has arrived. */
 function openStream(port: number): Promise<{ response: IncomingMessage; text: () => string }> {
   return new Promise((resolve, reject) => {
     get({ host: '127.0.0.1', port, path: '/api/events' }, (response) => {

@@ -1,5 +1,5 @@
 // A bounded amount that clients share (A7, G8): when it is full, the address that holds most loses its oldest item to an
-// address that holds less, so that a client who takes everything keeps no other out. Pure: the caller ends what was
+// address that holds less, so that a client that takes everything excludes no other. Pure: the caller ends what was
 // displaced.
 
 export interface FairShare<T> {

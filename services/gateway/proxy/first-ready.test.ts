@@ -49,7 +49,7 @@ describe('the queue for a first ready replica', () => {
     expect([hurried, vi.getTimerCount()]).toEqual([before, 0])
   })
 
-  it('E7 gives a request up after 3 s, and has its source look every 100 ms until then', () => {
+  it('E7 ends a request after 3 s, and looks for replicas every 100 ms until then', () => {
     queue.wait('a')
     vi.advanceTimersByTime(1000)
     queue.wait('b')
@@ -62,7 +62,7 @@ describe('the queue for a first ready replica', () => {
     expect(hurried).toBeGreaterThanOrEqual(40)
   })
 
-  it('G2 takes a bounded number, and none that left', () => {
+  it('G2 holds a bounded number of requests, and none whose client left', () => {
     expect(['a', 'b', 'c', 'd'].map((item) => queue.wait(item))).toEqual([true, true, true, false])
     queue.leave('b')
     expect(queue.wait('d')).toBe(true)
@@ -89,13 +89,13 @@ describe('a service without a ready replica', () => {
     expect(gateway.lines.filter(({ event }) => event === 'request')).toHaveLength(count)
   }
 
-  it('G2 E7 is sent all that waits once it is ready, and nothing before', async () => {
+  it('G2 E7 receives all waiting requests once it is ready, and none before', async () => {
     const upstream = await upstreamOf('upstream', {
       answer: (_request, response, body) => void response.end(`body ${body}`),
     })
     upstream.isReady = false
     const gateway = await gatewayOf({ upstreams: all(upstream) })
-    const asked = [
+    const sent = [
       send(gateway.port, '/about'),
       send(gateway.port, '/_portico/image?url=/a.png&w=640&q=75'),
       send(gateway.port, '/api/x', { method: 'POST', body: 'small' }),
@@ -105,13 +105,13 @@ describe('a service without a ready replica', () => {
     await waitFor(gateway, 0)
     expect(upstream.requests).toEqual([])
     upstream.isReady = true
-    const answers = await Promise.all(asked)
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
-    expect(answers.slice(2).map(({ text }) => text.length)).toEqual([10, 300_005, 10])
+    const responses = await Promise.all(sent)
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect(responses.slice(2).map(({ text }) => text.length)).toEqual([10, 300_005, 10])
     expect(upstream.requests).toHaveLength(5)
   })
 
-  it('E7 is 503 with Retry-After in time while it says that it is not ready', async () => {
+  it('E7 is 503 with Retry-After in time while it reports that it is not ready', async () => {
     const upstream = await upstreamOf()
     upstream.isReady = false
     const gateway = await gatewayOf({ upstreams: all(upstream), firstReadyMs: 50 })
@@ -120,7 +120,7 @@ describe('a service without a ready replica', () => {
     expect(upstream.requests).toEqual([])
   })
 
-  it('G2 E7 answers a request whose connection was refused when it comes back, a POST not', async () => {
+  it('G2 E7 responds to a GET whose connection was refused once it is restarted, but not to such a POST', async () => {
     const upstream = await upstreamOf()
     const { port } = upstream
     const gateway = await gatewayOf({ upstreams: all(upstream) })
@@ -128,14 +128,14 @@ describe('a service without a ready replica', () => {
     await upstream.stop()
     // Known as ready until a probe or a request finds nothing there.
     expect(await send(gateway.port, '/api/x', { method: 'POST', body: 'x' })).toMatchObject(REFUSED)
-    const asked = [send(gateway.port, '/about'), send(gateway.port, '/api/x', { method: 'POST', body: 'x' })]
+    const sent = [send(gateway.port, '/about'), send(gateway.port, '/api/x', { method: 'POST', body: 'x' })]
     await new Promise((done) => setTimeout(done, 300))
     const back = await upstreamOf('the next', { port })
-    expect((await Promise.all(asked)).map(({ text }) => text)).toEqual(['from the next', 'from the next'])
+    expect((await Promise.all(sent)).map(({ text }) => text)).toEqual(['from the next', 'from the next'])
     expect(back.requests).toHaveLength(2)
   })
 
-  it('G2 is sent nothing of clients that left', async () => {
+  it('G2 receives no request of a client that left', async () => {
     const upstream = await upstreamOf()
     upstream.isReady = false
     const gateway = await gatewayOf({ upstreams: all(upstream) })
@@ -154,7 +154,7 @@ describe('a service without a ready replica', () => {
     expect(upstream.requests.map(({ url }) => url)).toEqual(['/last'])
   })
 
-  it('G2 A7 is waited for by a bounded number of requests and bytes', async () => {
+  it('G2 A7 has a bounded number of waiting requests and bytes', async () => {
     const upstream = await upstreamOf()
     upstream.isReady = false
     const bounds = { firstReadyWaiters: 3, waitingBodiesBytes: 65_536 }
@@ -174,18 +174,18 @@ describe('a service without a ready replica', () => {
     for (const { socket } of [first, second]) socket.destroy()
   })
 
-  it('O5 is not waited for by a gateway that stops', async () => {
+  it('O5 keeps no gateway that stops from its end', async () => {
     const upstream = await upstreamOf()
     upstream.isReady = false
     const gateway = await gatewayOf({ upstreams: all(upstream), drain: { delayMs: 50, deadlineMs: 10_000 } })
-    const asked = send(gateway.port, '/about')
+    const sent = send(gateway.port, '/about')
     await waitFor(gateway, 0)
     const stopped = gateway.service.stop()
-    expect(await asked).toMatchObject(BUSY)
+    expect(await sent).toMatchObject(BUSY)
     expect(await stopped).toEqual({ finished: true })
   })
 
-  it('G2 is used as it is when it is frozen: it may respond yet', async () => {
+  it('G2 receives requests while it is frozen: it may still respond', async () => {
     const upstream = await upstreamOf()
     const probe = async () => 'failed' as const
     const gateway = await gatewayOf({ upstreams: all(upstream), replicaOptions: { probe } })

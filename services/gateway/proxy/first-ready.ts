@@ -1,16 +1,16 @@
-// Requests that wait for a first ready replica (G2, E7): so many at most, so long at most, in the order in which they came.
+// Requests that wait for a first ready replica (G2, E7): bounded in number and time, in the order of their arrival.
 
 import { FIRST_READY_WAIT_MS, FIRST_READY_WAITERS } from '../../shared/wire/constants.ts'
 
-/** Replicas are probed and looked for this often while requests wait. */
+/** Replicas are looked up and probed this often while requests wait. */
 const TICK_MS = 100
 
 export interface FirstReadyDeps<T> {
   /** Sends the request if there is a usable replica with a free slot; whether it was sent. */
   tryNow: (item: T) => boolean
-  /** What the request waits for: at each tick it is asked to look again. */
+  /** The replicas for which the request waits: they are looked up and probed again at each tick. */
   sourceOf: (item: T) => { hurry(): void }
-  /** The request waited in vain. */
+  /** No replica was ready in time. */
   onTimeout: (item: T) => void
   isDraining: () => boolean
   waitMs?: number
@@ -19,7 +19,7 @@ export interface FirstReadyDeps<T> {
 }
 
 export interface FirstReady<T> {
-  /** False: too many wait already. */
+  /** False: too many requests wait already. */
   wait(item: T): boolean
   /** The client left. */
   leave(item: T): void
@@ -28,7 +28,7 @@ export interface FirstReady<T> {
 export function createFirstReady<T>(deps: FirstReadyDeps<T>): FirstReady<T> {
   const { tryNow, sourceOf, onTimeout, isDraining } = deps
   const { waitMs = FIRST_READY_WAIT_MS, most = FIRST_READY_WAITERS, now = () => performance.now() } = deps
-  /** By when they came. */
+  /** By time of arrival. */
   const waiting = new Map<T, number>()
   let timer: NodeJS.Timeout | undefined
 

@@ -16,7 +16,7 @@ const FORGED = { 'x-forwarded-for': '6.6.6.6', 'x-forwarded-proto': 'https', 'x-
 const PLAIN = { proto: 'http', host: 'site.test' }
 
 const CASES: Case[] = [
-  { name: 'nobody is trusted', peer: '9.9.9.9', headers: FORGED, expected: { client: '9.9.9.9', ...PLAIN } },
+  { name: 'no proxy is trusted', peer: '9.9.9.9', headers: FORGED, expected: { client: '9.9.9.9', ...PLAIN } },
   {
     name: 'another peer is trusted',
     peer: '9.9.9.9',
@@ -32,7 +32,7 @@ const CASES: Case[] = [
     expected: { client: '6.6.6.6', proto: 'https', host: 'evil.example' },
   },
   {
-    name: 'the peer comes in IPv6 form',
+    name: 'the peer has an IPv6 form',
     peer: '::ffff:10.0.0.1',
     trusted: ['10.0.0.1'],
     headers: FORGED,
@@ -87,7 +87,7 @@ const CASES: Case[] = [
   },
 ]
 
-describe('who asks', () => {
+describe('the client of a request', () => {
   it.each(CASES)('G5 $name', ({ peer, trusted = [], origins = [], headers = {}, expected }) => {
     const read = createForwardedReader({ trustedProxies: parseTrustedProxies(trusted) ?? [], publicOrigins: origins })
     // The reader looks at these two members only.
@@ -113,7 +113,7 @@ describe('who asks', () => {
   )
 })
 
-describe('what upstreams are told', () => {
+describe('the headers that upstreams receive', () => {
   let upstream: Upstream
   let untrusting: TestGateway
   let trusting: TestGateway
@@ -124,7 +124,7 @@ describe('what upstreams are told', () => {
   })
   afterAll(() => Promise.all([untrusting, trusting, upstream].map((part) => part.stop())))
 
-  const told = async (gateway: TestGateway) => {
+  const received = async (gateway: TestGateway) => {
     const more = {
       forwarded: 'for=6.6.6.6',
       'x-real-ip': '6.6.6.6',
@@ -137,13 +137,13 @@ describe('what upstreams are told', () => {
   }
 
   it('G5 is set by the gateway alone', async () => {
-    expect(await told(untrusting)).toEqual({
+    expect(await received(untrusting)).toEqual({
       host: 'site.test',
       'x-forwarded-for': '127.0.0.1',
       'x-forwarded-proto': 'http',
       'x-forwarded-host': 'site.test',
     })
-    expect(await told(trusting)).toEqual({
+    expect(await received(trusting)).toEqual({
       host: 'site.test',
       'x-forwarded-for': '6.6.6.6',
       'x-forwarded-proto': 'https',

@@ -1,4 +1,5 @@
-// Who asks, and under which origin: believed only from proxies that the operator trusts (G5).
+// The client's address and the public origin of a request: forwarded ones count only from proxies that the operator
+// trusts (G5).
 
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
@@ -7,7 +8,7 @@ type Address = ReturnType<typeof ipaddr.process>
 export type AddressRange = ReturnType<typeof ipaddr.parseCIDR>
 
 export interface ForwardedFacts {
-  /** The visitor's address as far as trusted proxies tell. */
+  /** The client's address as far as trusted proxies report it. */
   client: string
   proto: string
   host: string
@@ -57,12 +58,12 @@ export function createForwardedReader(options: ForwardedOptions): (request: Inco
   return (request) => {
     const peer = plainAddress(request.socket.remoteAddress ?? '')
     const trusted = isTrusted(peer)
-    const told = trusted ? request.headers : undefined
-    const proto = told ? lastOf(told['x-forwarded-proto']) : undefined
-    const toldHost = told ? lastOf(told['x-forwarded-host']) : undefined
-    const host = toldHost !== undefined && isHost(toldHost) ? toldHost : (request.headers.host ?? '')
-    const client = told ? nearestUntrusted(told['x-forwarded-for'], peer, isTrusted) : peer
-    // SECURITY: with PUBLIC_ORIGINS no Host header can name an origin that is not ours (poisoned links and caches).
+    const believed = trusted ? request.headers : undefined
+    const proto = believed ? lastOf(believed['x-forwarded-proto']) : undefined
+    const givenHost = believed ? lastOf(believed['x-forwarded-host']) : undefined
+    const host = givenHost !== undefined && isHost(givenHost) ? givenHost : (request.headers.host ?? '')
+    const client = believed ? nearestUntrusted(believed['x-forwarded-for'], peer, isTrusted) : peer
+    // SECURITY: with PUBLIC_ORIGINS no Host header can name a foreign origin (poisoned links and caches).
     const origin = origins.find((candidate) => candidate.host === host) ?? origins[0]
     if (origin) return { client, proto: origin.proto, host: origin.host }
     return { client, proto: proto === 'https' ? 'https' : 'http', host }
@@ -74,7 +75,7 @@ export function isHost(text: string): boolean {
   return /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(text)
 }
 
-/** From the nearest proxy outwards, the first address that nobody vouches for. */
+/** From the nearest proxy outwards, the first address that is not a trusted proxy's. */
 function nearestUntrusted(
   header: string | string[] | undefined,
   peer: string,
@@ -83,7 +84,7 @@ function nearestUntrusted(
   let client = peer
   for (const item of listOf(header).reverse()) {
     const address = plainAddress(item)
-    // SECURITY: text that is no address was written by whoever stands beyond; nothing behind it can be believed.
+    // SECURITY: text that is no address was written by an untrusted program; nothing behind the text can be believed.
     if (!ipaddr.isValid(address)) break
     client = address
     if (!isTrusted(address)) break
@@ -102,7 +103,7 @@ function listOf(header: string | string[] | undefined): string[] {
     .filter((item) => item !== '')
 }
 
-/** An IPv4 address that came in IPv6 form reads as IPv4. */
+/** An IPv4 address in IPv6 form becomes its IPv4 form. */
 function plainAddress(text: string): string {
   return text.startsWith('::ffff:') && text.includes('.') ? text.slice('::ffff:'.length) : text
 }

@@ -1,6 +1,6 @@
-// What kind of header a name is, remembered by its spelling: every request and answer asks for each of its headers.
+// What kind of header a name is, remembered by its spelling: every request and response needs the kind of each header.
 
-/** SECURITY: visitors choose names; the memory of them must not grow with it. */
+/** SECURITY: clients choose names; the memory of names must not grow with them. */
 const KEPT_NAMES = 500
 
 /** Wraps a function of a header's name, so that it runs once for each spelling. */

@@ -7,7 +7,7 @@ import { connectRaw } from '../testing/raw-client.ts'
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 
-it('G4 ends a connection when an answer breaks off that waits behind another one', async () => {
+it('G4 ends a connection when a response breaks off that waits behind another one', async () => {
   let endFirst = () => {}
   const upstream = await upstreamOf('upstream', {
     answer(request, response) {
@@ -16,10 +16,10 @@ it('G4 ends a connection when an answer breaks off that waits behind another one
     },
   })
   const gateway = await gatewayOf({ upstreams: all(upstream) })
-  const visitor = connect(gateway.port, '127.0.0.1', () => visitor.write(get('/first') + get('/second')))
+  const client = connect(gateway.port, '127.0.0.1', () => client.write(get('/first') + get('/second')))
   let isClosed = false
-  visitor.on('error', () => {}).resume()
-  visitor.once('close', () => {
+  client.on('error', () => {}).resume()
+  client.once('close', () => {
     isClosed = true
   })
   const line = () => gateway.lines.find(({ path }) => path === '/second')

@@ -1,6 +1,10 @@
-// What a failed request to a replica means: for the replica, for a second try, and for the visitor (E7).
+// What a failed request to a replica means: for the replica, for the next attempt, and for the client (E7).
 
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorCode } from '../../shared/node/errors.ts'
+import type { RefusalReason } from '../../shared/node/refusals.ts'
+import type { RequestFailure } from '../replicas/member-state.ts'
+import type { ErrorSender } from '../send-error.ts'
 
 /** Codes of connections that were never made. */
 const REFUSED: ReadonlySet<string> = new Set([
@@ -14,20 +18,13 @@ const REFUSED: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ])
 
-/** Given to a request whose replica went out while it waited. */
+/** Given to a request whose replica was ejected while the request waited. */
 export const REPLICA_OUT = 'REPLICA_OUT'
 /** Given to a request whose connection was not made in time. */
 export const CONNECT_TIMEOUT = 'ETIMEDOUT'
 
-export type Failure =
-  /** Nothing listens there. */
-  | 'refused'
-  /** The connection ended before an answer began. */
-  | 'broken'
-  /** A kept connection was closed by its other end just as we used it: nobody's fault. */
-  | 'stale'
-  /** The prober put the replica out; it is known already. */
-  | 'out'
+/** `out`: the prober ejected the replica; its state is known already. */
+export type Failure = RequestFailure | 'out'
 
 /** Reads an error of the proxy. */
 export function failureOf(error: unknown, wasReused: boolean): Failure {
@@ -42,16 +39,35 @@ export function codedError(code: string, message: string): Error {
   return Object.assign(new Error(message), { code })
 }
 
-/** Seconds after which a visitor may try again; replicas are probed twice a second. */
+/** Seconds after which a client may try again; replicas are probed twice a second. */
 const RETRY_AFTER = { 'retry-after': '1' }
 
-/** The answers of the gateway for its upstreams. */
-export const UPSTREAM_ERRORS: Readonly<
-  Record<'refused' | 'overloaded' | 'late' | 'body-late', { code: ErrorCode; headers: Record<string, string> }>
-> = {
-  refused: { code: 'upstream-refused', headers: RETRY_AFTER },
-  overloaded: { code: 'overloaded', headers: RETRY_AFTER },
-  late: { code: 'upstream-late', headers: {} },
+/** Why the gateway itself responds. */
+export type Stop = { /** The limit that refused the request. */ readonly refusal?: RefusalReason } & (
+  | { readonly why: 'refused' | 'overloaded' | 'late' | 'body-late' }
+  | { readonly why: 'body-too-large'; readonly receivedBytes: number; readonly limitBytes: number }
+)
+
+const CODES: Readonly<Record<Stop['why'], ErrorCode>> = {
+  refused: 'upstream-refused',
+  overloaded: 'overloaded',
+  late: 'upstream-late',
   // RFC 9110 section 15.5.9: the client may repeat the request on a new connection, and this one is closed.
-  'body-late': { code: 'body-late', headers: {} },
+  'body-late': 'body-late',
+  'body-too-large': 'body-too-large',
+}
+
+/** Sends the gateway's own response. `isBodyUnread`: the connection cannot be used for another request. */
+export function sendStop(
+  errors: ErrorSender,
+  stop: Stop,
+  { request, response, isBodyUnread }: { request: IncomingMessage; response: ServerResponse; isBodyUnread: boolean },
+): void {
+  const mayRetry = stop.why === 'refused' || stop.why === 'overloaded'
+  const isTooLarge = stop.why === 'body-too-large'
+  const form = isBodyUnread || isTooLarge ? 'sendAndClose' : 'send'
+  errors[form](request, response, CODES[stop.why], {
+    ...(mayRetry && { headers: RETRY_AFTER }),
+    ...(isTooLarge && { details: { limit: stop.limitBytes, received: stop.receivedBytes } }),
+  })
 }

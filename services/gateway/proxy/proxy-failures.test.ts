@@ -39,16 +39,16 @@ describe('failures', () => {
     expect([status, headers['retry-after']]).toEqual([503, '1'])
   })
 
-  it('E7 passes on what an upstream says of its own load', async () => {
+  it('E7 passes on the response of an upstream that is overloaded', async () => {
     const upstream = await upstreamOf('busy', {
       answer: (_request, response) => void response.writeHead(503, { 'retry-after': '7' }).end('busy'),
     })
     const gateway = await gatewayOf({ upstreams: all(upstream) })
-    const answer = await send(gateway.port, '/about')
-    expect([answer.status, answer.headers['retry-after'], answer.text]).toEqual([503, '7', 'busy'])
+    const received = await send(gateway.port, '/about')
+    expect([received.status, received.headers['retry-after'], received.text]).toEqual([503, '7', 'busy'])
   })
 
-  it('E7 an action that cannot be reached answers JSON to a script and the screen to a form', async () => {
+  it('E7 an action that cannot be reached is JSON for a script and the screen for a form', async () => {
     const gateway = await gatewayOf({ upstreams: {}, firstReadyMs: 50 })
     const script = { 'portico-action': 'abc', 'content-type': 'application/json' }
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -85,7 +85,7 @@ describe('failures', () => {
 
   it('G2 moves waiting GETs away from a replica that freezes', async () => {
     const { one, two, gateway } = await twoReplicas()
-    // A frozen process: connections stay open, nothing is answered.
+    // A frozen process: connections stay open, no response begins.
     one.answer = () => {}
     const waiting = Array.from({ length: 6 }, () => send(gateway.port, '/x'))
     one.server.removeAllListeners('request')
@@ -96,7 +96,7 @@ describe('failures', () => {
     expect(two.requests.length).toBe(6)
   })
 
-  it('G2 keeps a connection that was made in time although the process was too busy to hear of it', async () => {
+  it('G2 keeps a connection that was made in time although the process was too busy to notice it', async () => {
     const upstream = await upstreamOf()
     const gateway = await gatewayOf({ upstreams: all(upstream), connectTimeoutMs: 20 })
     let isDone = false
@@ -104,16 +104,16 @@ describe('failures', () => {
       for (const until = performance.now() + 40; performance.now() < until; );
       if (!isDone) setImmediate(keepBusy)
     }
-    const answered = send(gateway.port, '/x')
+    const pending = send(gateway.port, '/x')
     keepBusy()
     try {
-      expect((await answered).text).toBe('from upstream')
+      expect((await pending).text).toBe('from upstream')
     } finally {
       isDone = true
     }
   })
 
-  it('G2 puts a connection that had grown old aside without blame', async () => {
+  it('G2 replaces a kept connection that had ended, and does not eject the replica', async () => {
     const upstream = await upstreamOf()
     const gateway = await gatewayOf({ upstreams: all(upstream) })
     await send(gateway.port, '/x')
@@ -162,7 +162,7 @@ describe('failures', () => {
     await restarted
   })
 
-  it.each(['content-length', 'chunked', 'compressed'])('G4 never ends a broken %s answer as whole', async (how) => {
+  it.each(['content-length', 'chunked', 'compressed'])('G4 never ends a broken %s response as whole', async (how) => {
     const upstream = await upstreamOf('upstream', {
       answer(_request, response) {
         response.setHeader('content-type', 'text/html')
@@ -179,7 +179,7 @@ describe('failures', () => {
     expect(upstream.requests.length).toBe(1)
   })
 
-  it('G2 stops the upstream when the visitor leaves', async () => {
+  it('G2 ends the request to the upstream when the client leaves', async () => {
     let closed = false
     const upstream = await upstreamOf('upstream', {
       answer: (request) =>

@@ -64,7 +64,7 @@ describe('headers', () => {
     expect(JSON.stringify(gateway.lines)).not.toContain('secret')
   })
 
-  it('G8 removes what an upstream names in Connection, but never what says how the body is read or kept', async () => {
+  it('G8 removes what an upstream names in Connection, but never a header that decides how the body is read or stored', async () => {
     const body = gzipSync('x'.repeat(2000))
     const upstream = await upstreamOf('upstream', {
       answer(_request, response) {
@@ -82,19 +82,19 @@ describe('headers', () => {
       },
     })
     const gateway = await gatewayOf({ upstreams: all(upstream) })
-    const answer = await send(gateway.port, '/x')
-    expect(answer.headers).toMatchObject({
+    const received = await send(gateway.port, '/x')
+    expect(received.headers).toMatchObject({
       'content-encoding': 'gzip',
       'content-length': String(body.length),
       'cache-control': 'private',
       etag: '"a"',
     })
-    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f]{16}$/)
-    expect(answer.headers).not.toHaveProperty('x-mine')
-    expect(answer.body).toEqual(body)
+    expect(received.headers['x-request-id']).toMatch(/^[0-9a-f]{16}$/)
+    expect(received.headers).not.toHaveProperty('x-mine')
+    expect(received.body).toEqual(body)
   })
 
-  it('G7 mints the request id, continues a trace and answers Server-Timing', async () => {
+  it('G7 mints the request id, continues a trace and sends Server-Timing', async () => {
     const upstream = await upstreamOf()
     const gateway = await gatewayOf({ upstreams: all(upstream) })
     const traceId = '0af7651916cd43dd8448eb211c80319c'

@@ -1,86 +1,78 @@
-// The proxy server of http-proxy-middleware as this gateway uses it. The middleware around it copies its options, parses
-// each path as an address to hold it against a filter, and awaits five steps to learn the target: an eighth of a request's
-// processor time for what is known here. So its server is asked itself. One serves every app of the process.
+// The proxy server of http-proxy-middleware as this gateway uses it. The middleware around the server copies its options,
+// parses each path as an address to compare the path with a filter, and awaits five steps to learn the target: an eighth
+// of a request's processor time for what is known here. So the server is called directly.
 
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import type { Stream } from 'node:stream'
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware'
-import type { Replica } from '../../shared/node/replicas.ts'
-import { type Carrier, PASSAGE, type Passage } from './passage.ts'
+import type { Replica } from '../replicas/replicas.ts'
 import { NO_BODY } from './ready-body.ts'
+import type { Framing } from './request-framing.ts'
 
-/** What a request's proxy does at the library's events. */
-export interface PassageEvents {
-  onUpstreamRequest(upstreamRequest: ClientRequest, passage: Passage): void
-  onUpstreamAnswer(upstream: IncomingMessage, passage: Passage): void
-  /** All of the answer has come from the replica; the visitor may still be reading. */
-  onUpstreamEnd(passage: Passage): void
-  onError(error: unknown, passage: Passage): void
+/** A request that is proxied, and what it does at the library's events. */
+export interface Proxied {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly framing: Framing
+  /** What is sent in place of the request's own body. */
+  readonly body: Stream | undefined
+  onUpstreamRequest(upstreamRequest: ClientRequest): void
+  onUpstreamResponse(upstreamResponse: IncomingMessage): void
+  dispatch(event: { kind: 'response-ended' }): void
+  onUpstreamError(error: unknown): void
 }
 
-type ProxyServer = Parameters<Plugin>[0]
+export type ProxyServer = ReturnType<typeof createProxyServer>
+type LibraryServer = Parameters<Plugin>[0]
 
-const server = createServer()
+/** `proxiedOf` finds what was sent: the library's events name only its request. */
+export function createProxyServer(proxiedOf: (request: IncomingMessage) => Proxied | undefined) {
+  const server = createLibraryServer()
+  server.on('proxyReq', (upstreamRequest, request) => proxiedOf(request)?.onUpstreamRequest(upstreamRequest))
+  server.on('proxyRes', (upstreamResponse, request) => proxiedOf(request)?.onUpstreamResponse(upstreamResponse))
+  server.on('end', (request) => proxiedOf(request)?.dispatch({ kind: 'response-ended' }))
+  server.on('error', (error, request, response) => {
+    if (response instanceof Socket) response.destroy()
+    else if (request) proxiedOf(request)?.onUpstreamError(error)
+  })
+  // node:http leaves both sides of an upgraded connection half open: the end of the client's must end the upstream's.
+  server.on('proxyReqWs', (upstreamRequest, _request, socket) => {
+    upstreamRequest.on('upgrade', (_response, upstreamSocket) => socket.on('close', () => upstreamSocket.destroy()))
+    socket.on('end', () => socket.end())
+  })
+  return {
+    /** Sends a request to a replica. */
+    send(proxied: Proxied, { agent, address, port }: Replica) {
+      const { request, response, framing, body } = proxied
+      const buffer = framing.kind === 'none' ? NO_BODY : body
+      const target = { protocol: 'http:', hostname: address, port }
+      server
+        .web(request, response, { target, agent, selfHandleResponse: true, ...(buffer && { buffer }) })
+        .catch((error: unknown) => proxied.onUpstreamError(error))
+    },
+    /** Passes an upgraded connection on to a replica. An error ends the connection. */
+    upgrade(request: IncomingMessage, socket: Socket, head: Buffer, { agent, address, port }: Replica) {
+      server
+        .ws(request, socket, { target: { protocol: 'http:', hostname: address, port }, agent }, head)
+        .catch(() => socket.destroy())
+    },
+  }
+}
 
-function createServer(): ProxyServer {
-  let made: ProxyServer | undefined
+function createLibraryServer(): LibraryServer {
+  let server: LibraryServer | undefined
   createProxyMiddleware({
-    // The library asks for one at start; every request is given its own.
+    // The library requires one at its start; every request has its own.
     target: 'http://upstream.invalid',
-    // The library's own plugins log every request twice, answer errors with host and path, and end broken answers.
+    // The library's own plugins log every request twice, respond to errors with host and path, and end broken responses.
     ejectPlugins: true,
     plugins: [
-      (given) => {
-        made = given
-        listen(given)
+      (created) => {
+        server = created
       },
     ],
   })
-  if (!made) throw new Error('http-proxy-middleware made no proxy server')
-  return made
-}
-
-/** Sends a request to a replica. What comes of it is told to the passage's events. */
-export function sendToReplica(passage: Passage, { agent, address, port }: Replica): void {
-  const { request, response, hasBody, body } = passage
-  const buffer = hasBody ? body : NO_BODY
-  const target = { protocol: 'http:', hostname: address, port }
-  server
-    .web(request, response, { target, agent, selfHandleResponse: true, ...(buffer && { buffer }) })
-    .catch((error: unknown) => passage.events.onError(error, passage))
-}
-
-/** Passes an upgraded connection on to a replica. An error ends it. */
-export function upgradeToReplica(request: IncomingMessage, socket: Socket, head: Buffer, replica: Replica): void {
-  const { agent, address, port } = replica
-  server
-    .ws(request, socket, { target: { protocol: 'http:', hostname: address, port }, agent }, head)
-    .catch(() => socket.destroy())
-}
-
-/** Ties the server's events to the passage of their request. */
-function listen(to: ProxyServer): void {
-  const passageOf = (request: IncomingMessage | undefined) => request && (request as Carrier)[PASSAGE]
-  to.on('proxyReq', (upstreamRequest, request) => {
-    const passage = passageOf(request)
-    passage?.events.onUpstreamRequest(upstreamRequest, passage)
-  })
-  to.on('proxyRes', (upstream, request) => {
-    const passage = passageOf(request)
-    passage?.events.onUpstreamAnswer(upstream, passage)
-  })
-  to.on('end', (request) => {
-    const passage = passageOf(request)
-    passage?.events.onUpstreamEnd(passage)
-  })
-  to.on('error', (error, request, response) => {
-    if (response instanceof Socket) return void response.destroy()
-    const passage = passageOf(request)
-    passage?.events.onError(error, passage)
-  })
-  // node:http leaves both sides of an upgraded connection half open: a visitor who is gone must end the upstream's.
-  to.on('proxyReqWs', (upstreamRequest, _request, socket) => {
-    upstreamRequest.on('upgrade', (_answer, upstreamSocket) => socket.on('close', () => upstreamSocket.destroy()))
-    socket.on('end', () => socket.end())
-  })
+  if (!server) throw new Error('http-proxy-middleware created no proxy server')
+  return server
 }

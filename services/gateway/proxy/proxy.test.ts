@@ -39,9 +39,9 @@ describe('bodies', () => {
     const upstream = await upstreamOf()
     const gateway = await gatewayOf({ upstreams: all(upstream), bodyCeilingBytes: 1000 })
     const headers = { 'content-type': 'application/json', 'portico-action': 'abc', 'content-length': '1001' }
-    const answer = await send(gateway.port, '/x', { method: 'POST', headers, body: 'x'.repeat(1001) })
-    expect([answer.status, answer.headers.connection]).toEqual([413, 'close'])
-    expect(JSON.parse(answer.text)).toMatchObject({ error: { status: 413, limit: 1000, received: 1001 } })
+    const received = await send(gateway.port, '/x', { method: 'POST', headers, body: 'x'.repeat(1001) })
+    expect([received.status, received.headers.connection]).toEqual([413, 'close'])
+    expect(JSON.parse(received.text)).toMatchObject({ error: { status: 413, limit: 1000, received: 1001 } })
     expect(upstream.requests).toEqual([])
   })
 
@@ -49,9 +49,9 @@ describe('bodies', () => {
     const upstream = await upstreamOf()
     const gateway = await gatewayOf({ upstreams: all(upstream), bodyCeilingBytes: 1000 })
     const headers = { ...FORM, 'transfer-encoding': 'chunked' }
-    const answer = await send(gateway.port, '/api/x', { method: 'POST', headers, body: 'x'.repeat(5000) })
-    expect(answer.status).toBe(413)
-    expect(JSON.parse(answer.text)).toMatchObject({ error: { limit: 1000 } })
+    const received = await send(gateway.port, '/api/x', { method: 'POST', headers, body: 'x'.repeat(5000) })
+    expect(received.status).toBe(413)
+    expect(JSON.parse(received.text)).toMatchObject({ error: { limit: 1000 } })
     expect(upstream.requests).toEqual([])
   })
 
@@ -70,7 +70,7 @@ describe('bodies', () => {
     expect((await send(gateway.port, '/about')).status).toBe(200)
   })
 
-  it('A7 passes an early answer on although the body was not read', async () => {
+  it('A7 passes an early response on although the body was not read', async () => {
     const upstream = await upstreamOf()
     upstream.server.removeAllListeners('request')
     upstream.server.on('request', (request, response) => {
@@ -79,13 +79,13 @@ describe('bodies', () => {
     })
     const gateway = await gatewayOf({ upstreams: all(upstream) })
     const body = Buffer.alloc(2_000_000)
-    const answer = await send(gateway.port, '/api/x', { method: 'POST', body })
-    expect([answer.status, answer.text]).toEqual([413, '{"early":true}'])
+    const received = await send(gateway.port, '/api/x', { method: 'POST', body })
+    expect([received.status, received.text]).toEqual([413, '{"early":true}'])
   })
 })
 
 describe('page data', () => {
-  it('G3 goes to a renderer of the named build while one lives', async () => {
+  it('G3 is sent to a renderer of the named build while there is one', async () => {
     const { one, two, gateway } = await twoReplicas()
     const serve = (upstream: Upstream, build: string) => {
       upstream.answer = (request, response) => {
@@ -96,18 +96,18 @@ describe('page data', () => {
     }
     serve(one, 'old')
     serve(two, 'new')
-    const ask = (build: string) => send(gateway.port, `/_portico/data/${build}/index.json`)
+    const request = (build: string) => send(gateway.port, `/_portico/data/${build}/index.json`)
     for (let index = 0; index < 10; index++)
-      for (const build of ['old', 'new']) expect((await ask(build)).text).toBe(`"${build}"`)
-    // Once each has told its build, nothing is asked twice.
+      for (const build of ['old', 'new']) expect((await request(build)).text).toBe(`"${build}"`)
+    // Once each replica has reported its build, no request is sent twice.
     expect(one.requests.length + two.requests.length).toBeLessThanOrEqual(22)
-    const foreign = await ask('gone')
+    const foreign = await request('gone')
     expect([foreign.status, foreign.text]).toEqual([404, '{"kind":"foreign-build"}'])
   })
 })
 
 describe('the development socket', () => {
-  it('V1 is passed through both ways, without what nobody may claim', async () => {
+  it('V1 is passed through both ways, without headers that no client may send', async () => {
     const upstream = await upstreamOf()
     let seen: Record<string, unknown> = {}
     let isEnded = false
@@ -141,16 +141,16 @@ describe('the development socket', () => {
 })
 
 describe('images', () => {
-  it('G2 sends one picture to one replica, many pictures to both', async () => {
+  it('G2 sends one image to one replica, many images to both', async () => {
     const { one, two, gateway } = await twoReplicas()
-    const ask = (url: string, query = 'w=640&q=75') => send(gateway.port, `/_portico/image?url=${url}&${query}`)
+    const request = (url: string, query = 'w=640&q=75') => send(gateway.port, `/_portico/image?url=${url}&${query}`)
     const same = new Set<string>()
-    for (let index = 0; index < 6; index++) same.add((await ask('/a.png')).text)
-    same.add((await ask('/a.png', 'quality=75&width=640')).text)
-    same.add((await ask('/a.png', 'w=640')).text)
+    for (let index = 0; index < 6; index++) same.add((await request('/a.png')).text)
+    same.add((await request('/a.png', 'quality=75&width=640')).text)
+    same.add((await request('/a.png', 'w=640')).text)
     expect(same.size).toBe(1)
     const before = [one.requests.length, two.requests.length]
-    for (let index = 0; index < 60; index++) await ask(`/${index}.png`)
+    for (let index = 0; index < 60; index++) await request(`/${index}.png`)
     expect(one.requests.length - before[0]!).toBeGreaterThan(15)
     expect(two.requests.length - before[1]!).toBeGreaterThan(15)
   })
@@ -176,7 +176,7 @@ describe('the life of a gateway', () => {
     expect((await readiness(gateway)).status).toBe(200)
   })
 
-  it('O5 finishes what runs and tells kept connections to close', async () => {
+  it('O5 finishes running requests and closes kept connections', async () => {
     const upstream = await upstreamOf('slow', {
       answer: (_request, response) => void setTimeout(() => response.end('done'), 200),
     })

@@ -1,8 +1,8 @@
-// Bodies that are whole before the request is sent: none at all, or one that the gateway collected.
+// Bodies that are complete before the request is sent: no body, or one that the gateway collected.
 
 import { Stream } from 'node:stream'
 
-/** Ends what it is piped into at once. Cheaper than piping a stream, and safe to use again for a retry. */
+/** Writes and ends immediately where it is piped to. Cheaper than piping a stream, and reusable for a retry. */
 class ReadyBody extends Stream {
   readonly #chunks: readonly Buffer[]
   constructor(chunks: readonly Buffer[]) {

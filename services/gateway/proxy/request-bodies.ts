@@ -1,67 +1,83 @@
-// What happens to the body of a request before and while it is sent to a replica (A7, G8): small ones are collected, the
-// others are passed on as they arrive, and all hold room in body-room.ts until they have arrived.
+// What happens to the body of a request before and while the body is sent to a replica (A7, G8): small bodies are
+// collected, others are passed on as they arrive, and all hold room in body-room.ts until they have arrived.
 
-import type { Replica } from '../../shared/node/replicas.ts'
-import { createBodyRoom } from './body-room.ts'
-import { addCeiling } from './byte-ceiling.ts'
-import type { Passage } from './passage.ts'
+import type { IncomingMessage } from 'node:http'
+import type { Stream } from 'node:stream'
+import type { Replica } from '../replicas/replicas.ts'
+import { createBodyRoom, type RoomTaker } from './body-room.ts'
+import { countBody } from './byte-ceiling.ts'
+import type { Stop } from './proxy-errors.ts'
 import { readyBody } from './ready-body.ts'
+import type { Framing } from './request-framing.ts'
 import { collectBody, isCollected } from './whole-body.ts'
 
-export interface RequestBodiesDeps {
+/** A request that may have a body. */
+export interface BodySender extends RoomTaker {
+  readonly request: IncomingMessage
+  readonly framing: Framing
+  /** What is sent in place of the request itself: a collected body, or a counted one. */
+  body: Stream | undefined
+  /** `ready`: the request may be sent. */
+  dispatch(event: { kind: 'ready' }): void
+  /** The gateway responds itself. */
+  stop(stop: Stop): void
+  onBodyBroken(): void
+}
+
+export interface RequestBodiesOptions {
   /** What all bodies may hold in the gateway. */
   waitingBytes: number
   arrivingPerReplica: number
   ceilingBytes: number
-  /** The request may be sent. */
-  begin: (passage: Passage) => void
-  refuse: (passage: Passage, reason: 'bodies-full' | 'body-displaced') => void
-  onTooLarge: (passage: Passage, received: number) => void
 }
 
-export interface RequestBodies {
+export interface RequestBodies<T> {
   /** Takes a request whose head has arrived. */
-  receive(passage: Passage): void
+  receive(sender: T): void
   /** Whether the request, of which all or a part has arrived, may wait for a replica. */
-  wait(passage: Passage): boolean
+  wait(sender: T): boolean
   /** Called before the request is sent: whether it may be. */
-  send(passage: Passage, replica: Replica): boolean
+  send(sender: T, replica: Replica): boolean
   /** The response is closed. */
-  leave(passage: Passage): void
+  leave(sender: T): void
 }
 
-export function createRequestBodies(deps: RequestBodiesDeps): RequestBodies {
-  const { waitingBytes, arrivingPerReplica, ceilingBytes, begin, refuse, onTooLarge } = deps
-  const room = createBodyRoom<Passage>({
+export function createRequestBodies<T extends BodySender>(options: RequestBodiesOptions): RequestBodies<T> {
+  const { waitingBytes, arrivingPerReplica, ceilingBytes } = options
+  const room = createBodyRoom<T>({
     bytes: waitingBytes,
     arrivingPerReplica,
-    onDisplaced: (passage) => refuse(passage, 'body-displaced'),
+    onDisplaced: (sender) => sender.stop({ why: 'overloaded', refusal: 'body-displaced' }),
   })
   /** The request's own buffer holds so much of a body that is not read. */
-  const hold = (passage: Passage) => {
-    const { framing, request } = passage
+  const hold = (sender: T) => {
+    const { framing, request } = sender
     const mostBytes = request.readableHighWaterMark
-    return room.hold(passage, framing.kind === 'length' ? Math.min(framing.bytes, mostBytes) : mostBytes)
+    return room.hold(sender, framing.kind === 'length' ? Math.min(framing.bytes, mostBytes) : mostBytes)
   }
   return {
-    receive(passage) {
-      const { request, framing } = passage
-      if (request.complete) return begin(passage)
-      if (!hold(passage)) return refuse(passage, 'bodies-full')
-      if (framing.kind !== 'length' || !isCollected(request, framing.bytes)) return begin(passage)
+    receive(sender) {
+      const { request, framing } = sender
+      if (request.complete) return sender.dispatch({ kind: 'ready' })
+      if (!hold(sender)) return sender.stop({ why: 'overloaded', refusal: 'bodies-full' })
+      if (framing.kind !== 'length' || !isCollected(request, framing.bytes)) return sender.dispatch({ kind: 'ready' })
       collectBody(request, framing.bytes, (chunks) => {
-        passage.body = readyBody(chunks)
-        begin(passage)
+        sender.body = readyBody(chunks)
+        sender.dispatch({ kind: 'ready' })
       })
     },
-    wait: (passage) => !passage.hasBody || hold(passage),
-    send(passage, replica) {
-      const { request, hasBody, framing } = passage
-      if (!hasBody) return true
-      if (request.complete) room.leave(passage)
-      else if (!room.arrive(passage, replica)) return false
-      else request.once('end', () => room.leave(passage))
-      if (framing.kind === 'chunked') addCeiling(passage, ceilingBytes, (received) => onTooLarge(passage, received))
+    wait: (sender) => sender.framing.kind === 'none' || hold(sender),
+    send(sender, replica) {
+      const { request, framing } = sender
+      if (framing.kind === 'none') return true
+      if (request.complete) room.leave(sender)
+      else if (!room.arrive(sender, replica)) return false
+      else request.once('end', () => room.leave(sender))
+      if (framing.kind === 'chunked') {
+        const onExceeded = (receivedBytes: number) =>
+          sender.stop({ why: 'body-too-large', receivedBytes, limitBytes: ceilingBytes })
+        sender.body = countBody(request, ceilingBytes, onExceeded).on('error', () => sender.onBodyBroken())
+      }
       return true
     },
     leave: room.leave,

@@ -1,5 +1,5 @@
-// Where the body of a request ends (RFC 9112 section 6): read once as the client said it, written for the upstream by the
-// gateway alone (G8).
+// Where the body of a request ends (RFC 9112 section 6): read once as the client framed it; the gateway alone writes it
+// for the upstream (G8).
 
 import type { ClientRequest, IncomingMessage } from 'node:http'
 
@@ -22,7 +22,7 @@ export function readFraming({ headers, httpVersion }: IncomingMessage): Framing 
   return bytes === 0 ? NONE : { kind: 'length', bytes }
 }
 
-/** What goes upstream. */
+/** The framing that is sent upstream. */
 export function framingForUpstream(request: IncomingMessage): Framing {
   if (isRead(request)) return NONE
   const framing = readFraming(request)

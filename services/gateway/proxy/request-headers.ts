@@ -1,4 +1,4 @@
-// The headers that go upstream: hop-by-hop and internal ones left out, forwarded ones set by the gateway alone.
+// The headers that are sent upstream: without hop-by-hop and internal ones; the gateway alone sets forwarded ones.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { plainTags } from '../../shared/node/conditional.ts'
@@ -7,7 +7,7 @@ import type { Exchange } from '../exchange.ts'
 import type { ForwardedFacts } from './forwarded.ts'
 import { rememberKinds } from './name-kinds.ts'
 
-/** RFC 9110 section 7.6.1 and what older programs send; they are for one connection only (G1). */
+/** RFC 9110 section 7.6.1, and headers of older programs; these are for one connection only (G1). */
 export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -31,24 +31,24 @@ const WRITTEN: ReadonlySet<string> = new Set([
   HEADERS.requestId,
 ])
 
-/** Whether the gateway alone writes a header of the upstream's request: no copy of the client's goes there (G8). */
+/** Whether the gateway alone writes a header of the upstream's request: the client's copy is never sent (G8). */
 export const isWrittenByGateway = rememberKinds(
   (name) => WRITTEN.has(name) || name.startsWith('x-forwarded-') || name.startsWith(INTERNAL_HEADER_PREFIX),
 )
 
 /** Not for a client to claim. */
 const NOT_BELIEVED: ReadonlySet<string> = new Set(['forwarded', 'x-real-ip', 'x-client-ip', 'true-client-ip'])
-/** Answered by this server already (100 Continue). */
+/** The gateway has responded to it already (100 Continue). */
 const EXPECT = 'expect'
 
-/** Headers that never go upstream as they came. */
+/** Headers that are never sent upstream as they arrived. */
 const isDropped = rememberKinds(
   (name) => HOP_BY_HOP.has(name) || isWrittenByGateway(name) || NOT_BELIEVED.has(name) || name === EXPECT,
 )
 
 /**
- * The header section for the upstream, without framing. The client's Connection header is not looked at: the guard lets
- * none pass that names a header of this section.
+ * The header section for the upstream, without framing. The client's Connection header is not read: the guard
+ * refuses one that names a header of this section.
  */
 export function upstreamHeaders(
   request: IncomingMessage,
@@ -68,7 +68,7 @@ export function upstreamHeaders(
   return headers
 }
 
-/** The headers of an upgrade: the upgrade itself, and what is not the gateway's to write. */
+/** The headers of an upgrade: the upgrade itself, and those that the gateway does not write. */
 export function upgradeHeaders(given: IncomingHttpHeaders): IncomingHttpHeaders {
   const headers: IncomingHttpHeaders = { host: given.host, connection: 'Upgrade', upgrade: given.upgrade }
   for (const name in given) if (!isDropped(name)) headers[name] = given[name]

@@ -1,5 +1,5 @@
-// The headers that go to the visitor: hop-by-hop and internal ones left out, what the gateway adds added. Works on
-// flat lists of names and values, which node:http takes as they are.
+// The headers that are sent to the client: without hop-by-hop and internal ones, with those that the gateway adds. Works
+// on flat lists of names and values, which node:http takes as they are.
 
 import type { IncomingMessage } from 'node:http'
 import { HEADERS, INTERNAL_HEADER_PREFIX, INTERNAL_HEADERS } from '../../shared/wire/constants.ts'
@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'cache-control': 'cacheControl',
   etag: 'etag',
   vary: 'vary',
-  // The gateway's own; and what a program says of itself.
+  // The gateway writes its own; and a program's name and version.
   [HEADERS.requestId]: 'dropped',
   server: 'dropped',
   'x-powered-by': 'dropped',
@@ -45,7 +45,7 @@ const kindOf = rememberKinds((name): { lower: string; kind: Kind } => {
   return { lower, kind: lower.startsWith(INTERNAL_HEADER_PREFIX) ? 'internal' : 'plain' }
 })
 
-/** Reads an upstream's header section; internal headers go to the exchange. */
+/** Reads an upstream's header section; the exchange keeps what internal headers say. */
 export function readUpstreamHead(upstream: IncomingMessage, exchange: Exchange): UpstreamHead {
   const raw = upstream.rawHeaders
   const head: UpstreamHead = {
@@ -99,6 +99,7 @@ function noteInternal(exchange: Exchange, name: string, value: string): void {
   if (name === INTERNAL_HEADERS.route) exchange.pattern = value
   else if (name === INTERNAL_HEADERS.cache) exchange.cache = value
   else if (name === INTERNAL_HEADERS.digest) exchange.digest = value
+  else if (name === INTERNAL_HEADERS.code) exchange.code = value
 }
 
 /**

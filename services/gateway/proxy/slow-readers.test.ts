@@ -21,33 +21,30 @@ async function inFlight(gateway: TestGateway): Promise<number> {
   return Number(/^portico_gateway_in_flight\{upstream="renderer"\} (\d+)$/m.exec(text)?.[1])
 }
 
-describe('a visitor who reads nothing', () => {
+describe('a client that reads nothing', () => {
   it.each([
     ['as it is', ''],
     ['compressed on the way', 'Accept-Encoding: gzip\r\n'],
-  ])(
-    'G4 is left after a while when the answer is sent %s, and the place at the replica is free',
-    async (_how, headers) => {
-      const upstream = await upstreamOf('large', {
-        answer: (_request, response) => void response.setHeader('content-type', 'text/html').end(LARGE),
-      })
-      const gateway = await gatewayOf({ upstreams: all(upstream), stalledMs: 200 })
-      const reader = openReader(gateway.port, get(headers))
-      await expect.poll(() => inFlight(gateway), { timeout: 8000 }).toBe(1)
-      const line = () => gateway.lines.find(({ path }) => path === '/x')
-      await expect.poll(line, { timeout: 8000 }).toMatchObject({ status: 200, incomplete: true })
-      expect(await inFlight(gateway)).toBe(0)
-      reader.destroy()
-    },
-  )
+  ])('G4 is disconnected after a while when the response is sent %s, and leaves its replica', async (_how, headers) => {
+    const upstream = await upstreamOf('large', {
+      answer: (_request, response) => void response.setHeader('content-type', 'text/html').end(LARGE),
+    })
+    const gateway = await gatewayOf({ upstreams: all(upstream), stalledMs: 200 })
+    const reader = openReader(gateway.port, get(headers))
+    await expect.poll(() => inFlight(gateway), { timeout: 8000 }).toBe(1)
+    const line = () => gateway.lines.find(({ path }) => path === '/x')
+    await expect.poll(line, { timeout: 8000 }).toMatchObject({ status: 200, incomplete: true })
+    expect(await inFlight(gateway)).toBe(0)
+    reader.destroy()
+  })
 
-  it('G2 keeps no place at a replica that has sent its whole answer', async () => {
+  it('G2 does not count at a replica that has sent its whole response', async () => {
     const body = LARGE.subarray(0, 250_000)
     const upstream = await upstreamOf('upstream', {
       answer: (_request, response) => void response.setHeader('content-type', 'text/html').end(body),
     })
     const gateway = await gatewayOf({ upstreams: all(upstream) })
-    // Many at once on one connection: their answers wait at the gateway for the first ones to be read.
+    // Many requests on one connection: their responses wait at the gateway until the first ones are read.
     const reader = openReader(gateway.port, get('Accept-Encoding: gzip\r\n').repeat(60))
     const unread = () => upstream.requests.length - gateway.lines.filter(({ path }) => path === '/x').length
     await expect.poll(unread).toBeGreaterThan(0)

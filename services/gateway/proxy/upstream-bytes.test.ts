@@ -179,7 +179,7 @@ describe('the other listener and other methods', () => {
     expect(upstream.faults).toEqual([])
   })
 
-  it('E6 answers TRACE with 405 and Allow for every kind of address on both listeners, and passes nothing on', async () => {
+  it('E6 responds to TRACE with 405 and Allow for every kind of address on both listeners, and passes nothing on', async () => {
     const before = upstream.requests.length
     const all = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
     const addresses: [path: string, allow: string][] = [

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { parsePurgeBody } from './purge.ts'
+import { parsePurgeBody } from './purge-route.ts'
 import { createPurgeRules } from './purge-rules.ts'
 import { createFilePurges } from './purges.ts'
 

@@ -1,12 +1,14 @@
 // Decides which variants are purged (I9): each purge has a number, and each variant has the purge number at the time of
 // the request for its source. A purge deletes nothing; a variant older than a matching rule counts as missing.
 
-import type { VariantMeta } from '../variant.ts'
+import type { VariantMeta } from './variant.ts'
 
-export type PurgeTarget =
-  | { kind: 'source'; value: string }
-  | { kind: 'prefix'; value: string }
-  | { kind: 'tag'; value: string }
+const KINDS = ['source', 'prefix', 'tag'] as const
+
+export interface PurgeTarget {
+  kind: (typeof KINDS)[number]
+  value: string
+}
 
 export interface PurgeRule {
   number: number
@@ -61,10 +63,26 @@ export function createPurgeRules(most: number = MOST_PURGE_RULES): PurgeRules {
   }
 }
 
-/** Parses a rule's target from JSON; undefined for other values. */
-export function parsePurgeTarget(value: unknown): PurgeTarget | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { kind, value: text } = value as { kind?: unknown; value?: unknown }
-  if (typeof text !== 'string' || (kind !== 'source' && kind !== 'prefix' && kind !== 'tag')) return undefined
-  return { kind, value: text }
+export function isPurgeKind(kind: unknown): kind is PurgeTarget['kind'] {
+  return KINDS.some((known) => known === kind)
+}
+
+/** The form of a rule in Redis and in the file: `<number> <target as JSON>`. */
+export function formatPurgeRule({ number, target }: PurgeRule): string {
+  return `${number} ${JSON.stringify(target)}`
+}
+
+/** Undefined for other text, because the store may be damaged. */
+export function parsePurgeRule(text: string): PurgeRule | undefined {
+  const [, number, json] = /^(\d{1,16}) (\{.*)$/.exec(text) ?? []
+  if (json === undefined) return undefined
+  try {
+    const { kind, value } = JSON.parse(json) as Record<string, unknown>
+    return isPurgeKind(kind) && typeof value === 'string'
+      ? { number: Number(number), target: { kind, value } }
+      : undefined
+  } catch {
+    // This service writes only JSON; other text is ignored.
+    return undefined
+  }
 }

@@ -3,17 +3,17 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../shared/node/log.ts'
-import { createBudget } from './cache.ts'
-import { PURGE_COUNTER_KEY, REDIS_PREFIX } from './cache-redis.ts'
 import {
   createPurgeRules,
+  formatPurgeRule,
   MOST_PURGE_RULES,
-  type PurgeRule,
   type PurgeRules,
   type PurgeTarget,
-  parsePurgeTarget,
+  parsePurgeRule,
 } from './purge-rules.ts'
 import type { RedisLink } from './redis-link.ts'
+import { PURGE_COUNTER_KEY, REDIS_PREFIX } from './redis-store.ts'
+import { createBudget } from './variant-store.ts'
 
 export interface Purges extends Pick<PurgeRules, 'current' | 'isPurged'> {
   /** Publishes a rule to all replicas and returns its number. Rejects when the rule could not be published. */
@@ -49,7 +49,7 @@ export function createRedisPurges(link: RedisLink, log: Log): Purges {
   /** Rules may have been published while the subscription was down. */
   let isBehind = true
   const learn = (text: string) => {
-    const rule = parseRule(text)
+    const rule = parsePurgeRule(text)
     if (!rule || known.has(text)) return
     rules.add(rule)
     known.add(text)
@@ -84,13 +84,13 @@ export function createRedisPurges(link: RedisLink, log: Log): Purges {
     current: rules.current,
     isPurged: rules.isPurged,
     async purge(target) {
-      const json = JSON.stringify(target)
       const text = await link.control(createBudget(PURGE_BUDGET_MS), (redis) =>
-        redis.eval(PURGE_SCRIPT, 2, PURGE_COUNTER_KEY, RULES_KEY, json, CHANNEL, MOST_PURGE_RULES),
+        redis.eval(PURGE_SCRIPT, 2, PURGE_COUNTER_KEY, RULES_KEY, JSON.stringify(target), CHANNEL, MOST_PURGE_RULES),
       )
       if (typeof text !== 'string') throw new Error('Redis did not store the purge')
-      learn(`${text} ${json}`)
-      return Number(text)
+      const number = Number(text)
+      learn(formatPurgeRule({ number, target }))
+      return number
     },
     async observe(counter) {
       if (counter === undefined && known.size > 0) await restore()
@@ -106,7 +106,7 @@ export async function createFilePurges(dir: string, log: Log, now: () => number 
   await mkdir(dir, { recursive: true })
   let lines = await readLines(file)
   for (const line of lines) {
-    const rule = parseRule(line)
+    const rule = parsePurgeRule(line)
     if (rule) rules.add(rule)
   }
   let writing: Promise<void> = Promise.resolve()
@@ -116,7 +116,7 @@ export async function createFilePurges(dir: string, log: Log, now: () => number 
     async purge(target) {
       const number = Math.max(rules.current() + 1, now())
       rules.add({ number, target })
-      lines = [...lines, `${number} ${JSON.stringify(target)}`].slice(-MOST_PURGE_RULES)
+      lines = [...lines, formatPurgeRule({ number, target })].slice(-MOST_PURGE_RULES)
       const text = `${lines.join('\n')}\n`
       // Writes run one after the other: an earlier text must not replace a later one.
       writing = writing
@@ -133,23 +133,9 @@ export async function createFilePurges(dir: string, log: Log, now: () => number 
 }
 
 async function readLines(file: string): Promise<string[]> {
-  try {
-    return (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
     throw error
-  }
-}
-
-/** Parses `<number> <target as JSON>`; undefined for other text, because the store may be damaged. */
-function parseRule(text: string): PurgeRule | undefined {
-  const number = Number(/^\d{1,16}(?= )/.exec(text)?.[0])
-  if (Number.isNaN(number)) return undefined
-  try {
-    const target = parsePurgeTarget(JSON.parse(text.slice(text.indexOf(' ') + 1)))
-    return target && { number, target }
-  } catch {
-    // This service writes only JSON; other text is ignored.
-    return undefined
-  }
+  })
+  return text.split('\n').filter((line) => line !== '')
 }

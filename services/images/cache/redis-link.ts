@@ -5,7 +5,7 @@ import { eventLoopUtilization } from 'node:perf_hooks'
 import type { Redis } from 'ioredis'
 import type { Log } from '../../shared/node/log.ts'
 import { connectRedis, isReadyWithin } from '../../shared/node/redis.ts'
-import type { Budget } from './cache.ts'
+import type { Budget } from './variant-store.ts'
 
 export interface RedisLink {
   /** Small commands, pipelined automatically. Undefined when Redis did not respond within the budget. */
@@ -53,41 +53,9 @@ export function createRedisLink(url: URL, log: Log, now: () => number = () => pe
   subscriber.on('message', (channel: string, message: string) => messages.emit(channel, message))
   control.on('ready', () => breaker.noteConnection(true))
 
-  const send = async <T>(redis: Redis, budget: Budget, run: (redis: Redis) => Promise<T>): Promise<T | undefined> => {
-    const leftMs = budget.leftMs()
-    if (leftMs <= 0 || redis.status !== 'ready' || !breaker.allows()) return undefined
-    const started = eventLoopUtilization()
-    let timedOut = false
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, failed) => {
-      const giveUp = () => {
-        timedOut = true
-        failed(new Error('over the budget'))
-      }
-      // Timers run before Node reads sockets: after many requests the reply may have arrived unread.
-      timer = setTimeout(() => setImmediate(giveUp), leftMs)
-    })
-    try {
-      const value = await Promise.race([run(redis), late])
-      breaker.success()
-      return value
-    } catch (error) {
-      // O6: every fault of the cache is a miss. An error reply (full, loading, wrong type) is a response too; only
-      // missing responses open the breaker, which logs the fault.
-      if (error instanceof Error && error.name === 'ReplyError') breaker.success()
-      else breaker.fault(error)
-      return undefined
-    } finally {
-      clearTimeout(timer)
-      // Only idle time counts, because a busy process did not wait for Redis. Else the first of many requests would
-      // have no budget for the lock, and each replica would do the same work.
-      budget.spend(timedOut ? leftMs : eventLoopUtilization(started).idle)
-    }
-  }
-
   return {
-    control: (budget, run) => send(control, budget, run),
-    blobs: (budget, run) => send(blobs, budget, run),
+    control: (budget, run) => send(breaker, control, budget, run),
+    blobs: (budget, run) => send(breaker, blobs, budget, run),
     subscribe(channel, listener) {
       channels.add(channel)
       messages.on(channel, listener)
@@ -108,6 +76,46 @@ export function createRedisLink(url: URL, log: Log, now: () => number = () => pe
     },
   }
 }
+
+/** Undefined when Redis did not respond within the budget, or when the breaker lets no command pass. */
+async function send<T>(
+  breaker: Breaker,
+  redis: Redis,
+  budget: Budget,
+  run: (redis: Redis) => Promise<T>,
+): Promise<T | undefined> {
+  const leftMs = budget.leftMs()
+  if (leftMs <= 0 || redis.status !== 'ready' || !breaker.allows()) return undefined
+  const started = eventLoopUtilization()
+  let timedOut = false
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, failed) => {
+    const giveUp = () => {
+      timedOut = true
+      failed(new Error('over the budget'))
+    }
+    // Timers run before Node reads sockets: after many requests the reply may have arrived unread.
+    timer = setTimeout(() => setImmediate(giveUp), leftMs)
+  })
+  try {
+    const value = await Promise.race([run(redis), late])
+    breaker.success()
+    return value
+  } catch (error) {
+    // O6: every fault of the cache is a miss. An error reply (full, loading, wrong type) is a response too; only
+    // missing responses open the breaker, which logs the fault.
+    if (error instanceof Error && error.name === 'ReplyError') breaker.success()
+    else breaker.fault(error)
+    return undefined
+  } finally {
+    clearTimeout(timer)
+    // Only idle time counts, because a busy process did not wait for Redis. Else the first of many requests would
+    // have no budget for the lock, and each replica would do the same work.
+    budget.spend(timedOut ? leftMs : eventLoopUtilization(started).idle)
+  }
+}
+
+type Breaker = ReturnType<typeof createBreaker>
 
 function createBreaker(log: Log, now: () => number) {
   let faults = 0

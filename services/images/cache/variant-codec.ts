@@ -1,7 +1,7 @@
 // The binary form of a variant in Redis and on disk: magic, CRC-32, length of the JSON header, header, body.
 
 import { crc32 } from 'node:zlib'
-import type { Variant, VariantMeta } from '../variant.ts'
+import type { Variant, VariantMeta } from './variant.ts'
 
 const MAGIC = 0x50_49_56_31 // "PIV1"
 const FIXED_BYTES = 12

@@ -7,13 +7,13 @@ import { Redis } from 'ioredis'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hasRedis, type StackRedis, startStackRedis } from '../../shared/node/testing/redis-server.ts'
-import { failureKey, keyDigest, type Variant, variantKey } from '../variant.ts'
-import { createBudget, type VariantStore } from './cache.ts'
-import { createDiskCache } from './cache-disk.ts'
-import { createMemoryCache } from './cache-memory.ts'
-import { createRedisCache, PURGE_COUNTER_KEY, REDIS_PREFIX } from './cache-redis.ts'
+import { createDiskStore } from './disk-store.ts'
+import { createMemoryStore } from './memory-store.ts'
 import { createRedisLink, type RedisLink } from './redis-link.ts'
+import { createRedisStore, PURGE_COUNTER_KEY, REDIS_PREFIX } from './redis-store.ts'
+import { failureKey, keyDigest, type Variant, variantKey } from './variant.ts'
 import { decodeVariant, encodeVariant } from './variant-codec.ts'
+import { createBudget, type VariantStore } from './variant-store.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -29,8 +29,6 @@ function variant(source: string, body: Buffer | string = 'body', width = 640): V
     freshUntil: 2,
     generation: 3,
     passThrough: false,
-    width: 10,
-    height: 20,
     validators: { etag: '"s"', hash: 'h' },
   }
   return { meta, body: Buffer.from(body) }
@@ -127,10 +125,10 @@ describe('the binary form', () => {
 })
 
 describe('memory', () => {
-  contract(async () => createMemoryCache(8_000_000))
+  contract(async () => createMemoryStore(8_000_000))
 
   test('I5 stays within its limit and evicts the least recently used variant', async () => {
-    const memory = createMemoryCache(100_000)
+    const memory = createMemoryStore(100_000)
     for (let index = 0; index < 50; index++) {
       memory.put(variant(`/${index}.png`, Buffer.alloc(9000)), 60_000)
       memory.get(variant('/0.png').meta.key)
@@ -151,19 +149,19 @@ describe('disk', () => {
   })
   afterAll(() => rm(dir, { recursive: true }))
 
-  contract(() => createDiskCache({ dir, limitBytes: 100_000_000, log }))
+  contract(() => createDiskStore({ dir, limitBytes: 100_000_000, log }))
 
   test('I5 finds variants after a restart', async () => {
     const kept = variant('/restart.png')
-    await (await createDiskCache({ dir, limitBytes: 10_000_000, log })).set(kept, 60_000)
-    const again = await createDiskCache({ dir, limitBytes: 10_000_000, log })
+    await (await createDiskStore({ dir, limitBytes: 10_000_000, log })).set(kept, 60_000)
+    const again = await createDiskStore({ dir, limitBytes: 10_000_000, log })
     expect((await again.getMany([kept.meta.key], createBudget()))[0]).toEqual(kept)
   })
 
   test('I5 stays within its limit and keeps the most recently used variants', async () => {
     const own = join(dir, 'small')
     let clock = 1_000_000
-    const store = await createDiskCache({ dir: own, limitBytes: 100_000, log, now: () => clock })
+    const store = await createDiskStore({ dir: own, limitBytes: 100_000, log, now: () => clock })
     for (let index = 0; index < 40; index++) {
       clock += 1000
       await store.set(variant(`/${index}.png`, Buffer.alloc(9000)), 1e9)
@@ -179,7 +177,7 @@ describe('disk', () => {
 
   test('O6 O7 reports when the folder is not writable, and when it is writable again', async () => {
     const own = join(dir, 'replaced')
-    const store = await createDiskCache({ dir: own, limitBytes: 10_000_000, log })
+    const store = await createDiskStore({ dir: own, limitBytes: 10_000_000, log })
     expect(store.available).toBe(true)
     await rm(own, { recursive: true })
     await writeFile(own, 'where the folder was')
@@ -192,7 +190,7 @@ describe('disk', () => {
 
   test('O6 treats a damaged file as a miss', async () => {
     const kept = variant('/rubbish.png')
-    const store = await createDiskCache({ dir, limitBytes: 10_000_000, log })
+    const store = await createDiskStore({ dir, limitBytes: 10_000_000, log })
     await store.set(kept, 60_000)
     const digest = keyDigest(kept.meta.key)
     await writeFile(join(dir, digest.slice(0, 2), digest.slice(2)), 'rubbish that is long enough to look like a header')
@@ -204,7 +202,7 @@ describe.skipIf(!hasRedis())('Redis', () => {
   let server: StackRedis
   let link: RedisLink
   let counters: (number | undefined)[] = []
-  const open = () => createRedisCache({ link, observePurges: async (counter) => void counters.push(counter) })
+  const open = () => createRedisStore({ link, observePurges: async (counter) => void counters.push(counter) })
   beforeAll(async () => {
     server = await startStackRedis('redis-cache')
     link = createRedisLink(server.urlOf('images'), log)

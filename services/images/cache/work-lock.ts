@@ -1,11 +1,12 @@
 // Lets one replica at a time do a piece of work (I6): a Redis lock with a short expiry, and a message after the work.
 
 import { randomBytes } from 'node:crypto'
-import { EventEmitter } from 'node:events'
-import { keyDigest } from '../variant.ts'
-import { type Budget, createBudget } from './cache.ts'
-import { REDIS_PREFIX } from './cache-redis.ts'
+import { EventEmitter, once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RedisLink } from './redis-link.ts'
+import { REDIS_PREFIX } from './redis-store.ts'
+import { keyDigest } from './variant.ts'
+import { type Budget, createBudget } from './variant-store.ts'
 
 export type LockResult =
   /** This replica does the work, and must call `release` after it has stored the result. */
@@ -65,39 +66,19 @@ export function createRedisLock(link: RedisLink): WorkLock {
       const lockKey = `${REDIS_PREFIX}:lock:${digest}`
       const token = randomBytes(12).toString('base64url')
       // Listens before it tries the lock: a message between the two would be lost.
-      const message = listenOnce(finished, digest)
+      const listening = new AbortController()
+      const message = once(finished, digest, { signal: listening.signal }).catch(() => {})
       const reply = await link.control(budget, (redis) => redis.set(lockKey, token, 'PX', LOCK_MS, 'NX'))
-      if (reply === null) return { kind: 'theirs', done: (signal) => message.wait(WAIT_MS, signal) }
-      message.cancel()
+      if (reply === null) return { kind: 'theirs', done: (signal) => waitFor(message, signal, listening) }
+      listening.abort()
       return reply === 'OK' ? hold(lockKey, digest, token) : { kind: 'mine', release: async () => {} }
     },
   }
 }
 
-function listenOnce(emitter: EventEmitter, name: string) {
-  let received = false
-  let wake: (() => void) | undefined
-  const listener = () => {
-    received = true
-    wake?.()
-  }
-  emitter.once(name, listener)
-  const cancel = () => {
-    emitter.off(name, listener)
-  }
-  return {
-    cancel,
-    async wait(limitMs: number, signal: AbortSignal): Promise<void> {
-      if (!received && !signal.aborted)
-        await new Promise<void>((done) => {
-          const timer = setTimeout(done, limitMs)
-          wake = () => {
-            clearTimeout(timer)
-            done()
-          }
-          signal.addEventListener('abort', wake, { once: true })
-        })
-      cancel()
-    },
-  }
+/** Waits for the message, the end of WAIT_MS or the signal; never rejects. */
+async function waitFor(message: Promise<unknown>, signal: AbortSignal, listening: AbortController): Promise<void> {
+  const stop = AbortSignal.any([signal, listening.signal])
+  await Promise.race([message, sleep(WAIT_MS, undefined, { signal: stop }).catch(() => {})])
+  listening.abort()
 }

@@ -22,7 +22,6 @@ function open(changes: Partial<ImageSettings> = {}, deps: Partial<SourceFetcherD
   })
   fetcher = createSourceFetcher({
     siteUrl: site.url,
-    basePath: '',
     settings,
     patterns: createSourcePatterns(settings, ''),
     lookup,

@@ -6,13 +6,11 @@ import type { LookupFunction } from 'node:net'
 import { untraced } from '../../shared/node/tracing.ts'
 import type { ImageSettings } from '../../shared/wire/build-output.ts'
 import { HEADERS } from '../../shared/wire/constants.ts'
-import type { Source } from '../params.ts'
-import type { FailureStatus, SourceValidators } from '../variant.ts'
-import { AddressRefusedError, createGuardedLookup, isLiteralRefused } from './address-guard.ts'
-import type { SourcePatterns } from './patterns.ts'
+import { type Failed, type FailureStatus, failed, type SourceValidators } from '../cache/variant.ts'
+import { AddressRefusedError, createGuardedLookup } from './address-guard.ts'
+import type { Source, SourcePatterns } from './patterns.ts'
 import { readLimited } from './read-limited.ts'
-import { readFreshness, readTags } from './source-freshness.ts'
-import { normaliseLocal, normaliseRemote } from './source-url.ts'
+import { readLifetimeSeconds, readTags } from './source-freshness.ts'
 
 /** Time limit for a source, all hops and the body together (I4). */
 const SOURCE_TIMEOUT_MS = 5000
@@ -21,21 +19,18 @@ export type FetchedSource =
   | { kind: 'fetched'; body: Buffer; lifetimeSeconds: number; tags: string[]; validators: SourceValidators }
   /** Undefined members keep the values of the stored response (RFC 9111 section 4.3.4). */
   | { kind: 'not-modified'; lifetimeSeconds: number | undefined; tags: string[] | undefined }
-  /** `text` is for the client, `reason` for the log. */
-  | { kind: 'failed'; status: FailureStatus; text: string; reason: string }
+  | Failed
 
-export interface SourceFetcher {
-  /** Rejects only with the signal's reason when the signal aborts. */
-  fetch(
-    source: Source,
-    options: { validators?: SourceValidators; signal: AbortSignal; requestId: string },
-  ): Promise<FetchedSource>
-  close(): void
+interface FetchOptions {
+  validators?: SourceValidators
+  signal: AbortSignal
+  requestId: string
 }
+
+export type SourceFetcher = ReturnType<typeof createSourceFetcher>
 
 export interface SourceFetcherDeps {
   siteUrl: URL
-  basePath: string
   settings: ImageSettings
   patterns: SourcePatterns
   /** Replaces the guarded lookup; for tests. */
@@ -51,79 +46,66 @@ const MOST_RETRIES = 3
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** One fetcher holds the connections to all sources. */
-export function createSourceFetcher(deps: SourceFetcherDeps): SourceFetcher {
-  const { siteUrl, settings, timeoutMs = SOURCE_TIMEOUT_MS } = deps
-  const lookup = deps.lookup ?? createGuardedLookup(settings.dangerouslyAllowLocalIP)
+export function createSourceFetcher(deps: SourceFetcherDeps) {
+  const { timeoutMs = SOURCE_TIMEOUT_MS } = deps
+  const { send, close } = createSender(deps)
+  return {
+    /** Rejects only with the signal's reason when the signal aborts. */
+    async fetch(source: Source, { validators, signal, requestId }: FetchOptions): Promise<FetchedSource> {
+      const timeout = AbortSignal.timeout(timeoutMs)
+      const eitherSignal = AbortSignal.any([signal, timeout])
+      try {
+        let hop = source
+        for (let redirects = 0; ; redirects++) {
+          const response = await send(hop, requestHeaders(hop, validators, requestId), eitherSignal)
+          if (!REDIRECTS.has(response.statusCode ?? 0)) return await readResponse(response, deps.settings)
+          response.destroy()
+          if (redirects >= deps.settings.maximumRedirects)
+            return fail(502, 'redirects too often', `${redirects + 1} redirects`)
+          const next = nextHop(hop, response.headers.location, deps)
+          const reason = `hop ${redirects + 1} is outside the allow-list`
+          if (!next) return fail(400, 'redirects to an address that is not allowed', reason)
+          hop = next
+        }
+      } catch (error) {
+        if (signal.aborted) throw signal.reason
+        if (timeout.aborted) return fail(504, 'took too long to respond', `no complete response in ${timeoutMs} ms`)
+        return explain(error)
+      }
+    },
+    close,
+  }
+}
+
+/** Sends the request for one hop. */
+function createSender({ siteUrl, settings, lookup: given }: SourceFetcherDeps) {
+  const lookup = given ?? createGuardedLookup(settings.dangerouslyAllowLocalIP)
   const agents = {
     // Without guard: the operator sets the site's address, which is usually private.
     site: new HttpAgent({ keepAlive: true, maxSockets: 64 }),
     http: new HttpAgent({ keepAlive: true, maxSockets: 16, lookup }),
     https: new HttpsAgent({ keepAlive: true, maxSockets: 16, lookup }),
   }
-
-  const sendOnce = (source: Source, headers: Record<string, string>, signal: AbortSignal) => {
-    const isLocal = source.kind === 'local'
-    const url = isLocal ? new URL(source.url, siteUrl) : new URL(source.url)
+  const open = ({ kind, url: address }: Source, headers: Record<string, string>, signal: AbortSignal) => {
+    const url = new URL(address, siteUrl)
     const secure = url.protocol === 'https:'
-    const agent = isLocal ? agents.site : secure ? agents.https : agents.http
-    const open = () => (secure ? requestHttps : requestHttp)(url, { agent, headers, signal })
-    // SECURITY: the trace headers are not sent to foreign hosts.
-    const request = isLocal ? open() : untraced(open)
-    const responded = new Promise<IncomingMessage>((done, failed) => {
-      request.once('response', done)
-      request.once('error', failed)
-      request.end()
-    })
-    return { request, responded }
+    const agent = kind === 'local' ? agents.site : secure ? agents.https : agents.http
+    return (secure ? requestHttps : requestHttp)(url, { agent, headers, signal })
   }
-
-  /**
-   * The source may close an idle connection at the moment of its reuse, which is not a fault: sends the request again.
-   */
-  const send = async (
-    source: Source,
-    headers: Record<string, string>,
-    signal: AbortSignal,
-  ): Promise<IncomingMessage> => {
-    for (let attempt = 0; ; attempt++) {
-      const { request, responded } = sendOnce(source, headers, signal)
-      try {
-        return await responded
-      } catch (error) {
-        if (!request.reusedSocket || signal.aborted || attempt >= MOST_RETRIES) throw error
-      }
-    }
-  }
-
-  const follow = async (
-    source: Source,
-    headersFor: (source: Source) => Record<string, string>,
-    signal: AbortSignal,
-  ): Promise<FetchedSource | IncomingMessage> => {
-    let current = source
-    for (let hop = 0; ; hop++) {
-      const response = await send(current, headersFor(current), signal)
-      if (!REDIRECTS.has(response.statusCode ?? 0)) return response
-      response.destroy()
-      if (hop >= settings.maximumRedirects) return fail(502, 'redirects too often', `${hop + 1} redirects`)
-      const next = nextHop(current, response.headers.location, deps)
-      if (!next)
-        return fail(400, 'redirects to an address that is not allowed', `hop ${hop + 1} is outside the allow-list`)
-      current = next
-    }
-  }
-
   return {
-    async fetch(source, { validators, signal, requestId }) {
-      const timeout = AbortSignal.timeout(timeoutMs)
-      const headersFor = (hop: Source) => requestHeaders(hop, validators, requestId)
-      try {
-        const response = await follow(source, headersFor, AbortSignal.any([signal, timeout]))
-        return 'kind' in response ? response : await readResponse(response, settings)
-      } catch (error) {
-        if (signal.aborted) throw signal.reason
-        if (timeout.aborted) return fail(504, 'took too long to respond', `no complete response in ${timeoutMs} ms`)
-        return explain(error)
+    /** A source may close an idle connection at the moment of its reuse, which is not a fault: sends the request again. */
+    async send(source: Source, headers: Record<string, string>, signal: AbortSignal): Promise<IncomingMessage> {
+      for (let attempt = 0; ; attempt++) {
+        // SECURITY: the trace headers are not sent to foreign hosts.
+        const request =
+          source.kind === 'local' ? open(source, headers, signal) : untraced(() => open(source, headers, signal))
+        try {
+          return await new Promise<IncomingMessage>((done, failed) => {
+            request.once('response', done).once('error', failed).end()
+          })
+        } catch (error) {
+          if (!request.reusedSocket || signal.aborted || attempt >= MOST_RETRIES) throw error
+        }
       }
     },
     close() {
@@ -149,25 +131,23 @@ function requestHeaders(
 }
 
 /** The next hop, if the allow-lists for parameters allow the hop too; else undefined. */
-function nextHop(from: Source, location: string | undefined, deps: SourceFetcherDeps): Source | undefined {
-  if (location === undefined || !URL.canParse(location, new URL(from.url, deps.siteUrl))) return undefined
-  const url = new URL(location, new URL(from.url, deps.siteUrl))
+function nextHop(
+  from: Source,
+  location: string | undefined,
+  { siteUrl, patterns }: SourceFetcherDeps,
+): Source | undefined {
+  const base = new URL(from.url, siteUrl)
+  if (location === undefined || !URL.canParse(location, base)) return undefined
+  const url = new URL(location, base)
   url.hash = ''
-  if (from.kind === 'local' && url.origin === deps.siteUrl.origin) {
-    const local = normaliseLocal(url.pathname + url.search, deps.basePath, deps.patterns.opensApi)
-    return 'url' in local && deps.patterns.allowsLocal(local.url) ? { kind: 'local', url: local.url } : undefined
-  }
-  const remote = normaliseRemote(url.href)
-  if ('rule' in remote) return undefined
-  const pattern = deps.patterns.allowingRemote(remote.url)
-  if (pattern === undefined) return undefined
-  if (!deps.settings.dangerouslyAllowLocalIP && isLiteralRefused(remote.url.hostname)) return undefined
-  return { kind: 'remote', url: remote.url.href, pattern }
+  const isLocal = from.kind === 'local' && url.origin === siteUrl.origin
+  const next = isLocal ? patterns.parseLocal(url.pathname + url.search) : patterns.parseRemote(url.href)
+  return 'rule' in next ? undefined : next
 }
 
 async function readResponse(response: IncomingMessage, settings: ImageSettings): Promise<FetchedSource> {
   const { statusCode: status = 0, headers } = response
-  const { lifetimeSeconds } = readFreshness(headers, settings.minimumCacheTTL)
+  const lifetimeSeconds = readLifetimeSeconds(headers, settings.minimumCacheTTL)
   const tags = readTags(headers['cache-tag'])
   if (status !== 200) {
     response.destroy()
@@ -199,6 +179,6 @@ function explain(error: unknown): FetchedSource {
   return fail(502, 'could not be fetched', error instanceof Error ? error.message : 'unknown')
 }
 
-function fail(status: FailureStatus, text: string, reason: string): Extract<FetchedSource, { kind: 'failed' }> {
-  return { kind: 'failed', status, text: `The source of the image ${text}.`, reason }
+function fail(status: FailureStatus, text: string, reason: string): Failed {
+  return failed(status, `The source of the image ${text}.`, reason)
 }

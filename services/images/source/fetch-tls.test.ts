@@ -26,7 +26,6 @@ beforeAll(async () => {
   const settings = imageSettings({ remotePatterns: [{ hostname: '*.test' }] })
   fetcher = createSourceFetcher({
     siteUrl: plain.url,
-    basePath: '',
     settings,
     patterns: createSourcePatterns(settings, ''),
     // In place of a resolver that returns public addresses.

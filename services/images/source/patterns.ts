@@ -4,14 +4,27 @@ import picomatch from 'picomatch'
 import type { ImageSettings, RemotePattern } from '../../shared/wire/build-output.ts'
 import { createApiSources } from '../../shared/wire/image-sources.ts'
 import { isApiPath, prefixOf, stripBasePath } from '../../shared/wire/urls.ts'
+import type { WorkOrigin } from '../queue/fair-turns.ts'
+import { isLiteralRefused } from './address-guard.ts'
+import { normaliseLocal, normaliseRemote } from './source-url.ts'
 
+/** `url` is normalised: a site path with its query, or an absolute URL. */
+export type Source =
+  | { kind: 'local'; url: string }
+  /** `pattern` is the host of the first pattern that allows the URL, as written in the config. */
+  | { kind: 'remote'; url: string; pattern: string }
+
+/** The origin whose share of the encoders the work on this source uses. */
+export function originOf(source: Source): WorkOrigin {
+  if (source.kind === 'local') return { pattern: '', host: '' }
+  return { pattern: source.pattern, host: new URL(source.url).host }
+}
+
+/** For parameters and for every hop of a redirect. `rule` is the rule that the value violates. */
 export interface SourcePatterns {
-  /** `path` is a normalised site path with its query. */
-  allowsLocal(path: string): boolean
-  /** Whether an API path, below basePath, may be a source. */
-  opensApi(path: string): boolean
-  /** The host of the first pattern that allows the URL, as written in the config; undefined when no pattern does. */
-  allowingRemote(url: URL): string | undefined
+  /** `value` begins with a slash. */
+  parseLocal(value: string): Source | { rule: string }
+  parseRemote(value: string): Source | { rule: string }
 }
 
 /** Compiles both lists. Without `localPatterns` every path is allowed; without `remotePatterns` no URL is. */
@@ -27,20 +40,35 @@ export function createSourcePatterns(settings: ImageSettings, basePath: string):
     hostname: pattern.hostname,
     matches: compileRemote(pattern),
   }))
+  const opensApi = createApiSources(settings.localPatterns, basePath)
+  const allowsLocal = (path: string) => {
+    const { pathname, search } = new URL(path, 'http://site.invalid')
+    if (!local || (pathname.startsWith(imported) && search === '')) return true
+    const below = stripBasePath(pathname, basePath) ?? ''
+    // SECURITY: only a pattern that names an API handler may allow the handler, not a wide pattern next to it.
+    const isApi = isApiPath(below)
+    return local.some(
+      (pattern) =>
+        (!isApi || pattern.opensApi(below)) && pattern.matches(pathname) && (pattern.search ?? search) === search,
+    )
+  }
   return {
-    allowsLocal(path) {
-      const { pathname, search } = new URL(path, 'http://site.invalid')
-      if (!local || (pathname.startsWith(imported) && search === '')) return true
-      const below = stripBasePath(pathname, basePath) ?? ''
-      // SECURITY: only a pattern that names an API handler may allow the handler, not a wide pattern next to it.
-      const isApi = isApiPath(below)
-      return local.some(
-        (pattern) =>
-          (!isApi || pattern.opensApi(below)) && pattern.matches(pathname) && (pattern.search ?? search) === search,
-      )
+    parseLocal(value) {
+      const path = normaliseLocal(value, basePath, opensApi)
+      if ('rule' in path) return path
+      if (!allowsLocal(path.url)) return { rule: 'must be a path that images.localPatterns allows' }
+      return { kind: 'local', url: path.url }
     },
-    opensApi: createApiSources(settings.localPatterns, basePath),
-    allowingRemote: (url) => remote.find(({ matches }) => matches(url))?.hostname,
+    parseRemote(value) {
+      const normalised = normaliseRemote(value)
+      if ('rule' in normalised) return normalised
+      const { url } = normalised
+      const pattern = remote.find(({ matches }) => matches(url))?.hostname
+      if (pattern === undefined) return { rule: 'must be a URL that images.remotePatterns allows' }
+      if (!settings.dangerouslyAllowLocalIP && isLiteralRefused(url.hostname))
+        return { rule: 'must not name a private address' }
+      return { kind: 'remote', url: url.href, pattern }
+    },
   }
 }
 

@@ -1,8 +1,8 @@
 // Counts frames of GIF, PNG and WebP by walking their blocks. Every step moves forward, so the walk ends for any bytes.
 
-export interface AnimationFacts {
-  width?: number
-  height?: number
+import type { Size } from './sniff-size.ts'
+
+export interface AnimationFacts extends Size {
   frames: number
 }
 

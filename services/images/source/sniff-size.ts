@@ -1,7 +1,13 @@
 // Reads sizes of JPEG and AVIF from their headers, to estimate the cost of work.
 
+/** Of the canvas, if the header contains the size; the decoder decides the final size. */
+export interface Size {
+  width?: number
+  height?: number
+}
+
 /** Walks the segments to the frame header (ITU T.81 section B.2.2). */
-export function jpegSize(bytes: Buffer): { width?: number; height?: number } {
+export function jpegSize(bytes: Buffer): Size {
   for (let at = 2; at + 9 < bytes.length; ) {
     if (bytes[at] !== 0xff) return {}
     const marker = bytes[at + 1]!
@@ -19,7 +25,7 @@ export function jpegSize(bytes: Buffer): { width?: number; height?: number } {
 }
 
 /** Brands of the file type box (AVIF 1.1 section 6.2) and the first `ispe` property; undefined for other types. */
-export function avifFacts(bytes: Buffer): { frames: number; width?: number; height?: number } | undefined {
+export function avifFacts(bytes: Buffer): (Size & { frames: number }) | undefined {
   const boxEnd = Math.min(bytes.readUInt32BE(0), 256, bytes.length)
   const brands = bytes.toString('latin1', 8, boxEnd)
   if (!brands.includes('avif') && !brands.includes('avis')) return undefined

@@ -1,5 +1,7 @@
 // Recognises SVG text. This service never decodes SVG: SVG is passed through with a sandbox or is refused (I3).
 
+import type { Size } from './sniff-size.ts'
+
 const LOOK_AT = 4096
 
 /** Whether the text's first element is `<svg`: after a byte order mark, XML declaration, comments and doctype. */
@@ -21,7 +23,7 @@ export function isSvg(bytes: Buffer): boolean {
 }
 
 /** The size of the root element in pixels, else the size of its view box. */
-export function svgSize(bytes: Buffer): { width?: number; height?: number } {
+export function svgSize(bytes: Buffer): Size {
   const root = /<svg[^>]*>/.exec(bytes.toString('utf8', 0, LOOK_AT))?.[0]
   if (!root) return {}
   const read = (name: string) => Number(new RegExp(`\\s${name}=["']([\\d.]+)(?:px)?["']`).exec(root)?.[1])

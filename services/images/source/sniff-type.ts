@@ -1,16 +1,13 @@
 // Detects the type of an image by its bytes, never by the sender's Content-Type (I3). Reads headers, decodes nothing.
 
-import { type AnimationFacts, gifFacts, pngFacts, webpFacts } from './sniff-animation.ts'
-import { avifFacts, jpegSize } from './sniff-size.ts'
+import { gifFacts, pngFacts, webpFacts } from './sniff-animation.ts'
+import { avifFacts, jpegSize, type Size } from './sniff-size.ts'
 import { isSvg, svgSize } from './sniff-svg.ts'
 
 export type SourceType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif' | 'image/avif' | 'image/svg+xml'
 
-export interface Sniffed {
+export interface Sniffed extends Size {
   type: SourceType
-  /** Size of the canvas, if the header contains the size; the decoder decides the final size. */
-  width?: number
-  height?: number
   /** 1 unless the image is animated. */
   frames: number
 }
@@ -18,10 +15,10 @@ export interface Sniffed {
 /** Undefined when the bytes are not an image of a known type. */
 export function sniffType(bytes: Buffer): Sniffed | undefined {
   if (startsWith(bytes, 'ffd8ff')) return { type: 'image/jpeg', frames: 1, ...jpegSize(bytes) }
-  if (startsWith(bytes, '89504e470d0a1a0a')) return withFrames('image/png', pngFacts(bytes))
+  if (startsWith(bytes, '89504e470d0a1a0a')) return { type: 'image/png', ...pngFacts(bytes) }
   const head = bytes.toString('latin1', 0, 12)
-  if (/^GIF8[79]a/.test(head)) return withFrames('image/gif', gifFacts(bytes))
-  if (head.startsWith('RIFF') && head.endsWith('WEBP')) return withFrames('image/webp', webpFacts(bytes))
+  if (/^GIF8[79]a/.test(head)) return { type: 'image/gif', ...gifFacts(bytes) }
+  if (head.startsWith('RIFF') && head.endsWith('WEBP')) return { type: 'image/webp', ...webpFacts(bytes) }
   if (head.slice(4, 8) === 'ftyp') {
     const avif = avifFacts(bytes)
     return avif && { type: 'image/avif', ...avif }
@@ -31,8 +28,4 @@ export function sniffType(bytes: Buffer): Sniffed | undefined {
 
 function startsWith(bytes: Buffer, hex: string): boolean {
   return bytes.subarray(0, hex.length / 2).toString('hex') === hex
-}
-
-function withFrames(type: SourceType, facts: AnimationFacts): Sniffed {
-  return { type, ...facts }
 }

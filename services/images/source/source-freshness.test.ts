@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readFreshness, readTags } from './source-freshness.ts'
+import { readLifetimeSeconds, readTags } from './source-freshness.ts'
 
 test.each([
   [{}, 60],
@@ -18,7 +18,7 @@ test.each([
   [{ expires: 'Sat, 21 Nov 2026 01:00:00 GMT', date: 'Sat, 21 Nov 2026 00:00:00 GMT' }, 3600],
   [{ expires: '0', date: 'Sat, 21 Nov 2026 00:00:00 GMT' }, 60],
 ])('I5 stores %j for %d seconds', (headers, seconds) => {
-  expect(readFreshness(headers, 60).lifetimeSeconds).toBe(seconds)
+  expect(readLifetimeSeconds(headers, 60)).toBe(seconds)
 })
 
 test('I9 reads the tags of a source', () => {

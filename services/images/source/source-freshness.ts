@@ -3,22 +3,17 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { LONGEST_CACHE_SECONDS } from '../../shared/wire/constants.ts'
 
-export interface Freshness {
-  /** Seconds; 0 means that the response may not be stored. */
-  lifetimeSeconds: number
-}
-
 /**
- * `s-maxage`, else `max-age`, else `Expires`, minus `Age`; at least `minimumSeconds`. A response with `no-store` or
- * `private` is not stored.
+ * `s-maxage`, else `max-age`, else `Expires`, minus `Age`; at least `minimumSeconds`; 0 for `no-store` and `private`,
+ * with which a response may not be stored.
  */
-export function readFreshness(headers: IncomingHttpHeaders, minimumSeconds: number): Freshness {
+export function readLifetimeSeconds(headers: IncomingHttpHeaders, minimumSeconds: number): number {
   const directives = parseDirectives(headers['cache-control'])
-  if (directives.has('no-store') || directives.has('private')) return { lifetimeSeconds: 0 }
+  if (directives.has('no-store') || directives.has('private')) return 0
   const stated = directives.get('s-maxage') ?? directives.get('max-age') ?? secondsUntilExpiry(headers)
   const age = parseSeconds(headers.age) ?? 0
   const lifetime = directives.has('no-cache') ? 0 : (parseSeconds(stated) ?? 0) - age
-  return { lifetimeSeconds: Math.min(LONGEST_CACHE_SECONDS, Math.max(minimumSeconds, lifetime)) }
+  return Math.min(LONGEST_CACHE_SECONDS, Math.max(minimumSeconds, lifetime))
 }
 
 /** Tags of a Cache-Tag header: separated by commas or spaces, at most 64 of at most 128 characters. */

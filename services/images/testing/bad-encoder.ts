@@ -3,8 +3,8 @@
 // any other quality responds.
 
 import { Socket } from 'node:net'
-import { createFrameReader } from '../encoding/encoder-frames.ts'
-import { type EncodeReply, SOURCE_FD } from '../encoding/encoder-messages.ts'
+import { createFrameReader } from '../encode/encoder-frames.ts'
+import { type EncodeReply, SOURCE_FD } from '../encode/encoder-messages.ts'
 
 const read = createFrameReader(async ({ id, quality }) => {
   if (quality === 1) {

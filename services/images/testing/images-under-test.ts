@@ -4,21 +4,24 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
+import type { Log } from '../../shared/node/log.ts'
 import type { ImageSettings } from '../../shared/wire/build-output.ts'
 import { createImagesApp } from '../app.ts'
-import type { VariantStore } from '../cache/cache.ts'
-import { createMemoryCache, type MemoryCache } from '../cache/cache-memory.ts'
-import { createRedisCache } from '../cache/cache-redis.ts'
+import { createMemoryStore, type MemoryStore } from '../cache/memory-store.ts'
 import { createPurgeRules } from '../cache/purge-rules.ts'
 import { createRedisPurges, type Purges } from '../cache/purges.ts'
 import { createRedisLink, type RedisLink } from '../cache/redis-link.ts'
+import { createRedisStore } from '../cache/redis-store.ts'
+import { createVariantCache } from '../cache/variant-cache.ts'
+import type { VariantStore } from '../cache/variant-store.ts'
 import { createNoLock, createRedisLock } from '../cache/work-lock.ts'
-import { createEncoderPool, type EncoderPool } from '../encoding/encoder-pool.ts'
-import { startEncoder } from '../encoding/encoder-process.ts'
-import { createQueue, type EncodeQueue, type QueueLimits } from '../encoding/queue.ts'
-import { createImageMetrics } from '../image-metrics.ts'
-import { createVariantMaker } from '../make-variant.ts'
-import { createParamRules } from '../params.ts'
+import { createEncoderPool, type EncoderPool } from '../encode/encoder-pool.ts'
+import { startEncoder } from '../encode/encoder-process.ts'
+import { createVariantMaker } from '../make/make-variant.ts'
+import { createVariantWork } from '../make/variant-work.ts'
+import { createImageMetrics } from '../metrics.ts'
+import { createQueue, type EncodeQueue, type QueueLimits } from '../queue/queue.ts'
+import { createParamRules } from '../request/params.ts'
 import { createVariantServer } from '../serve-variant.ts'
 import { createSourceFetcher, type SourceFetcherDeps } from '../source/fetch-source.ts'
 import { imageSettings } from './image-settings.ts'
@@ -32,7 +35,7 @@ export interface ImagesUnderTest {
   fetch(path: string, init?: RequestInit): Promise<Response>
   /** Advances the clock. */
   pass(seconds: number): void
-  memory: MemoryCache
+  memory: MemoryStore
   queue: EncodeQueue
   purges: Purges
   registry: Registry
@@ -49,6 +52,7 @@ export interface TestOptions {
   queue?: Partial<QueueLimits>
   fetcher?: Partial<SourceFetcherDeps>
   mostWork?: number
+  log?: Log
   totalTimeoutMs?: number
   /** Called before each read of the store. */
   beforeStore?: () => Promise<void>
@@ -70,10 +74,10 @@ export async function openImages(options: TestOptions): Promise<ImagesUnderTest>
   const now = () => clock
   const registry = new Registry()
   const metrics = createImageMetrics(registry)
-  const memory = createMemoryCache(50_000_000, now)
+  const memory = createMemoryStore(50_000_000, now)
   const rules = createParamRules(settings, basePath)
   const { patterns } = rules
-  const fetcher = createSourceFetcher({ siteUrl, basePath, settings, patterns, ...options.fetcher })
+  const fetcher = createSourceFetcher({ siteUrl, settings, patterns, ...options.fetcher })
   const queue = createQueue({
     slots: 1,
     memoryBytes: 1e9,
@@ -84,8 +88,8 @@ export async function openImages(options: TestOptions): Promise<ImagesUnderTest>
   const link = options.redisUrl && createRedisLink(options.redisUrl, silentLog)
   const purges = link ? createRedisPurges(link, silentLog) : memoryPurges(now)
   const kept: VariantStore = link
-    ? createRedisCache({ link, observePurges: purges.observe })
-    : createMemoryCache(50_000_000, now)
+    ? createRedisStore({ link, observePurges: purges.observe })
+    : createMemoryStore(50_000_000, now)
   const store: VariantStore = {
     ...kept,
     async getMany(keys, budget) {
@@ -94,7 +98,7 @@ export async function openImages(options: TestOptions): Promise<ImagesUnderTest>
     },
   }
   await link?.connected(3000)
-  const log = silentLog
+  const { log = silentLog } = options
   const maker = createVariantMaker({
     settings,
     fetcher,
@@ -107,9 +111,10 @@ export async function openImages(options: TestOptions): Promise<ImagesUnderTest>
     ...(options.totalTimeoutMs ? { totalTimeoutMs: options.totalTimeoutMs } : {}),
   })
   const lock = link ? createRedisLock(link) : createNoLock()
-  const variants = createVariantServer({ memory, store, maker, lock, purges, queue, log, now, mostWork })
-  const { messages, handler } = createImagesApp({ settings, basePath, rules, variants, metrics, log, now })
-  const server = createServer(messages, handler)
+  const cache = createVariantCache(memory, store, purges, now)
+  const work = createVariantWork({ cache, maker, lock, purges, queue, log, now, mostWork })
+  const variants = createVariantServer(cache, work, purges, now)
+  const server = createServer(createImagesApp({ settings, basePath, rules, variants, metrics, log, now }))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   // A TCP server that listens has an AddressInfo.
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

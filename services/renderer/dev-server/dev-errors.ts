@@ -7,10 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import type { ThrownError } from '../../shared/wire/dev-inner.ts'
 import type { DevError, DevFrameLine, DevStackFrame } from '../../shared/wire/dev-wire.ts'
-
-/** Lines shown before and after the faulty one. */
-const LINES_AROUND = 4
-const MOST_STACK_LINES = 30
+import { codeFrame, isStackLine, MAX_STACK_FRAMES, parseStackFrames } from '../../shared/wire/stack-frames.ts'
 
 export interface DevErrorReader {
   read(thrown: ThrownError): Promise<DevError>
@@ -76,19 +73,22 @@ function place(file: string, appDir: string, line?: number, column?: number): Pl
 }
 
 /** Frames of Node and of the module runner do not help an author. */
-const INNER = /^node:|\/node_modules\/vite\/|^<anonymous>$|^native$/
+const INNER = /^node:|^https?:|\/node_modules\/vite\//
 
 function readStack(stack: string, appDir: string): DevStackFrame[] {
-  const frames: DevStackFrame[] = []
-  for (const text of stack.split('\n')) {
-    const match = /^\s*at (?:(.*?) \()?((?:file:\/\/|\/|node:|[A-Za-z]:)[^()]*?):(\d+):(\d+)\)?$/.exec(text)
-    if (!match?.[2] || frames.length >= MOST_STACK_LINES) continue
-    const path = match[2].startsWith('file:') ? fileURLToPath(match[2]) : match[2]
-    if (INNER.test(path)) continue
-    const name = (match[1] ?? '').replace(/^async |__vite_ssr_import_\d+__\.|^Module\.|^Object\./g, '')
-    frames.push({ name, file: nameOf(path, appDir), line: Number(match[3]), column: Number(match[4]) })
-  }
-  return frames
+  return parseStackFrames(stack)
+    .map(({ location, ...frame }) => ({
+      ...frame,
+      path: location.startsWith('file:') ? fileURLToPath(location) : location,
+    }))
+    .filter(({ path }) => !INNER.test(path))
+    .slice(0, MAX_STACK_FRAMES)
+    .map(({ name, path, line, column }) => ({
+      name: name.replace(/__vite_ssr_import_\d+__\.|^Module\.|^Object\./g, ''),
+      file: nameOf(path, appDir),
+      line,
+      column,
+    }))
 }
 
 /** App-relative, a package's name, or the unchanged path. */
@@ -106,7 +106,7 @@ function isOwn(file: string): boolean {
 
 /** The report without its drawing; the frame shows these lines better. */
 function plainMessage(text: string, appDir: string): string {
-  const lines = text.split('\n').filter((line) => !/^\s*(\d+ )?[│┆╭╰─┬·]|^\s*\d+ [│|]|^\s+at /.test(line))
+  const lines = text.split('\n').filter((line) => !isStackLine(line) && !/^\s*(\d+ )?[│┆╭╰─┬·]|^\s*\d+ [│|]/.test(line))
   return lines
     .join('\n')
     .replaceAll(`${appDir}/`, '')
@@ -116,11 +116,7 @@ function plainMessage(text: string, appDir: string): string {
 
 async function readFrame(appDir: string, file: string, line: number): Promise<DevFrameLine[] | undefined> {
   try {
-    const lines = (await readFile(isAbsolute(file) ? file : join(appDir, file), 'utf8')).split('\n')
-    const from = Math.max(0, line - 1 - LINES_AROUND)
-    return lines
-      .slice(from, line + LINES_AROUND)
-      .map((text, index) => ({ line: from + index + 1, text, isFault: from + index + 1 === line }))
+    return codeFrame(await readFile(isAbsolute(file) ? file : join(appDir, file), 'utf8'), line)
   } catch {
     // A virtual or deleted module: only the message is shown.
     return undefined

@@ -33,7 +33,7 @@ export function respondDevFile(
   if (!pathname.startsWith(`${prefix}/manifest/`)) return false
   response.setHeader(HEADERS.build, buildId)
   if (pathname === manifestUrl(basePath, buildId)) sendJson(response, 200, browserManifestOf(manifest))
-  else sendError(response, 'data', { status: 404 })
+  else sendError(response, 'data', { code: 'not-found' })
   return true
 }
 
@@ -46,13 +46,15 @@ const CLIMBS = /(^|\/|\\|%2f|%5c)(\.|%2e){2}(\/|\\|%2f|%5c|$|\?)|%00|%25/i
 
 function serveModule(build: DevBuild, basePath: string, request: IncomingMessage, response: ServerResponse): void {
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    return void sendError(response, 'file', { status: 405, headers: { allow: 'GET, HEAD' } })
+    return void sendError(response, 'file', { code: 'method-not-allowed', headers: { allow: 'GET, HEAD' } })
   const { pathname } = splitTarget(request.url ?? '/')
   if (CLIMBS.test(pathname) || OPENS_EDITOR.test(pathname.slice(devSocketPath(basePath).length)))
-    return void sendError(response, 'file', { status: 404 })
+    return void sendError(response, 'file', { code: 'not-found' })
   const style = build.vite().readStyle(request.url ?? '/')
   if (style) return void sendStyle(style, response)
-  build.vite().serve(request, response, (error) => sendError(response, 'file', { status: error ? 500 : 404 }))
+  build
+    .vite()
+    .serve(request, response, (error) => sendError(response, 'file', { code: error ? 'internal' : 'not-found' }))
 }
 
 async function sendStyle(style: Promise<string>, response: ServerResponse): Promise<void> {
@@ -62,13 +64,13 @@ async function sendStyle(style: Promise<string>, response: ServerResponse): Prom
     response.end(text)
   } catch {
     // The module of the same stylesheet reports the error.
-    sendError(response, 'file', { status: 404 })
+    sendError(response, 'file', { code: 'not-found' })
   }
 }
 
 function serveImage(build: DevBuild, name: string, response: ServerResponse): void {
   const found = build.images.find(name)
-  if (!found) return void sendError(response, 'file', { status: 404 })
+  if (!found) return void sendError(response, 'file', { code: 'not-found' })
   const { file, type } = found
   const stream = createReadStream(file)
   stream.on('open', () => {
@@ -78,7 +80,7 @@ function serveImage(build: DevBuild, name: string, response: ServerResponse): vo
   })
   stream.on('error', () => {
     if (response.headersSent) response.destroy()
-    else sendError(response, 'file', { status: 404 })
+    else sendError(response, 'file', { code: 'not-found' })
   })
   response.on('close', () => stream.destroy())
 }

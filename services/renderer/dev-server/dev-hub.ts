@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { refuseUpgrade } from '../../shared/node/error-response.ts'
 import {
   DEV_PROTOCOL,
   type DevError,
@@ -96,8 +97,7 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
   return {
     accept(request, socket, head) {
       const protocols = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
-      if (!protocols.includes(DEV_PROTOCOL))
-        return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
+      if (!protocols.includes(DEV_PROTOCOL)) return refuseUpgrade(socket, 'bad-request')
       sockets.handleUpgrade(request, socket, head, greet)
     },
     send,

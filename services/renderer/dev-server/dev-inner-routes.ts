@@ -37,7 +37,7 @@ export function createDevInnerRoutes(deps: DevInnerRoutesDeps): InnerRoute[] {
       async handler(body, _request, response) {
         const { since } = (body ?? {}) as { since?: unknown }
         if (typeof since !== 'number')
-          return sendError(response, 'data', { status: 400, message: 'since: must be a number' })
+          return sendError(response, 'data', { code: 'bad-request', message: 'since: must be a number' })
         const { version, manifest } = await build.settled()
         const files = since < 0 ? undefined : build.changedSince(since)
         const entry = build.actionsEntry
@@ -64,7 +64,7 @@ function current({ cache, pages }: DevInnerRoutesDeps, path: string): InnerRoute
     path,
     async handler(body, request, response) {
       const now = await pages()
-      if (now.kind === 'failed') return sendError(response, 'data', { status: 500 })
+      if (now.kind === 'failed') return sendError(response, 'data', { code: 'internal' })
       const route = createInnerRoutes({ manifest: now.manifest, pages: now.pages, cache }).find(
         (each) => each.path === path,
       )

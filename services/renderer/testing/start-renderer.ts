@@ -75,6 +75,7 @@ export interface TestRenderer {
   port: number
   /** How the server that replaces the actions service responds, and the requests that it received. */
   actions: { respond: (request: IncomingMessage, response: ServerResponse) => void; requests: IncomingMessage[] }
+  lines: Record<string, unknown>[]
   /** Log lines of level error. */
   errors: Record<string, unknown>[]
   clock: { now: number }
@@ -105,8 +106,15 @@ export async function startRenderer(
     basePath: options.basePath ?? '',
     trailingSlash: options.trailingSlash ?? false,
   }
+  const lines: Record<string, unknown>[] = []
   const errors: Record<string, unknown>[] = []
-  const log = createLog('renderer', 'error', { write: (line) => void errors.push(JSON.parse(line)) })
+  const log = createLog('renderer', 'debug', {
+    write(text) {
+      const line = JSON.parse(text) as Record<string, unknown>
+      lines.push(line)
+      if (line.level === 'error') errors.push(line)
+    },
+  })
   const clock = { now: 1_000_000 }
   const cache = options.cache ?? createMemoryPageCache({ limitBytes: 64 * 1024 * 1024 })
   const actions: TestRenderer['actions'] = {
@@ -156,6 +164,7 @@ export async function startRenderer(
     manifest,
     port,
     actions,
+    lines,
     errors,
     clock,
     request: (path, options) => send(port, path, options),

@@ -1,51 +1,40 @@
-// The catalogue of error responses. Redirect and not-found are values, not errors.
+// An error with a code of the catalogue; error-response.ts turns the error into bytes.
 
-/** Code to status and public text. Clients see the text: no path, no environment, no source name. */
-export const ERROR_CATALOGUE = {
-  'bad-request': { status: 400, text: 'The request is malformed.' },
-  'malformed-path': { status: 400, text: 'The path holds a malformed percent sequence.' },
-  'non-canonical-path': { status: 400, text: 'The path is not in its canonical form.' },
-  forbidden: { status: 403, text: 'The request is not allowed from here.' },
-  'not-found': { status: 404, text: 'There is nothing at this address.' },
-  'method-not-allowed': { status: 405, text: 'The address does not take this method.' },
-  'body-late': { status: 408, text: 'The body did not arrive in time.' },
-  'body-too-large': { status: 413, text: 'The body is larger than this address takes.' },
-  'unsupported-media-type': { status: 415, text: 'The body has a type that this address does not take.' },
-  'invalid-input': { status: 422, text: 'The input was refused.' },
-  internal: { status: 500, text: 'Internal Server Error' },
-  'upstream-refused': { status: 502, text: 'A part of the site did not respond.' },
-  overloaded: { status: 503, text: 'The site is busy; try again in a moment.' },
-  'state-unavailable': { status: 503, text: 'The site cannot take submissions at the moment; nothing was done.' },
-  'upstream-late': { status: 504, text: 'A part of the site took too long to respond.' },
-} as const satisfies Record<string, { status: number; text: string }>
+import type { OutgoingHttpHeader } from 'node:http'
+import { ERROR_CATALOGUE, type ErrorCode } from '../wire/error-catalogue.ts'
+import { errorTitle } from '../wire/error-titles.ts'
 
-export type ErrorCode = keyof typeof ERROR_CATALOGUE
+export type { ErrorCode }
 
-export interface ServiceErrorOptions {
+/** What an error response shows. */
+export interface ErrorContent {
+  /** Decides the status. */
+  code: ErrorCode
+  /** Replaces the catalogue's public text, for example with the rule that a parameter broke; must be safe to show. */
+  message?: string | undefined
+  digest?: string | undefined
+  /** Extra headers, such as `Allow` or `Retry-After`. */
+  headers?: Readonly<Record<string, OutgoingHttpHeader | undefined>>
+  /** Extra members of the JSON form. */
+  details?: { limit?: number; received?: number }
+  /** Faults of fields, which the default screen lists. */
+  issues?: readonly { path: string; message: string }[]
+  /** Replaces the default screen. */
+  document?: string
+}
+
+export interface ServiceErrorOptions extends Pick<ErrorContent, 'headers' | 'details'> {
   cause?: unknown
   /** Replaces the catalogue's public text; must be safe to show. */
   text?: string
-  /** Extra headers of the response, such as `Allow` or `Retry-After`. */
-  headers?: Record<string, string>
-  /** Extra members of the JSON form, such as `limit` and `received`. */
-  details?: { limit?: number; received?: number }
 }
 
-/** An error of the catalogue; the last middleware turns it into bytes. */
 export class ServiceError extends Error {
   override name = 'ServiceError'
-  readonly code: ErrorCode
-  readonly status: number
-  readonly text: string
-  readonly headers: Record<string, string>
-  readonly details: { limit?: number; received?: number }
-  constructor(code: ErrorCode, options: ServiceErrorOptions = {}) {
-    const text = options.text ?? ERROR_CATALOGUE[code].text
-    super(`${code}: ${text}`, options.cause === undefined ? undefined : { cause: options.cause })
-    this.code = code
-    this.status = ERROR_CATALOGUE[code].status
-    this.text = text
-    this.headers = options.headers ?? {}
-    this.details = options.details ?? {}
+  readonly content: ErrorContent
+  constructor(code: ErrorCode, { cause, text, ...content }: ServiceErrorOptions = {}) {
+    const { status, text: usual = errorTitle(status) } = ERROR_CATALOGUE[code]
+    super(`${code}: ${text ?? usual}`, cause === undefined ? undefined : { cause })
+    this.content = { code, message: text, ...content }
   }
 }

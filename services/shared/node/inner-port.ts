@@ -47,14 +47,14 @@ export async function respondInner(
   if (request.method === 'GET' && path === '/status' && status)
     return sendJson(response, 200, await status(reasons().length === 0))
   const route = routes.find((candidate) => candidate.path === path && candidate.method === request.method)
-  if (!route) return sendError(response, 'data', { status: 404 })
+  if (!route) return sendError(response, 'data', { code: 'not-found' })
   // SECURITY: a page in an operator's browser must never reach a control endpoint.
   if (request.headers.origin !== undefined)
-    return sendError(response, 'data', { status: 403, message: 'the inner port refuses requests with an Origin' })
+    return sendError(response, 'data', { code: 'forbidden', message: 'the inner port refuses requests with an Origin' })
   if (!token || !bearerIs(request, token))
     return sendError(response, 'data', {
-      status: 401,
-      message: token ? 'the stack token is missing or wrong' : 'STACK_TOKEN is not set',
+      code: 'token-required',
+      message: token ? undefined : 'STACK_TOKEN is not set',
     })
   let parsed: unknown
   try {
@@ -63,7 +63,7 @@ export async function respondInner(
     if (!(error instanceof ServiceError)) throw error
     // A bad body from a caller that holds the token: no log line. The rest of the body is dropped.
     request.resume()
-    return sendError(response, 'data', { status: error.status, message: error.text, details: error.details })
+    return sendError(response, 'data', error.content)
   }
   await traceRequest(request, response, () => route.handler(parsed, request, response))
 }

@@ -13,7 +13,6 @@ import { BODY_IDLE_MS, MAX_CONNECTIONS, RESPONSE_STALLED_MS } from '../wire/cons
 import { type Arrival, type ArrivalFault, beginArrival, observeArrival } from './body-arrival.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import { sendError } from './error-response.ts'
-import { ERROR_CATALOGUE } from './errors.ts'
 import type { Refusals } from './refusals.ts'
 import { limitRunning } from './running-requests.ts'
 import { closeStalledReaders } from './stalled-readers.ts'
@@ -149,6 +148,5 @@ export function createLimitedServers(deps: LimitedServersDeps): LimitedServers {
 
 function refusePlainly(_request: IncomingMessage, response: ServerResponse, fault: ArrivalFault): void {
   if (!response.headersSent) response.setHeader('connection', 'close')
-  const { status, text } = ERROR_CATALOGUE[fault === 'body-unread' ? 'overloaded' : 'body-late']
-  sendError(response, 'data', { status, message: text })
+  sendError(response, 'data', { code: fault === 'body-unread' ? 'overloaded' : 'body-late' })
 }

@@ -1,17 +1,9 @@
-// The life of a service: listen, warm up, respond to probes, drain on SIGTERM, exit (O4, O5, O9).
+// The life of a service: listen, warm up, respond to probes, drain (O4, O5, O9). run-service.ts has the process.
 
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { BAD_SETTINGS_CODE, ConfigError } from './config.ts'
-import { sendError } from './error-response.ts'
+import { errorContentOf, sendError } from './error-response.ts'
 import { handleExpectations } from './expectations.ts'
 import { type InnerPort, respondInner } from './inner-port.ts'
 import { createLimitedServers, type PublicClients } from './limited-servers.ts'
@@ -20,8 +12,6 @@ import { createRefusals, type Refusals } from './refusals.ts'
 import { drain } from './serve-drain.ts'
 import { stopTracing, traceRequest } from './tracing.ts'
 import { warmUp } from './warm-up.ts'
-
-export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse' | 'requireHostHeader'>
 
 export interface Listener {
   /** Name in logs and in `ports`. */
@@ -33,8 +23,8 @@ export interface Listener {
   opensBeforeWarmUp?: boolean
   handler: RequestListener
   onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
-  /** Classes of requests and responses, if the handler needs its own. */
-  messages?: MessageClasses
+  /** False if the handler itself refuses requests without a Host header (default true). */
+  requireHostHeader?: boolean
   /** Milliseconds; longer than any client's keep-alive, so that the client closes first (default 75 000). */
   keepAliveTimeoutMs?: number
   /** Present if clients connect that are not services of the stack. */
@@ -94,19 +84,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     name: 'inner',
     options: {},
     handler: (request, response) => {
-      void respondInner(request, response, inner, reasons).catch((error: unknown) => {
-        log.error({ error }, 'inner request failed')
-        sendError(response, 'data', { status: 500 })
-      })
+      void respondInner(request, response, inner, reasons).catch((error: unknown) =>
+        sendError(response, 'data', errorContentOf(error, log, request)),
+      )
     },
   })
   try {
     ports.inner = await listen(innerServer, 'inner', inner.host, inner.port)
     const open = async (listener: Listener) => {
-      const keepAliveTimeout = listener.keepAliveTimeoutMs ?? 75_000
+      const { keepAliveTimeoutMs: keepAliveTimeout = 75_000, requireHostHeader = true } = listener
       const server = limited.create({
         name: listener.name,
-        options: { keepAliveTimeout, ...listener.messages },
+        options: { keepAliveTimeout, requireHostHeader },
         clients: listener.clients,
         running,
         handler: (request, response) => {
@@ -173,41 +162,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 /** Time limit for sending the last spans, if the deadline leaves that much. */
 const LAST_SPANS_MS = 2000
-
-/**
- * Runs a service as a process: exit code 0 after a drain, BAD_SETTINGS_CODE for rejected settings, 1 when the service
- * cannot start for another reason or misses the deadline.
- */
-export async function runService(log: Log, start: () => Promise<Service>): Promise<void> {
-  let stopping = false
-  let service: Service | undefined
-  const stop = (signal: string) => {
-    if (stopping) return
-    stopping = true
-    log.info({ event: 'draining', signal }, 'draining')
-    void (service?.stop() ?? Promise.resolve({ finished: true })).then(({ finished }) => {
-      // The log has no reader any more: an exit that first writes the rest of the log would wait for ever.
-      if (signal === 'disconnect') process.kill(process.pid, 'SIGKILL')
-      log.info({ event: 'stopped', finished }, finished ? 'stopped' : 'deadline reached with requests still running')
-      process.exit(finished ? 0 : 1)
-    })
-  }
-  process.on('SIGTERM', () => stop('SIGTERM'))
-  process.on('SIGINT', () => stop('SIGINT'))
-  // Started by the stack: a stack that was killed hard is noticed only by the end of its channel.
-  if (process.connected) process.on('disconnect', () => stop('disconnect'))
-  try {
-    service = await start()
-  } catch (error) {
-    if (error instanceof ConfigError) {
-      // One line per fault, without a stack: name, value and rule are sufficient.
-      for (const fault of error.message.split('\n')) log.fatal({ event: 'bad-setting' }, fault)
-      process.exit(BAD_SETTINGS_CODE)
-    }
-    log.fatal({ error }, error instanceof Error ? error.message : 'cannot start')
-    process.exit(1)
-  }
-}
 
 /**
  * Connections that may wait for accept (the system caps it): Node's 511 lose packets when a thousand connect together.

@@ -43,7 +43,8 @@ function docsTable(): string {
   )
 }
 
-function row(cells: string[]): string {
+/** A row of a Markdown table. */
+export function row(cells: string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`
 }
 
@@ -57,12 +58,12 @@ function readersOf({ services }: Setting): string {
   return services.length === EVERYONE ? 'all' : services.join(', ')
 }
 
-/** Replaces the table whose first column contains settings. */
-function replaceTable(text: string, table: string): string {
-  const found = /^\| Name \| Default \|.*\n\|[-|]+\n(?:\| `[A-Z_]+` \|.*\n)+/m
-  if (!found.test(text)) throw new Error('the document has no table of settings')
-  // A function, because `$` in a replacement text means something.
-  return text.replace(found, () => table)
+/** Replaces the table that has the same head. */
+export function replaceTable(text: string, table: string): string {
+  const start = text.indexOf(table.slice(0, table.indexOf('\n') + 1))
+  if (start < 0) throw new Error('the document has no table with this head')
+  const end = start + /^(?:\|.*\n)+/.exec(text.slice(start))![0].length
+  return text.slice(0, start) + table + text.slice(end)
 }
 
 /** Wraps the lines of a comment; the length excludes `# `. */

@@ -4,19 +4,21 @@ import type { Log } from './log.ts'
 
 /** Fields of our own log lines next to the error. */
 export interface ErrorFields {
-  digest?: string
-  action?: string
-  requestId?: string
+  digest?: string | undefined
+  action?: string | undefined
+  requestId?: string | undefined
 }
 
 export function watchErrors(log: Log, onError: (error: unknown, fields: ErrorFields) => void): Log {
-  // A logger's methods are its own properties: an object created from it shares all methods except the replaced one.
-  const watched = Object.create(log) as Log
-  const write = (...line: Parameters<Log['error']>) => {
-    const [fields] = line as unknown as [unknown]
-    if (typeof fields === 'object' && fields !== null && 'error' in fields) onError(fields.error, fields as ErrorFields)
-    log.error(...line)
+  const report = (fields: object) => {
+    const { error, digest, action, requestId }: Record<string, unknown> = { ...fields }
+    if (error !== undefined)
+      onError(error, { digest: textOf(digest), action: textOf(action), requestId: textOf(requestId) })
+    return fields
   }
-  watched.error = write as Log['error']
-  return watched
+  return log.child({}, { formatters: { log: report } })
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }

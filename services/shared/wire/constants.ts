@@ -119,6 +119,8 @@ export const INTERNAL_HEADERS = {
   route: 'portico-internal-route',
   cache: 'portico-internal-cache',
   digest: 'portico-internal-digest',
+  /** Code of the error catalogue. */
+  code: 'portico-internal-code',
 } as const
 
 /** Cookie that binds a client without a session to submissions (A5). */

@@ -1,6 +1,7 @@
 // Page data as it crosses the network (W2), with the parser that the browser uses.
 
 import type { RedirectStatus } from './control-flow.ts'
+import type { ErrorCode } from './error-catalogue.ts'
 import type { RouteParams } from './routes.ts'
 
 export type PageData =
@@ -11,7 +12,15 @@ export type PageData =
 
 /** JSON form of an error, for every response that is not a document (E2). */
 export interface ErrorBody {
-  error: { status: number; title: string; digest?: string; message?: string; limit?: number; received?: number }
+  error: {
+    status: number
+    title: string
+    code: ErrorCode
+    digest?: string | undefined
+    message?: string | undefined
+    limit?: number
+    received?: number
+  }
 }
 
 /** What the document carries for the browser in one inert script element (D7). */

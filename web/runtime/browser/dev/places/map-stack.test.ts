@@ -1,9 +1,9 @@
-// Stacks of three browsers, and source maps against Node's own reader of them.
+// Mapped stacks, and source maps against Node's own reader of them.
 
 import { SourceMap as NodeSourceMap } from 'node:module'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMapStack, parseStack } from './map-stack.ts'
+import { createMapStack } from './map-stack.ts'
 import { parseSourceMap } from './source-map.ts'
 
 const BASE = '/shop/_portico/dev/'
@@ -86,17 +86,6 @@ test('V2 takes a module without a readable map as it was served', () => {
   expect(parseSourceMap('code')).toBeUndefined()
   expect(parseSourceMap('//# sourceMappingURL=data:application/json;base64,AAAA')).toBeUndefined()
   expect(parseSourceMap('//# sourceMappingURL=index.js.map')).toBeUndefined()
-})
-
-test.each([
-  ['V8', `Error: boom\n    at Page (${SITE}/a.tsx?t=1:12:5)\n    at ${SITE}/b.ts:1:2`],
-  ['V8, awaited', `Error: boom\n    at async Page (${SITE}/a.tsx?t=1:12:5)\n    at async ${SITE}/b.ts:1:2`],
-  ['Firefox and Safari', `Page@${SITE}/a.tsx?t=1:12:5\n@${SITE}/b.ts:1:2\n[native code]`],
-])('V2 reads a stack of %s', (_name, stack) => {
-  expect(parseStack(stack)).toEqual([
-    { name: 'Page', url: `${SITE}/a.tsx?t=1`, line: 12, column: 5 },
-    { name: '', url: `${SITE}/b.ts`, line: 1, column: 2 },
-  ])
 })
 
 test('V2 maps a stack to the author’s files, with the frame of the first, and asks for each module once', async () => {

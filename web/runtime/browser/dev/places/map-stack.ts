@@ -1,17 +1,13 @@
-// From a stack of the browser to places in the author's files: parse the text, fetch the served modules, follow their
-// source maps, cut the frame out.
+// From a stack of the browser to places in the author's files: fetches the served modules and follows their source maps.
 
 import type { DevFrameLine, DevStackFrame } from '../../../../../services/shared/wire/dev-wire.ts'
+import {
+  codeFrame,
+  MAX_STACK_FRAMES,
+  parseStackFrames,
+  type StackFrame,
+} from '../../../../../services/shared/wire/stack-frames.ts'
 import { parseSourceMap, type SourceMap } from './source-map.ts'
-
-export interface Call {
-  name: string
-  url: string
-  /** From 1. */
-  line: number
-  /** From 1. */
-  column: number
-}
 
 export interface MappedStack {
   stack: DevStackFrame[]
@@ -20,23 +16,6 @@ export interface MappedStack {
 }
 
 export type MapStack = (stack: string) => Promise<MappedStack>
-
-/** Lines shown on either side of the fault. */
-const FRAME_LINES = 4
-/** Deeper calls say nothing that a reader of an overlay needs. */
-const MOST_CALLS = 30
-
-const V8_CALL = /^\s*at (?:(?:async )?(.*?) \()?(?:async )?((?:https?|file):\/\/.*?):(\d+):(\d+)\)?$/
-const OTHER_CALL = /^(?:(.*?)@)?((?:https?|file):\/\/.*?):(\d+):(\d+)$/
-
-/** The calls of a stack as V8, Firefox and Safari write it. */
-export function parseStack(stack: string): Call[] {
-  const calls = stack.split('\n').flatMap((text) => {
-    const [, name = '', url = '', line, column] = V8_CALL.exec(text) ?? OTHER_CALL.exec(text) ?? []
-    return url === '' ? [] : [{ name, url, line: Number(line), column: Number(column) }]
-  })
-  return calls.slice(0, MOST_CALLS)
-}
 
 /** `base` is the address below which the development server serves modules, ending with a slash. */
 export function createMapStack(base: string, fetchText: (url: string) => Promise<string>): MapStack {
@@ -51,17 +30,17 @@ export function createMapStack(base: string, fetchText: (url: string) => Promise
     return map
   }
 
-  const trace = async (call: Call) => {
-    const served = servedFile(call.url, base)
+  const trace = async (call: StackFrame) => {
+    const served = servedFile(call.location, base)
     if (served.kind === 'package') return { served, map: undefined, frame: frameOf(call, served.file) }
-    const map = await mapOf(call.url)
+    const map = await mapOf(call.location)
     const original = map?.find(call.line, call.column - 1)
     const frame = original && { ...original, column: original.column + 1 }
     return { served, map, frame: { ...frameOf(call, served.file), ...frame } }
   }
 
   return async (text) => {
-    const traced = await Promise.all(parseStack(text).map(trace))
+    const traced = await Promise.all(parseStackFrames(text).slice(0, MAX_STACK_FRAMES).map(trace))
     const stack = traced.map(({ frame }) => frame)
     const first = traced.find(({ served }) => served.kind === 'app')
     if (!first) return { stack }
@@ -71,7 +50,7 @@ export function createMapStack(base: string, fetchText: (url: string) => Promise
   }
 }
 
-function frameOf({ name, line, column }: Call, file: string): DevStackFrame {
+function frameOf({ name, line, column }: StackFrame, file: string): DevStackFrame {
   return { name, file, line, column }
 }
 
@@ -93,11 +72,4 @@ function servedFile(address: string, base: string): Served {
     return { kind: 'package', file: path }
   if (path.startsWith('@fs/')) return { kind: 'framework', file: path.slice('@fs'.length) }
   return { kind: 'app', file: path }
-}
-
-/** The lines around a fault. */
-function codeFrame(source: string, faultLine: number): DevFrameLine[] {
-  const first = Math.max(1, faultLine - FRAME_LINES)
-  const lines = source.split('\n').slice(first - 1, faultLine + FRAME_LINES)
-  return lines.map((text, index) => ({ line: first + index, text, isFault: first + index === faultLine }))
 }

@@ -1,0 +1,151 @@
+// Connects the parts of the actions service and starts the service.
+
+import type { RequestListener } from 'node:http'
+import { join, resolve } from 'node:path'
+import { loadActionsBundle, loadAppBuild } from '../shared/node/app-build.ts'
+import { createBoundArgs } from '../shared/node/bound-args.ts'
+import { createHttpInvalidation, createSharedInvalidation } from '../shared/node/invalidation.ts'
+import type { Log } from '../shared/node/log.ts'
+import { createMetrics } from '../shared/node/metrics.ts'
+import { tightenDataDir } from '../shared/node/private-files.ts'
+import { readPublicEnv } from '../shared/node/public-env.ts'
+import { createRunningRequests } from '../shared/node/running-requests.ts'
+import { loadSecret } from '../shared/node/secrets.ts'
+import { type Service, startService } from '../shared/node/serve.ts'
+import { surviveStrayErrors } from '../shared/node/stray-errors.ts'
+import { createStackStatus } from './api/stack-status.ts'
+import { createActionsApp } from './app.ts'
+import { systemClock } from './clock.ts'
+import type { ActionsConfig } from './config.ts'
+import { createActionsMetrics, createSubmissionMetrics } from './metrics.ts'
+import { createUploads } from './request/body/uploads.ts'
+import { createRendererClient } from './send/renderer-client.ts'
+import { loadSite, type Site } from './site.ts'
+import { createSeal, type Seal } from './submission/store/seal.ts'
+import { createSqliteStore } from './submission/store/sqlite-store.ts'
+import type { StoreEvents, SubmissionStore } from './submission/store/store.ts'
+import { createSubmitOnce } from './submission/submit-once.ts'
+
+/** Running submissions per client; a browser opens six connections per origin. */
+const PLACES_PER_CLIENT = 16
+/** Interval at which expired records are removed and the other records are counted, also without submissions. */
+const USAGE_PAUSE_MS = 30_000
+
+/** Starts the service. */
+export async function start(config: ActionsConfig, log: Log): Promise<Service> {
+  surviveStrayErrors(log)
+  const dataDir = resolve(config.dataDir)
+  // Handlers of the site read DATA_DIR; the default must be set too.
+  process.env.DATA_DIR = dataDir
+  const { stateRedisUrl, rendererInnerUrl } = config
+  const secrets = { stateRedisUrl, dataDir }
+  const token = config.stackToken ?? (await loadSecret('stack-token', secrets))
+  const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', secrets)]
+  const { site, refresh, log: appLog } = await openSite(config, { token, log })
+  const registry = createMetrics('actions')
+  const events = createSubmissionMetrics(registry)
+  const seal = createSeal(keys)
+  const shared = stateRedisUrl && (await openRedis(stateRedisUrl, { seal, events, log }))
+  const store: SubmissionStore = shared
+    ? shared.store
+    : createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), now: systemClock.now, seal, events })
+  const http = createHttpInvalidation({ rendererInnerUrl, token, log })
+  const uploads = createUploads(join(dataDir, 'uploads'))
+  // The connection reports an unavailable store.
+  const countUsage = () => void store.usage().then(events.onUsage, () => {})
+  const counting = setInterval(countUsage, USAGE_PAUSE_MS).unref()
+  const draining = new AbortController()
+  let ownPort = config.port
+
+  const service = await startService({
+    log,
+    listeners: [
+      {
+        name: 'public',
+        host: config.host,
+        port: config.port,
+        handler: withChanges(
+          refresh,
+          createActionsApp({
+            site,
+            boundArgs: createBoundArgs(keys),
+            submitOnce: createSubmitOnce({ store, clock: systemClock, log, onRefused: events.onRefused }),
+            invalidation: shared ? createSharedInvalidation({ redis: shared.redis, http, log }) : http,
+            renderer: createRendererClient({ innerUrl: rendererInnerUrl, token, log }),
+            uploads,
+            publicOrigins: config.publicOrigins,
+            beginRequest: createRunningRequests(PLACES_PER_CLIENT),
+            clientSecret: keys[0]!,
+            metrics: createActionsMetrics(registry),
+            actionsUrl: () => `http://127.0.0.1:${ownPort}${site().basePath}`,
+            siteUrl: () => config.siteUrl.origin + site().basePath,
+            stackStatus: config.isStackStatusOn
+              ? createStackStatus(config.gatewayInnerUrl, () => performance.now())
+              : undefined,
+            draining: draining.signal,
+            clock: systemClock,
+            log: appLog,
+          }),
+        ),
+      },
+    ],
+    inner: { host: config.innerHost, port: config.innerPort, token, metrics: registry },
+    warm: async () => {
+      await uploads.prepare(Date.now())
+      for (const path of tightenDataDir(dataDir))
+        log.warn({ event: 'open-files', path }, 'file readable by other users of this machine')
+      await pingStore(store)
+    },
+    onDrain: () => draining.abort(),
+    close: () => {
+      clearInterval(counting)
+      return store.close()
+    },
+    maxConnections: config.maxConnections,
+    drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
+  })
+  ownPort = service.ports.public ?? ownPort
+  return service
+}
+
+/** Loads the Redis client only if there is a Redis: the client is the largest package of a service. */
+async function openRedis(url: URL, deps: { seal: Seal; events: StoreEvents; log: Log }) {
+  const { createRedisStore, createStateRedis } = await import('./submission/store/redis-store.ts')
+  const redis = createStateRedis(url, deps)
+  return { redis, store: createRedisStore(redis, deps) }
+}
+
+interface OpenedSite {
+  site: () => Site
+  /** Loads edited modules; only under development. */
+  refresh?: () => Promise<void>
+  /** The log of the site's code. */
+  log: Log
+}
+
+async function openSite(config: ActionsConfig, { token, log }: { token: string; log: Log }): Promise<OpenedSite> {
+  const { appDir, environment, rendererInnerUrl, isDevelopment } = config
+  if (isDevelopment) {
+    const { createDevSite } = await import('./dev/dev-site.ts')
+    return createDevSite({ appDir, environment, rendererInnerUrl, token, log })
+  }
+  const build = await loadAppBuild(appDir)
+  const { values } = readPublicEnv(build.manifest.publicEnv, environment)
+  const site = await loadSite(build.manifest, await loadActionsBundle(build), values)
+  return { site: () => site, log }
+}
+
+/** Under development every request first loads edited modules. */
+function withChanges(refresh: (() => Promise<void>) | undefined, handler: RequestListener): RequestListener {
+  if (!refresh) return handler
+  return (request, response) => void refresh().then(() => handler(request, response))
+}
+
+/** The state store may start later than this service: the warm-up tries again. */
+async function pingStore(store: SubmissionStore): Promise<void> {
+  try {
+    await store.ping()
+  } catch (cause) {
+    throw new Error('the state store does not respond', { cause })
+  }
+}

@@ -1,0 +1,249 @@
+// One request on its way through a service: reports events to attempt-machine.ts, which decides, and performs its effects.
+
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
+import type { Stream } from 'node:stream'
+import type { Log } from '../../shared/node/log.ts'
+import { HEADERS } from '../../shared/wire/constants.ts'
+import { type Exchange, exchangeOf } from '../exchange.ts'
+import { IN_FLIGHT_LIMIT, type Replica, type Replicas } from '../replicas/replicas.ts'
+import type { Route, ServiceName } from '../routes.ts'
+import type { ErrorSender } from '../send-error.ts'
+import {
+  type AttemptEffect,
+  type AttemptEvent,
+  type AttemptState,
+  newAttempt,
+  reduceAttempt,
+} from './attempt-machine.ts'
+import type { RoomTaker } from './body-room.ts'
+import { limitConnecting } from './connect-limit.ts'
+import type { Deadlines, Timed } from './deadlines.ts'
+import type { FirstReady } from './first-ready.ts'
+import { codedError, failureOf, REPLICA_OUT, type Stop, sendStop } from './proxy-errors.ts'
+import type { Proxied, ProxyServer } from './proxy-server.ts'
+import type { BodySender, RequestBodies } from './request-bodies.ts'
+import { type Framing, writeFraming } from './request-framing.ts'
+import type { UpstreamResponseSender } from './send-upstream-response.ts'
+
+/** What all attempts of a proxy share. */
+export interface AttemptDeps {
+  server: ProxyServer
+  bodies: RequestBodies<ProxyAttempt>
+  deadlines: Deadlines<ProxyAttempt>
+  firstReady: FirstReady<ProxyAttempt>
+  sendUpstreamResponse: UpstreamResponseSender
+  errors: ErrorSender
+  log: Log
+  isDraining: () => boolean
+  onRetry: (service: ServiceName) => void
+  noteRefusal: (exchange: Exchange, stop: Stop) => void
+  connectTimeoutMs: number
+}
+
+type AttemptRequest = Pick<ProxyAttempt, 'request' | 'response' | 'route' | 'replicas' | 'framing' | 'network'>
+
+const ATTEMPT = Symbol('attempt')
+/** A request as the library's events and the exchange hand it back. */
+type Carrier = IncomingMessage & { [ATTEMPT]?: ProxyAttempt }
+
+export class ProxyAttempt implements Proxied, BodySender, Timed {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly route: Route
+  readonly replicas: Replicas
+  readonly framing: Framing
+  readonly network: string
+  readonly places: RoomTaker['places'] = []
+  body: Stream | undefined
+  deadlineAt: number | undefined
+  readonly #deps: AttemptDeps
+  readonly #exchange: Exchange
+  readonly #onEjected: (() => void) | undefined
+  #state: AttemptState
+  #upstreamRequest: ClientRequest | undefined
+  #upstreamResponse: IncomingMessage | undefined
+  #connectTimer: NodeJS.Timeout | undefined
+
+  /** The attempt of a request, once there is one. */
+  static of(request: IncomingMessage): ProxyAttempt | undefined {
+    return (request as Carrier)[ATTEMPT]
+  }
+
+  constructor(deps: AttemptDeps, { request, response, route, replicas, framing, network }: AttemptRequest) {
+    this.#deps = deps
+    this.request = request
+    this.response = response
+    this.route = route
+    this.replicas = replicas
+    this.framing = framing
+    this.network = network
+    this.#exchange = exchangeOf(request)
+    const isRepeatable = !this.#hasBody && (request.method === 'GET' || request.method === 'HEAD')
+    this.#state = newAttempt(isRepeatable, route.build?.(this.#exchange))
+    this.#onEjected = isRepeatable ? () => this.dispatch({ kind: 'ejected' }) : undefined
+    ;(request as Carrier)[ATTEMPT] = this
+    this.#exchange.atEnd = onClosed
+  }
+
+  get #hasBody(): boolean {
+    return this.framing.kind !== 'none'
+  }
+
+  start(): void {
+    // A body that arrives with its head is complete once the parser has returned.
+    if (this.#hasBody) setImmediate(this.#deps.bodies.receive, this)
+    else this.dispatch({ kind: 'ready' })
+  }
+
+  stop(stop: Stop): void {
+    this.dispatch({ kind: 'stopped', stop })
+  }
+
+  /** Of a request that waits: all of them together must not be more than the replica takes. */
+  sendIfReady(): boolean {
+    const replica = this.#choose({})
+    if (!replica || replica.inFlight >= IN_FLIGHT_LIMIT) return false
+    this.#admit(replica)
+    return true
+  }
+
+  onBodyBroken(): void {
+    this.#upstreamRequest?.destroy()
+  }
+
+  onUpstreamRequest(upstreamRequest: ClientRequest): void {
+    this.#upstreamRequest = upstreamRequest
+    writeFraming(upstreamRequest, this.framing)
+    this.dispatch({ kind: 'assigned', isConnecting: upstreamRequest.socket?.connecting === true })
+  }
+
+  onUpstreamResponse(upstreamResponse: IncomingMessage): void {
+    this.#upstreamResponse = upstreamResponse
+    // Read for page data alone: node:http builds all header objects at the first look.
+    const reported = this.#state.build === undefined ? undefined : upstreamResponse.headers[HEADERS.build]
+    const build = typeof reported === 'string' ? reported : undefined
+    this.dispatch({ kind: 'response', status: upstreamResponse.statusCode ?? 502, build })
+  }
+
+  onUpstreamError(error: unknown): void {
+    // The client left: the error is the end of its own request, and no fault of the replica.
+    if (this.response.destroyed || this.#exchange.socket.destroyed) return
+    const failure = failureOf(error, this.#upstreamRequest?.reusedSocket === true)
+    this.dispatch({ kind: 'failed', failure, error })
+  }
+
+  dispatch(event: AttemptEvent): void {
+    const { state, effects } = reduceAttempt(this.#state, event)
+    this.#state = state
+    for (const effect of effects) this.#perform(effect)
+  }
+
+  #perform(effect: AttemptEffect) {
+    switch (effect.kind) {
+      case 'choose': {
+        const replica = this.#choose(effect) ?? effect.fallback
+        return replica ? this.#admit(replica) : this.dispatch({ kind: 'none-usable' })
+      }
+      case 'await-ready-replica':
+        return this.#awaitReadyReplica()
+      case 'send':
+        return this.#send(effect)
+      case 'limit-connecting':
+        // The event that led here named the request.
+        this.#connectTimer = limitConnecting(this.#upstreamRequest!, this.#deps.connectTimeoutMs, this)
+        return
+      case 'report-success':
+        return this.replicas.succeeded(effect.replica)
+      case 'report-failure':
+        return this.#reportFailure(effect)
+      case 'note-build':
+        return this.replicas.noteBuild(effect.replica, effect.build)
+      case 'leave':
+        clearTimeout(this.#connectTimer)
+        return this.replicas.end(effect.replica, this.#onEjected)
+      case 'abandon-replica':
+        return void this.#upstreamRequest?.destroy(codedError(REPLICA_OUT, 'the replica was ejected'))
+      case 'stop-timers':
+        this.#deps.deadlines.remove(this)
+        this.#deps.firstReady.leave(this)
+        return clearTimeout(this.#connectTimer)
+      case 'send-response':
+        return this.#sendResponse()
+      case 'discard-response':
+        return void this.#upstreamResponse?.resume()
+      case 'respond':
+        return this.#respond(effect.stop)
+      case 'break-off':
+        this.#deps.noteRefusal(this.#exchange, effect.stop)
+        return void this.response.destroy()
+      case 'release-body':
+        if (this.#hasBody) this.#deps.bodies.leave(this)
+    }
+  }
+
+  #choose({ except, mustServe }: Pick<Extract<AttemptEffect, { kind: 'choose' }>, 'except' | 'mustServe'>) {
+    const key = this.route.affinity?.(this.#exchange)
+    return this.replicas.choose({ except, key, build: this.#state.build, mustServe })
+  }
+
+  #admit(replica: Replica) {
+    if (replica.inFlight >= IN_FLIGHT_LIMIT) this.stop({ why: 'overloaded' })
+    else if (!this.#deps.bodies.send(this, replica)) this.stop({ why: 'overloaded', refusal: 'bodies-full' })
+    else this.dispatch({ kind: 'chosen', replica })
+  }
+
+  #awaitReadyReplica() {
+    if (this.#deps.isDraining()) this.stop({ why: 'overloaded' })
+    else if (!this.#deps.bodies.wait(this)) this.stop({ why: 'overloaded', refusal: 'bodies-full' })
+    else if (!this.#deps.firstReady.wait(this)) this.stop({ why: 'overloaded', refusal: 'ready-queue-full' })
+  }
+
+  #send({ replica, attempt, isRetry }: Extract<AttemptEffect, { kind: 'send' }>) {
+    // Only a route to a service is proxied.
+    if (isRetry) this.#deps.onRetry(this.route.by as ServiceName)
+    this.#exchange.replica = replica
+    this.#exchange.attempts = attempt
+    if (attempt === 1) this.#startDeadline()
+    this.replicas.begin(replica, this.#onEjected)
+    // An event of a connection may have led here, outside of the request's trace.
+    const { span } = this.#exchange
+    if (span) span.within(() => this.#deps.server.send(this, replica))
+    else this.#deps.server.send(this, replica)
+  }
+
+  #startDeadline() {
+    const begin = () => {
+      this.deadlineAt = performance.now() + this.route.firstByteMs
+    }
+    // The limit counts from the end of the request: a slow upload is not the upstream's delay.
+    if (this.request.complete || !this.#hasBody) begin()
+    else this.request.once('end', begin)
+    this.#deps.deadlines.add(this)
+  }
+
+  #reportFailure({ replica, failure, error }: Extract<AttemptEffect, { kind: 'report-failure' }>) {
+    if (failure !== 'out') this.replicas.failed(replica, failure)
+    this.#deps.log.warn({ error, upstream: this.route.by, replica: replica.name, failure }, 'upstream failed')
+  }
+
+  #sendResponse() {
+    if (!this.#upstreamResponse) return
+    this.#exchange.upstreamMs = performance.now() - this.#exchange.startedAt
+    this.#deps.sendUpstreamResponse(this.#exchange, this.request, this.response, this.#upstreamResponse)
+  }
+
+  /** What the upstream still does no longer matters. */
+  #respond(stop: Stop) {
+    const { request, response } = this
+    this.#deps.noteRefusal(this.#exchange, stop)
+    sendStop(this.#deps.errors, stop, { request, response, isBodyUnread: this.#hasBody && !request.complete })
+    this.#upstreamRequest?.destroy()
+    // The rest of the body must not be in the way of the connection's next request.
+    request.resume()
+  }
+}
+
+/** One function for all requests: what a function of each request refers to outlives the request, see unordered.ts. */
+function onClosed(request: IncomingMessage): void {
+  ProxyAttempt.of(request)?.dispatch({ kind: 'closed' })
+}

@@ -1,0 +1,174 @@
+// Passes an upstream's response on to the client: headers immediately, then the body as it arrives, compressed where that
+// helps (G4). A body that breaks off is never ended as whole: the proxy destroys the response.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { chooseEncoding } from '../../shared/node/accept-encoding.ts'
+import { compressorsFor } from '../../shared/node/compress.ts'
+import { formTag, notModifiedTag } from '../../shared/node/conditional.ts'
+import { tenths } from '../../shared/node/request-log.ts'
+import { RESPONSE_STALLED_MS } from '../../shared/wire/constants.ts'
+import type { Encoding } from '../../shared/wire/encodings.ts'
+import type { AnswerHeaders } from '../answer-headers.ts'
+import type { Exchange } from '../exchange.ts'
+import { isCompressible, isEventStream, ONE_CALL_BYTES } from './compression.ts'
+import { readUpstreamHead, type UpstreamHead } from './response-headers.ts'
+
+const COMPRESSORS = compressorsFor('passing')
+
+interface Passed {
+  exchange: Exchange
+  request: IncomingMessage
+  response: ServerResponse
+  upstream: IncomingMessage
+  status: number
+  head: UpstreamHead
+  stalledMs: number
+  draining: AbortSignal | undefined
+}
+
+export type UpstreamResponseSender = ReturnType<typeof createUpstreamResponseSender>
+
+/**
+ * Creates the sender of upstream responses. A client that reads nothing holds a connection to a replica, and replicas
+ * take a bounded number: `stalledMs` ends that.
+ */
+export function createUpstreamResponseSender(
+  answerHeaders: AnswerHeaders,
+  { stalledMs = RESPONSE_STALLED_MS, draining }: { stalledMs?: number; draining?: AbortSignal },
+) {
+  return (exchange: Exchange, request: IncomingMessage, response: ServerResponse, upstream: IncomingMessage) => {
+    const status = upstream.statusCode ?? 502
+    const head = readUpstreamHead(upstream, exchange)
+    const passed: Passed = { exchange, request, response, upstream, status, head, stalledMs, draining }
+    const compressible = isCompressible(status, head)
+    const encoding = compressible ? chooseEncoding(request.headers['accept-encoding']) : undefined
+    addGatewayHeaders(passed, compressible, answerHeaders)
+    if (request.method === 'HEAD' || status === 204 || status === 304) return sendHeadOnly(passed, encoding)
+    if (encoding === undefined) return sendPlain(passed)
+    // Sizes above the one-call limit and unknown ones are compressed as they pass.
+    const length = Number(head.contentLength ?? Number.POSITIVE_INFINITY)
+    return length <= ONE_CALL_BYTES ? sendWhole(passed, encoding, length) : sendStream(passed, encoding)
+  }
+}
+
+function addGatewayHeaders(passed: Passed, compressible: boolean, answerHeaders: AnswerHeaders) {
+  const { head, exchange, request } = passed
+  const { headers, names } = head
+  const vary = compressible ? withAcceptEncoding(head.vary) : head.vary
+  if (vary !== undefined) headers.push('vary', vary)
+  const upstreamMs = exchange.upstreamMs ?? 0
+  const gatewayMs = performance.now() - exchange.startedAt - upstreamMs
+  headers.push('server-timing', `upstream;dur=${tenths(upstreamMs)}, gateway;dur=${tenths(gatewayMs)}`)
+  answerHeaders.complete(headers, (name) => names.includes(name), request)
+}
+
+/** The lengths of a HEAD are those of the GET, where they are known. */
+function sendHeadOnly({ head, response, upstream, status, exchange }: Passed, encoding: Encoding | undefined): void {
+  const { headers, contentLength, etag } = head
+  if (encoding) headers.push('content-encoding', encoding)
+  else if (contentLength !== undefined && status !== 204) headers.push('content-length', contentLength)
+  const heldTag = status === 304 && etag !== undefined ? notModifiedTag(exchange.ifNoneMatch, etag) : undefined
+  const tag = encoding ? tagOf(etag, encoding) : (heldTag ?? etag)
+  if (tag !== undefined) headers.push('etag', tag)
+  response.writeHead(status, headers)
+  response.end()
+  upstream.resume()
+}
+
+function sendPlain({ head, response, upstream, status, stalledMs, draining }: Passed): void {
+  const { headers, contentLength, etag } = head
+  if (etag !== undefined) headers.push('etag', etag)
+  if (contentLength !== undefined) headers.push('content-length', contentLength)
+  response.writeHead(status, headers)
+  const expected = contentLength === undefined ? -1 : Number(contentLength)
+  let receivedBytes = 0
+  upstream.on('data', (chunk: Buffer) => {
+    receivedBytes += chunk.length
+    if (response.writableEnded) return
+    // The body is complete: header, body and end are one write.
+    if (receivedBytes === expected) response.end(chunk)
+    else if (!response.write(chunk)) waitForDrain(upstream, response, stalledMs)
+  })
+  upstream.on('end', () => {
+    if (!response.writableEnded) response.end()
+  })
+  // The headers of a stream must be sent before its first piece arrives.
+  if (expected < 0) response.flushHeaders()
+  if (draining && isEventStream(head.contentType)) endWith(draining, response)
+}
+
+/** EventSource connects again by itself; an open stream would delay the end of the gateway, and its restart (O5). */
+function endWith(draining: AbortSignal, response: ServerResponse): void {
+  const end = () => void response.end()
+  if (draining.aborted) end()
+  draining.addEventListener('abort', end)
+  response.once('close', () => draining.removeEventListener('abort', end))
+}
+
+/** The client reads slower than the source sends. */
+function waitForDrain(source: Readable, response: ServerResponse, stalledMs: number): void {
+  source.pause()
+  const timer = setTimeout(() => response.destroy(), stalledMs).unref()
+  response.once('drain', () => {
+    clearTimeout(timer)
+    source.resume()
+  })
+}
+
+function sendWhole({ head, response, upstream, status }: Passed, encoding: Encoding, length: number): void {
+  const chunks: Buffer[] = []
+  upstream.on('data', (chunk: Buffer) => chunks.push(chunk))
+  upstream.on('end', () => {
+    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
+    COMPRESSORS[encoding].whole(body, (error, compressed) => {
+      if (response.destroyed) return
+      const { headers, etag } = head
+      if (error || compressed.length >= body.length) {
+        if (etag !== undefined) headers.push('etag', etag)
+        response.writeHead(status, [...headers, 'content-length', String(body.length)])
+        response.end(body)
+        return
+      }
+      const tag = tagOf(etag, encoding)
+      if (tag !== undefined) headers.push('etag', tag)
+      headers.push('content-encoding', encoding, 'content-length', String(compressed.length))
+      response.writeHead(status, headers)
+      response.end(compressed)
+    })
+  })
+}
+
+function sendStream({ head, response, upstream, status, stalledMs }: Passed, encoding: Encoding): void {
+  const { headers, etag, contentLength } = head
+  const tag = tagOf(etag, encoding)
+  if (tag !== undefined) headers.push('etag', tag)
+  headers.push('content-encoding', encoding)
+  response.writeHead(status, headers)
+  response.flushHeaders()
+  const { stream, flush } = COMPRESSORS[encoding].createStream()
+  // Pieces of a response of unknown length may be far apart; those of a known length follow immediately.
+  const flushes = contentLength === undefined
+  upstream.on('data', (chunk: Buffer) => {
+    const goesOn = stream.write(chunk)
+    if (flushes) flush()
+    if (!goesOn) upstream.pause()
+  })
+  stream.on('drain', () => upstream.resume())
+  upstream.on('end', () => stream.end())
+  stream.on('data', (chunk: Buffer) => {
+    if (!response.write(chunk)) waitForDrain(stream, response, stalledMs)
+  })
+  stream.on('end', () => response.end())
+  stream.on('error', () => response.destroy())
+  response.on('close', () => stream.destroy())
+}
+
+function tagOf(etag: string | undefined, encoding: Encoding): string | undefined {
+  return etag === undefined ? undefined : formTag(etag, encoding, 'weak')
+}
+
+function withAcceptEncoding(vary: string | undefined): string {
+  if (vary === undefined) return 'accept-encoding'
+  return vary.includes('*') || /accept-encoding/i.test(vary) ? vary : `${vary}, accept-encoding`
+}

@@ -1,0 +1,70 @@
+// The agent with a real server: open connections are reused, closed ones are not, and none is lost.
+
+import { type Agent, createServer, type IncomingMessage, type Server, request as sendRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { createReplicaAgent } from './agent.ts'
+
+let server: Server
+let connections = 0
+let agent: Agent
+
+async function start(handler: (request: IncomingMessage) => string | undefined): Promise<number> {
+  connections = 0
+  agent = createReplicaAgent()
+  server = createServer((request, response) => {
+    const text = handler(request)
+    if (text === undefined) request.socket.destroy()
+    else response.end(text)
+  })
+  server.on('connection', () => connections++)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  // A TCP server that listens has an AddressInfo.
+  return (server.address() as AddressInfo).port
+}
+
+afterEach(() => {
+  server.close()
+  server.closeAllConnections()
+})
+
+function ask(port: number, path: string): Promise<{ text: string; wasReused: boolean }> {
+  return new Promise((resolve, reject) => {
+    const request = sendRequest({ host: '127.0.0.1', port, path, agent }, async (response) => {
+      let text = ''
+      for await (const chunk of response as AsyncIterable<Buffer>) text += chunk.toString()
+      resolve({ text, wasReused: request.reusedSocket })
+    })
+    request.on('error', reject)
+    request.end()
+  })
+}
+
+test('G2 a kept connection is reused, and each response reaches its request', async () => {
+  const port = await start((request) => request.url)
+  expect(await ask(port, '/0')).toEqual({ text: '/0', wasReused: false })
+  for (let at = 1; at < 5; at++) expect(await ask(port, `/${at}`)).toEqual({ text: `/${at}`, wasReused: true })
+  expect(connections).toBe(1)
+  const texts = Array.from({ length: 40 }, (_, at) => `/many/${at}`)
+  for (let round = 0; round < 3; round++)
+    expect((await Promise.all(texts.map((path) => ask(port, path)))).map(({ text }) => text)).toEqual(texts)
+  expect(connections).toBe(40)
+})
+
+test('G2 an idle connection that the server closed is not reused', async () => {
+  const port = await start((request) => request.url)
+  await ask(port, '/a')
+  await expect.poll(() => agent.freeSockets.replica?.length).toBe(1)
+  server.closeAllConnections()
+  await expect.poll(() => agent.freeSockets.replica ?? []).toEqual([])
+  expect(await ask(port, '/b')).toEqual({ text: '/b', wasReused: false })
+})
+
+test('G2 a request whose connection breaks fails alone, and its socket is removed', async () => {
+  const port = await start((request) => (request.url === '/break' ? undefined : request.url))
+  await ask(port, '/a')
+  await expect(ask(port, '/break')).rejects.toThrow(/socket hang up|ECONNRESET/)
+  expect(await ask(port, '/b')).toEqual({ text: '/b', wasReused: false })
+  await expect.poll(() => agent.sockets.replica ?? []).toEqual([])
+  expect(agent.freeSockets.replica).toHaveLength(1)
+})

@@ -1,0 +1,60 @@
+// Connects the parts of the gateway and starts the service.
+
+import { loadAppBuild } from '../shared/node/app-build.ts'
+import { followDevBuild } from '../shared/node/dev-manifest.ts'
+import type { Log } from '../shared/node/log.ts'
+import { createMetrics } from '../shared/node/metrics.ts'
+import { createRefusals } from '../shared/node/refusals.ts'
+import { type Service, startService } from '../shared/node/serve.ts'
+import { createGatewayApp } from './app.ts'
+import type { GatewayConfig } from './config.ts'
+import { createDevGatewayApp } from './dev-gateway.ts'
+import { createDiskFileStore } from './files/file-store-disk.ts'
+import { createPublisher, publishedFiles } from './files/old-builds.ts'
+import { createGatewayMetrics } from './gateway-metrics.ts'
+import { createGatewayStatus } from './gateway-status.ts'
+import { createReplicasByService } from './replicas/replicas-by-service.ts'
+
+/** Starts the service. */
+export async function start(config: GatewayConfig, log: Log): Promise<Service> {
+  const current = config.isDevelopment ? await followDevBuild(config.appDir) : undefined
+  const build = current?.() ?? (await loadAppBuild(config.appDir))
+  const registry = createMetrics('gateway')
+  const replicas = createReplicasByService(config.services, log)
+  const metrics = createGatewayMetrics(registry, replicas)
+  const status = createGatewayStatus(replicas, metrics, () => (current?.() ?? build).manifest.buildId)
+  const refusals = createRefusals({ log, registry })
+  const { stateRedisUrl, dataDir } = config
+  const store = stateRedisUrl
+    ? (await import('./files/file-store-redis.ts')).createRedisFileStore(stateRedisUrl, log)
+    : createDiskFileStore(dataDir)
+  const publisher = createPublisher(publishedFiles(build), store, log)
+  const draining = new AbortController()
+  const deps = { ...config, build, replicas, log, metrics, refusals, oldBuilds: store, draining: draining.signal }
+  const listen = (listener: 'public' | 'site') =>
+    current ? createDevGatewayApp({ ...deps, listener }, current) : createGatewayApp({ ...deps, listener })
+  return startService({
+    log,
+    listeners: [
+      { name: 'public', host: config.host, port: config.port, ...listen('public') },
+      // Data functions fetch through it while renderer and actions warm up.
+      { name: 'site', host: config.siteHost, port: config.sitePort, opensBeforeWarmUp: true, ...listen('site') },
+    ],
+    inner: { host: config.innerHost, port: config.innerPort, metrics: registry, status },
+    maxConnections: config.maxConnections,
+    refusals,
+    warm: async () => {
+      await Promise.all([replicas.start(), publisher.start()])
+    },
+    // The stack under development asks each service itself, sooner than the next probe does.
+    notReady: () =>
+      (current ? [] : replicas.neverReady()).map((service) => `no replica of ${service} has been ready yet`),
+    onDrain: () => draining.abort(),
+    close: async () => {
+      publisher.stop()
+      store.close()
+      replicas.close()
+    },
+    drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
+  })
+}

@@ -1,0 +1,146 @@
+// Decides by the bytes of a source whether the source is refused, passed through or encoded (I3).
+
+import { entityTag } from '../../shared/node/conditional.ts'
+import { boundToTrace } from '../../shared/node/tracing.ts'
+import type { ImageSettings } from '../../shared/wire/build-output.ts'
+import { type Failed, failed, type VariantMeta } from '../cache/variant.ts'
+import type { EncoderPool } from '../encode/encoder-pool.ts'
+import type { EncodeEnd } from '../encode/encoder-process.ts'
+import type { ImageMetrics } from '../metrics.ts'
+import { estimateCost } from '../queue/estimate-cost.ts'
+import { type EncodeQueue, QueueFullError } from '../queue/queue.ts'
+import type { FetchedSource } from '../source/fetch-source.ts'
+import { originOf } from '../source/patterns.ts'
+import { type Sniffed, sniffType } from '../source/sniff-type.ts'
+import { DEADLINE_FAILURE_MS, type Made, TOO_LATE, type VariantTask } from './made-variant.ts'
+import type { WorkPiece } from './shared-work.ts'
+
+/** Limit for the frames of an image that is passed through; browsers decode these frames. */
+const MAXIMUM_FRAMES = 1000
+/** A replaced child is ready sooner. If encoders are unavailable for longer, another replica may have some. */
+const ENCODER_WAIT_MS = 2000
+const FACTS_TYPE = 'application/json; charset=utf-8'
+
+export interface ShaperDeps {
+  settings: ImageSettings
+  queue: EncodeQueue
+  pool: EncoderPool
+  metrics: ImageMetrics
+}
+
+export interface ShapeInput {
+  task: VariantTask
+  piece: WorkPiece
+  fetched: Extract<FetchedSource, { kind: 'fetched' }>
+  /** Metadata from made-variant.ts. */
+  meta: VariantMeta
+  /**
+   * Milliseconds for the encoder alone, independent of the time in the queue: a result that is too late for this client
+   * is stored for the next client, but aborted work yields no result.
+   */
+  encodeMs: number
+}
+
+export type Shaped = ({ kind: 'made' } & Made) | Failed
+
+/**
+ * Detects the type, and encodes if the type needs it. Rejects when the queue is full or the piece of work is aborted.
+ */
+export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise<Shaped> {
+  const { task, fetched, meta } = input
+  const sniffed = sniffType(fetched.body)
+  if (!sniffed) return failed(415, 'The source is not an image of a known type.', 'unknown magic bytes')
+  const refusal = refuse(sniffed, deps.settings)
+  if (refusal) return refusal
+  const finish = (body: Buffer, changes: Partial<VariantMeta>, timings: Made['timings']): Shaped => ({
+    kind: 'made',
+    variant: { meta: { ...meta, etag: entityTag(body), validators: fetched.validators, ...changes }, body },
+    isStorable: fetched.lifetimeSeconds > 0,
+    timings,
+  })
+  const wantsFacts = task.target === 'facts'
+  if (wantsFacts && sniffed.type === 'image/svg+xml')
+    return finish(factsBody(sniffed, undefined), { kind: 'facts', type: FACTS_TYPE }, {})
+  if (!wantsFacts && passesThrough(sniffed)) return finish(fetched.body, { type: sniffed.type, passThrough: true }, {})
+
+  const { end, queueMs } = await encode(deps, input, sniffed)
+  if (end.kind === 'killed') deps.metrics.encoderFault('killed')
+  if (end.kind === 'died' || end.kind === 'stopped') deps.metrics.encoderFault('died')
+  // Not a fault of the image: no failure is stored, and the client may retry.
+  if (end.kind === 'late') throw new QueueFullError(1)
+  if (end.kind !== 'encoded') return failureOf(end)
+  deps.metrics.phase('decode', end.decodeMs, end.encodeMs)
+  deps.metrics.phase('encode', end.encodeMs)
+  const timings = { queue: queueMs, decode: end.decodeMs, encode: end.encodeMs }
+  if (!wantsFacts) return finish(end.body, { type: end.type }, timings)
+  return finish(
+    factsBody({ ...sniffed, width: end.width, height: end.height }, end.body),
+    { kind: 'facts', type: FACTS_TYPE },
+    timings,
+  )
+}
+
+/** SECURITY: bytes that are not an image, or would cost too much, never reach a decoder or a client. */
+function refuse(sniffed: Sniffed, settings: ImageSettings): Failed | undefined {
+  if (sniffed.type === 'image/svg+xml' && !settings.dangerouslyAllowSVG)
+    return failed(415, 'The source is an SVG, which this site does not allow.', 'images.dangerouslyAllowSVG is not set')
+  const { width = 0, height = 0, frames } = sniffed
+  const isTooMuch = width * height > settings.maximumPixels || frames > MAXIMUM_FRAMES
+  return isTooMuch ? tooMuch(`${width}x${height} pixels, ${frames} frames`) : undefined
+}
+
+function tooMuch(facts: string): Failed {
+  return failed(413, 'The source has too many pixels or frames.', `${facts} (images.maximumPixels)`)
+}
+
+function failureOf(end: Exclude<EncodeEnd, { kind: 'encoded' | 'late' }>): Failed {
+  switch (end.kind) {
+    case 'undecodable':
+      return failed(415, 'The source cannot be decoded.', end.reason)
+    case 'died':
+      return failed(415, 'The source cannot be decoded.', `the encoder died: ${end.reason}`)
+    case 'stopped':
+      return failed(503, 'The image could not be made now.', `the encoder was stopped: ${end.reason}`)
+    case 'too-many-pixels':
+      return tooMuch(end.reason)
+    case 'killed':
+      return { ...failed(504, TOO_LATE, 'the encoder was killed at the deadline'), keepMs: DEADLINE_FAILURE_MS }
+    default:
+      return end satisfies never
+  }
+}
+
+async function encode(
+  { settings, queue, pool, metrics }: ShaperDeps,
+  { task, piece, fetched, encodeMs }: ShapeInput,
+  sniffed: Sniffed,
+): Promise<{ end: EncodeEnd; queueMs: number }> {
+  const { target, width, quality } = task
+  const { effort, maximumPixels } = settings
+  const queued = performance.now()
+  return queue.push({
+    urgency: piece.urgency,
+    origin: originOf(task.source),
+    costBytes: estimateCost(target, width, sniffed),
+    signal: piece.signal,
+    // The queue calls `run` when another job ends, in the trace context of that job.
+    run: boundToTrace(async () => {
+      const queueMs = performance.now() - queued
+      metrics.phase('queue', queueMs)
+      piece.commit()
+      const work = { source: fetched.body, target, width, quality, effort, maximumPixels }
+      return { end: await pool.run(work, { waitMs: ENCODER_WAIT_MS, encodeMs }), queueMs }
+    }),
+  })
+}
+
+/** Animated images and SVG (I3). */
+function passesThrough({ type, frames }: Sniffed): boolean {
+  return frames > 1 || type === 'image/svg+xml'
+}
+
+/** The JSON of a placeholder request (I8); `placeholder` is null for SVG, which is never decoded. */
+function factsBody({ type, width, height, frames }: Sniffed, blur: Buffer | undefined): Buffer {
+  const placeholder = blur ? `data:image/webp;base64,${blur.toString('base64')}` : null
+  return Buffer.from(JSON.stringify({ type, width: width ?? null, height: height ?? null, frames, placeholder }))
+}

@@ -1,0 +1,80 @@
+// Counters and histograms of the images service (O7).
+
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { tracePast } from '../shared/node/tracing.ts'
+
+export type Verdict = 'HIT' | 'STALE' | 'MISS' | 'FALLBACK'
+export type Phase = 'queue' | 'fetch' | 'decode' | 'encode'
+
+const GAUGES = {
+  memoryBytes: ['memory_cache_bytes', 'Bytes of variants in memory.'],
+  queueWaiting: ['queue_waiting', 'Jobs that wait for an encoder.'],
+  queueRunning: ['queue_running', 'Jobs that an encoder runs.'],
+  encodersLive: ['encoders_live', 'Encoder children that respond.'],
+  storeAvailable: ['store_available', '1 while Redis responds or the disk can be written.'],
+} as const
+
+const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8]
+
+export type ImageMetrics = ReturnType<typeof createImageMetrics>
+
+/** Registers counters and histograms. */
+export function createImageMetrics(registry: Registry) {
+  const registers = [registry]
+  const responses = new Counter({
+    name: 'portico_images_answers_total',
+    help: 'Responses by cache verdict, or by status for responses without an image.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const duration = new Histogram({
+    name: 'portico_images_answer_seconds',
+    help: 'Time from request to response by cache verdict or status.',
+    labelNames: ['outcome'],
+    buckets: SECONDS,
+    registers,
+  })
+  const phases = new Histogram({
+    name: 'portico_images_phase_seconds',
+    help: 'Time in each phase of making a variant.',
+    labelNames: ['phase'],
+    buckets: SECONDS,
+    registers,
+  })
+  const faults = new Counter({
+    name: 'portico_images_encoder_faults_total',
+    help: 'Encoder children that died or were killed at the deadline.',
+    labelNames: ['kind'],
+    registers,
+  })
+  // Both series start at 0: the first fault would else be no increase for rate().
+  for (const kind of ['died', 'killed']) faults.inc({ kind }, 0)
+  return {
+    /** An encoder died while it processed an image, or was killed at the deadline. */
+    encoderFault: (kind: 'died' | 'killed') => faults.inc({ kind }),
+    /** `outcome` is a verdict, or the status of a failure. */
+    responded(outcome: Verdict | `${number}`, milliseconds: number): void {
+      responses.inc({ outcome })
+      duration.observe({ outcome }, milliseconds / 1000)
+    },
+    /** Also a span of the request's trace, which ended `agoMs` ago. */
+    phase(phase: Phase, milliseconds: number, agoMs?: number): void {
+      phases.observe({ phase }, milliseconds / 1000)
+      tracePast(phase, milliseconds, agoMs)
+    },
+  }
+}
+
+/** Registers gauges; each scrape reads them. */
+export function registerGauges(registry: Registry, read: Record<keyof typeof GAUGES, () => number | boolean>): void {
+  for (const [key, [name, help]] of Object.entries(GAUGES))
+    new Gauge({
+      name: `portico_images_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        // Object.entries drops the names of the keys.
+        this.set(Number(read[key as keyof typeof GAUGES]()))
+      },
+    })
+}

@@ -1,0 +1,213 @@
+// The bounded queue in front of the encoders (I7): viewers before refreshes before warm-up; within a class sources take
+// turns; memory bounds the running jobs. Load is shed by age and by source, so that no source occupies all encoders.
+
+import { addAbortListener } from 'node:events'
+import { OriginTurns, type WorkOrigin } from './fair-turns.ts'
+
+export type WorkClass = 'viewer' | 'refresh' | 'warm-up'
+
+/** The most urgent class first. */
+const CLASSES: readonly WorkClass[] = ['viewer', 'refresh', 'warm-up']
+
+/** 0 for the most urgent class. */
+export function rankOf(workClass: WorkClass): number {
+  return CLASSES.indexOf(workClass)
+}
+
+/** Shared by all requests that wait for one piece of work: a viewer who joins a refresh makes the refresh urgent. */
+export interface Urgency {
+  class: WorkClass
+}
+
+export interface QueueLimits {
+  /** Limit of running jobs. */
+  slots: number
+  /** Limit for the bytes of all running jobs together; a single job may always run. */
+  memoryBytes: number
+  /** Limits of waiting jobs, by class. */
+  lengths: Record<WorkClass, number>
+  /** An expected or real wait over this limit counts as a full queue: a response that is too late helps no client. */
+  longestWaitMs: number
+}
+
+/** The queue refuses work of this class and origin now. */
+export class QueueFullError extends Error {
+  override name = 'QueueFullError'
+  readonly retryAfterSeconds: number
+  constructor(retryAfterSeconds: number) {
+    super('the queue is full')
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+export interface Job<T> {
+  urgency: Urgency
+  origin: WorkOrigin
+  costBytes: number
+  signal: AbortSignal
+  run: () => Promise<T>
+}
+
+export interface EncodeQueue {
+  /** Runs the job at its turn. Rejects with QueueFullError, or with the signal's reason while the job waits. */
+  push<T>(job: Job<T>): Promise<T>
+  /** The error with which the queue would refuse work of this class and origin now; undefined if it would not. */
+  full(workClass: WorkClass, origin: WorkOrigin): QueueFullError | undefined
+  readonly waiting: number
+  readonly running: number
+}
+
+interface Entry extends Pick<Job<unknown>, 'urgency' | 'origin' | 'costBytes'> {
+  start(): Promise<void>
+  refuse(reason: unknown): void
+}
+
+/** The expected time of a job before the first job of its host has ended: the time of a middle-sized AVIF. */
+const FIRST_JOB_MS = 150
+/** Limit of hosts with remembered job times. */
+const MOST_HOSTS = 1000
+
+/** `now` is a monotonic clock in milliseconds. */
+export function createQueue(limits: QueueLimits, now: () => number = () => performance.now()): EncodeQueue {
+  /** In order of arrival. */
+  const waiting: Entry[] = []
+  const running = new Set<Entry>()
+  const times = createJobTimes(now)
+  const turns = new OriginTurns()
+
+  /**
+   * The time until a new job of this host would begin if the host had all encoders: jobs of other hosts must not cause
+   * a refusal. If turns of other hosts delay the job, the age limit sheds the job.
+   */
+  const expectedWaitMs = (workClass: WorkClass, origin: WorkOrigin) => {
+    const ahead = waiting.filter(
+      (entry) => isSame(entry.origin, origin) && rankOf(entry.urgency.class) <= rankOf(workClass),
+    )
+    return (ahead.length * times.expected(origin)) / limits.slots
+  }
+  const waitingIn = (workClass: WorkClass) => waiting.filter((entry) => entry.urgency.class === workClass)
+  const full = (workClass: WorkClass, origin: WorkOrigin): QueueFullError | undefined => {
+    const waitMs = expectedWaitMs(workClass, origin)
+    const same = waitingIn(workClass)
+    const hasRoom = same.length < limits.lengths[workClass]
+    const mayTakeRoom = hasRoom || !isSame(largestHolder([...same, { origin }]), origin)
+    return mayTakeRoom && waitMs <= limits.longestWaitMs ? undefined : refusalOf(waitMs)
+  }
+  const refuse = (entry: Entry, reason: unknown) => {
+    if (removeFrom(waiting, entry)) entry.refuse(reason)
+  }
+  const shed = (entry: Entry) => refuse(entry, refusalOf(expectedWaitMs(entry.urgency.class, entry.origin)))
+  const start = (entry: Entry) => {
+    const endTurn = turns.begin(entry.origin, times.expected(entry.origin))
+    const endTime = times.begin(entry.origin)
+    running.add(entry)
+    void entry.start().finally(() => {
+      running.delete(entry)
+      endTurn(endTime())
+      pump()
+    })
+  }
+  const pump = () => {
+    while (running.size < limits.slots) {
+      const workClass = CLASSES.find((name) => waitingIn(name).length > 0)
+      const next = workClass && turns.next(waitingIn(workClass))
+      const usedBytes = running.values().reduce((sum, { costBytes }) => sum + costBytes, 0)
+      // A smaller job must not overtake the next one, which would starve.
+      if (!next || (running.size > 0 && usedBytes + next.costBytes > limits.memoryBytes)) return
+      removeFrom(waiting, next)
+      start(next)
+    }
+  }
+
+  return {
+    full,
+    async push<T>({ urgency, origin, costBytes, signal, run }: Job<T>) {
+      signal.throwIfAborted()
+      const refusal = full(urgency.class, origin)
+      if (refusal) throw refusal
+      const { promise, resolve, reject } = Promise.withResolvers<T>()
+      const entry: Entry = { urgency, origin, costBytes, start: () => run().then(resolve, reject), refuse: reject }
+      waiting.push(entry)
+      const same = waitingIn(urgency.class)
+      if (same.length > limits.lengths[urgency.class]) shed(oldestOf(same))
+      pump()
+      // The refusal leaves time for an alternative: an old or a wider variant, or another replica.
+      const timer = setTimeout(() => shed(entry), limits.longestWaitMs)
+      using _abort = addAbortListener(signal, () => refuse(entry, signal.reason))
+      return await promise.finally(() => clearTimeout(timer))
+    },
+    get waiting() {
+      return waiting.length
+    },
+    get running() {
+      return running.size
+    },
+  }
+}
+
+function refusalOf(waitMs: number): QueueFullError {
+  return new QueueFullError(Math.max(1, Math.ceil(waitMs / 1000)))
+}
+
+/** Whether the list contained the entry. */
+function removeFrom(entries: Entry[], entry: Entry): boolean {
+  const at = entries.indexOf(entry)
+  return at >= 0 && entries.splice(at, 1).length > 0
+}
+
+/** Average times of jobs, by host: images of one source differ less than images of two sources. */
+function createJobTimes(now: () => number) {
+  const averages = new Map<string, number>()
+  const running = new Set<{ key: string; startedAt: number }>()
+  const keyOf = ({ pattern, host }: WorkOrigin) => `${pattern} ${host}`
+  const average = (key: string) => averages.get(key) ?? FIRST_JOB_MS
+  return {
+    /** Milliseconds. A running job that already exceeds the average counts too, because the machine may be busy. */
+    expected(origin: WorkOrigin): number {
+      const same = [...running].filter(({ key }) => key === keyOf(origin))
+      return Math.max(average(keyOf(origin)), ...same.map(({ startedAt }) => now() - startedAt))
+    },
+    /** Counts a job as begun; the returned function counts its end and returns its milliseconds. */
+    begin(origin: WorkOrigin): () => number {
+      const job = { key: keyOf(origin), startedAt: now() }
+      running.add(job)
+      return () => {
+        running.delete(job)
+        const tookMs = now() - job.startedAt
+        const next = average(job.key) + (tookMs - average(job.key)) / 4
+        // SECURITY: names below a wildcard cost a client nothing, so their number is limited.
+        if (averages.size >= MOST_HOSTS) averages.clear()
+        averages.set(job.key, next)
+        return tookMs
+      }
+    },
+  }
+}
+
+type Held = Pick<Entry, 'origin'>
+
+/** The host with most entries in the pattern with most entries; the older host among equals. */
+function largestHolder(entries: readonly Held[]): WorkOrigin {
+  const pattern = mostFrequent(entries.map(({ origin }) => origin.pattern))
+  const inPattern = entries.filter(({ origin }) => origin.pattern === pattern)
+  return { pattern, host: mostFrequent(inPattern.map(({ origin }) => origin.host)) }
+}
+
+/** The oldest entry of the largest holder. */
+function oldestOf(entries: readonly Entry[]): Entry {
+  const holder = largestHolder(entries)
+  // The largest holder holds at least one entry.
+  return entries.find(({ origin }) => isSame(origin, holder))!
+}
+
+function isSame(left: WorkOrigin, right: WorkOrigin): boolean {
+  return left.pattern === right.pattern && left.host === right.host
+}
+
+/** The first name among equals. */
+function mostFrequent(names: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const most = Math.max(...counts.values())
+  return [...counts].find(([, count]) => count === most)?.[0] ?? ''
+}

@@ -1,0 +1,109 @@
+// Parses the query of an image request (I1). Every parameter has a closed set of values; all other values are refused
+// before a source is fetched.
+
+import type { ImageSettings } from '../../shared/wire/build-output.ts'
+import { DEFAULT_IMAGE_QUALITY } from '../../shared/wire/constants.ts'
+import { createSourcePatterns, type Source, type SourcePatterns } from '../source/patterns.ts'
+
+export type ImageRequest =
+  | { kind: 'image'; source: Source; width: number; quality: number }
+  /** Real dimensions and a blur placeholder as JSON (I8). */
+  | { kind: 'facts'; source: Source }
+
+export interface Refusal {
+  kind: 'refused'
+  parameter: string
+  value: string
+  rule: string
+}
+
+export interface ParamRules {
+  settings: ImageSettings
+  patterns: SourcePatterns
+  /** Allowed widths, ascending. */
+  widths: readonly number[]
+}
+
+/** Prepares the rules for all requests, once at boot. */
+export function createParamRules(settings: ImageSettings, basePath: string): ParamRules {
+  const widths = [...new Set([...settings.imageSizes, ...settings.deviceSizes])].sort((a, b) => a - b)
+  return { settings, patterns: createSourcePatterns(settings, basePath), widths }
+}
+
+const NAMES: Readonly<Record<string, 'url' | 'w' | 'q' | 'placeholder'>> = {
+  url: 'url',
+  w: 'w',
+  width: 'w',
+  q: 'q',
+  quality: 'q',
+  placeholder: 'placeholder',
+}
+
+/** `search` is empty or begins with `?`. */
+export function parseImageRequest(search: string, rules: ParamRules): ImageRequest | Refusal {
+  const given = readNames(search)
+  if ('kind' in given) return given
+  const source = parseSource(given.url, rules.patterns)
+  if (source.kind === 'refused') return source
+  if (given.placeholder !== undefined) {
+    if (given.placeholder.value !== '1') return refuse(given.placeholder, 'must be 1')
+    const size = given.w ?? given.q
+    return size ? refuse(size, 'must not be combined with placeholder') : { kind: 'facts', source }
+  }
+  const { settings, widths } = rules
+  if (!given.w) return refuse({ name: 'w', value: '' }, `is missing; ${listRule(widths)}`)
+  const width = parseMember(given.w, widths)
+  if (typeof width !== 'number') return width
+  const quality = given.q ? parseMember(given.q, settings.qualities) : defaultQuality(settings)
+  if (typeof quality !== 'number') return quality
+  return { kind: 'image', source, width, quality }
+}
+
+interface Given {
+  name: string
+  value: string
+}
+
+function readNames(search: string): Partial<Record<'url' | 'w' | 'q' | 'placeholder', Given>> | Refusal {
+  const given: Partial<Record<'url' | 'w' | 'q' | 'placeholder', Given>> = {}
+  for (const [name, value] of new URLSearchParams(search)) {
+    const meaning = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
+    // SECURITY: with unknown parameters a client could fill every cache in front of this service with new entries.
+    if (!meaning) return refuse({ name, value }, 'is not a parameter; allowed parameters: url, w, q, placeholder')
+    const earlier = given[meaning]
+    if (earlier)
+      return refuse(
+        { name, value },
+        earlier.name === name ? 'is given twice' : `must not be combined with ${earlier.name}`,
+      )
+    given[meaning] = { name, value }
+  }
+  return given
+}
+
+function parseSource(given: Given | undefined, patterns: SourcePatterns): Source | Refusal {
+  if (!given || given.value === '') return refuse(given ?? { name: 'url', value: '' }, 'is missing')
+  const source = given.value.startsWith('/') ? patterns.parseLocal(given.value) : patterns.parseRemote(given.value)
+  return 'rule' in source ? refuse(given, source.rule) : source
+}
+
+function parseMember(given: Given, members: readonly number[]): number | Refusal {
+  const number = /^[1-9]\d{0,4}$/.test(given.value) ? Number(given.value) : Number.NaN
+  return members.includes(number) ? number : refuse(given, listRule(members))
+}
+
+function defaultQuality(settings: ImageSettings): number {
+  if (settings.qualities.includes(DEFAULT_IMAGE_QUALITY)) return DEFAULT_IMAGE_QUALITY
+  // If the author's list lacks the default, the Image component too takes the nearest member.
+  return settings.qualities.reduce((best, quality) =>
+    Math.abs(quality - DEFAULT_IMAGE_QUALITY) < Math.abs(best - DEFAULT_IMAGE_QUALITY) ? quality : best,
+  )
+}
+
+function listRule(members: readonly number[]): string {
+  return `must be one of ${members.join(', ')}`
+}
+
+function refuse(given: Given, rule: string): Refusal {
+  return { kind: 'refused', parameter: given.name.slice(0, 40), value: given.value.slice(0, 120), rule }
+}

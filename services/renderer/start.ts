@@ -1,0 +1,78 @@
+// Connects the parts of the renderer and starts the service: build, secrets, page cache, ports.
+
+import { loadAppBuild, loadServerBundle } from '../shared/node/app-build.ts'
+import { createBoundArgs } from '../shared/node/bound-args.ts'
+import type { Log } from '../shared/node/log.ts'
+import { createMetrics } from '../shared/node/metrics.ts'
+import { readPublicEnv } from '../shared/node/public-env.ts'
+import { loadSecret } from '../shared/node/secrets.ts'
+import { type Service, startService } from '../shared/node/serve.ts'
+import { surviveStrayErrors } from '../shared/node/stray-errors.ts'
+import { CannotServeError } from '../shared/node/warm-up.ts'
+import { createRendererApp } from './app.ts'
+import type { RendererConfig } from './config.ts'
+import { createInnerRoutes } from './inner-routes.ts'
+import { createMemoryPageCache } from './page-cache.ts'
+import { createPageCacheCounter } from './page-cache-metrics.ts'
+import { createPageRenderer } from './render-page.ts'
+import { warmRequest } from './warm-request.ts'
+
+/** Bytes of pages kept in this process; a container of 512 MB has room for them next to Node and the bundle. */
+const PAGE_CACHE_LIMIT_BYTES = 64 * 1024 * 1024
+
+/** Starts the service. */
+export async function start(config: RendererConfig, log: Log): Promise<Service> {
+  surviveStrayErrors(log)
+  if (config.isDevelopment) {
+    const { startDevServer } = await import('./dev-server.ts')
+    return startDevServer(config, log)
+  }
+  const build = await loadAppBuild(config.appDir)
+  const { manifest } = build
+  const bundle = await loadServerBundle(build)
+  const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES })
+  const { stateRedisUrl } = config
+  const invalidations =
+    stateRedisUrl &&
+    (await import('./invalidation-subscriber.ts')).subscribeToInvalidations({ url: stateRedisUrl, cache, log })
+  const metrics = createMetrics('renderer')
+  const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
+  const pages = createPageRenderer({
+    manifest,
+    bundle,
+    cache,
+    publicEnv: readPublicEnv(manifest.publicEnv, config.environment),
+    signBound: createBoundArgs(keys).sign,
+    actionsUrl: config.actionsUrl.origin + manifest.basePath,
+    siteUrl: config.siteUrl.origin + manifest.basePath,
+    log,
+    now: () => performance.now(),
+    countVerdict: createPageCacheCounter(metrics),
+  })
+  const service = await startService({
+    log,
+    listeners: [
+      { name: 'public', host: config.host, port: config.port, handler: createRendererApp({ manifest, pages, log }) },
+    ],
+    inner: {
+      host: config.innerHost,
+      port: config.innerPort,
+      token: config.stackToken ?? (await loadSecret('stack-token', config)),
+      routes: createInnerRoutes({ manifest, pages, cache }),
+      metrics,
+    },
+    warm: () => bundle.warm().catch(refuseBuild),
+    close: async () => invalidations?.close(),
+    maxConnections: config.maxConnections,
+    drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
+  })
+  // Runs behind the first requests: a page may read data of a service that has not started yet.
+  void pages.warm(warmRequest()).then((count) => log.info({ event: 'warmed', pages: count }, 'page cache warmed'))
+  return service
+}
+
+/** A module that throws while it is loaded throws the same error again in this process. */
+function refuseBuild(cause: unknown): never {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  throw new CannotServeError(`a page of the build cannot be loaded: ${reason}`, { cause })
+}

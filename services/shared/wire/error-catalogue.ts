@@ -1,0 +1,224 @@
+// The catalogue of error responses: plain data without imports, for services, documentation and tests. The titles of
+// screens are in error-titles.ts, because the browser needs only those. Redirect and not-found are values, not errors.
+
+export interface ErrorEntry {
+  status: number
+  /**
+   * Public sentence of every form; absent where the title of the status is enough. SECURITY: clients see the text, so
+   * it contains no path, no environment, no source name.
+   */
+  text?: string
+  /** For operators and site authors, in the documentation. */
+  cause: string
+  remedy: string
+}
+
+const ENTRIES = {
+  'bad-request': {
+    status: 400,
+    text: 'The request is malformed.',
+    cause:
+      'The request line, a header or the body is malformed, or the body does not have the form that its address takes.',
+    remedy: 'Correct the request. The message names the field and the rule where they are known.',
+  },
+  'malformed-path': {
+    status: 400,
+    text: 'The path holds a malformed percent sequence.',
+    cause: 'The path contains a percent sequence that is not UTF-8, or `%00`.',
+    remedy: 'Encode the path with `encodeURIComponent`.',
+  },
+  'non-canonical-path': {
+    status: 400,
+    text: 'The path is not in its canonical form.',
+    cause:
+      'The path of a request other than GET and HEAD has a repeated, missing or superfluous slash. GET and HEAD are redirected.',
+    remedy: 'Send the request to the canonical path.',
+  },
+  'image-parameter': {
+    status: 400,
+    text: 'A parameter of the image is not allowed.',
+    cause:
+      'A parameter of an image address is missing, repeated, malformed or outside the lists of the `images` settings.',
+    remedy: 'Correct the parameter that the message names, or allow its value in the `images` settings.',
+  },
+  'image-source-not-allowed': {
+    status: 400,
+    text: 'The source of the image is not allowed.',
+    cause:
+      'The source redirects to an address outside of `images.remotePatterns`, or its name resolves to a private address.',
+    remedy: 'Allow the address in `remotePatterns`; for a private address set `images.dangerouslyAllowLocalIP`.',
+  },
+  'token-required': {
+    status: 401,
+    text: 'The stack token is missing or wrong.',
+    cause:
+      'A control endpoint of an inner port was called without the token of the stack, or `STACK_TOKEN` is not set.',
+    remedy: 'Set `STACK_TOKEN` for the service, and send it as `Authorization: Bearer …`.',
+  },
+  forbidden: {
+    status: 403,
+    text: 'The request is not allowed from here.',
+    cause: 'A page of another origin sent the request, or the request does not name the origin that it comes from.',
+    remedy:
+      'Add the public origin of the site to `PUBLIC_ORIGINS`; for an API handler that other origins may call export `config.crossOrigin`.',
+  },
+  'not-found': {
+    status: 404,
+    cause: 'No page, file or API handler has this address, or page code called `notFound()`.',
+    remedy: 'Correct the link. Hashed files of other builds are kept for 7 days.',
+  },
+  'foreign-build': {
+    status: 404,
+    cause: 'A browser requested page data of a build that no renderer serves any more.',
+    remedy:
+      'None: the browser loads the page in full. Many of these after a deploy are tabs that were opened before it.',
+  },
+  'unknown-action': {
+    status: 404,
+    cause: 'The form or script calls an action that this build does not have: the action was renamed or removed.',
+    remedy: 'The user reloads the page. Give actions a fixed id by `defineAction({ id })` before they are moved.',
+  },
+  'image-source-missing': {
+    status: 404,
+    text: 'The source of the image does not exist.',
+    cause: 'The source of an image responded 404.',
+    remedy: 'Correct `src`, or put the file in its place.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    text: 'The address does not take this method.',
+    cause: 'The address exists and takes other methods, which `Allow` lists. A POST to a page needs an action.',
+    remedy: 'Use a method that `Allow` lists.',
+  },
+  'body-late': {
+    status: 408,
+    text: 'The body did not arrive in time.',
+    cause: 'The body of the request paused for more than 10 s, or arrived at less than 1 KiB per second.',
+    remedy: 'Send the request again over a better connection.',
+  },
+  'outcome-unknown': {
+    status: 409,
+    text: 'This submission may or may not have been carried out. Look whether its result is there before you send it again.',
+    cause: 'The replica that ran the action ended, or the action reached its time limit, before its result was stored.',
+    remedy: 'Look at the data. Declare an action `safeToRepeat` if running it twice does no harm.',
+  },
+  'image-source-gone': {
+    status: 410,
+    text: 'The source of the image does not exist.',
+    cause: 'The source of an image responded 410.',
+    remedy: 'Remove the image from the page.',
+  },
+  'body-too-large': {
+    status: 413,
+    text: 'The body is larger than this address takes.',
+    cause:
+      'The body is above the limit of the action or API handler (1 MiB by default), or above the ceiling of the gateway.',
+    remedy: 'Send less, or raise the limit of the action or API handler. `limit` and `received` are bytes.',
+  },
+  'image-source-too-large': {
+    status: 413,
+    text: 'The source of the image is too large.',
+    cause: 'The source of an image has more bytes than `images.maximumResponseBody`, or too many pixels or frames.',
+    remedy: 'Store a smaller source, or raise the limit.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    text: 'The body has a type that this address does not take.',
+    cause: 'The body is compressed, or has a media type that the address does not take.',
+    remedy: 'Send JSON or form data, not compressed.',
+  },
+  'image-source-undecodable': {
+    status: 415,
+    text: 'The source of the image cannot be decoded.',
+    cause: 'The bytes of a source are no image of an allowed format, or the image is damaged.',
+    remedy: 'Replace the source; for SVG set `images.dangerouslyAllowSVG`.',
+  },
+  'range-not-satisfiable': {
+    status: 416,
+    text: 'The file does not have this range.',
+    cause: 'The client requested a range behind the end of a file.',
+    remedy: 'Request the file without `Range`, or a range within the length that `Content-Range` names.',
+  },
+  'invalid-input': {
+    status: 422,
+    text: 'The form was not accepted. Go back to change it.',
+    cause: 'The input of an action does not fit the schema of the action.',
+    remedy: 'The user corrects the fields that the response names.',
+  },
+  'submission-changed': {
+    status: 422,
+    text: 'This submission was sent before with other contents.',
+    cause: 'A script sent two different bodies with one `Idempotency-Key`.',
+    remedy: 'Create a new key for each submission.',
+  },
+  internal: {
+    status: 500,
+    cause: 'Code of the site or of the stack threw an error.',
+    remedy: 'Search the logs for the digest: one line has the error and its stack.',
+  },
+  'upstream-refused': {
+    status: 502,
+    text: 'A part of the site did not respond.',
+    cause: 'No replica of a service took the request, or a replica closed the connection before its response.',
+    remedy:
+      'Look whether the service runs and is ready: `/readyz` on its inner port, `upstream failed` in the log of the gateway.',
+  },
+  'image-source-failed': {
+    status: 502,
+    text: 'The source of the image could not be fetched.',
+    cause: 'The source of an image did not respond, responded with an error, or redirects too often.',
+    remedy: 'Look at the field `reason` in the log of the images service.',
+  },
+  overloaded: {
+    status: 503,
+    text: 'The site is busy; try again in a moment.',
+    cause:
+      'A limit was reached: requests of one client, arriving bodies, requests that wait for a replica. The field `refused` of the log line names the limit.',
+    remedy: 'Add replicas of the service. If many clients share one proxy, add the proxy to `TRUSTED_PROXIES`.',
+  },
+  'state-unavailable': {
+    status: 503,
+    text: 'The site cannot take submissions at the moment; nothing was done.',
+    cause: 'The state store is unavailable or full, so that an action could run twice.',
+    remedy: "Restore the state store. Actions that may run twice can declare `idempotency: 'best-effort'`.",
+  },
+  'still-running': {
+    status: 503,
+    text: 'This submission is still being worked on.',
+    cause: 'The first arrival of a submission still runs, and a second arrival has waited as long as it may.',
+    remedy: 'Send the submission again with the same key: the stored result is sent.',
+  },
+  'images-overloaded': {
+    status: 503,
+    text: 'The image service is busy.',
+    cause: 'The queue of the encoders is full, or an encoder ended while it worked.',
+    remedy: 'Add replicas of the images service.',
+  },
+  'purge-failed': {
+    status: 503,
+    text: 'The store is unavailable; try the purge again.',
+    cause: 'The cache store did not take a purge.',
+    remedy: 'Restore the cache store, and send the purge again.',
+  },
+  'upstream-late': {
+    status: 504,
+    text: 'A part of the site took too long to respond.',
+    cause: 'A replica took the request and did not begin its response in time.',
+    remedy: 'Find the slow page or handler by the field `route` of the log line.',
+  },
+  'handler-late': {
+    status: 504,
+    cause: 'An action or an API handler reached its time limit.',
+    remedy: 'Shorten the work, or raise `timeoutMs` of the action or API handler.',
+  },
+  'image-late': {
+    status: 504,
+    text: 'The image took too long to make.',
+    cause: 'The source of an image did not arrive within 5 s, or the image was not ready within 8 s.',
+    remedy: 'Use a faster or smaller source. The fields `reason` and `ms` of the log line show where the time went.',
+  },
+} as const satisfies Readonly<Record<string, ErrorEntry>>
+
+export type ErrorCode = keyof typeof ENTRIES
+
+export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = ENTRIES
