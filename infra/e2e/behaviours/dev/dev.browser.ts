@@ -52,7 +52,9 @@ const open = async (path: string) => {
 /** The home page after two presses: state that an edit must not lose. */
 const openPressed = async () => {
   const page = await open('/')
-  await hydrated(page, '#press', 60_000)
+  await hydrated(page, '#press', 20_000).catch((cause: unknown) => {
+    throw new Error(`the page is not live: ${watched.faults.join('; ')}`, { cause })
+  })
   await page.click('#press')
   await page.click('#press')
   expect(await page.textContent('#label')).toBe('Pressed 2 times')
