@@ -13,7 +13,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { installIfNeeded } from '../services/stack/install-if-needed.mjs'
+import { installIfNeeded } from '@portico/stack/start/install-if-needed.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const started = Date.now()
@@ -103,7 +103,10 @@ async function runChecks() {
     await check('the site’s paths', 'node', ['web/build/types-cli.ts'])
     await check('types of the site', 'tsc', ['--noEmit', '-p', 'tsconfig.app.json'])
   }
-  await Promise.all([check('types', 'tsc', ['--noEmit']), typesOfSite(), check('style', 'biome', ['check', '.'])])
+  // A project per side: a service cannot name the DOM, nor browser code Node.
+  const sides = ['.', 'services', 'web/build', 'web/runtime']
+  const types = sides.map((side) => check(`types of ${side}`, 'tsc', ['--noEmit', '-p', side]))
+  await Promise.all([...types, typesOfSite(), check('style', 'biome', ['check', '.'])])
 }
 
 /** A check counts as one test. */

@@ -11,10 +11,10 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../../services/shared/node/free-port.ts'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { readNumbers } from './command-line.ts'
-import { startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
-import { startHopServer } from './hop-servers.ts'
+import { startGatewayProcess, writeEmptyApp } from './gateway/gateway-process.ts'
+import { startHopServer } from './gateway/hop-servers.ts'
 import { median, requestsPerSecond, startNode, startService, waitFor } from './processes.ts'
 
 const HELP = `node infra/bench/actions.ts [rounds [seconds]]

@@ -3,7 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { NODE_FLAGS } from '../../services/stack/node-flags.ts'
+import { NODE_FLAGS } from '@portico/stack/node-flags.ts'
 import { root } from '../checks/sources.ts'
 
 /** Starts a Node process whose output is shown only on standard error. */

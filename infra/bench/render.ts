@@ -11,9 +11,9 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { freePort } from '../../services/shared/node/free-port.ts'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { readNumbers } from './command-line.ts'
-import { startGatewayProcess } from './gateway-process.ts'
+import { startGatewayProcess } from './gateway/gateway-process.ts'
 import { median, requestsPerSecond, startNode, startService, waitFor } from './processes.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

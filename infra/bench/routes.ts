@@ -5,7 +5,7 @@
 //
 //   node infra/bench/routes.ts
 
-import { matchRoute, prepareRoutes } from '../../services/shared/wire/routes.ts'
+import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
 import { median } from './processes.ts'
 
 const MATCHES = 200_000

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ERROR_CATALOGUE } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { describe, expect, test } from 'vitest'
-import { ERROR_CATALOGUE } from '../../services/shared/wire/error-catalogue.ts'
 import { isTestFile, listSources, root } from './sources.ts'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { importsOf, isTestFile, listSources, root } from './sources.ts'
+import { importsOf, isTestFile, listSources, root, workspaceName, workspaceOf, workspacePath } from './sources.ts'
 
 interface Rule {
   /** Folder that the rule governs; the longest match wins. */
@@ -17,26 +17,26 @@ interface Rule {
 }
 
 const WIRE = 'services/shared/wire'
-const TESTING = 'services/shared/node/testing'
+const TESTING = 'services/shared/kit/testing'
 /** What starts a process chooses its ports by it. */
-const FREE_PORT = 'services/shared/node/free-port'
-const SERVICE = { to: ['services/shared/node', WIRE], node: true }
+const FREE_PORT = 'services/shared/kit/life/free-port'
+const SERVICE = { to: ['services/shared/kit', WIRE], node: true }
 const SITE = { to: [], packages: ['portico', 'portico/server', 'portico/config', 'react'], node: true }
 /** The one module of the stack that runs before anything is installed. */
-const INSTALL = 'services/stack/install-if-needed'
+const INSTALL = 'services/stack/start/install-if-needed'
 /** How the stack starts Node: tests and benchmarks start services in the same way. */
 const NODE_FLAGS = 'services/stack/node-flags'
 /** The stack and the suite build a site only when a source has changed. */
-const BUILD_IF_NEEDED = 'services/stack/build-if-needed'
+const BUILD_IF_NEEDED = 'services/stack/start/build-if-needed'
 const RULES: Rule[] = [
   { from: WIRE, to: [], node: false },
-  { from: 'services/shared/node', to: [WIRE], node: true },
+  { from: 'services/shared/kit', to: [WIRE], node: true },
   // What starts things for tests and benchmarks of all folders.
   { from: FREE_PORT, to: [], node: true },
   { from: TESTING, to: [FREE_PORT], packages: ['yaml'], node: true },
   { from: 'services/gateway', ...SERVICE },
-  { from: 'services/renderer', to: [...SERVICE.to, 'services/renderer/dev-server'], node: true },
-  { from: 'services/renderer/dev-server', to: [...SERVICE.to, 'services/renderer', 'web/build'], node: true },
+  { from: 'services/renderer', to: [...SERVICE.to, 'services/renderer/dev'], node: true },
+  { from: 'services/renderer/dev', to: [...SERVICE.to, 'services/renderer', 'web/build'], node: true },
   { from: 'services/images', ...SERVICE },
   { from: 'services/actions', to: [...SERVICE.to, 'services/actions/dev'], node: true },
   // Loaded under development only, where everything is installed.
@@ -60,7 +60,12 @@ const RULES: Rule[] = [
   { from: 'web/build', to: [WIRE], node: true },
   // The template of new sites.
   { from: 'web/build/create/starter', ...SITE },
-  { from: 'infra', to: [WIRE, TESTING, FREE_PORT, INSTALL, NODE_FLAGS, BUILD_IF_NEEDED], node: true },
+  {
+    from: 'infra',
+    to: [WIRE, TESTING, FREE_PORT, INSTALL, NODE_FLAGS, BUILD_IF_NEEDED],
+    packages: ['vite'],
+    node: true,
+  },
   // Benchmarks compare parts of the services with what they are made of.
   {
     from: 'infra/bench',
@@ -73,7 +78,7 @@ const RULES: Rule[] = [
   // Reads the documentation as the build does, and the settings that it names.
   {
     from: 'infra/checks/docs',
-    to: [WIRE, 'services/shared/node', 'web/build', 'infra'],
+    to: [WIRE, 'services/shared/kit', 'web/build', 'infra'],
     packages: ['markdown-it', 'vite'],
     node: true,
   },
@@ -92,7 +97,7 @@ const TEST_PACKAGES = [
 ]
 /** Borders that even tests keep: each side of the site is tested for itself. */
 const NEVER: [from: string, to: string][] = [
-  ['services/shared/wire', 'services/shared/node'],
+  ['services/shared/wire', 'services/shared/kit'],
   ['web/runtime/browser', 'web/runtime/server'],
   ['web/runtime/server', 'web/runtime/browser'],
   ['web/app', 'web/runtime'],
@@ -124,21 +129,23 @@ describe('import arrows', () => {
 
   test('a wrong arrow is found', () => {
     const at = 'services/gateway/proxy.ts'
-    expect(faultOf(at, '../shared/wire/urls.ts')).toBeUndefined()
+    expect(faultOf(at, '@portico/shared/wire/routing/urls.ts')).toBeUndefined()
     expect(faultOf(at, 'node:http')).toBeUndefined()
     expect(faultOf(at, 'express')).toBeUndefined()
     expect(faultOf(at, 'sharp')).toContain('sharp')
-    expect(faultOf(at, '../images/app.ts')).toContain('services/images')
-    expect(faultOf('services/shared/wire/urls.ts', 'node:fs')).toContain('node:fs')
-    expect(faultOf('services/shared/wire/urls.ts', 'node:http', true)).toContain('node:http')
+    expect(faultOf(at, '@portico/images/app.ts')).toContain('services/images')
+    expect(faultOf(at, '../images/app.ts')).toContain('@portico/images/app.ts')
+    expect(faultOf(at, '../shared/wire/routing/urls.ts')).toContain('@portico/shared/wire/routing/urls.ts')
+    expect(faultOf('services/shared/wire/routing/urls.ts', 'node:fs')).toContain('node:fs')
+    expect(faultOf('services/shared/wire/routing/urls.ts', 'node:http', true)).toContain('node:http')
     expect(faultOf('web/runtime/react/link.tsx', 'node:http', true)).toBeUndefined()
     expect(faultOf('web/runtime/react/link.tsx', 'node:http')).toContain('node:http')
-    expect(faultOf('services/shared/wire/urls.ts', '../node/log.ts')).toContain('services/shared/node')
+    expect(faultOf('services/shared/wire/routing/urls.ts', '../../kit/observe/log.ts')).toContain('services/shared/kit')
     expect(faultOf('web/runtime/browser/start.ts', '../server/api.ts')).toContain('web/runtime/server')
     expect(faultOf('web/app/pages/index.tsx', '../../runtime/index.ts')).toContain('web/runtime')
     expect(faultOf('web/app/pages/index.tsx', 'portico/server')).toBeUndefined()
-    expect(faultOf('services/renderer/app.ts', '../../web/build/build.ts')).toContain('web/build')
-    expect(faultOf('services/renderer/dev-server.ts', '../../web/build/build.ts')).toBeUndefined()
+    expect(faultOf('services/renderer/app.ts', '@portico/build/build-app.ts')).toContain('web/build')
+    expect(faultOf('services/renderer/dev/dev-server.ts', '@portico/build/build-app.ts')).toBeUndefined()
   })
 })
 
@@ -152,6 +159,8 @@ function faultOf(file: string, specifier: string, typeOnly = false): string | un
   if (!rule) return `${file}: no rule says what it may import`
   const plain = specifier.split('?')[0] ?? specifier
   if (plain.startsWith('.')) return relativeFault(file, plain, rule)
+  const workspace = workspacePath(plain)
+  if (workspace !== undefined) return arrowFault(file, workspace, specifier, rule)
   const isTest = isTestFile(file)
   if (plain.startsWith('node:')) return nodeFault(file, plain, rule, typeOnly)
   // Virtual modules are the build's own.
@@ -173,6 +182,13 @@ function nodeFault(file: string, specifier: string, rule: Rule, typeOnly: boolea
 
 function relativeFault(file: string, specifier: string, rule: Rule): string | undefined {
   const target = join(dirname(file), specifier)
+  const named = workspaceName(target)
+  if (named !== undefined && workspaceOf(target) !== workspaceOf(file))
+    return `${file} imports ${specifier}; the name of another workspace's file is ${named}`
+  return arrowFault(file, target, specifier, rule)
+}
+
+function arrowFault(file: string, target: string, specifier: string, rule: Rule): string | undefined {
   // The most exact rule of the target says whose it is.
   const owner = ruleFor(target)?.from ?? target
   const forbidden = NEVER.some(([from, to]) => isBelow(file, from) && isBelow(target, to))

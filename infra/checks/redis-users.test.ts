@@ -3,8 +3,8 @@
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { hasRedis, type StackRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasRedis, type StackRedis, startStackRedis } from '../../services/shared/node/testing/redis-server.ts'
 import { type KubernetesObject, readCompose, readKubernetes } from './manifests.ts'
 
 const USERS = {

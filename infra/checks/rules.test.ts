@@ -2,11 +2,11 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SETTING_DOCUMENTS } from '@portico/shared/kit/config/settings-docs.ts'
+import { ERROR_DOCUMENTS } from '@portico/shared/kit/http/errors-docs.ts'
+import { NODE_FLAGS } from '@portico/stack/node-flags.ts'
+import { SERVICE_NAMES } from '@portico/stack/service-names.ts'
 import { describe, expect, test } from 'vitest'
-import { ERROR_DOCUMENTS } from '../../services/shared/node/errors-docs.ts'
-import { SETTING_DOCUMENTS } from '../../services/shared/node/settings-docs.ts'
-import { NODE_FLAGS } from '../../services/stack/node-flags.ts'
-import { SERVICE_NAMES } from '../../services/stack/service-names.ts'
 import { isTestFile, listSources, root } from './sources.ts'
 
 const MOST_LINES = 300
@@ -18,12 +18,12 @@ function read(file: string): string {
 
 describe('conventions', () => {
   test.each(Object.entries(SETTING_DOCUMENTS))('W5 %s lists the settings as settings.ts has them', (file, write) => {
-    // Written by services/shared/node/settings-docs-cli.ts.
+    // Written by services/shared/kit/config/settings-docs-cli.ts.
     expect(read(file)).toBe(write(read(file)))
   })
 
   test.each(Object.entries(ERROR_DOCUMENTS))('E2 %s lists the error codes of the catalogue', (file, write) => {
-    // Written by services/shared/node/settings-docs-cli.ts.
+    // Written by services/shared/kit/config/settings-docs-cli.ts.
     expect(read(file)).toBe(write(read(file)))
   })
 
@@ -64,7 +64,7 @@ describe('conventions', () => {
       (file) => file.startsWith('services/') && !isTestFile(file) && /\bprocess\.env\b/.test(read(file)),
     )
     // The first passes the environment to a child process; the second sets DATA_DIR for handlers of the site.
-    const notReading = ['services/stack/build-if-needed.ts', 'services/actions/start.ts']
+    const notReading = ['services/stack/start/build-if-needed.ts', 'services/actions/start.ts']
     expect(readers.filter((file) => !/\/(config|main)\.ts$|\.mjs$/.test(file) && !notReading.includes(file))).toEqual(
       [],
     )
@@ -72,7 +72,7 @@ describe('conventions', () => {
 
   test('O9 one file opens connections to Redis, so that each has a user and no password in its errors', () => {
     const opening = sources.filter((file) => !isTestFile(file) && /\bnew (Redis|Cluster)\(/.test(read(file)))
-    expect(opening).toEqual(['services/shared/node/redis.ts'])
+    expect(opening).toEqual(['services/shared/kit/store/redis.ts'])
   })
 
   test('no test is focused', () => {

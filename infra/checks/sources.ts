@@ -1,6 +1,6 @@
 // Lists the source files of the repository and reads their imports, for the checks beside this file.
 
-import { readdirSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -51,6 +51,40 @@ const PATTERNS = [
   /^\s*export\s+(type\s+)?[\w*{}\s,$]+\s+from\s+['"]([^'"\n]+)['"]/gm,
   /\bimport(undefined)?\(\s*['"]([^'"\n]+)['"]\s*[,)]/g,
 ]
+
+/** Folders of the workspaces by the name of their package, for example `@portico/shared`: `services/shared`. */
+const WORKSPACES: ReadonlyMap<string, string> = new Map(
+  globSync('{services,web}/*/package.json', { cwd: root }).map((file) => {
+    const { name } = JSON.parse(readFileSync(join(root, file), 'utf8')) as { name: string }
+    return [name, dirname(file)] as const
+  }),
+)
+
+/** The folder of the workspace that holds a file; undefined outside of all workspaces. */
+export function workspaceOf(file: string): string | undefined {
+  return [...WORKSPACES.values()].find((folder) => file.startsWith(`${folder}/`))
+}
+
+/** The path of a file that is imported by the name of its workspace; undefined for other packages. */
+export function workspacePath(specifier: string): string | undefined {
+  const [name, folder] = [...WORKSPACES].find(([name]) => specifier.startsWith(`${name}/`)) ?? []
+  if (name === undefined || folder === undefined || !name.startsWith('@portico/')) return undefined
+  return folder + specifier.slice(name.length)
+}
+
+/** The name by which other workspaces import a file; undefined for a workspace that others import by its exports. */
+export function workspaceName(file: string): string | undefined {
+  const [name, folder] = [...WORKSPACES].find(([, folder]) => file.startsWith(`${folder}/`)) ?? []
+  return name?.startsWith('@portico/') && folder !== undefined ? name + file.slice(folder.length) : undefined
+}
+
+/** The source file that an import leads to; undefined for packages and for what is not a source. */
+export function targetOf(file: string, specifier: string): string | undefined {
+  const plain = specifier.split('?')[0] ?? specifier
+  const path = plain.startsWith('.') ? join(dirname(file), plain) : workspacePath(plain)
+  if (path === undefined) return undefined
+  return [path, `${path}.ts`, `${path}.tsx`].find((name) => SOURCE.test(name) && existsSync(join(root, name)))
+}
 
 /** Takes out whole-line comments, and template strings: tests hold the sources of small sites in them. */
 function withoutComments(source: string): string {

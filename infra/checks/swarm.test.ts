@@ -1,8 +1,8 @@
 // The stack file of Swarm against compose, whose services it runs (O3).
 
+import { SETTINGS, type SettingName } from '@portico/shared/kit/config/settings.ts'
+import { NODE_FLAGS } from '@portico/stack/node-flags.ts'
 import { describe, expect, test } from 'vitest'
-import { SETTINGS, type SettingName } from '../../services/shared/node/settings.ts'
-import { NODE_FLAGS } from '../../services/stack/node-flags.ts'
 import { bytesOf, readCompose } from './manifests.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions'] as const

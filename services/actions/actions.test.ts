@@ -1,7 +1,7 @@
 // Actions through the service's port: the wire with JavaScript (W3, W4) and fresh data after an action (A6).
 
+import { notFound } from '@portico/shared/wire/errors/control-flow.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { notFound } from '../shared/wire/control-flow.ts'
 import { callAction, createKey } from './testing/requests.ts'
 import { currentContext, defined, type StartOptions, startActions, type TestActions } from './testing/start-actions.ts'
 

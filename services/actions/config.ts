@@ -1,6 +1,12 @@
 // The actions service's settings; the only reader of its environment (W5).
 
-import { type Environment, readCommon, readConfig, readInnerUrl, readRedisUrl } from '../shared/node/config.ts'
+import {
+  type Environment,
+  readCommon,
+  readConfig,
+  readInnerUrl,
+  readRedisUrl,
+} from '@portico/shared/kit/config/config.ts'
 
 export type ActionsConfig = ReturnType<typeof readActionsConfig>
 

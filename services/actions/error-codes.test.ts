@@ -1,10 +1,10 @@
 // A request for each code of the error catalogue that the actions service sends: status, internal header, log line and
 // JSON form.
 
+import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { notFound } from '@portico/shared/wire/errors/control-flow.ts'
+import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { afterEach, expect, test } from 'vitest'
-import { INTERNAL_HEADERS } from '../shared/wire/constants.ts'
-import { notFound } from '../shared/wire/control-flow.ts'
-import { ERROR_CATALOGUE, type ErrorCode } from '../shared/wire/error-catalogue.ts'
 import { systemClock } from './clock.ts'
 import type { BeginOptions, BeginResult, SubmissionStore } from './submission/store/store.ts'
 import { callAction, postForm } from './testing/requests.ts'

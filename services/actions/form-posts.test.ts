@@ -1,7 +1,7 @@
 // Forms posted without JavaScript, through the service's port (A1, W3, W4).
 
+import { notFound, redirect } from '@portico/shared/wire/errors/control-flow.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { notFound, redirect } from '../shared/wire/control-flow.ts'
 import { postForm } from './testing/requests.ts'
 import { currentContext, defined, type StartOptions, startActions, type TestActions } from './testing/start-actions.ts'
 

@@ -8,9 +8,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { createRandom } from '@portico/shared/kit/testing/random.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freePort } from '../shared/node/free-port.ts'
-import { createRandom } from '../shared/node/testing/random.ts'
 import { hostile } from './testing/hostile-bodies.ts'
 
 const BODIES = 10_000

@@ -1,8 +1,8 @@
 // A thousand seeded requests that no browser sends: each response has a status below 500, and the handler only gets
 // plain JSON, strings, files and lists (A3, E6).
 
+import { createRandom } from '@portico/shared/kit/testing/random.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createRandom } from '../shared/node/testing/random.ts'
 import { createKey } from './testing/requests.ts'
 import { startActions, type TestActions } from './testing/start-actions.ts'
 

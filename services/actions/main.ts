@@ -1,6 +1,6 @@
 // The actions service as a process: the only part of the stack that runs actions and API handlers, and so the only writer.
 
-import { runService } from '../shared/node/run-service.ts'
+import { runService } from '@portico/shared/kit/life/run-service.ts'
 import { readActionsConfig } from './config.ts'
 import { start } from './start.ts'
 

@@ -1,7 +1,7 @@
 // Where redirect() of an action leads (W4, R6).
 
+import { redirect } from '@portico/shared/wire/errors/control-flow.ts'
 import { afterEach, expect, it } from 'vitest'
-import { redirect } from '../shared/wire/control-flow.ts'
 import { callAction } from './testing/requests.ts'
 import { type StartOptions, startActions, type TestActions } from './testing/start-actions.ts'
 

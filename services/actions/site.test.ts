@@ -1,7 +1,7 @@
 // The loaded build (O4).
 
+import { ACTION_OPTIONS } from '@portico/shared/wire/bundles.ts'
 import { expect, it } from 'vitest'
-import { ACTION_OPTIONS } from '../shared/wire/bundles.ts'
 import { bodyLimitOf, loadSite } from './site.ts'
 
 const MANIFEST = { buildId: 'b', basePath: '', trailingSlash: false, pages: [], apiRoutes: [], publicFiles: {} }

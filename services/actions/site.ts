@@ -1,7 +1,7 @@
 // The loaded build: actions by id, API handlers by route. Created at boot; under development dev-site.ts creates
 // another site after each change.
 
-import type { Manifest } from '../shared/wire/build-output.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import {
   ACTION_OPTIONS,
   type ActionFunction,
@@ -9,11 +9,11 @@ import {
   type ActionsBundle,
   type ApiModule,
   type RunWithContext,
-} from '../shared/wire/bundles.ts'
-import { DEFAULT_BODY_LIMIT_BYTES } from '../shared/wire/constants.ts'
-import type { PublicValues } from '../shared/wire/page-data.ts'
-import { prepareRoutes, type RouteTree } from '../shared/wire/routes.ts'
-import type { SiteAddresses } from '../shared/wire/urls.ts'
+} from '@portico/shared/wire/bundles.ts'
+import { DEFAULT_BODY_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
+import type { PublicValues } from '@portico/shared/wire/page-data.ts'
+import { prepareRoutes, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
+import type { SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
 
 export interface LoadedAction {
   id: string

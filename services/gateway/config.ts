@@ -1,8 +1,14 @@
 // The gateway's settings: the only reader of its environment.
 
-import { type Environment, readCommon, readConfig, readInnerUrl, readRedisUrl } from '../shared/node/config.ts'
-import { MAX_CONNECTIONS_PER_ADDRESS } from '../shared/wire/constants.ts'
-import { parseTrustedProxies } from './proxy/forwarded.ts'
+import {
+  type Environment,
+  readCommon,
+  readConfig,
+  readInnerUrl,
+  readRedisUrl,
+} from '@portico/shared/kit/config/config.ts'
+import { MAX_CONNECTIONS_PER_ADDRESS } from '@portico/shared/wire/constants.ts'
+import { parseTrustedProxies } from './proxy/headers/forwarded.ts'
 
 export type GatewayConfig = ReturnType<typeof readGatewayConfig>
 

@@ -2,9 +2,9 @@
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { describe, expect, test, vi } from 'vitest'
-import { INTERNAL_HEADERS } from '../shared/wire/constants.ts'
-import { ERROR_CATALOGUE, type ErrorCode } from '../shared/wire/error-catalogue.ts'
 import { all, type GatewayOptions, send, type TestGateway } from './testing/gateway-fixture.ts'
 import { openClient, postOf } from './testing/open-client.ts'
 import { gatewayOf, upstreamOf } from './testing/proxy-fixture.ts'

@@ -1,7 +1,7 @@
 // Metrics of the gateway. Labels are bounded: the responder and the class of the status.
 
+import type { ServiceFigures } from '@portico/shared/wire/stack-status.ts'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { ServiceFigures } from '../shared/wire/stack-status.ts'
 import type { ReplicasByService } from './replicas/replicas-by-service.ts'
 import { SERVICE_NAMES, type ServiceName } from './routes.ts'
 

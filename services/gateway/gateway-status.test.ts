@@ -1,11 +1,11 @@
 // The document at /status of a gateway's inner port, and what of it may leave the inner network.
 
+import type { ProbeResult } from '@portico/shared/kit/life/replica-probe.ts'
+import { startService } from '@portico/shared/kit/life/serve.ts'
+import { createLog } from '@portico/shared/kit/observe/log.ts'
+import { STACK_SERVICES } from '@portico/shared/wire/stack-status.ts'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createLog } from '../shared/node/log.ts'
-import type { ProbeResult } from '../shared/node/replica-probe.ts'
-import { startService } from '../shared/node/serve.ts'
-import { STACK_SERVICES } from '../shared/wire/stack-status.ts'
 import { createGatewayMetrics, type GatewayMetrics } from './gateway-metrics.ts'
 import { createGatewayStatus, type GatewayStatus } from './gateway-status.ts'
 import { createReplicasByService, type ReplicasByService } from './replicas/replicas-by-service.ts'

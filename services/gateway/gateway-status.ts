@@ -1,8 +1,8 @@
 // The document at /status of the inner port: what this gateway knows of the stack and of each replica behind it (O4).
 
 import { hostname } from 'node:os'
-import { randomHex } from '../shared/node/request-id.ts'
-import { type ServiceFigures, STACK_SERVICES, type StackStatus } from '../shared/wire/stack-status.ts'
+import { randomHex } from '@portico/shared/kit/http/request-id.ts'
+import { type ServiceFigures, STACK_SERVICES, type StackStatus } from '@portico/shared/wire/stack-status.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
 import type { ReplicasByService } from './replicas/replicas-by-service.ts'
 import { SERVICE_NAMES } from './routes.ts'

@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { BAD_SETTINGS_CODE } from '@portico/shared/kit/config/config.ts'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { BAD_SETTINGS_CODE } from '../shared/node/config.ts'
-import { freePort } from '../shared/node/free-port.ts'
 import { all, send, startGateway, startUpstream, type Upstream } from './testing/gateway-fixture.ts'
 
 const ends: (() => unknown)[] = []

@@ -1,6 +1,6 @@
 // The gateway as a process: the only service whose port is published.
 
-import { runService } from '../shared/node/run-service.ts'
+import { runService } from '@portico/shared/kit/life/run-service.ts'
 import { readGatewayConfig } from './config.ts'
 import { start } from './start.ts'
 

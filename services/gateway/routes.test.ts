@@ -1,5 +1,5 @@
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Manifest } from '../shared/wire/build-output.ts'
 import { send, startGateway, startUpstream, type TestGateway, type Upstream } from './testing/gateway-fixture.ts'
 
 let renderer: Upstream

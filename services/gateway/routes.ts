@@ -2,9 +2,9 @@
 // The first line whose path fits decides; a method that the line does not take is 405 (E6).
 
 import type { IncomingMessage } from 'node:http'
-import type { ErrorForm } from '../shared/node/error-response.ts'
-import { API_METHODS, HEADERS, PREFIX_SEGMENT } from '../shared/wire/constants.ts'
-import { type DataPath, isApiPath } from '../shared/wire/urls.ts'
+import type { ErrorForm } from '@portico/shared/kit/http/error-response.ts'
+import { API_METHODS, HEADERS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
+import { type DataPath, isApiPath } from '@portico/shared/wire/routing/urls.ts'
 import { imageKey } from './proxy/image-key.ts'
 
 export type ServiceName = 'renderer' | 'images' | 'actions'

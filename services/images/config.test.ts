@@ -1,5 +1,5 @@
+import { ConfigError } from '@portico/shared/kit/config/config.ts'
 import { expect, test } from 'vitest'
-import { ConfigError } from '../shared/node/config.ts'
 import { readImagesConfig } from './config.ts'
 
 const TOKEN = 'a-token-of-at-least-32-characters'

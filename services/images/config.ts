@@ -2,7 +2,13 @@
 
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { type CommonConfig, type Environment, readCommon, readConfig, readRedisUrl } from '../shared/node/config.ts'
+import {
+  type CommonConfig,
+  type Environment,
+  readCommon,
+  readConfig,
+  readRedisUrl,
+} from '@portico/shared/kit/config/config.ts'
 
 export interface ImagesConfig extends CommonConfig {
   siteUrl: URL

@@ -2,8 +2,8 @@
 // purges the variants of public images that have changed.
 
 import type { RequestListener } from 'node:http'
-import type { AppBuild } from '../shared/node/app-build.ts'
-import type { Manifest } from '../shared/wire/build-output.ts'
+import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { parsePurgeBody } from './cache/purge-route.ts'
 import type { Purges } from './cache/purges.ts'
 

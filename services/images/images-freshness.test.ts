@@ -1,8 +1,8 @@
 // Old variants, shared work and overload, over HTTP.
 
 import { fileURLToPath } from 'node:url'
+import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { ImageSettings } from '../shared/wire/build-output.ts'
 import { createEncoderPool } from './encode/encoder-pool.ts'
 import { startEncoder } from './encode/encoder-process.ts'
 import { type ImagesUnderTest, openImages, openPool, silentLog, type TestOptions } from './testing/images-under-test.ts'

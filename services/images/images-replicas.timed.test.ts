@@ -1,7 +1,7 @@
 // Several replicas of the service with one Redis.
 
+import { hasRedis, type StackRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { hasRedis, type StackRedis, startStackRedis } from '../shared/node/testing/redis-server.ts'
 import { createRedisPurges } from './cache/purges.ts'
 import type { RedisLink } from './cache/redis-link.ts'
 import { createBudget } from './cache/variant-store.ts'

@@ -1,7 +1,7 @@
 // Counters and histograms of the images service (O7).
 
+import { tracePast } from '@portico/shared/kit/observe/tracing.ts'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { tracePast } from '../shared/node/tracing.ts'
 
 export type Verdict = 'HIT' | 'STALE' | 'MISS' | 'FALLBACK'
 export type Phase = 'queue' | 'fetch' | 'decode' | 'encode'

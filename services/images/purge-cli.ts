@@ -1,7 +1,7 @@
 // Purges images by hand or from a script (I9): sends the purge to one replica, which notifies all others.
 
 import { parseArgs } from 'node:util'
-import { ConfigError } from '../shared/node/config.ts'
+import { ConfigError } from '@portico/shared/kit/config/config.ts'
 import { readPurgeConfig } from './config.ts'
 
 const HELP = `Removes images from the cache; the next request makes each image again from its source.

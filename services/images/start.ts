@@ -1,12 +1,12 @@
 // Connects the parts of the images service and starts the service.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { loadAppBuild } from '../shared/node/app-build.ts'
-import { followDevBuild } from '../shared/node/dev-manifest.ts'
-import type { Log } from '../shared/node/log.ts'
-import { createMetrics } from '../shared/node/metrics.ts'
-import { type Service, startService } from '../shared/node/serve.ts'
-import type { Manifest } from '../shared/wire/build-output.ts'
+import { loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
+import { followDevBuild } from '@portico/shared/kit/config/dev-manifest.ts'
+import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { createImagesApp } from './app.ts'
 import { createDiskStore } from './cache/disk-store.ts'
 import { createMemoryStore } from './cache/memory-store.ts'

@@ -1,6 +1,6 @@
 // The renderer's settings; only this file of the renderer reads the environment.
 
-import { type Environment, readCommon, readConfig, readRedisUrl } from '../shared/node/config.ts'
+import { type Environment, readCommon, readConfig, readRedisUrl } from '@portico/shared/kit/config/config.ts'
 
 export type RendererConfig = ReturnType<typeof readRendererConfig>
 

@@ -1,8 +1,8 @@
 // A request for each code of the error catalogue that the renderer sends.
 
+import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { expect, test } from 'vitest'
-import { INTERNAL_HEADERS } from '../shared/wire/constants.ts'
-import { ERROR_CATALOGUE, type ErrorCode } from '../shared/wire/error-catalogue.ts'
 import { testSite } from './testing/site.ts'
 import { rendererForTests, type TestRenderer, type TestResponse } from './testing/start-renderer.ts'
 

@@ -1,18 +1,18 @@
 // Control endpoints of the renderer's inner port: fresh pages after an action (W6) and revalidation (D6).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { sendError } from '../shared/node/error-response.ts'
-import { type InnerRoute, sendJson } from '../shared/node/inner-port.ts'
-import { requestIdOf } from '../shared/node/request-id.ts'
-import { createAbortError } from '../shared/node/stray-errors.ts'
-import type { InnerRenderRequest, RevalidateRequest, RevalidateResponse } from '../shared/wire/action-wire.ts'
-import type { Manifest } from '../shared/wire/build-output.ts'
-import { splitTarget, stripBasePath } from '../shared/wire/urls.ts'
+import { sendError } from '@portico/shared/kit/http/error-response.ts'
+import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
+import { type InnerRoute, sendJson } from '@portico/shared/kit/life/inner-port.ts'
+import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
+import type { InnerRenderRequest, RevalidateRequest, RevalidateResponse } from '@portico/shared/wire/action-wire.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { cookiesOf, originOf } from './app.ts'
-import type { PageCache } from './page-cache.ts'
-import type { PageRenderer } from './render-page.ts'
-import { createRouteLinks } from './route-links.ts'
-import { sendOutcome } from './send-outcome.ts'
+import type { PageCache } from './cache/page-cache.ts'
+import type { PageRenderer } from './render/render-page.ts'
+import { createRouteLinks } from './send/route-links.ts'
+import { sendOutcome } from './send/send-outcome.ts'
 
 export interface InnerRoutesDeps {
   manifest: Manifest

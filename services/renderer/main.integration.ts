@@ -6,9 +6,9 @@ import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { buildApp } from '@portico/build/build-app.ts'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildApp } from '../../web/build/build-app.ts'
-import { freePort } from '../shared/node/free-port.ts'
 import { writeSite } from './testing/site.ts'
 
 const PAGES = {

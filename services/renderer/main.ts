@@ -1,6 +1,6 @@
 // The renderer as a process.
 
-import { runService } from '../shared/node/run-service.ts'
+import { runService } from '@portico/shared/kit/life/run-service.ts'
 import { readRendererConfig } from './config.ts'
 import { start } from './start.ts'
 

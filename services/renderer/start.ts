@@ -1,21 +1,21 @@
 // Connects the parts of the renderer and starts the service: build, secrets, page cache, ports.
 
-import { loadAppBuild, loadServerBundle } from '../shared/node/app-build.ts'
-import { createBoundArgs } from '../shared/node/bound-args.ts'
-import type { Log } from '../shared/node/log.ts'
-import { createMetrics } from '../shared/node/metrics.ts'
-import { readPublicEnv } from '../shared/node/public-env.ts'
-import { loadSecret } from '../shared/node/secrets.ts'
-import { type Service, startService } from '../shared/node/serve.ts'
-import { surviveStrayErrors } from '../shared/node/stray-errors.ts'
-import { CannotServeError } from '../shared/node/warm-up.ts'
+import { loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
+import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
+import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
+import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
+import { CannotServeError } from '@portico/shared/kit/life/warm-up.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
+import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
+import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { createRendererApp } from './app.ts'
+import { createMemoryPageCache } from './cache/page-cache.ts'
+import { createPageCacheCounter } from './cache/page-cache-metrics.ts'
 import type { RendererConfig } from './config.ts'
 import { createInnerRoutes } from './inner-routes.ts'
-import { createMemoryPageCache } from './page-cache.ts'
-import { createPageCacheCounter } from './page-cache-metrics.ts'
-import { createPageRenderer } from './render-page.ts'
-import { warmRequest } from './warm-request.ts'
+import { createPageRenderer } from './render/render-page.ts'
+import { warmRequest } from './render/warm-request.ts'
 
 /** Bytes of pages kept in this process; a container of 512 MB has room for them next to Node and the bundle. */
 const PAGE_CACHE_LIMIT_BYTES = 64 * 1024 * 1024
@@ -24,7 +24,7 @@ const PAGE_CACHE_LIMIT_BYTES = 64 * 1024 * 1024
 export async function start(config: RendererConfig, log: Log): Promise<Service> {
   surviveStrayErrors(log)
   if (config.isDevelopment) {
-    const { startDevServer } = await import('./dev-server.ts')
+    const { startDevServer } = await import('./dev/dev-server.ts')
     return startDevServer(config, log)
   }
   const build = await loadAppBuild(config.appDir)
@@ -34,7 +34,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   const { stateRedisUrl } = config
   const invalidations =
     stateRedisUrl &&
-    (await import('./invalidation-subscriber.ts')).subscribeToInvalidations({ url: stateRedisUrl, cache, log })
+    (await import('./cache/invalidation-subscriber.ts')).subscribeToInvalidations({ url: stateRedisUrl, cache, log })
   const metrics = createMetrics('renderer')
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
   const pages = createPageRenderer({

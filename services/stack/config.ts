@@ -1,7 +1,7 @@
 // The settings that the stack itself reads. All other variables are passed to the services unchanged.
 
 import { resolve } from 'node:path'
-import { type Environment, readConfig, readDrain } from '../shared/node/config.ts'
+import { type Environment, readConfig, readDrain } from '@portico/shared/kit/config/config.ts'
 
 /** Reads the stack's settings. Throws ConfigError with all faults. */
 export function readStackConfig(environment: Environment, warn: (message: string) => void) {

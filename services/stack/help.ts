@@ -1,6 +1,6 @@
 // The text of `npm start -- --help`.
 
-import { SETTINGS, type Setting, type SettingName } from '../shared/node/settings.ts'
+import { SETTINGS, type Setting, type SettingName } from '@portico/shared/kit/config/settings.ts'
 
 /** Usage, options, and the settings that the stack reads, with their defaults. */
 export function helpText(): string {

@@ -2,12 +2,12 @@
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildIfNeeded, prepareDevelopment } from './build-if-needed.ts'
 import { readStackConfig, wantsColour } from './config.ts'
 import { helpText } from './help.ts'
-import { checkMachine } from './preflight.ts'
 import { createStackLog } from './pretty-log.ts'
 import { type Stack, startStack } from './stack.ts'
+import { buildIfNeeded, prepareDevelopment } from './start/build-if-needed.ts'
+import { checkMachine } from './start/preflight.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 /** Ctrl-C sends SIGINT to npm, start.mjs and this process together: only a signal after this time is a second one. */

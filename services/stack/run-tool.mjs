@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { installIfNeeded } from './install-if-needed.mjs'
+import { installIfNeeded } from './start/install-if-needed.mjs'
 
 const node = installIfNeeded(join(dirname(fileURLToPath(import.meta.url)), '..', '..'))
 const { status, error } = spawnSync(node, process.argv.slice(2), { stdio: 'inherit' })

@@ -3,8 +3,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { freePort } from '../shared/node/free-port.ts'
 import { createStackLog } from './pretty-log.ts'
 import { createServiceProcess, type ServiceProcess } from './service-process.ts'
 

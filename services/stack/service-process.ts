@@ -2,8 +2,8 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BAD_SETTINGS_CODE } from '../shared/node/config.ts'
-import { probeReady } from '../shared/node/replica-probe.ts'
+import { BAD_SETTINGS_CODE } from '@portico/shared/kit/config/config.ts'
+import { probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import type { StackLog } from './pretty-log.ts'
 
 /** Exits before the first readiness after which the stack gives up: a restart does not fix such a fault. */

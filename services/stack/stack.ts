@@ -2,15 +2,15 @@
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../shared/node/free-port.ts'
-import { loadSecret } from '../shared/node/secrets.ts'
-import type { SettingName } from '../shared/node/settings.ts'
-import { readAppEnvironment } from './app-environment.ts'
+import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
+import type { SettingName } from '@portico/shared/kit/config/settings.ts'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import type { StackConfig } from './config.ts'
 import { NODE_FLAGS } from './node-flags.ts'
 import type { StackLog } from './pretty-log.ts'
 import { SERVICE_NAMES, type ServiceName } from './service-names.ts'
 import { createServiceProcess, type ServiceProcess, SettingsRefusedError } from './service-process.ts'
+import { readAppEnvironment } from './start/app-environment.ts'
 
 const LOOPBACK = '127.0.0.1'
 /** Loading and checking takes seconds; longer than this is a fault. */

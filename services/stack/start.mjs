@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { installIfNeeded } from './install-if-needed.mjs'
+import { installIfNeeded } from './start/install-if-needed.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 const node = installIfNeeded(root)

@@ -1,7 +1,7 @@
 // Settings of this site; the build checks them.
 
 import { defineConfig } from 'portico/config'
-import { PICTURE_QUALITIES, PICTURE_WIDTHS } from './lib/picture-choices.ts'
+import { PICTURE_QUALITIES, PICTURE_WIDTHS } from './lib/lab/picture-choices.ts'
 
 export default defineConfig({
   images: {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import type { BrowserManifest } from '@portico/shared/wire/build-output.ts'
+import type { ActionsBundle, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { BrowserManifest } from '../../services/shared/wire/build-output.ts'
-import type { ActionsBundle, ServerBundle } from '../../services/shared/wire/bundles.ts'
 import { REPOSITORY } from './framework-files.ts'
 import { removeFolders } from './testing/folders.ts'
 import { ACTION_SECRET, API_SECRET, buildSite, filesOf, PAGE_SECRET, runBuild, type Site } from './testing/small-app.ts'
@@ -44,7 +44,7 @@ describe('two builds of one source', () => {
   it('V2 contain no part of the development client', async () => {
     const dev = join(REPOSITORY, 'web/runtime/browser/dev')
     const sources = await Promise.all((await filesOf(dev)).map((file) => readFile(join(dev, file), 'utf8')))
-    const wire = await readFile(join(REPOSITORY, 'services/shared/wire/dev-wire.ts'), 'utf8')
+    const wire = await readFile(join(REPOSITORY, 'services/shared/wire/dev/dev-wire.ts'), 'utf8')
     for (const mark of ['portico-dev', 'portico:edited', 'vite-hmr', 'Open in editor', 'Reconnecting', 'no alt:']) {
       expect([...sources, wire].join('').includes(mark), `${mark} in the sources`).toBe(true)
       for (const file of await filesOf(first.dist))

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Manifest } from '../../services/shared/wire/build-output.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { buildBundle } from './bundles/build-bundle.ts'
 import type { BundleName } from './bundles/bundle-config.ts'
 import { type BundleSources, readBundleSources } from './bundles/bundle-sources.ts'

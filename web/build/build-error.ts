@@ -1,6 +1,6 @@
 // Errors that the author of an app folder must fix. Their messages name the file, the value and the rule.
 
-import { RouteConflictError } from '../../services/shared/wire/route-conflicts.ts'
+import { RouteConflictError } from '@portico/shared/wire/routing/route-conflicts.ts'
 
 /** A fault of the author; the message is printed without a stack. */
 export class BuildError extends Error {

@@ -2,7 +2,7 @@
 
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { isStackLine } from '../../services/shared/wire/stack-frames.ts'
+import { isStackLine } from '@portico/shared/wire/errors/stack-frames.ts'
 import { BuildError } from './build-error.ts'
 
 /** Turns any error of a build step into a BuildError. */

@@ -1,7 +1,7 @@
 // `portico/config`: the shape of portico.config.ts. Validation, with field, value and rule, is the build's.
 
-import type { HeaderRule, ImageSettings, PublicEnvRule, RewriteRule } from '../../services/shared/wire/build-output.ts'
-import type { HasCondition } from '../../services/shared/wire/path-patterns.ts'
+import type { HeaderRule, ImageSettings, PublicEnvRule, RewriteRule } from '@portico/shared/wire/build-output.ts'
+import type { HasCondition } from '@portico/shared/wire/routing/path-patterns.ts'
 
 /** A redirect by path pattern. It applies to pages and to their page data. */
 export interface RedirectConfig {

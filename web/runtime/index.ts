@@ -1,17 +1,10 @@
 // `portico`: the public surface for pages and components.
 
-export { type ControlFlow, notFound, redirect } from '../../services/shared/wire/control-flow.ts'
-export { Head, Html, Main, Scripts } from './react/document-parts.tsx'
-export { dynamic } from './react/dynamic.tsx'
-export type { Href } from './react/href.ts'
-export { Image, type ImageLoader, type ImageProps, useImageUrl } from './react/image.tsx'
-export { Link, type LinkProps } from './react/link.tsx'
+export { type ControlFlow, notFound, redirect } from '@portico/shared/wire/errors/control-flow.ts'
 export type {
   ApiHandler,
   ApiRequest,
   ApiResponse,
-  AppProps,
-  ErrorPageProps,
   GetServerSideProps,
   GetStaticPaths,
   GetStaticProps,
@@ -20,9 +13,8 @@ export type {
   RouteParams,
   ServerSideContext,
   StaticContext,
-  StaticImage,
-} from './react/page-types.ts'
-export { publicEnv } from './react/public-env.ts'
+} from './data-types.ts'
+export { publicEnv } from './react/contexts/public-env.ts'
 export {
   type NavigateOptions,
   type Router,
@@ -32,6 +24,12 @@ export {
   usePathname,
   useRouter,
   useSearchParams,
-} from './react/router-context.ts'
+} from './react/contexts/router-context.ts'
+export { Head, Html, Main, Scripts } from './react/document-parts.tsx'
+export { dynamic } from './react/dynamic.tsx'
+export type { Href } from './react/href.ts'
+export { Image, type ImageLoader, type ImageProps, useImageUrl } from './react/image.tsx'
+export { Link, type LinkProps } from './react/link.tsx'
+export type { AppProps, ErrorPageProps, StaticImage } from './react/page-types.ts'
 // A star: the `declare module 'portico'` of portico-env.d.ts merges with types that a star exports, not with named ones.
 export type * from './react/site-types.ts'

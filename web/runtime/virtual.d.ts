@@ -1,9 +1,9 @@
 // Modules that the build writes for the bundles' entries (web/build/bundles/virtual-modules).
 
 declare module 'virtual:portico/server-pages' {
+  import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
+  import type { PageModule } from '@portico/shared/wire/bundles.ts'
   import type { ComponentType } from 'react'
-  import type { ImageSettings } from '../../services/shared/wire/build-output.ts'
-  import type { PageModule } from '../../services/shared/wire/bundles.ts'
   import type { AppProps } from './react/page-types.ts'
   export const pages: Record<string, () => Promise<PageModule>>
   export const App: ComponentType<AppProps> | undefined
@@ -11,14 +11,14 @@ declare module 'virtual:portico/server-pages' {
   export const images: Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'>
 }
 declare module 'virtual:portico/browser-app' {
+  import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
   import type { ComponentType } from 'react'
-  import type { ImageSettings } from '../../services/shared/wire/build-output.ts'
   import type { AppProps } from './react/page-types.ts'
   export const App: ComponentType<AppProps> | undefined
   export const images: Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'>
 }
 declare module 'virtual:portico/actions' {
-  import type { ActionFunction, ApiModule } from '../../services/shared/wire/bundles.ts'
+  import type { ActionFunction, ApiModule } from '@portico/shared/wire/bundles.ts'
   export const actions: Record<string, { name: string; load: () => Promise<ActionFunction> }>
   export const apiRoutes: Record<string, () => Promise<ApiModule>>
 }

@@ -1,9 +1,9 @@
 // Finds the exports of the three entries that site authors import, each with its doc comment.
 
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parseSync } from 'vite'
-import { root } from '../sources.ts'
+import { root, targetOf } from '../sources.ts'
 import { type CodeBlock, readCodeBlocks } from './code-blocks.ts'
 
 /** What authors import, and the file behind each name. */
@@ -36,13 +36,19 @@ export function publicExports(entry: string): PublicExport[] {
   const { module } = parse(entry)
   return module.staticExports.flatMap(({ entries }) =>
     entries.flatMap(({ exportName, importName, moduleRequest }) => {
-      const source = moduleRequest ? join(dirname(entry), moduleRequest.value) : entry
+      const source = moduleRequest ? sourceOf(entry, moduleRequest.value) : entry
       // `export * from`.
       if (exportName.kind === 'None') return publicExports(source)
       const name = exportName.name ?? ''
       return { name, ...findDeclaration(source, moduleRequest ? (importName.name ?? '') : name) }
     }),
   )
+}
+
+function sourceOf(file: string, specifier: string): string {
+  const target = targetOf(file, specifier)
+  if (target === undefined) throw new Error(`${file} exports from ${specifier}, which is no source file`)
+  return target
 }
 
 function findDeclaration(file: string, name: string): Omit<PublicExport, 'name'> {
@@ -52,7 +58,7 @@ function findDeclaration(file: string, name: string): Omit<PublicExport, 'name'>
     .find(({ exportName }) => exportName.name === name)
   if (!exported) throw new Error(`${file} has no export ${name}`)
   if (exported.moduleRequest)
-    return findDeclaration(join(dirname(file), exported.moduleRequest.value), exported.importName.name ?? '')
+    return findDeclaration(sourceOf(file, exported.moduleRequest.value), exported.importName.name ?? '')
   const statement = program.body.find(({ start, end }) => start <= exported.start && exported.end <= end)
   if (statement?.type !== 'ExportNamedDeclaration' || !statement.declaration)
     throw new Error(`${file} must export ${name} where it declares it`)

@@ -3,8 +3,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SETTINGS } from '@portico/shared/kit/config/settings.ts'
 import { parse } from 'yaml'
-import { SETTINGS } from '../../../services/shared/node/settings.ts'
 import { root } from '../sources.ts'
 
 /** These hand their options over to another program, which knows them. */

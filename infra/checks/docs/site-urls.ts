@@ -2,8 +2,8 @@
 
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { SETTINGS } from '../../../services/shared/node/settings.ts'
-import { matchRoute, prepareRoutes } from '../../../services/shared/wire/routes.ts'
+import { SETTINGS } from '@portico/shared/kit/config/settings.ts'
+import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
 import { root } from '../sources.ts'
 
 const PAGES = 'web/app/pages'

@@ -1,8 +1,8 @@
 // What services keep in the state store, against a real Redis in a container.
 
+import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { loadSecret } from '../../../services/shared/node/secrets.ts'
 
 let container: StartedTestContainer | undefined
 let stateRedisUrl: URL

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { freePort } from '../../../services/shared/node/free-port.ts'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { root } from '../../checks/sources.ts'
 import { type Run, run } from './processes.ts'
 

@@ -3,7 +3,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '../../../services/shared/node/free-port.ts'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { root } from '../../checks/sources.ts'
 import { ended, run } from './processes.ts'
 import { startServiceProcess } from './service-process.ts'

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { NODE_FLAGS } from '../../../services/stack/node-flags.ts'
+import { NODE_FLAGS } from '@portico/stack/node-flags.ts'
 import { root } from '../../checks/sources.ts'
 
 export interface ServiceProcess {

@@ -5,8 +5,8 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { DEVICE_SIZES, IMAGE_QUALITIES, IMAGE_SIZES } from '../../../services/shared/wire/constants.ts'
-import { imageUrl } from '../../../services/shared/wire/urls.ts'
+import { DEVICE_SIZES, IMAGE_QUALITIES, IMAGE_SIZES } from '@portico/shared/wire/constants.ts'
+import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { type RawAnswer, send } from '../harness/http.ts'
 
 /** Names of sources that the site must have: `/pictures/wide-0.jpg` and so on. */

@@ -1,8 +1,8 @@
 // Replicas of every service are recreated, killed and frozen while clients come at a steady rate.
 // PORTICO_TRAFFIC_RATE changes the rate: what a machine of two cores carries beside its own load is about 200 a second.
 
+import { hasRedis, type RedisServer, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasRedis, type RedisServer, startRedis } from '../../../services/shared/node/testing/redis-server.ts'
 import { expectActionsOnce, expectNothingLost, expectOnlyTheBegunBroken } from '../faults/replicas/expectations.ts'
 import { SERVICES } from '../faults/replicas/fleet.ts'
 import { describeVisits, freeze, kill, recreate } from '../faults/replicas/scenarios.ts'

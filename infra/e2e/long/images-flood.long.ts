@@ -3,9 +3,9 @@
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { soft } from '@portico/images/testing/pictures.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { soft } from '../../../services/images/testing/pictures.ts'
-import { percentile, steadily } from '../../bench/pace.ts'
+import { percentile, steadily } from '../../bench/gateway/pace.ts'
 import { type ComposeStack, startCompose } from '../harness/compose-stack.ts'
 import { send } from '../harness/http.ts'
 import { copyApp, makeFolder } from '../harness/processes.ts'

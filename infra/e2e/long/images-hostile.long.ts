@@ -3,13 +3,13 @@
 
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { damage } from '@portico/images/testing/damage.ts'
+import { type Origin, startOrigin } from '@portico/images/testing/origin.ts'
+import { animated, animatedPng, bombPng, halves, noisy } from '@portico/images/testing/pictures.ts'
+import { createRandom } from '@portico/shared/kit/testing/random.ts'
+import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { damage } from '../../../services/images/testing/damage.ts'
-import { type Origin, startOrigin } from '../../../services/images/testing/origin.ts'
-import { animated, animatedPng, bombPng, halves, noisy } from '../../../services/images/testing/pictures.ts'
-import { createRandom } from '../../../services/shared/node/testing/random.ts'
-import { imageUrl } from '../../../services/shared/wire/urls.ts'
-import { type ImagesProcess, startImagesProcess, writeImagesApp } from '../../bench/images-processes.ts'
+import { type ImagesProcess, startImagesProcess, writeImagesApp } from '../../bench/images/images-processes.ts'
 import { makeFolder } from '../harness/processes.ts'
 
 /** The total time limit of I4 and half a second for the answer. */

@@ -1,9 +1,9 @@
 // docker/compose.observability.yml with Debian's Prometheus and a receiver of traces in the places of the public images:
 // every replica is found by name, rules and dashboard find what they ask for, an alert fires, traces arrive.
 
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../../services/shared/node/free-port.ts'
-import { imageUrl } from '../../../services/shared/wire/urls.ts'
 import { readAlerts, readExpressions } from '../../checks/observability.ts'
 import { buildStandIn, type ComposeStack, startCompose } from '../harness/compose-stack.ts'
 import { postForm, send } from '../harness/http.ts'

@@ -6,9 +6,9 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
+import { hasRedis, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
+import { IDEMPOTENCY_BUDGET_BYTES } from '@portico/shared/wire/constants.ts'
 import { describe, expect, test } from 'vitest'
-import { hasRedis, startRedis } from '../../../services/shared/node/testing/redis-server.ts'
-import { IDEMPOTENCY_BUDGET_BYTES } from '../../../services/shared/wire/constants.ts'
 import { type SubmissionStack, startSubmissionStack } from '../behaviours/http/submission-stack.ts'
 
 const POSTS_OF_EACH_KIND = 20_000

@@ -2,9 +2,9 @@
 // engine must not be part of a swarm; it is one only while this runs.
 
 import { randomBytes } from 'node:crypto'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../../services/shared/node/free-port.ts'
-import { imageUrl } from '../../../services/shared/wire/urls.ts'
 import { root } from '../../checks/sources.ts'
 import { dockerEnvironment } from '../harness/compose-stack.ts'
 import { postForm, send } from '../harness/http.ts'

@@ -1,7 +1,7 @@
 // Builds the sites of the suite, if a source has changed, before the first file of a project that serves them. Copies of
 // a site take its build with them (`copyApp`).
 
-import { buildIfNeeded } from '../../../services/stack/build-if-needed.ts'
+import { buildIfNeeded } from '@portico/stack/start/build-if-needed.ts'
 import { root } from '../../checks/sources.ts'
 import { ATLAS, FIXTURE, type SiteDescription } from './sites.ts'
 

@@ -2,8 +2,8 @@
 // answers, and two builds that differ.
 
 import { buildApp, loadActionIds } from '../harness/replicas.ts'
-import { type SiteFiles, writeSite } from '../sites/make-site.ts'
-import { FIXTURE } from '../sites/sites.ts'
+import { type SiteFiles, writeSite } from './make-site.ts'
+import { FIXTURE } from './sites.ts'
 
 /** More than the kernel's buffers of a connection hold. */
 const LARGE_BYTES = 6 * 1024 * 1024

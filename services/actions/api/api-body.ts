@@ -1,7 +1,7 @@
 // Parses the body of an API request by its type, within its limit (A7, A8).
 
 import type { IncomingMessage } from 'node:http'
-import { decodeUtf8, readWhole } from '../../shared/node/read-body.ts'
+import { decodeUtf8, readWhole } from '@portico/shared/kit/http/read-body.ts'
 import { formToObject, parseStrictJson } from '../request/body/decode.ts'
 import { readMultipart, readUrlencoded } from '../request/body/read-form.ts'
 import type { UploadScope } from '../request/body/uploads.ts'

@@ -1,7 +1,7 @@
 // The request of an API handler: Node's request with `query`, `cookies` and `body` of the Pages Router.
 
 import type { IncomingMessage } from 'node:http'
-import type { RouteParams } from '../../shared/wire/routes.ts'
+import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { Cookies } from '../request/request-facts.ts'
 
 export type ApiQuery = Record<string, string | string[]>

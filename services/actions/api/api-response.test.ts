@@ -1,7 +1,7 @@
 // The response of an API handler, through the service's port (A8).
 
+import type { ApiModule } from '@portico/shared/wire/bundles.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ApiModule } from '../../shared/wire/bundles.ts'
 import { sendRaw } from '../testing/requests.ts'
 import { currentContext, startActions, type TestActions } from '../testing/start-actions.ts'
 import { apiModule, type Handler, startApi } from '../testing/start-api.ts'

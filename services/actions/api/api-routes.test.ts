@@ -3,9 +3,9 @@
 import { request as httpRequest } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { API_METHODS } from '@portico/shared/wire/constants.ts'
+import { notFound, redirect } from '@portico/shared/wire/errors/control-flow.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { API_METHODS } from '../../shared/wire/constants.ts'
-import { notFound, redirect } from '../../shared/wire/control-flow.ts'
 import { sendRaw } from '../testing/requests.ts'
 import type { TestActions } from '../testing/start-actions.ts'
 import { startApi } from '../testing/start-api.ts'
@@ -97,7 +97,7 @@ describe('an API route', () => {
       throw new Error('secret')
     })
     const response = await fetch(`${url}/api/x`)
-    const { error } = await response.json()
+    const { error } = (await response.json()) as { error: { title: string; digest: string } }
     expect([response.status, error.title]).toEqual([500, 'Internal Server Error'])
     expect(lines.filter((line) => line.digest === error.digest)).toHaveLength(1)
     expect(response.headers.get('portico-internal-digest')).toBe(error.digest)

@@ -1,6 +1,6 @@
 // Reads the figures of the stack for code of the site, from a gateway's inner port (O4, O9).
 
-import type { StackStatus } from '../../shared/wire/stack-status.ts'
+import type { StackStatus } from '@portico/shared/wire/stack-status.ts'
 
 /** Shortest time between two readings, for any number of requests. */
 export const READ_INTERVAL_MS = 1000

@@ -2,22 +2,22 @@
 // transforms. Each request first reloads the modules that were edited since the last request; other modules keep their
 // state.
 
-import { type EvaluatedModules, ModuleRunner } from 'vite/module-runner'
-import type { Environment } from '../../shared/node/config.ts'
-import { followDevBuild } from '../../shared/node/dev-manifest.ts'
-import type { Log } from '../../shared/node/log.ts'
-import { readPublicEnv } from '../../shared/node/public-env.ts'
-import { probeReady } from '../../shared/node/replica-probe.ts'
-import { shareReact } from '../../shared/node/share-react.ts'
-import { watchErrors } from '../../shared/node/watch-errors.ts'
-import type { ActionsBundle } from '../../shared/wire/bundles.ts'
+import type { Environment } from '@portico/shared/kit/config/config.ts'
+import { followDevBuild } from '@portico/shared/kit/config/dev-manifest.ts'
+import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
+import { shareReact } from '@portico/shared/kit/config/share-react.ts'
+import { probeReady } from '@portico/shared/kit/life/replica-probe.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { watchErrors } from '@portico/shared/kit/observe/watch-errors.ts'
+import type { ActionsBundle } from '@portico/shared/wire/bundles.ts'
 import {
   DEV_INNER_PATHS,
   type DevChangesRequest,
   type DevChangesResponse,
   type ThrownError,
   thrownError,
-} from '../../shared/wire/dev-inner.ts'
+} from '@portico/shared/wire/dev/dev-inner.ts'
+import { type EvaluatedModules, ModuleRunner } from 'vite/module-runner'
 import { loadSite, type Site } from '../site.ts'
 
 export interface DevSite {

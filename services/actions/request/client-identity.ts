@@ -2,8 +2,8 @@
 // repeated only to the client of the first submission.
 
 import { createHmac, hash, randomBytes } from 'node:crypto'
+import { CLIENT_COOKIE } from '@portico/shared/wire/constants.ts'
 import { stringifySetCookie } from 'cookie'
-import { CLIENT_COOKIE } from '../../shared/wire/constants.ts'
 import type { Cookies, RequestFacts } from './request-facts.ts'
 
 /** The session cookie of sites; on sites with another cookie name the client cookie identifies the client. */

@@ -1,9 +1,9 @@
 // Reads address, origin and cookies of a request once, and selects the headers for app code.
 
 import type { IncomingMessage } from 'node:http'
+import { HEADERS, INTERNAL_HEADER_PREFIX } from '@portico/shared/wire/constants.ts'
+import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { parseCookie } from 'cookie'
-import { HEADERS, INTERNAL_HEADER_PREFIX } from '../../shared/wire/constants.ts'
-import { splitTarget } from '../../shared/wire/urls.ts'
 import { checkOrigin, type OriginVerdict } from './origin-check.ts'
 
 export type Cookies = Record<string, string>

@@ -1,12 +1,12 @@
 // Runs one action and returns its outcome, without HTTP: an outcome is a value that can be stored and sent later.
 
-import type { Log } from '../../shared/node/log.ts'
-import { createDigest } from '../../shared/node/request-id.ts'
-import { traced } from '../../shared/node/tracing.ts'
-import type { ActionIssue } from '../../shared/wire/action-wire.ts'
-import type { InputSchema, RequestContext, RunWithContext } from '../../shared/wire/bundles.ts'
-import { controlFlowOf } from '../../shared/wire/control-flow.ts'
-import { locationOnSite, type SiteAddresses } from '../../shared/wire/urls.ts'
+import { createDigest } from '@portico/shared/kit/http/request-id.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { traced } from '@portico/shared/kit/observe/tracing.ts'
+import type { ActionIssue } from '@portico/shared/wire/action-wire.ts'
+import type { InputSchema, RequestContext, RunWithContext } from '@portico/shared/wire/bundles.ts'
+import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
+import { locationOnSite, type SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
 import type { Clock } from '../clock.ts'
 import type { LoadedAction } from '../site.ts'
 

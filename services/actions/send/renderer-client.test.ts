@@ -2,8 +2,8 @@
 
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createLog } from '../../shared/node/log.ts'
 import { createRendererClient } from './renderer-client.ts'
 
 const PAGE = '{"kind":"page","route":"/","params":{},"props":{}}'

@@ -1,10 +1,9 @@
 // Requests fresh page data, or a page with its form state, from the renderer (A6, W6).
 
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
-
-import type { Log } from '../../shared/node/log.ts'
-import { readWhole } from '../../shared/node/read-body.ts'
-import type { InnerRenderRequest } from '../../shared/wire/action-wire.ts'
+import { readWhole } from '@portico/shared/kit/http/read-body.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 
 export interface RenderedPage {
   status: number

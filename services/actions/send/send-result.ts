@@ -1,11 +1,11 @@
 // Turns a submission's result into a response: JSON for scripts (W4), 303 or a page for browsers without JavaScript.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { sendError } from '../../shared/node/error-response.ts'
-import type { ActionResponse, InnerRenderRequest } from '../../shared/wire/action-wire.ts'
-import type { InvalidInput } from '../../shared/wire/bundles.ts'
-import { INTERNAL_HEADERS } from '../../shared/wire/constants.ts'
-import { ERROR_CATALOGUE, type ErrorCode } from '../../shared/wire/error-catalogue.ts'
+import { sendError } from '@portico/shared/kit/http/error-response.ts'
+import type { ActionResponse, InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
+import type { InvalidInput } from '@portico/shared/wire/bundles.ts'
+import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { mergeCookies } from '../request/cookies.ts'
 import type { ReadSubmission } from '../request/read-submission.ts'
 import { appHeaders, header, type RequestFacts } from '../request/request-facts.ts'

@@ -1,7 +1,7 @@
 // When leases are renewed, with a clock that is stopped (A9).
 
+import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { expect, it } from 'vitest'
-import { createLog } from '../../shared/node/log.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { createTestStore } from '../testing/test-store.ts'
 import { createLeaseKeeper } from './lease-keeper.ts'

@@ -1,8 +1,8 @@
 // Renews the leases of the submissions that run in this process (A9), with one timer for all leases: nearly every
 // submission ends before its first renewal.
 
-import type { Log } from '../../shared/node/log.ts'
-import { LEASE_MS, LEASE_RENEW_MS } from '../../shared/wire/constants.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { LEASE_MS, LEASE_RENEW_MS } from '@portico/shared/wire/constants.ts'
 import type { Clock } from '../clock.ts'
 import type { SubmissionStore } from './store/store.ts'
 

@@ -1,12 +1,12 @@
 // Every fault of the state Redis at the worst moment, when a response is about to be kept: the client gets its
 // response, and no line of the log holds a cookie, a response, or a password (A9, E4).
 
+import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
+import { createLog } from '@portico/shared/kit/observe/log.ts'
+import { hasRedis, type RedisServer, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
+import { redirect } from '@portico/shared/wire/errors/control-flow.ts'
 import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createLog } from '../../shared/node/log.ts'
-import { loadSecret } from '../../shared/node/secrets.ts'
-import { hasRedis, type RedisServer, startRedis } from '../../shared/node/testing/redis-server.ts'
-import { redirect } from '../../shared/wire/control-flow.ts'
 import { callAction, createKey } from '../testing/requests.ts'
 import { currentContext, startActions } from '../testing/start-actions.ts'
 import { createRedisStore, createStateRedis } from './store/redis-store.ts'

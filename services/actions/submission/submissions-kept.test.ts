@@ -1,7 +1,7 @@
 // How long which parts of a submission are stored, through the service's port (A5, W4).
 
+import { redirect } from '@portico/shared/wire/errors/control-flow.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { redirect } from '../../shared/wire/control-flow.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { callAction, createKey, postForm } from '../testing/requests.ts'
 import { currentContext, defined, type StartOptions, startActions, type TestActions } from '../testing/start-actions.ts'

@@ -2,15 +2,15 @@
 // any request for fresh data.
 
 import { hash } from 'node:crypto'
-import type { InvalidationPort } from '../../shared/node/invalidation.ts'
-import type { Log } from '../../shared/node/log.ts'
-import type { RequestContext } from '../../shared/wire/bundles.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import type { InvalidationPort } from '@portico/shared/kit/store/invalidation.ts'
+import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import {
   IDEMPOTENCY_BODY_LIMIT_BYTES,
   IDEMPOTENCY_KEEP_MS,
   IDEMPOTENCY_LOCATION_LIMIT,
   KEYLESS_WINDOW_MS,
-} from '../../shared/wire/constants.ts'
+} from '@portico/shared/wire/constants.ts'
 import type { Clock } from '../clock.ts'
 import type { ClientIdentity } from '../request/client-identity.ts'
 import type { ReadSubmission } from '../request/read-submission.ts'

@@ -1,7 +1,7 @@
 // One run per submission, with a clock that is stopped (A5, A9).
 
+import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { describe, expect, it } from 'vitest'
-import { createLog } from '../../shared/node/log.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { createTestStore, HOLDER } from '../testing/test-store.ts'
 import type { SubmissionStore } from './store/store.ts'

@@ -2,8 +2,8 @@
 // the first response. Independent of HTTP and of the content of responses.
 
 import { randomBytes } from 'node:crypto'
-import type { Log } from '../../shared/node/log.ts'
-import { IDEMPOTENCY_BODY_KEEP_MS, LEASE_MS } from '../../shared/wire/constants.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { IDEMPOTENCY_BODY_KEEP_MS, LEASE_MS } from '@portico/shared/wire/constants.ts'
 import type { Clock } from '../clock.ts'
 import { createLeaseKeeper } from './lease-keeper.ts'
 import type { BeginResult, Holder, Kept, SubmissionStore } from './store/store.ts'

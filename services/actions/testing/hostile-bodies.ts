@@ -1,6 +1,6 @@
 // Bodies that no browser sends, as the bytes of complete requests.
 
-import type { Random } from '../../shared/node/testing/random.ts'
+import type { Random } from '@portico/shared/kit/testing/random.ts'
 
 export interface Hostile {
   kind: string

@@ -7,12 +7,11 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Registry } from 'prom-client'
-import { createBoundArgs } from '../../shared/node/bound-args.ts'
-import { createHttpInvalidation } from '../../shared/node/invalidation.ts'
-import { createLog } from '../../shared/node/log.ts'
-import { createRunningRequests } from '../../shared/node/running-requests.ts'
-import type { InnerRenderRequest, RevalidateRequest } from '../../shared/wire/action-wire.ts'
+import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
+import { createLog } from '@portico/shared/kit/observe/log.ts'
+import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
+import { createHttpInvalidation } from '@portico/shared/kit/store/invalidation.ts'
+import type { InnerRenderRequest, RevalidateRequest } from '@portico/shared/wire/action-wire.ts'
 import {
   ACTION_OPTIONS,
   type ActionFunction,
@@ -20,7 +19,8 @@ import {
   type ActionsBundle,
   type ApiModule,
   type RequestContext,
-} from '../../shared/wire/bundles.ts'
+} from '@portico/shared/wire/bundles.ts'
+import { Registry } from 'prom-client'
 import { createActionsApp } from '../app.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { createActionsMetrics, createSubmissionMetrics, type SubmissionMetrics } from '../metrics.ts'

@@ -1,6 +1,6 @@
 // API handlers for tests: a service with one handler at /api/x.
 
-import type { ApiModule } from '../../shared/wire/bundles.ts'
+import type { ApiModule } from '@portico/shared/wire/bundles.ts'
 import type { ApiRequest } from '../api/api-request.ts'
 import type { ApiResponse } from '../api/api-response.ts'
 import { type StartOptions, startActions, type TestActions } from './start-actions.ts'

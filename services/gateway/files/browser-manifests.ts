@@ -2,8 +2,8 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compressorsFor } from '../../shared/node/compress.ts'
-import { entityTag } from '../../shared/node/conditional.ts'
+import { compressorsFor } from '@portico/shared/kit/http/compress.ts'
+import { entityTag } from '@portico/shared/kit/http/conditional.ts'
 import type { FileForm, StoredFile } from './send-file.ts'
 
 export interface BrowserManifests {

@@ -3,9 +3,9 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FileEntry } from '../../shared/wire/build-output.ts'
-import { ENCODING_SUFFIX } from '../../shared/wire/encodings.ts'
-import { decodeSegments } from '../../shared/wire/routes.ts'
+import type { FileEntry } from '@portico/shared/wire/build-output.ts'
+import { ENCODING_SUFFIX } from '@portico/shared/wire/encodings.ts'
+import { decodeSegments } from '@portico/shared/wire/routing/routes.ts'
 import type { FileBytes, FileForm, StoredFile } from './send-file.ts'
 
 /** Larger files are read from disk each time. */

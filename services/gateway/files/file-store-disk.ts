@@ -2,8 +2,8 @@
 
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FileEntry } from '../../shared/wire/build-output.ts'
-import { ENCODINGS } from '../../shared/wire/encodings.ts'
+import type { FileEntry } from '@portico/shared/wire/build-output.ts'
+import { ENCODINGS } from '@portico/shared/wire/encodings.ts'
 import { FORM_SUFFIX } from './build-files.ts'
 import { type FileStore, type Folder, PUBLISHED_SECONDS, type PublishedFile } from './old-builds.ts'
 import type { FileForm } from './send-file.ts'

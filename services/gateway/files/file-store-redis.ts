@@ -1,8 +1,8 @@
 // Published files in the state Redis, shared by all gateways: one hash a file, with its entry and its forms.
 
-import type { Log } from '../../shared/node/log.ts'
-import { connectRedis, isReadyWithin } from '../../shared/node/redis.ts'
-import type { FileEntry } from '../../shared/wire/build-output.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { connectRedis, isReadyWithin } from '@portico/shared/kit/store/redis.ts'
+import type { FileEntry } from '@portico/shared/wire/build-output.ts'
 import { formsOf } from './file-store-disk.ts'
 import { type FileStore, type Folder, PUBLISHED_SECONDS, type PublishedFile } from './old-builds.ts'
 

@@ -3,7 +3,7 @@
 
 import { type FileHandle, open } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import { RESPONSE_STALLED_MS } from '../../shared/wire/constants.ts'
+import { RESPONSE_STALLED_MS } from '@portico/shared/wire/constants.ts'
 
 const PIECE_BYTES = 64 * 1024
 /** Pieces that wait to be lent again: 4 MiB. More at once are made, and left to the collector. */

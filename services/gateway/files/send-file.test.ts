@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { matchingHeaders, otherHeaders } from '@portico/shared/kit/testing/if-none-match.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { matchingHeaders, otherHeaders } from '../../shared/node/testing/if-none-match.ts'
 import { all, send, startGateway, startUpstream, type TestGateway, type Upstream } from '../testing/gateway-fixture.ts'
 
 const TEXT = Array.from({ length: 400 }, (_, index) => `line ${index}`).join('\n')

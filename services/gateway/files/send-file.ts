@@ -2,13 +2,13 @@
 // knowledge.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { chooseEncoding } from '../../shared/node/accept-encoding.ts'
-import { fitsIfRange, formTag, notModifiedTag } from '../../shared/node/conditional.ts'
-import type { ErrorCode } from '../../shared/node/errors.ts'
-import type { FileEntry } from '../../shared/wire/build-output.ts'
-import { ENCODINGS, type Encoding } from '../../shared/wire/encodings.ts'
-import type { AnswerHeaders } from '../answer-headers.ts'
-import { exchangeOf } from '../exchange.ts'
+import { chooseEncoding } from '@portico/shared/kit/http/accept-encoding.ts'
+import { fitsIfRange, formTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
+import type { ErrorCode } from '@portico/shared/kit/http/errors.ts'
+import type { FileEntry } from '@portico/shared/wire/build-output.ts'
+import { ENCODINGS, type Encoding } from '@portico/shared/wire/encodings.ts'
+import { exchangeOf } from '../request/exchange.ts'
+import type { AnswerHeaders } from '../rules/answer-headers.ts'
 import { passFile } from './pass-file.ts'
 import { parseRange } from './range.ts'
 

@@ -1,6 +1,6 @@
 // Ends requests whose response has not begun in time (E7).
 
-import { removeFrom } from '../../shared/node/unordered.ts'
+import { removeFrom } from '@portico/shared/kit/http/unordered.ts'
 
 /** Late requests are looked for this often. */
 const SWEEP_MS = 100

@@ -1,6 +1,6 @@
 // Requests that wait for a first ready replica (G2, E7): bounded in number and time, in the order of their arrival.
 
-import { FIRST_READY_WAIT_MS, FIRST_READY_WAITERS } from '../../shared/wire/constants.ts'
+import { FIRST_READY_WAIT_MS, FIRST_READY_WAITERS } from '@portico/shared/wire/constants.ts'
 
 /** Replicas are looked up and probed this often while requests wait. */
 const TICK_MS = 100

@@ -1,6 +1,6 @@
 // What makes two image requests the same work, so that they meet in one replica's memory (G2).
 
-import { DEFAULT_IMAGE_QUALITY } from '../../shared/wire/constants.ts'
+import { DEFAULT_IMAGE_QUALITY } from '@portico/shared/wire/constants.ts'
 
 /** url + width + quality; both spellings of the parameters are one. */
 export function imageKey(search: string): string {

@@ -2,12 +2,12 @@
 
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import type { Stream } from 'node:stream'
-import type { Log } from '../../shared/node/log.ts'
-import { HEADERS } from '../../shared/wire/constants.ts'
-import { type Exchange, exchangeOf } from '../exchange.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { IN_FLIGHT_LIMIT, type Replica, type Replicas } from '../replicas/replicas.ts'
+import { type Exchange, exchangeOf } from '../request/exchange.ts'
+import type { ErrorSender } from '../request/send-error.ts'
 import type { Route, ServiceName } from '../routes.ts'
-import type { ErrorSender } from '../send-error.ts'
 import {
   type AttemptEffect,
   type AttemptEvent,
@@ -15,14 +15,14 @@ import {
   newAttempt,
   reduceAttempt,
 } from './attempt-machine.ts'
-import type { RoomTaker } from './body-room.ts'
+import type { RoomTaker } from './bodies/body-room.ts'
+import type { BodySender, RequestBodies } from './bodies/request-bodies.ts'
 import { limitConnecting } from './connect-limit.ts'
 import type { Deadlines, Timed } from './deadlines.ts'
 import type { FirstReady } from './first-ready.ts'
+import { type Framing, writeFraming } from './headers/request-framing.ts'
 import { codedError, failureOf, REPLICA_OUT, type Stop, sendStop } from './proxy-errors.ts'
 import type { Proxied, ProxyServer } from './proxy-server.ts'
-import type { BodySender, RequestBodies } from './request-bodies.ts'
-import { type Framing, writeFraming } from './request-framing.ts'
 import type { UpstreamResponseSender } from './send-upstream-response.ts'
 
 /** What all attempts of a proxy share. */

@@ -1,10 +1,10 @@
 // What a failed request to a replica means: for the replica, for the next attempt, and for the client (E7).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ErrorCode } from '../../shared/node/errors.ts'
-import type { RefusalReason } from '../../shared/node/refusals.ts'
+import type { ErrorCode } from '@portico/shared/kit/http/errors.ts'
+import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { RequestFailure } from '../replicas/member-state.ts'
-import type { ErrorSender } from '../send-error.ts'
+import type { ErrorSender } from '../request/send-error.ts'
 
 /** Codes of connections that were never made. */
 const REFUSED: ReadonlySet<string> = new Set([

@@ -7,8 +7,8 @@ import { Socket } from 'node:net'
 import type { Stream } from 'node:stream'
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware'
 import type { Replica } from '../replicas/replicas.ts'
-import { NO_BODY } from './ready-body.ts'
-import type { Framing } from './request-framing.ts'
+import { NO_BODY } from './bodies/ready-body.ts'
+import type { Framing } from './headers/request-framing.ts'
 
 /** A request that is proxied, and what it does at the library's events. */
 export interface Proxied {

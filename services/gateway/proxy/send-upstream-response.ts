@@ -3,16 +3,16 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import { chooseEncoding } from '../../shared/node/accept-encoding.ts'
-import { compressorsFor } from '../../shared/node/compress.ts'
-import { formTag, notModifiedTag } from '../../shared/node/conditional.ts'
-import { tenths } from '../../shared/node/request-log.ts'
-import { RESPONSE_STALLED_MS } from '../../shared/wire/constants.ts'
-import type { Encoding } from '../../shared/wire/encodings.ts'
-import type { AnswerHeaders } from '../answer-headers.ts'
-import type { Exchange } from '../exchange.ts'
+import { chooseEncoding } from '@portico/shared/kit/http/accept-encoding.ts'
+import { compressorsFor } from '@portico/shared/kit/http/compress.ts'
+import { formTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
+import { tenths } from '@portico/shared/kit/observe/request-log.ts'
+import { RESPONSE_STALLED_MS } from '@portico/shared/wire/constants.ts'
+import type { Encoding } from '@portico/shared/wire/encodings.ts'
+import type { Exchange } from '../request/exchange.ts'
+import type { AnswerHeaders } from '../rules/answer-headers.ts'
 import { isCompressible, isEventStream, ONE_CALL_BYTES } from './compression.ts'
-import { readUpstreamHead, type UpstreamHead } from './response-headers.ts'
+import { readUpstreamHead, type UpstreamHead } from './headers/response-headers.ts'
 
 const COMPRESSORS = compressorsFor('passing')
 

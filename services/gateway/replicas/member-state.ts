@@ -1,7 +1,7 @@
 // The state of one replica: what probes and requests reported of it, and the health that follows for the choice (G2).
 // Pure: callers pass the time, and replicas.ts performs the effects.
 
-import type { ProbeResult } from '../../shared/node/replica-probe.ts'
+import type { ProbeResult } from '@portico/shared/kit/life/replica-probe.ts'
 
 /** Failed probes in a row before a replica counts as failed: one lost probe changes nothing. */
 const PROBE_FAILURES = 2

@@ -1,6 +1,6 @@
 // The replicas of each service behind the gateway, and whether each had a ready one since the gateway started (O4).
 
-import type { Log } from '../../shared/node/log.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { SERVICE_NAMES, type ServiceName } from '../routes.ts'
 import { createReplicas, type Replicas, type ReplicasOptions } from './replicas.ts'
 

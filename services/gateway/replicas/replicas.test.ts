@@ -1,5 +1,5 @@
+import type { ProbeResult } from '@portico/shared/kit/life/replica-probe.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ProbeResult } from '../../shared/node/replica-probe.ts'
 import {
   createReplicas,
   LOOKUP_INTERVAL_MS,

@@ -2,8 +2,8 @@
 // one for a request. This file runs the timers and performs the effects; the proxy reports each request.
 
 import type { Agent } from 'node:http'
-import { lookupAll, type ProbeResult, probeReady } from '../../shared/node/replica-probe.ts'
-import { removeFrom } from '../../shared/node/unordered.ts'
+import { removeFrom } from '@portico/shared/kit/http/unordered.ts'
+import { lookupAll, type ProbeResult, probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import { closeIdleConnections, createReplicaAgent } from './agent.ts'
 import { type Candidate, type ChoiceOptions, chooseMember, hashText } from './choice.ts'
 import {

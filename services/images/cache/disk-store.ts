@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Log } from '../../shared/node/log.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { keyDigest, type Variant } from './variant.ts'
 import { decodeVariant, encodeVariant } from './variant-codec.ts'
 import type { VariantStore } from './variant-store.ts'

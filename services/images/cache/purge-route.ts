@@ -1,8 +1,8 @@
 // The inner endpoint that purges variants (I9): POST /internal/purge {source} or {prefix} or {tag}.
 
-import { sendError } from '../../shared/node/error-response.ts'
-import { type InnerRoute, sendJson } from '../../shared/node/inner-port.ts'
-import type { Log } from '../../shared/node/log.ts'
+import { sendError } from '@portico/shared/kit/http/error-response.ts'
+import { type InnerRoute, sendJson } from '@portico/shared/kit/life/inner-port.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { normaliseLocal, normaliseRemote, spellPath } from '../source/source-url.ts'
 import { isPurgeKind, type PurgeTarget } from './purge-rules.ts'
 import type { Purges } from './purges.ts'

@@ -2,7 +2,7 @@
 
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Log } from '../../shared/node/log.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
 import {
   createPurgeRules,
   formatPurgeRule,

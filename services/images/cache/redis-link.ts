@@ -2,9 +2,9 @@
 
 import { EventEmitter } from 'node:events'
 import { eventLoopUtilization } from 'node:perf_hooks'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { connectRedis, isReadyWithin } from '@portico/shared/kit/store/redis.ts'
 import type { Redis } from 'ioredis'
-import type { Log } from '../../shared/node/log.ts'
-import { connectRedis, isReadyWithin } from '../../shared/node/redis.ts'
 import type { Budget } from './variant-store.ts'
 
 export interface RedisLink {

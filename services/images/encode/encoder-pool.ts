@@ -1,7 +1,7 @@
 // Keeps one encoder child per slot; replaces children that died, were killed, or are too old or too large (I7).
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../../shared/node/log.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { EncodeWork } from './encoder-messages.ts'
 import type { EncodeEnd, EncoderChild, FreeEncoder } from './encoder-process.ts'
 

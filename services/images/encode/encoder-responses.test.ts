@@ -1,11 +1,11 @@
 // Each response belongs to its request while other children start, warm up or are killed (I7): real children, real
 // sharp.
 
+import { runs } from '@portico/shared/kit/testing/runs.ts'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
-import { runs } from '../../shared/node/testing/runs.ts'
 import type { EncodeWork } from './encoder-messages.ts'
 import { createEncoderPool, type EncoderPool } from './encoder-pool.ts'
 import { type EncodeEnd, startEncoder } from './encoder-process.ts'

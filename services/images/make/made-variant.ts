@@ -1,6 +1,6 @@
 // The result of making a variant: an image or a failure, and the time for which the result may be stored (I5, I6).
 
-import type { ImageSettings } from '../../shared/wire/build-output.ts'
+import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import {
   type Failed,
   type FailureStatus,

@@ -1,8 +1,8 @@
 // Decides by the bytes of a source whether the source is refused, passed through or encoded (I3).
 
-import { entityTag } from '../../shared/node/conditional.ts'
-import { boundToTrace } from '../../shared/node/tracing.ts'
-import type { ImageSettings } from '../../shared/wire/build-output.ts'
+import { entityTag } from '@portico/shared/kit/http/conditional.ts'
+import { boundToTrace } from '@portico/shared/kit/observe/tracing.ts'
+import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { type Failed, failed, type VariantMeta } from '../cache/variant.ts'
 import type { EncoderPool } from '../encode/encoder-pool.ts'
 import type { EncodeEnd } from '../encode/encoder-process.ts'

@@ -1,8 +1,8 @@
 // The work on variants: once at a time in this replica (shared-work.ts) and among the replicas (work-lock.ts), within
 // the shares of the sources (I6, I7).
 
+import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { LRUCache } from 'lru-cache'
-import type { Log } from '../../shared/node/log.ts'
 import type { Purges } from '../cache/purges.ts'
 import type { Variant } from '../cache/variant.ts'
 import type { VariantCache } from '../cache/variant-cache.ts'

@@ -1,5 +1,5 @@
+import { IMAGE_FORMATS } from '@portico/shared/wire/constants.ts'
 import { expect, test } from 'vitest'
-import { IMAGE_FORMATS } from '../../shared/wire/constants.ts'
 import { negotiateFormat } from './negotiate-format.ts'
 
 test.each([

@@ -1,6 +1,6 @@
 // Reduces an Accept header to the one format of the response, before the cache key is made (I2).
 
-import type { ImageSettings } from '../../shared/wire/build-output.ts'
+import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 
 /**
  * The offered format to which the client gives the highest q-value; between equal q-values the order of `formats`

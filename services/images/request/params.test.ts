@@ -1,5 +1,5 @@
+import type { LocalPattern } from '@portico/shared/wire/build-output.ts'
 import { describe, expect, test } from 'vitest'
-import type { LocalPattern } from '../../shared/wire/build-output.ts'
 import { imageSettings } from '../testing/image-settings.ts'
 import { createParamRules, parseImageRequest } from './params.ts'
 

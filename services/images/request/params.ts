@@ -1,8 +1,8 @@
 // Parses the query of an image request (I1). Every parameter has a closed set of values; all other values are refused
 // before a source is fetched.
 
-import type { ImageSettings } from '../../shared/wire/build-output.ts'
-import { DEFAULT_IMAGE_QUALITY } from '../../shared/wire/constants.ts'
+import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
+import { DEFAULT_IMAGE_QUALITY } from '@portico/shared/wire/constants.ts'
 import { createSourcePatterns, type Source, type SourcePatterns } from '../source/patterns.ts'
 
 export type ImageRequest =

@@ -1,8 +1,8 @@
 // Parses a request to the variant that the request names. Recent results are remembered, because parsing takes longer
 // than all other steps of a cached response.
 
+import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { LRUCache } from 'lru-cache'
-import type { ImageSettings } from '../../shared/wire/build-output.ts'
 import { type TargetFormat, variantKey } from '../cache/variant.ts'
 import type { VariantTask } from '../make/made-variant.ts'
 import { negotiateFormat } from './negotiate-format.ts'

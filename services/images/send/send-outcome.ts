@@ -1,11 +1,11 @@
 // Turns an outcome into an HTTP response: validators, age, both kinds of cache headers, protections (I5, I11).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { notModifiedTag } from '../../shared/node/conditional.ts'
-import { sendError } from '../../shared/node/error-response.ts'
-import type { ErrorCode } from '../../shared/node/errors.ts'
-import type { ImageSettings } from '../../shared/wire/build-output.ts'
-import { HEADERS, INTERNAL_HEADERS } from '../../shared/wire/constants.ts'
+import { notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
+import { sendError } from '@portico/shared/kit/http/error-response.ts'
+import type { ErrorCode } from '@portico/shared/kit/http/errors.ts'
+import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
+import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import type { FailureStatus, Variant, VariantMeta } from '../cache/variant.ts'
 import type { Outcome } from '../serve-variant.ts'
 import { isHashedPath } from '../source/source-url.ts'

@@ -1,6 +1,6 @@
 import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ImageSettings } from '../../shared/wire/build-output.ts'
 import { imageSettings } from '../testing/image-settings.ts'
 import { type Origin, startOrigin } from '../testing/origin.ts'
 import { createGuardedLookup } from './address-guard.ts'

@@ -1,7 +1,7 @@
 // Computes the freshness lifetime of a source's response from its headers (I5, RFC 9111 sections 4.2 and 5.2).
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { LONGEST_CACHE_SECONDS } from '../../shared/wire/constants.ts'
+import { LONGEST_CACHE_SECONDS } from '@portico/shared/wire/constants.ts'
 
 /**
  * `s-maxage`, else `max-age`, else `Expires`, minus `Age`; at least `minimumSeconds`; 0 for `no-store` and `private`,

@@ -1,7 +1,7 @@
 // Normalises site paths and absolute URLs before allow-lists and cache keys use them: each source has one spelling.
 
-import { decodeSegments } from '../../shared/wire/routes.ts'
-import { canonicalPath, isApiPath, prefixOf, stripBasePath } from '../../shared/wire/urls.ts'
+import { decodeSegments } from '@portico/shared/wire/routing/routes.ts'
+import { canonicalPath, isApiPath, prefixOf, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 
 /** Longest `url` parameter, as in other image optimisers. */
 const LONGEST_URL = 3072

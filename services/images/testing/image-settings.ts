@@ -1,13 +1,13 @@
 // Image settings for tests: the defaults of an app folder without image settings.
 
-import type { ImageSettings } from '../../shared/wire/build-output.ts'
+import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import {
   DEVICE_SIZES,
   IMAGE_FORMATS,
   IMAGE_QUALITIES,
   IMAGE_SIZES,
   MINIMUM_IMAGE_CACHE_SECONDS,
-} from '../../shared/wire/constants.ts'
+} from '@portico/shared/wire/constants.ts'
 
 /** The defaults with some members replaced. */
 export function imageSettings(changes: Partial<ImageSettings> = {}): ImageSettings {

@@ -2,10 +2,10 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import type { Log } from '../../shared/node/log.ts'
-import type { ImageSettings } from '../../shared/wire/build-output.ts'
 import { createImagesApp } from '../app.ts'
 import { createMemoryStore, type MemoryStore } from '../cache/memory-store.ts'
 import { createPurgeRules } from '../cache/purge-rules.ts'

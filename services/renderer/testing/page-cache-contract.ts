@@ -1,7 +1,7 @@
 // The contract of every page cache. Each implementation runs this suite.
 
 import { describe, expect, test } from 'vitest'
-import type { CachedPage, CacheEntry, PageCache } from '../page-cache.ts'
+import type { CachedPage, CacheEntry, PageCache } from '../cache/page-cache.ts'
 
 export interface CacheUnderTest {
   cache: PageCache

@@ -9,8 +9,8 @@
 
 import type { Encoding } from './encodings.ts'
 import type { RouteFiles } from './page-data.ts'
-import type { HasCondition } from './path-patterns.ts'
-import type { RouteFile } from './routes.ts'
+import type { HasCondition } from './routing/path-patterns.ts'
+import type { RouteFile } from './routing/routes.ts'
 
 export const MANIFEST_FORMAT = 1
 

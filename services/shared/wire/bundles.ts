@@ -3,7 +3,7 @@
 
 import type { ActionIssue } from './action-wire.ts'
 import type { HydrationData, PublicValues, RouteFiles } from './page-data.ts'
-import type { RouteParams } from './routes.ts'
+import type { RouteParams } from './routing/routes.ts'
 import type { StackStatus } from './stack-status.ts'
 
 /** React and its parts, by import path: a process and a page have one copy, the framework's. */

@@ -2,7 +2,7 @@
 // and the gateway's listener for the images service must apply the same rule.
 
 import type { LocalPattern } from './build-output.ts'
-import { isApiPath, stripBasePath } from './urls.ts'
+import { isApiPath, stripBasePath } from './routing/urls.ts'
 
 /**
  * Whether a path below basePath may be requested from an API handler as a source. SECURITY: only a pattern that begins

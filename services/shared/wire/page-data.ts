@@ -1,8 +1,8 @@
 // Page data as it crosses the network (W2), with the parser that the browser uses.
 
-import type { RedirectStatus } from './control-flow.ts'
-import type { ErrorCode } from './error-catalogue.ts'
-import type { RouteParams } from './routes.ts'
+import type { RedirectStatus } from './errors/control-flow.ts'
+import type { ErrorCode } from './errors/error-catalogue.ts'
+import type { RouteParams } from './routing/routes.ts'
 
 export type PageData =
   | { kind: 'page'; route: string; params: RouteParams; props: Record<string, unknown> }

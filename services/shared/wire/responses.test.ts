@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseActionResponse } from './action-wire.ts'
 import { MANIFEST_FORMAT, parseManifest } from './build-output.ts'
-import { controlFlowOf, notFound, redirect } from './control-flow.ts'
-import { errorTitle } from './error-titles.ts'
+import { controlFlowOf, notFound, redirect } from './errors/control-flow.ts'
+import { errorTitle } from './errors/error-titles.ts'
 import { parsePageData } from './page-data.ts'
 
 const RUBBISH = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RouteConflictError, refuseConflicts } from './route-conflicts.ts'
+import { RouteConflictError, refuseConflicts } from './routing/route-conflicts.ts'
 import {
   decodeSegments,
   fillPattern,
@@ -9,7 +9,7 @@ import {
   prepareRoutes,
   type RouteMatch,
   type RouteParams,
-} from './routes.ts'
+} from './routing/routes.ts'
 
 function treeOf(patterns: readonly string[]) {
   return prepareRoutes(patterns.map((pattern) => ({ pattern })))

@@ -3,12 +3,12 @@
 
 import { notFound, redirect } from 'portico'
 import { cookies, defineAction, headers, revalidatePath } from 'portico/server'
-import { findPlace } from '../lib/places.ts'
-import type { Postcard } from '../lib/postcard.ts'
-import { AUTHOR_COOKIE, AUTHOR_MAX_AGE_SECONDS, authorOf, createAuthorToken } from '../lib/postcard-author.ts'
-import { PICTURE_LIMIT_BYTES } from '../lib/postcard-input.ts'
-import { loadPostcardStore } from '../lib/postcard-store.ts'
-import { postcardChoice, postcardSubmission } from '../lib/postcard-submission.ts'
+import { findPlace } from '../lib/places/places.ts'
+import type { Postcard } from '../lib/postcards/postcard.ts'
+import { AUTHOR_COOKIE, AUTHOR_MAX_AGE_SECONDS, authorOf, createAuthorToken } from '../lib/postcards/postcard-author.ts'
+import { PICTURE_LIMIT_BYTES } from '../lib/postcards/postcard-input.ts'
+import { loadPostcardStore } from '../lib/postcards/postcard-store.ts'
+import { postcardChoice, postcardSubmission } from '../lib/postcards/postcard-submission.ts'
 
 export interface PostcardSent {
   kind: 'sent'

@@ -2,8 +2,8 @@
 
 import '../styles/global.css'
 import type { AppProps } from 'portico'
-import { Layout } from '../components/layout.tsx'
-import { Typefaces } from '../components/typefaces.tsx'
+import { Layout } from '../components/frame/layout.tsx'
+import { Typefaces } from '../components/frame/typefaces.tsx'
 
 export default function App({ Component, pageProps }: AppProps) {
   return (

@@ -1,9 +1,9 @@
 // About the atlas: a page without data.
 
 import { Link } from 'portico'
-import { CompassRose } from '../components/compass-rose.tsx'
-import { PageHead } from '../components/page-head.tsx'
-import { PageTitle } from '../components/page-title.tsx'
+import { CompassRose } from '../components/frame/compass-rose.tsx'
+import { PageHead } from '../components/frame/page-head.tsx'
+import { PageTitle } from '../components/frame/page-title.tsx'
 import css from '../styles/about.module.css'
 
 export default function About() {

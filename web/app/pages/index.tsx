@@ -2,12 +2,12 @@
 
 import type { GetStaticProps, PageProps } from 'portico'
 import { Image, Link } from 'portico'
-import { PageHead } from '../components/page-head.tsx'
-import { Plate } from '../components/plate.tsx'
+import { PageHead } from '../components/frame/page-head.tsx'
+import { Plate } from '../components/places/plate.tsx'
 import cover from '../content/cover.json' with { type: 'json' }
-import { listCollections } from '../lib/collections.ts'
 import { formatRoman } from '../lib/format.ts'
-import { findPlace, listPlaces, toCard } from '../lib/places.ts'
+import { listCollections } from '../lib/places/collections.ts'
+import { findPlace, listPlaces, toCard } from '../lib/places/places.ts'
 import css from '../styles/home.module.css'
 
 export const getStaticProps = (async () => {

@@ -1,11 +1,11 @@
 // The lab: one picture, any variant of it, and what it costs. A GET form without JavaScript; with it a bench.
 
 import type { GetServerSideProps, PageProps } from 'portico'
-import { LabBench } from '../components/lab-bench.tsx'
-import { PageHead } from '../components/page-head.tsx'
-import { PageTitle } from '../components/page-title.tsx'
-import { listPlaces, toCard } from '../lib/places.ts'
-import { originOf } from '../lib/site-origin.ts'
+import { PageHead } from '../components/frame/page-head.tsx'
+import { PageTitle } from '../components/frame/page-title.tsx'
+import { LabBench } from '../components/lab/lab-bench.tsx'
+import { listPlaces, toCard } from '../lib/places/places.ts'
+import { originOf } from '../lib/site/site-origin.ts'
 
 export const getServerSideProps = (async ({ req }) => ({
   props: {

@@ -1,7 +1,7 @@
 // /robots.txt: crawlers may read everything, except pages that change with every visitor.
 
 import type { GetServerSideProps } from 'portico'
-import { originOf } from '../lib/site-origin.ts'
+import { originOf } from '../lib/site/site-origin.ts'
 
 export const getServerSideProps = (async ({ req, res }) => {
   res.setHeader('Content-Type', 'text/plain; charset=utf-8')

@@ -2,12 +2,12 @@
 
 import type { GetServerSideProps, PageProps } from 'portico'
 import { Link } from 'portico'
-import { PageHead } from '../components/page-head.tsx'
-import { PageTitle } from '../components/page-title.tsx'
-import { Plate } from '../components/plate.tsx'
-import { SearchForm } from '../components/search-form.tsx'
-import { listPlaces, toCard } from '../lib/places.ts'
-import { QUERY_LIMIT, searchPlaces } from '../lib/search.ts'
+import { SearchForm } from '../components/docs/search-form.tsx'
+import { PageHead } from '../components/frame/page-head.tsx'
+import { PageTitle } from '../components/frame/page-title.tsx'
+import { Plate } from '../components/places/plate.tsx'
+import { QUERY_LIMIT, searchPlaces } from '../lib/docs/search.ts'
+import { listPlaces, toCard } from '../lib/places/places.ts'
 import css from '../styles/search.module.css'
 
 const SUGGESTIONS = ['fog', 'kettle', 'boat', 'desert', 'night', 'mountain']

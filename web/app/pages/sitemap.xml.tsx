@@ -1,9 +1,9 @@
 // /sitemap.xml: not a page, but a response that the data function writes.
 
 import type { GetServerSideProps } from 'portico'
-import { listPagePaths } from '../lib/page-paths.ts'
-import { originOf } from '../lib/site-origin.ts'
-import { sitemapText } from '../lib/sitemap.ts'
+import { listPagePaths } from '../lib/site/page-paths.ts'
+import { originOf } from '../lib/site/site-origin.ts'
+import { sitemapText } from '../lib/site/sitemap.ts'
 
 export const getServerSideProps = (async ({ req, res }) => {
   res.setHeader('Content-Type', 'application/xml; charset=utf-8')

@@ -2,10 +2,10 @@
 
 import type { GetServerSideProps, PageProps } from 'portico'
 import { fetch } from 'portico/server'
-import { PageHead } from '../components/page-head.tsx'
-import { PageTitle } from '../components/page-title.tsx'
-import { StatusBoard } from '../components/status-board.tsx'
-import { parseStatus } from '../lib/status.ts'
+import { PageHead } from '../components/frame/page-head.tsx'
+import { PageTitle } from '../components/frame/page-title.tsx'
+import { StatusBoard } from '../components/status/status-board.tsx'
+import { parseStatus } from '../lib/status/status.ts'
 
 export const getServerSideProps = (async () => {
   const answer = await fetch('/api/status')

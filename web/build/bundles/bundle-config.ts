@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
+import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import type { InlineConfig, Rolldown } from 'vite'
-import { staticUrl } from '../../../services/shared/wire/urls.ts'
 import type { SiteConfig } from '../config/site-config.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'

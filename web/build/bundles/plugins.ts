@@ -1,7 +1,7 @@
 // The plugins that builds and development share, and the resolution of `portico` and React.
 
+import { REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import type { Plugin } from 'vite'
-import { REACT_PACKAGES } from '../../../services/shared/wire/bundles.ts'
 import { BuildError } from '../build-error.ts'
 import { appRelative } from '../folder/source-paths.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'

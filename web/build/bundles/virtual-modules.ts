@@ -1,8 +1,8 @@
 // The virtual modules that the entries of the three bundles import: the pages, actions and settings of the app folder.
 
 import { join } from 'node:path'
+import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import type { Plugin } from 'vite'
-import type { RouteFile } from '../../../services/shared/wire/routes.ts'
 import type { SiteConfig } from '../config/site-config.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
 import type { BundleSources } from './bundle-sources.ts'

@@ -1,13 +1,13 @@
 // The `images` block of portico.config.ts: the keys of Next's block, with defaults filled in.
 
-import type { ImageSettings, LocalPattern, RemotePattern } from '../../../services/shared/wire/build-output.ts'
+import type { ImageSettings, LocalPattern, RemotePattern } from '@portico/shared/wire/build-output.ts'
 import {
   DEVICE_SIZES,
   IMAGE_FORMATS,
   IMAGE_QUALITIES,
   IMAGE_SIZES,
   MINIMUM_IMAGE_CACHE_SECONDS,
-} from '../../../services/shared/wire/constants.ts'
+} from '@portico/shared/wire/constants.ts'
 import { isRecord } from '../json-object.ts'
 import { isHeaderText, type Refuse } from './config-faults.ts'
 

@@ -1,6 +1,6 @@
 // The `publicEnv` block of portico.config.ts: environment values, read at start, that the browser may read (O8).
 
-import type { PublicEnvRule } from '../../../services/shared/wire/build-output.ts'
+import type { PublicEnvRule } from '@portico/shared/wire/build-output.ts'
 import { isRecord } from '../json-object.ts'
 import type { Refuse } from './config-faults.ts'
 

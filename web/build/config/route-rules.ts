@@ -1,7 +1,7 @@
 // The `redirects`, `rewrites` and `headers` of portico.config.ts.
 
-import type { HeaderRule, RedirectRule, RewriteRule } from '../../../services/shared/wire/build-output.ts'
-import { compilePattern, type HasCondition, patternNames } from '../../../services/shared/wire/path-patterns.ts'
+import type { HeaderRule, RedirectRule, RewriteRule } from '@portico/shared/wire/build-output.ts'
+import { compilePattern, type HasCondition, patternNames } from '@portico/shared/wire/routing/path-patterns.ts'
 import { isRecord } from '../json-object.ts'
 import { isHeaderText, type Refuse } from './config-faults.ts'
 

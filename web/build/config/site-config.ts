@@ -6,7 +6,7 @@ import type {
   PublicEnvRule,
   RedirectRule,
   RewriteRule,
-} from '../../../services/shared/wire/build-output.ts'
+} from '@portico/shared/wire/build-output.ts'
 import { BuildError } from '../build-error.ts'
 import { isRecord } from '../json-object.ts'
 import type { Refuse } from './config-faults.ts'

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DataKind } from '../../../services/shared/wire/build-output.ts'
+import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import { exportedNames, parseModule } from '../folder/module-syntax.ts'
 import { kindOf } from '../manifest/route-files.ts'
 

@@ -2,7 +2,7 @@
 // state; `settled` waits until all changes are applied.
 
 import { resolve } from 'node:path'
-import type { Manifest } from '../../../services/shared/wire/build-output.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { writeCompilerOptions } from '../folder/site-types.ts'
 import { appRelative } from '../folder/source-paths.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'

@@ -1,6 +1,6 @@
 // Imported images under development: the URLs that a build would give them, and the file behind each URL.
 
-import { staticUrl } from '../../../services/shared/wire/urls.ts'
+import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import { mediaTypeOf } from '../manifest/media-types.ts'
 import type { DevImages } from '../transforms/images.ts'
 

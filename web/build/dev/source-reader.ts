@@ -1,6 +1,6 @@
 // Reads the sources of an app folder under development again and again, and keeps the last good ones.
 
-import type { Manifest } from '../../../services/shared/wire/build-output.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { type BundleSources, readBundleSources } from '../bundles/bundle-sources.ts'
 import { loadSiteConfig } from '../config/config-file.ts'
 import { parseSiteConfig } from '../config/site-config.ts'

@@ -1,5 +1,5 @@
+import { RouteConflictError } from '@portico/shared/wire/routing/route-conflicts.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { RouteConflictError } from '../../../services/shared/wire/route-conflicts.ts'
 import { BuildError } from '../build-error.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { readAppFolder } from './app-folder.ts'

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { PublicEnvRule } from '../../../services/shared/wire/build-output.ts'
+import type { PublicEnvRule } from '@portico/shared/wire/build-output.ts'
 import { errorCode } from '../build-error.ts'
 import { loadSiteConfig } from '../config/config-file.ts'
 import type { SiteConfig } from '../config/site-config.ts'

@@ -1,5 +1,5 @@
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Manifest } from '../../../services/shared/wire/build-output.ts'
 import { parseSiteConfig } from '../config/site-config.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { computeBuildId } from './build-id.ts'

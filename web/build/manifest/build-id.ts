@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { glob, readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import type { Manifest } from '../../../services/shared/wire/build-output.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
 
 /** 16 hex digits. */
 export async function computeBuildId(outDir: string, manifest: Manifest): Promise<string> {

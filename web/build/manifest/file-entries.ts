@@ -7,14 +7,14 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
-import type { FileEntry } from '../../../services/shared/wire/build-output.ts'
+import type { FileEntry } from '@portico/shared/wire/build-output.ts'
 import {
   COMPRESSION,
   ENCODING_SUFFIX,
   ENCODINGS,
   type Encoding,
   isCompressibleType,
-} from '../../../services/shared/wire/encodings.ts'
+} from '@portico/shared/wire/encodings.ts'
 import { contentHash, type GeneratedFiles } from '../folder/generated-files.ts'
 import { listFiles, publicPaths } from '../folder/public-files.ts'
 import { mediaTypeOf } from './media-types.ts'

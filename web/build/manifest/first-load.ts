@@ -1,7 +1,7 @@
 // The bytes of scripts that a browser downloads before a page is interactive, and after: for the build's table and the
 // budget test.
 
-import type { RouteFiles } from '../../../services/shared/wire/page-data.ts'
+import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 
 /** Bytes with gzip. */
 export interface FirstLoad {

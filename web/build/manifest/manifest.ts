@@ -1,6 +1,6 @@
 // The manifest of an app folder, as builds and the development server write it, and the browser's part of it.
 
-import { type BrowserManifest, MANIFEST_FORMAT, type Manifest } from '../../../services/shared/wire/build-output.ts'
+import { type BrowserManifest, MANIFEST_FORMAT, type Manifest } from '@portico/shared/wire/build-output.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 
 /** A manifest without build id and files, which the caller adds. */

@@ -1,8 +1,8 @@
 // Reads the bundler's output: the browser files of each route, and the data function that its page exports.
 
+import type { DataKind } from '@portico/shared/wire/build-output.ts'
+import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { Rolldown } from 'vite'
-import type { DataKind } from '../../../services/shared/wire/build-output.ts'
-import type { RouteFiles } from '../../../services/shared/wire/page-data.ts'
 import { BuildError } from '../build-error.ts'
 import { appRelative } from '../folder/source-paths.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'

@@ -1,6 +1,6 @@
 // The tables at the end of a build: the scripts that every page loads, and each route's data function and sizes.
 
-import type { DataKind, Manifest } from '../../../services/shared/wire/build-output.ts'
+import type { DataKind, Manifest } from '@portico/shared/wire/build-output.ts'
 import { type BrowserBundle, measureFirstLoad, measureRoute } from './first-load.ts'
 
 const KINDS: Readonly<Record<DataKind, string>> = { none: '○', static: '●', server: 'ƒ' }

@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import sharp from 'sharp'
-import type { Manifest } from '../../../services/shared/wire/build-output.ts'
 import { REPOSITORY } from '../framework-files.ts'
 import { createFolder } from './folders.ts'
 

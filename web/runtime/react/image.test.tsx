@@ -1,11 +1,11 @@
 // Image as markup: widths, sizes, placeholders, preload.
 
+import { DEVICE_SIZES, IMAGE_QUALITIES, IMAGE_SIZES } from '@portico/shared/wire/constants.ts'
 import type { ReactElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
-import { DEVICE_SIZES, IMAGE_QUALITIES, IMAGE_SIZES } from '../../../services/shared/wire/constants.ts'
+import { RuntimeContext } from './contexts/runtime-context.ts'
 import { Image, type ImageProps, useImageUrl } from './image.tsx'
-import { RuntimeContext } from './runtime-context.ts'
 
 function render(element: ReactElement, basePath = ''): string {
   const images = { deviceSizes: DEVICE_SIZES, imageSizes: IMAGE_SIZES, qualities: IMAGE_QUALITIES }

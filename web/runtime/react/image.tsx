@@ -1,12 +1,12 @@
 // Image: sizes and formats from the images service, no layout shift, lazy by default (I10).
 
+import { DEFAULT_IMAGE_QUALITY, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
+import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import type { CSSProperties, ImgHTMLAttributes } from 'react'
 import { preload } from 'react-dom'
-import { DEFAULT_IMAGE_QUALITY, PREFIX_SEGMENT } from '../../../services/shared/wire/constants.ts'
-import { imageUrl } from '../../../services/shared/wire/urls.ts'
+import { withBasePath } from './contexts/router-context.ts'
+import { type SiteRuntime, useRuntime } from './contexts/runtime-context.ts'
 import type { StaticImage } from './page-types.ts'
-import { withBasePath } from './router-context.ts'
-import { type SiteRuntime, useRuntime } from './runtime-context.ts'
 
 /** Returns the URL of a variant, for images that another service resizes. `width` is in pixels, `quality` is 1 to 100. */
 export type ImageLoader = (request: { src: string; width: number; quality: number }) => string

@@ -1,10 +1,10 @@
 // The one React tree that server and browser render: contexts, boundaries, _app, page.
 
 import { type ComponentType, StrictMode, useMemo } from 'react'
-import { PageBoundary } from './boundaries.tsx'
+import { NavigationContext, type NavigationState, RouterContext, type RouterState } from './contexts/router-context.ts'
+import { RuntimeContext, type SiteRuntime } from './contexts/runtime-context.ts'
 import type { AppProps } from './page-types.ts'
-import { NavigationContext, type NavigationState, RouterContext, type RouterState } from './router-context.ts'
-import { RuntimeContext, type SiteRuntime } from './runtime-context.ts'
+import { PageBoundary } from './screens/boundaries.tsx'
 
 export interface PageTreeProps {
   App: ComponentType<AppProps> | undefined

@@ -1,72 +1,7 @@
-// Types that site authors import from `portico`; the names are the Pages Router's (F2).
+// Types of pages that site authors import from `portico`; the names are the Pages Router's (F2).
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ComponentType } from 'react'
-import type { RouteParams } from '../../../services/shared/wire/routes.ts'
-import type { Router } from './router-context.ts'
-
-export type { InvalidInput } from '../../../services/shared/wire/bundles.ts'
-export type { RouteParams } from '../../../services/shared/wire/routes.ts'
-
-export interface RedirectResult {
-  destination: string
-  /** true: 308, false: 307. Give this or `statusCode`. */
-  permanent?: boolean
-  statusCode?: 301 | 302 | 303 | 307 | 308
-}
-
-type OtherResults = { notFound: true } | { redirect: RedirectResult }
-
-/** The argument of `getServerSideProps`. */
-export interface ServerSideContext<Params extends RouteParams = RouteParams> {
-  params: Params
-  /** Query values and params together, as in the Pages Router. */
-  query: RouteParams
-  /** Path and query after rewrites. */
-  resolvedUrl: string
-  req: Pick<IncomingMessage, 'headers' | 'method' | 'url'> & { cookies: Readonly<Record<string, string>> }
-  /**
-   * Status and headers. The body is the page, unless the function calls `end()`: then the response is what it wrote, and
-   * the page is not rendered (a sitemap, a feed).
-   */
-  res: Pick<ServerResponse, 'setHeader' | 'getHeader' | 'removeHeader' | 'writeHead' | 'statusCode' | 'write' | 'end'>
-}
-
-/** The argument of `getStaticProps`. */
-export interface StaticContext<Params extends RouteParams = RouteParams> {
-  params: Params
-  revalidateReason: 'build' | 'on-demand' | 'stale'
-}
-
-type Promised<T> = T | Promise<T>
-
-/** A data function that runs for each request. Limits: 10 s, and 8 Mi characters of JSON. */
-export type GetServerSideProps<
-  Props extends object = Record<string, unknown>,
-  Params extends RouteParams = RouteParams,
-> = (context: ServerSideContext<Params>) => Promised<{ props: Props | Promise<Props> } | OtherResults>
-
-/**
- * A data function whose page is rendered once for all visitors. `revalidate` is the lifetime in seconds; `tags` are names for
- * `revalidateTag`.
- */
-export type GetStaticProps<Props extends object = Record<string, unknown>, Params extends RouteParams = RouteParams> = (
-  context: StaticContext<Params>,
-) => Promised<({ props: Props } | OtherResults) & { revalidate?: number | boolean; tags?: string[] }>
-
-/** Lists the paths of a dynamic route with `getStaticProps`; `fallback` says what happens to other paths. */
-export type GetStaticPaths<Params extends RouteParams = RouteParams> = () => Promised<{
-  paths: (string | { params: Params })[]
-  fallback: boolean | 'blocking'
-}>
-
-/** The props that a data function passes to its page. */
-export type PageProps<DataFunction extends (context: never) => unknown> =
-  Awaited<ReturnType<DataFunction>> extends infer Result
-    ? Result extends { props: infer Props }
-      ? Awaited<Props>
-      : never
-    : never
+import type { Router } from './contexts/router-context.ts'
 
 /** The props of `pages/_app.tsx`. */
 export interface AppProps<Props = Record<string, unknown>> {
@@ -83,26 +18,6 @@ export interface ErrorPageProps {
   title?: string
   digest?: string
 }
-
-/** The request of an API handler. */
-export interface ApiRequest extends IncomingMessage {
-  query: RouteParams
-  cookies: Record<string, string>
-  /** Parsed by content type; JSON, form data as a plain object, text, or a Buffer. */
-  // biome-ignore lint/suspicious/noExplicitAny: the Pages Router's type, so that handlers run unchanged.
-  body: any
-}
-
-/** The response of an API handler. */
-export interface ApiResponse<Data = unknown> extends ServerResponse {
-  status(code: number): ApiResponse<Data>
-  json(body: Data): void
-  send(body: Data | string | Uint8Array): void
-  redirect(statusOrUrl: number | string, url?: string): ApiResponse<Data>
-}
-
-/** The default export of a file in `pages/api`. */
-export type ApiHandler<Data = unknown> = (request: ApiRequest, response: ApiResponse<Data>) => unknown
 
 /** The default export of an imported image; the build adds the size and the blur placeholder. */
 export interface StaticImage {

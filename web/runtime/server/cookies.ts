@@ -1,7 +1,7 @@
 // cookies() and headers() of portico/server.
 
+import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { type SerializeOptions, stringifySetCookie } from 'cookie'
-import type { RequestContext } from '../../../services/shared/wire/bundles.ts'
 import { currentContext } from './request-context.ts'
 
 /** The cookies of the request, and those that the response sets. */

@@ -5,7 +5,7 @@ import {
   type ActionOptions,
   type InputSchema,
   type InvalidInput,
-} from '../../../services/shared/wire/bundles.ts'
+} from '@portico/shared/wire/bundles.ts'
 import { currentContext } from './request-context.ts'
 
 /** The output type of any Standard Schema. */

@@ -1,11 +1,11 @@
 // The document around a page. The author's _document is rendered once to a template; a request only joins text.
 
+import { PAGE_DATA_ELEMENT_ID, PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
+import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
+import { routePreloads } from '@portico/shared/wire/routing/route-preloads.ts'
+import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { PAGE_DATA_ELEMENT_ID, PAGE_DATA_LIMIT } from '../../../services/shared/wire/constants.ts'
-import type { HydrationData, RouteFiles } from '../../../services/shared/wire/page-data.ts'
-import { routePreloads } from '../../../services/shared/wire/route-preloads.ts'
-import { staticUrl } from '../../../services/shared/wire/urls.ts'
 import { SLOTS } from '../react/document-parts.tsx'
 
 /** The fixed text between the slots. */

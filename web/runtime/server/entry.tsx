@@ -1,12 +1,12 @@
 // Entry of the renderer's bundle: pages, React and the request context, reached only through `bundle` (W7).
 
 import { App, Document, images, pages as pageImports } from 'virtual:portico/server-pages'
+import type { RenderInput, RenderResult, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import type { ComponentType } from 'react'
-import type { RenderInput, RenderResult, ServerBundle } from '../../../services/shared/wire/bundles.ts'
 import { actionHost } from '../react/action-reference.ts'
 import { DefaultDocument } from '../react/document-parts.tsx'
 import { PageTree } from '../react/page-tree.tsx'
-import { ErrorScreen, NotFoundScreen } from '../react/screens.tsx'
+import { ErrorScreen, NotFoundScreen } from '../react/screens/screens.tsx'
 import { createTemplate } from './document.tsx'
 import { renderForm } from './form-action.ts'
 import { type PageComponent, renderPage } from './render.tsx'

@@ -1,7 +1,7 @@
 // An action as React renders it into a form: a name and hidden fields that work before hydration and without JavaScript
 // (A1, W3).
 
-import { FORM_FIELDS } from '../../../services/shared/wire/constants.ts'
+import { FORM_FIELDS } from '@portico/shared/wire/constants.ts'
 import type { FormAction } from '../react/action-reference.ts'
 import { currentContextOrNone } from './request-context.ts'
 

@@ -1,10 +1,10 @@
 // Rendering to documents: one page, three ways, the same bytes.
 
+import type { RenderInput, RenderResult } from '@portico/shared/wire/bundles.ts'
+import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import fc from 'fast-check'
 import { createElement, Fragment, type ReactNode, Suspense, use, useId } from 'react'
 import { describe, expect, test } from 'vitest'
-import type { RenderInput, RenderResult } from '../../../services/shared/wire/bundles.ts'
-import type { HydrationData } from '../../../services/shared/wire/page-data.ts'
 import { DefaultDocument } from '../react/document-parts.tsx'
 import { createTemplate } from './document.tsx'
 import { renderPage } from './render.tsx'

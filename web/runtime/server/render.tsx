@@ -2,11 +2,11 @@
 // streaming renderer renders a tree that suspends or has form state, and the route is remembered.
 
 import { PassThrough } from 'node:stream'
+import type { ByteSink, RenderInput, RenderResult } from '@portico/shared/wire/bundles.ts'
+import { FORM_FIELDS } from '@portico/shared/wire/constants.ts'
+import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ComponentType, ReactElement } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
-import type { ByteSink, RenderInput, RenderResult } from '../../../services/shared/wire/bundles.ts'
-import { FORM_FIELDS } from '../../../services/shared/wire/constants.ts'
-import { controlFlowOf } from '../../../services/shared/wire/control-flow.ts'
 import { type DocumentTemplate, routeHead, routeScripts } from './document.tsx'
 
 const ROOT_OPEN = '<div id="portico">'

@@ -1,8 +1,8 @@
 // The current request of app code, in an AsyncLocalStorage. One per bundle (W7).
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { RequestContext } from '../../../services/shared/wire/bundles.ts'
-import { setPublicEnv } from '../react/public-env.ts'
+import type { RequestContext } from '@portico/shared/wire/bundles.ts'
+import { setPublicEnv } from '../react/contexts/public-env.ts'
 
 const storage = new AsyncLocalStorage<RequestContext>()
 

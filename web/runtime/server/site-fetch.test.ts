@@ -2,8 +2,8 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { RequestContext } from '../../../services/shared/wire/bundles.ts'
 import { runWithContext } from './request-context.ts'
 import { type SiteFetchInit, siteFetch } from './site-fetch.ts'
 

@@ -1,9 +1,9 @@
 // fetch() of portico/server: paths of the site reach the right service, idempotent requests are retried (D4).
 
-import type { RequestContext } from '../../../services/shared/wire/bundles.ts'
-import { HEADERS } from '../../../services/shared/wire/constants.ts'
-import { fetchWithRetries } from '../../../services/shared/wire/retry.ts'
-import { isApiPath } from '../../../services/shared/wire/urls.ts'
+import type { RequestContext } from '@portico/shared/wire/bundles.ts'
+import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { fetchWithRetries } from '@portico/shared/wire/retry.ts'
+import { isApiPath } from '@portico/shared/wire/routing/urls.ts'
 import { currentContextOrNone } from './request-context.ts'
 
 /** The options of `fetch` in `portico/server`: those of the global fetch, and two more. */

@@ -1,6 +1,6 @@
 // stackStatus() of portico/server: one gateway's view of the stack, for a page for operators.
 
-import type { StackStatus } from '../../../services/shared/wire/stack-status.ts'
+import type { StackStatus } from '@portico/shared/wire/stack-status.ts'
 import { currentContext } from './request-context.ts'
 
 /**

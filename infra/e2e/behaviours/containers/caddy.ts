@@ -2,7 +2,7 @@
 
 import { globalAgent } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../../../services/shared/node/free-port.ts'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { buildStandIn, type ComposeOptions, type ComposeStack, startCompose } from '../../harness/compose-stack.ts'
 import { send } from '../../harness/http.ts'
 

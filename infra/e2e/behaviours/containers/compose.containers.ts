@@ -1,8 +1,8 @@
 // The end-to-end suite against docker compose with three replicas for images. Another app folder: compose-site.containers.ts.
 
+import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
+import type { StackStatus } from '@portico/shared/wire/stack-status.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { StackStatus } from '../../../../services/shared/wire/stack-status.ts'
-import { imageUrl } from '../../../../services/shared/wire/urls.ts'
 import { type ComposeStack, startCompose } from '../../harness/compose-stack.ts'
 import { send, unescapeHtml } from '../../harness/http.ts'
 import { startLoad } from '../../harness/load.ts'

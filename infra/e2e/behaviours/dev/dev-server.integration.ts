@@ -1,8 +1,8 @@
 // The development server over HTTP: who may ask (V3), and what pages are told when something is broken (V2, D7).
 
+import type { DevError, DevServerMessage } from '@portico/shared/wire/dev/dev-wire.ts'
+import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { DevError, DevServerMessage } from '../../../../services/shared/wire/dev-wire.ts'
-import { imageUrl } from '../../../../services/shared/wire/urls.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { send } from '../../harness/http.ts'
 import { type EditedSite, makeSite } from '../../sites/make-site.ts'

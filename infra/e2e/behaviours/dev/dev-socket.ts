@@ -7,7 +7,7 @@ import {
   type DevServerMessage,
   devSocketPath,
   parseDevServerMessage,
-} from '../../../../services/shared/wire/dev-wire.ts'
+} from '@portico/shared/wire/dev/dev-wire.ts'
 
 /** Status of a handshake: 101 when the socket was taken. */
 export function shakeHands(

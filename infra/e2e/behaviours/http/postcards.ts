@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { describe, expect, test } from 'vitest'
-import { imageUrl } from '../../../../services/shared/wire/urls.ts'
 import { root } from '../../../checks/sources.ts'
 import { cookiesOf, readForm, send } from '../../harness/http.ts'
 

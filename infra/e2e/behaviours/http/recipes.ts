@@ -1,8 +1,8 @@
 // What the recipes of the documentation promise, over HTTP on the second site, which holds their very code: signing in,
 // guards on pages, actions and handlers, and forms that strangers may use only so often.
 
+import { dataUrl } from '@portico/shared/wire/routing/urls.ts'
 import { describe, expect, test } from 'vitest'
-import { dataUrl } from '../../../../services/shared/wire/urls.ts'
 import { type FormPost, postForm, type RawAnswer, readForm, send } from '../../harness/http.ts'
 import { PASSWORD } from '../../sites/members.ts'
 

@@ -3,8 +3,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../../../services/shared/node/free-port.ts'
-import { MANIFEST_FORMAT } from '../../../../services/shared/wire/build-output.ts'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
 import { type ServiceProcess, startServiceProcess } from '../../harness/service-process.ts'
 
 /** `enter` opens another session at each run and ends with a redirect; `echo` responds with 60 KB and the number of its run. */

@@ -1,9 +1,9 @@
 // What every way of running Portico must show to a client, for any app folder: one list of tests over HTTP.
 
+import { NOT_FOUND_TEXT } from '@portico/shared/wire/errors/error-titles.ts'
+import { parsePageData } from '@portico/shared/wire/page-data.ts'
+import { dataUrl, imageUrl, staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import { describe, expect, test } from 'vitest'
-import { NOT_FOUND_TEXT } from '../../../../services/shared/wire/error-titles.ts'
-import { parsePageData } from '../../../../services/shared/wire/page-data.ts'
-import { dataUrl, imageUrl, staticUrl } from '../../../../services/shared/wire/urls.ts'
 import { cookiesOf, postForm, type RawAnswer, send, unescapeHtml } from '../../harness/http.ts'
 import type { SiteDescription } from '../../sites/sites.ts'
 

@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { hasRedis, type RedisServer, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
+import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasRedis, type RedisServer, startRedis } from '../../../../services/shared/node/testing/redis-server.ts'
-import { imageUrl } from '../../../../services/shared/wire/urls.ts'
 import { faultsOfNames, readSeries, type Series } from '../../../checks/observability.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { postForm, send } from '../../harness/http.ts'

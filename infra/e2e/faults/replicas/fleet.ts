@@ -4,7 +4,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '../../../../services/shared/node/free-port.ts'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { ended } from '../../harness/processes.ts'
 import { startServiceProcess } from '../../harness/service-process.ts'
 

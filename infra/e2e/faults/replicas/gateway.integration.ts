@@ -1,8 +1,8 @@
 // One origin that never drops: two replicas of every service as processes, a few clients a second, and everything that
 // a deploy or a fault does to them. The same with many clients are deploys.long.ts and slow-clients.long.ts.
 
+import { hasRedis, type RedisServer, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasRedis, type RedisServer, startRedis } from '../../../../services/shared/node/testing/redis-server.ts'
 import { expectActionsOnce, expectNothingLost, expectOnlyTheBegunBroken } from './expectations.ts'
 import { type Member, SERVICES } from './fleet.ts'
 import { describeVisits, freeze, kill, recreate } from './scenarios.ts'

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
-import { imageUrl } from '../../../../services/shared/wire/urls.ts'
+import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 
 export type Kind = 'page' | 'image' | 'streamed' | 'action'
 

@@ -1,7 +1,7 @@
 // Parses text and form entries to the values that handlers get (A3): only JSON values, plain objects and files.
 
-import { ServiceError } from '../../../shared/node/errors.ts'
-import { isProtocolField } from '../../../shared/wire/constants.ts'
+import { ServiceError } from '@portico/shared/kit/http/errors.ts'
+import { isProtocolField } from '@portico/shared/wire/constants.ts'
 
 import { MAX_DEPTH, MAX_NAME_LENGTH } from './limits.ts'
 import type { FormEntry } from './read-form.ts'

@@ -1,9 +1,9 @@
 // React's form-action protocol without JavaScript (A1, W3): finds the action that a form calls, its bound arguments,
 // and the place of its state in the page.
 
-import type { BoundArgs } from '../../../shared/node/bound-args.ts'
-import { ServiceError } from '../../../shared/node/errors.ts'
-import { FORM_FIELDS } from '../../../shared/wire/constants.ts'
+import { ServiceError } from '@portico/shared/kit/http/errors.ts'
+import type { BoundArgs } from '@portico/shared/kit/store/bound-args.ts'
+import { FORM_FIELDS } from '@portico/shared/wire/constants.ts'
 import { parseStrictJson } from './decode.ts'
 import type { FormEntry } from './read-form.ts'
 

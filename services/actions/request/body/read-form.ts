@@ -7,10 +7,9 @@ import { createWriteStream, openAsBlob } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { ServiceError } from '@portico/shared/kit/http/errors.ts'
+import { type BodyLimit, decodeUtf8, readMetered, readWhole } from '@portico/shared/kit/http/read-body.ts'
 import createBusboy, { type Busboy } from 'busboy'
-
-import { ServiceError } from '../../../shared/node/errors.ts'
-import { type BodyLimit, decodeUtf8, readMetered, readWhole } from '../../../shared/node/read-body.ts'
 
 import { MAX_FIELDS, MAX_FILES, MAX_NAME_LENGTH } from './limits.ts'
 import type { UploadScope } from './uploads.ts'

@@ -1,6 +1,6 @@
 // The counted bytes of records: the measured memory that Redis allocates. SQLite needs less, and counts the same.
 
-import { IDEMPOTENCY_BODY_OVERHEAD_BYTES, IDEMPOTENCY_ROW_BYTES } from '../../../shared/wire/constants.ts'
+import { IDEMPOTENCY_BODY_OVERHEAD_BYTES, IDEMPOTENCY_ROW_BYTES } from '@portico/shared/wire/constants.ts'
 
 export function rowCharge(location: string | null | undefined): number {
   return IDEMPOTENCY_ROW_BYTES + Buffer.byteLength(location ?? '')

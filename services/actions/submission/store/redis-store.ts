@@ -1,10 +1,9 @@
 // Stores submissions in the state Redis for all replicas; each method is one script (redis-scripts.ts).
 
 import { once } from 'node:events'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { connectRedis } from '@portico/shared/kit/store/redis.ts'
 import type { Callback, Redis, Result } from 'ioredis'
-
-import type { Log } from '../../../shared/node/log.ts'
-import { connectRedis } from '../../../shared/node/redis.ts'
 
 import { bodyCharge, rowCharge } from './charges.ts'
 import { ABANDON, BEGIN, BODY_PREFIX, FINISH, RECORD_PREFIX, RENEW, SWEPT_BY_USAGE, USAGE } from './redis-scripts.ts'

@@ -3,7 +3,7 @@
 
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { createPrivateFile, createPrivateFolder } from '../../../shared/node/private-files.ts'
+import { createPrivateFile, createPrivateFolder } from '@portico/shared/kit/config/private-files.ts'
 import type { Clock } from '../../clock.ts'
 import { createBatch } from './batch.ts'
 import { makeRoom } from './make-room.ts'

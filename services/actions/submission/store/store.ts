@@ -14,7 +14,7 @@ import {
   IDEMPOTENCY_ADDRESS_BUDGET_BYTES,
   IDEMPOTENCY_BUDGET_BYTES,
   IDEMPOTENCY_CLIENT_BUDGET_BYTES,
-} from '../../../shared/wire/constants.ts'
+} from '@portico/shared/wire/constants.ts'
 
 /** Whose budgets a record counts against; both are hashes. */
 export interface Holder {

@@ -2,12 +2,12 @@
 
 import type { GetStaticPaths, GetStaticProps, Href, PageProps } from 'portico'
 import { Link } from 'portico'
-import { Breadcrumbs } from '../../components/breadcrumbs.tsx'
-import { PageHead } from '../../components/page-head.tsx'
-import { PageTitle } from '../../components/page-title.tsx'
-import { Plate } from '../../components/plate.tsx'
-import { findCollection, listCollectionPaths } from '../../lib/collections.ts'
-import { toCard } from '../../lib/places.ts'
+import { Breadcrumbs } from '../../components/frame/breadcrumbs.tsx'
+import { PageHead } from '../../components/frame/page-head.tsx'
+import { PageTitle } from '../../components/frame/page-title.tsx'
+import { Plate } from '../../components/places/plate.tsx'
+import { findCollection, listCollectionPaths } from '../../lib/places/collections.ts'
+import { toCard } from '../../lib/places/places.ts'
 import css from '../../styles/collections.module.css'
 
 export const getStaticPaths = (async () => ({

@@ -2,10 +2,10 @@
 
 import type { GetStaticProps, PageProps } from 'portico'
 import { Image, Link } from 'portico'
-import { PageHead } from '../../components/page-head.tsx'
-import { PageTitle } from '../../components/page-title.tsx'
-import { findCollection, listCollections } from '../../lib/collections.ts'
-import { toCard } from '../../lib/places.ts'
+import { PageHead } from '../../components/frame/page-head.tsx'
+import { PageTitle } from '../../components/frame/page-title.tsx'
+import { findCollection, listCollections } from '../../lib/places/collections.ts'
+import { toCard } from '../../lib/places/places.ts'
 import css from '../../styles/collections.module.css'
 
 export const getStaticProps = (async () => {

@@ -1,10 +1,10 @@
 // The documentation, one Markdown file per page.
 
 import type { GetStaticPaths, GetStaticProps, PageProps } from 'portico'
-import { DocsMenu, DocsPager } from '../../components/docs-menu.tsx'
-import { PageHead } from '../../components/page-head.tsx'
-import { RequestJourney } from '../../components/request-journey.tsx'
-import { findDoc, listDocs } from '../../lib/docs.ts'
+import { DocsMenu, DocsPager } from '../../components/docs/docs-menu.tsx'
+import { RequestJourney } from '../../components/docs/request-journey.tsx'
+import { PageHead } from '../../components/frame/page-head.tsx'
+import { findDoc, listDocs } from '../../lib/docs/docs.ts'
 import css from '../../styles/docs.module.css'
 import proseCss from '../../styles/docs-prose.module.css'
 

@@ -1,13 +1,13 @@
 // Search in the documentation. The address has the query; the index stays on the server.
 
 import type { GetServerSideProps, PageProps } from 'portico'
-import { DocsHits, moveBetweenHits } from '../../components/docs-hits.tsx'
-import { DocsMenu } from '../../components/docs-menu.tsx'
-import { PageHead } from '../../components/page-head.tsx'
-import { SearchForm } from '../../components/search-form.tsx'
-import { listDocs, searchDocs } from '../../lib/docs.ts'
-import { MOST_HITS } from '../../lib/docs-search.ts'
-import { QUERY_LIMIT } from '../../lib/search.ts'
+import { DocsHits, moveBetweenHits } from '../../components/docs/docs-hits.tsx'
+import { DocsMenu } from '../../components/docs/docs-menu.tsx'
+import { SearchForm } from '../../components/docs/search-form.tsx'
+import { PageHead } from '../../components/frame/page-head.tsx'
+import { listDocs, searchDocs } from '../../lib/docs/docs.ts'
+import { MOST_HITS } from '../../lib/docs/docs-search.ts'
+import { QUERY_LIMIT } from '../../lib/docs/search.ts'
 import css from '../../styles/docs.module.css'
 
 export const getServerSideProps = (async ({ query }) => {

@@ -1,6 +1,6 @@
 // URLs of the modules under development.
 
-import { devSocketPath } from '../../../../services/shared/wire/dev-wire.ts'
+import { devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
 
 /** Ids of the virtual modules in entry-modules.ts. */
 export const DEV_ENTRY = 'virtual:portico/dev-entry'

@@ -2,8 +2,8 @@
 // CommonJS, which Vite's module runner cannot run.
 
 import { createRequire } from 'node:module'
+import { REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import type { Plugin } from 'vite'
-import { REACT_PACKAGES } from '../../../../services/shared/wire/bundles.ts'
 import { RUNTIME_FILES } from '../../framework-files.ts'
 
 const PREFIX = '\0portico-native:'

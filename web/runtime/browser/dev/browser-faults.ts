@@ -1,8 +1,8 @@
 // Hears of what goes wrong in the browser itself: uncaught errors, errors that a boundary caught, hydration differences.
 
+import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import { captureOwnerStack, version } from 'react'
 import type { HydrationOptions } from 'react-dom/client'
-import { controlFlowOf } from '../../../../services/shared/wire/control-flow.ts'
 import type { Fault } from './faults.ts'
 import { differenceOfConsole, differenceOfError } from './hydration.ts'
 import type { MapStack } from './places/map-stack.ts'

@@ -1,12 +1,12 @@
 // The development client: joins connection, Vite's socket, faults and panel, and keeps the page fresh. Starts before
 // everything else of the page, so that it can tell what goes wrong there.
 
-import { PAGE_DATA_ELEMENT_ID } from '../../../../services/shared/wire/constants.ts'
-import { DEV_PROTOCOL, type DevServerMessage, devSocketPath } from '../../../../services/shared/wire/dev-wire.ts'
-import type { HydrationData } from '../../../../services/shared/wire/page-data.ts'
-import { matchRoute, prepareRoutes } from '../../../../services/shared/wire/routes.ts'
-import { stripBasePath } from '../../../../services/shared/wire/urls.ts'
-import { type DevPage, devHost } from '../dev-host.ts'
+import { PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
+import { DEV_PROTOCOL, type DevServerMessage, devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
+import type { HydrationData } from '@portico/shared/wire/page-data.ts'
+import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
+import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+import { type DevPage, devHost } from '../boot/dev-host.ts'
 import { watchBrowserFaults } from './browser-faults.ts'
 import { createConnection } from './connection.ts'
 import { createFaults, type Fault, type FaultsState } from './faults.ts'

@@ -5,7 +5,7 @@ import {
   type DevBrowserMessage,
   type DevServerMessage,
   parseDevServerMessage,
-} from '../../../../services/shared/wire/dev-wire.ts'
+} from '@portico/shared/wire/dev/dev-wire.ts'
 import { type ReconnectEvent, type ReconnectState, reconnect } from './reconnect.ts'
 
 /** The part of a WebSocket that is used. */

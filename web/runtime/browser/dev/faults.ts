@@ -1,6 +1,6 @@
 // What is wrong at the moment: faults with an overlay, warnings without. Knows nothing of how they are shown.
 
-import type { DevError, DevSource, DevWarning } from '../../../../services/shared/wire/dev-wire.ts'
+import type { DevError, DevSource, DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
 
 /** A hydration difference in both versions, as React tells it. */
 export interface Difference {

@@ -1,8 +1,8 @@
 // The page under development: what production starts with, and word of edits that run in it. Loaded after client.ts,
 // since whatever speaks of `import.meta.hot` brings Vite's client.
 
-import '../start.tsx'
-import { DEV_EDITED_EVENT } from '../../../../services/shared/wire/dev-wire.ts'
+import '../boot/start.tsx'
+import { DEV_EDITED_EVENT } from '@portico/shared/wire/dev/dev-wire.ts'
 
 /** Fast refresh gathers updates for some milliseconds after their modules have run. */
 const REFRESHED_MS = 60

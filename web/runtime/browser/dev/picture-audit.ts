@@ -1,6 +1,6 @@
 // Looks at the pictures of the page: an alternative text and a size are what authors forget (I10).
 
-import type { DevWarning } from '../../../../services/shared/wire/dev-wire.ts'
+import type { DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
 import type { MapStack } from './places/map-stack.ts'
 
 export interface PictureAuditDeps {

@@ -1,7 +1,7 @@
 // The rule of reconnection, as the connection keeps it: a fake clock and sockets that the test opens and closes.
 
+import type { DevServerMessage } from '@portico/shared/wire/dev/dev-wire.ts'
 import { expect, test } from 'vitest'
-import type { DevServerMessage } from '../../../../services/shared/wire/dev-wire.ts'
 import { createConnection, type SocketListeners } from './connection.ts'
 import type { ReconnectState } from './reconnect.ts'
 

@@ -6,7 +6,7 @@ import {
   RECONNECT_FAST_MS,
   RECONNECT_MAX_ATTEMPTS,
   RECONNECT_SLOW_MS,
-} from '../../../../services/shared/wire/constants.ts'
+} from '@portico/shared/wire/constants.ts'
 
 /** `attempt` 0 is the connection that a page begins with; it is no attempt of the rule. */
 export type ReconnectState =

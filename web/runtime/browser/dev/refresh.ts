@@ -1,6 +1,6 @@
 // Keeps what the page shows of the server fresh without losing its state; a page that never started is loaded again.
 
-import type { DevPage } from '../dev-host.ts'
+import type { DevPage } from '../boot/dev-host.ts'
 
 export interface Refresher {
   /** The page hydrates. */

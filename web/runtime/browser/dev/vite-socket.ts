@@ -1,7 +1,7 @@
 // Carries the socket of Vite's client over the development connection. Vite's client reloads the page by a rule of its
 // own when its socket closes; the one made here never does.
 
-import type { DevBrowserMessage } from '../../../../services/shared/wire/dev-wire.ts'
+import type { DevBrowserMessage } from '@portico/shared/wire/dev/dev-wire.ts'
 
 const CARRIED: ReadonlySet<string> = new Set(['vite-hmr', 'vite-ping'])
 

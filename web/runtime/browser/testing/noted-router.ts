@@ -1,11 +1,11 @@
 // The router over a history that records, a view loader that tests finish, and a view layer that shows views
 // immediately, or after `release`. Each test begins with `setUpRouter`.
 
-import type { PageData } from '../../../../services/shared/wire/page-data.ts'
-import { createEvents, type RouterEmitter } from '../events.ts'
-import { type BrowserRouter, createRouter } from '../router.ts'
-import type { View } from '../view.ts'
-import type { LoadedView } from '../view-loader.ts'
+import type { PageData } from '@portico/shared/wire/page-data.ts'
+import type { View } from '../boot/view.ts'
+import { createEvents, type RouterEmitter } from '../navigation/events.ts'
+import { type BrowserRouter, createRouter } from '../navigation/router.ts'
+import type { LoadedView } from '../prefetch/view-loader.ts'
 import { goTo, stubAddressBar } from './address-bar.ts'
 import { viewOf } from './router-words.ts'
 

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseManifest } from '../../../../../services/shared/wire/build-output.ts'
+import { parseManifest } from '@portico/shared/wire/build-output.ts'
 import { send } from '../../../harness/http.ts'
 
 /**

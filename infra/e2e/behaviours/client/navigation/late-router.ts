@@ -1,7 +1,7 @@
 // What a client does before the router's code is there, or when it never comes.
 
+import { CLIENT_EXCEPTION_TEXT } from '@portico/shared/wire/errors/exception-texts.ts'
 import { describe, expect, test } from 'vitest'
-import { CLIENT_EXCEPTION_TEXT } from '../../../../../services/shared/wire/exception-texts.ts'
 import { openPage } from '../../../harness/chromium.ts'
 import { heading, holdRequests, type NavigationSite, ROUTER_CODE } from './site.ts'
 

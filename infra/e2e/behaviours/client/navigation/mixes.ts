@@ -1,8 +1,8 @@
 // Everything at once: fast clicks, steps back while a page comes, hashes beside queries, two tabs, no network.
 
+import { CLIENT_EXCEPTION_TEXT } from '@portico/shared/wire/errors/exception-texts.ts'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { CLIENT_EXCEPTION_TEXT } from '../../../../../services/shared/wire/exception-texts.ts'
 import { hydrated, openPage } from '../../../harness/chromium.ts'
 import { DATA_OF_SIX, heading, holdRequests, type NavigationSite } from './site.ts'
 

@@ -1,10 +1,10 @@
 // Navigation when something is missing, late or broken, and the three boundaries, in Chromium with the network made to
 // fail. On the second site, as `npm start` runs it.
 
+import { NOT_FOUND_TEXT } from '@portico/shared/wire/errors/error-titles.ts'
+import { CLIENT_EXCEPTION_TEXT } from '@portico/shared/wire/errors/exception-texts.ts'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { NOT_FOUND_TEXT } from '../../../../../services/shared/wire/error-titles.ts'
-import { CLIENT_EXCEPTION_TEXT } from '../../../../../services/shared/wire/exception-texts.ts'
 import { hydrated, openPage } from '../../../harness/chromium.ts'
 import { describeKeptPages } from './kept-pages.ts'
 import { describeLateRouter } from './late-router.ts'

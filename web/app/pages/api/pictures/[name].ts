@@ -2,8 +2,8 @@
 
 import { pipeline } from 'node:stream/promises'
 import { notFound } from 'portico/server'
-import { allowMethods, READ } from '../../../lib/allow-methods.ts'
-import { loadPostcardStore } from '../../../lib/postcard-store.ts'
+import { loadPostcardStore } from '../../../lib/postcards/postcard-store.ts'
+import { allowMethods, READ } from '../../../lib/site/allow-methods.ts'
 
 /**
  * The name is a hash of the content, so a browser never requests the picture again. Shared caches, the images service

@@ -1,7 +1,7 @@
 // GET /api/places: every place of the atlas, without its story.
 
-import { allowMethods, READ } from '../../../lib/allow-methods.ts'
-import { listPlaces, toCard } from '../../../lib/places.ts'
+import { listPlaces, toCard } from '../../../lib/places/places.ts'
+import { allowMethods, READ } from '../../../lib/site/allow-methods.ts'
 
 export default allowMethods(READ, (_request, response) => {
   // The list changes with a deploy only; a minute is short enough for anyone.

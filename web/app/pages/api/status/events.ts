@@ -1,7 +1,7 @@
 // GET /api/status/events: the figures every two seconds, as server-sent events, until the client disconnects.
 
 import { notFound, stackStatus } from 'portico/server'
-import { allowMethods } from '../../../lib/allow-methods.ts'
+import { allowMethods } from '../../../lib/site/allow-methods.ts'
 
 const INTERVAL_MS = 2000
 /** SECURITY: streams stay open, so clients could pile them up; further ones get 503 with Retry-After. */

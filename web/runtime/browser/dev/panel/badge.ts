@@ -1,6 +1,6 @@
 // What the badge in the corner says: a pure function of connection and faults, so that it can be read in one screen.
 
-import { RECONNECT_MAX_ATTEMPTS } from '../../../../../services/shared/wire/constants.ts'
+import { RECONNECT_MAX_ATTEMPTS } from '@portico/shared/wire/constants.ts'
 import type { FaultsState } from '../faults.ts'
 import type { ReconnectState } from '../reconnect.ts'
 

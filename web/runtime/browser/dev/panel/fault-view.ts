@@ -1,6 +1,6 @@
 // What the overlay shows of one fault: message, place, code frame, both sides of a hydration difference, stack.
 
-import type { DevStackFrame, DevWarning } from '../../../../../services/shared/wire/dev-wire.ts'
+import type { DevStackFrame, DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
 import type { Difference, Fault } from '../faults.ts'
 import { element } from './element.ts'
 import { highlight } from './highlight.ts'

@@ -1,12 +1,12 @@
 // From a stack of the browser to places in the author's files: fetches the served modules and follows their source maps.
 
-import type { DevFrameLine, DevStackFrame } from '../../../../../services/shared/wire/dev-wire.ts'
+import type { DevFrameLine, DevStackFrame } from '@portico/shared/wire/dev/dev-wire.ts'
 import {
   codeFrame,
   MAX_STACK_FRAMES,
   parseStackFrames,
   type StackFrame,
-} from '../../../../../services/shared/wire/stack-frames.ts'
+} from '@portico/shared/wire/errors/stack-frames.ts'
 import { parseSourceMap, type SourceMap } from './source-map.ts'
 
 export interface MappedStack {

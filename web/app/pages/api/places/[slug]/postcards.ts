@@ -1,10 +1,10 @@
 // GET /api/places/<slug>/postcards: what visitors wrote to a place, newest first.
 
 import { notFound } from 'portico/server'
-import { allowMethods, READ } from '../../../../lib/allow-methods.ts'
-import { findPlace } from '../../../../lib/places.ts'
-import { AUTHOR_COOKIE, authorOf } from '../../../../lib/postcard-author.ts'
-import { loadPostcardStore } from '../../../../lib/postcard-store.ts'
+import { findPlace } from '../../../../lib/places/places.ts'
+import { AUTHOR_COOKIE, authorOf } from '../../../../lib/postcards/postcard-author.ts'
+import { loadPostcardStore } from '../../../../lib/postcards/postcard-store.ts'
+import { allowMethods, READ } from '../../../../lib/site/allow-methods.ts'
 
 export default allowMethods(READ, (request, response) => {
   const slug = request.query.slug

@@ -1,0 +1,82 @@
+// A gateway as a process, over an app folder that may be empty, before services that a benchmark puts in their places.
+
+import type { ChildProcess } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { MANIFEST_FORMAT, type Manifest } from '@portico/shared/wire/build-output.ts'
+import { startService, waitFor } from '../processes.ts'
+
+/** What a build of no pages at all leaves, but for the changes. */
+export async function writeEmptyApp(
+  folder: string,
+  changes: Partial<Omit<Manifest, 'images'>> & { images?: unknown } = {},
+): Promise<void> {
+  const manifest = {
+    format: MANIFEST_FORMAT,
+    buildId: 'bench',
+    basePath: '',
+    trailingSlash: false,
+    pages: [],
+    screens: [],
+    apiRoutes: [],
+    actions: [],
+    redirects: [],
+    rewrites: [],
+    headers: [],
+    publicEnv: {},
+    images: {},
+    publicFiles: {},
+    staticFiles: {},
+    ...changes,
+  }
+  await mkdir(join(folder, 'dist/client/static'), { recursive: true })
+  await writeFile(join(folder, 'dist/manifest.json'), JSON.stringify(manifest))
+}
+
+export interface ServiceAddress {
+  url: string
+  /** Answers `/readyz`. */
+  innerUrl: string
+}
+
+export interface GatewayProcess extends ServiceAddress {
+  child: ChildProcess
+}
+
+export interface GatewayProcessOptions {
+  appDir: string
+  /** Who stands in the place of every service … */
+  every: ServiceAddress
+  /** … but this one. */
+  actions?: ServiceAddress
+  environment?: Record<string, string>
+}
+
+/** Starts it on free ports; resolves when it is ready. */
+export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
+  const { appDir, every, actions = every, environment = {} } = options
+  const [port, sitePort, innerPort] = [await freePort(), await freePort(), await freePort()]
+  const services = { RENDERER: every, IMAGES: every, ACTIONS: actions }
+  const child = startService('gateway', {
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    SITE_PORT: String(sitePort),
+    INNER_PORT: String(innerPort),
+    APP_DIR: appDir,
+    DATA_DIR: appDir,
+    ...Object.fromEntries(
+      Object.entries(services).flatMap(([name, { url, innerUrl }]) => [
+        [`${name}_URL`, url],
+        [`${name}_INNER_URL`, innerUrl],
+      ]),
+    ),
+    ...environment,
+  })
+  const innerUrl = `http://127.0.0.1:${innerPort}`
+  await waitFor(`${innerUrl}/readyz`).catch((error: unknown) => {
+    child.kill('SIGKILL')
+    throw error
+  })
+  return { url: `http://127.0.0.1:${port}`, innerUrl, child }
+}

@@ -1,0 +1,73 @@
+// What hops are compared with, each a process of its own.
+//
+//   node infra/bench/gateway/hop-servers.ts page <port> <inner port>    answers 12 KB of HTML, at /compressed as brotli
+//   node infra/bench/gateway/hop-servers.ts bare <port> <target port>   a proxy of node:http and nothing else
+//   node infra/bench/gateway/hop-servers.ts stock <port> <target port>  express + http-proxy-middleware as their guides show them
+
+import { Agent, createServer, type RequestListener, request as sendRequest } from 'node:http'
+import { brotliCompressSync } from 'node:zlib'
+import { startNode, waitFor } from '../processes.ts'
+
+const PAGE_BYTES = 12 * 1024
+const ROLES = { page: servePage, bare: serveBare, stock: serveStock } as const
+export type HopServer = keyof typeof ROLES
+
+if (import.meta.main) {
+  const [role = '', port, other] = process.argv.slice(2)
+  if (!Object.hasOwn(ROLES, role)) throw new Error(`no server "${role}"`)
+  // Checked above.
+  await ROLES[role as HopServer](Number(port), Number(other))
+}
+
+/** Starts one; resolves when it answers. */
+export async function startHopServer(role: HopServer, port: number, other: number) {
+  const child = startNode([import.meta.filename, role, String(port), String(other)])
+  await waitFor(`http://127.0.0.1:${port}/`)
+  return child
+}
+
+function servePage(port: number, innerPort: number): void {
+  const page = Buffer.from(pageText())
+  const compressed = brotliCompressSync(page)
+  serve(port, (request, response) => {
+    const isCompressed = request.url === '/compressed'
+    const body = isCompressed ? compressed : page
+    const headers = { 'content-type': 'text/html; charset=utf-8', 'content-length': String(body.length) }
+    response.writeHead(200, isCompressed ? { ...headers, 'content-encoding': 'br', vary: 'accept-encoding' } : headers)
+    response.end(body)
+  })
+  serve(innerPort, (_request, response) => response.end('{}'))
+}
+
+/** Markup that repeats around words that do not, as a page of cards has them. */
+function pageText(): string {
+  let text = '<!DOCTYPE html>'
+  for (let at = 0; text.length < PAGE_BYTES; at++)
+    text += `<article class="card"><a href="/places/${(at * 7919).toString(36)}"><h2>${((at * 2_654_435_761) % 2 ** 32).toString(36)}</h2></a></article>\n`
+  return text.slice(0, PAGE_BYTES)
+}
+
+function serveBare(port: number, target: number): void {
+  const agent = new Agent({ keepAlive: true })
+  serve(port, (request, response) => {
+    const { method, url: path, headers } = request
+    const upstream = sendRequest({ host: '127.0.0.1', port: target, method, path, headers, agent }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
+      answer.pipe(response)
+    })
+    upstream.on('error', () => response.destroy())
+    request.pipe(upstream)
+  })
+}
+
+async function serveStock(port: number, target: number): Promise<void> {
+  const { default: express } = await import('express')
+  const { createProxyMiddleware } = await import('http-proxy-middleware')
+  const app = express()
+  app.use(createProxyMiddleware({ target: `http://127.0.0.1:${target}`, agent: new Agent({ keepAlive: true }) }))
+  serve(port, app)
+}
+
+function serve(port: number, handler: RequestListener): void {
+  createServer({ keepAliveTimeout: 75_000 }, handler).listen(port, '127.0.0.1')
+}

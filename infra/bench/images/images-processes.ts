@@ -1,0 +1,91 @@
+// Images services as processes, each with ports of its own, and what their inner ports tell of them.
+
+import type { ChildProcess } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { type ImageSettings, MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
+import {
+  DEVICE_SIZES,
+  IMAGE_FORMATS,
+  IMAGE_QUALITIES,
+  IMAGE_SIZES,
+  MINIMUM_IMAGE_CACHE_SECONDS,
+} from '@portico/shared/wire/constants.ts'
+import { ended } from '../../e2e/harness/processes.ts'
+import { startService, waitFor } from '../processes.ts'
+
+export interface ImagesProcess {
+  /** Where images are asked for. */
+  url: string
+  innerUrl: string
+  child: ChildProcess
+  /** One number of `/metrics`, with a label like `phase="encode"` where there are many; 0 while there is none. */
+  metric: (name: string, label?: string) => Promise<number>
+  /** Kills it without a word. */
+  kill: () => Promise<void>
+}
+
+export interface ImagesProcessOptions {
+  /** Holds `dist/manifest.json` (writeImagesApp) and the disk cache. */
+  appDir: string
+  siteUrl: string
+  environment?: Record<string, string>
+}
+
+/** An app folder that knows nothing but image settings; those not named are the defaults. */
+export async function writeImagesApp(folder: string, changes: Partial<ImageSettings> = {}): Promise<void> {
+  const images: ImageSettings = {
+    deviceSizes: [...DEVICE_SIZES],
+    imageSizes: [...IMAGE_SIZES],
+    qualities: [...IMAGE_QUALITIES],
+    formats: [...IMAGE_FORMATS],
+    minimumCacheTTL: MINIMUM_IMAGE_CACHE_SECONDS,
+    remotePatterns: [],
+    maximumRedirects: 3,
+    maximumResponseBody: 50 * 1024 * 1024,
+    dangerouslyAllowLocalIP: false,
+    dangerouslyAllowSVG: false,
+    contentDispositionType: 'attachment',
+    contentSecurityPolicy: "script-src 'none'; frame-src 'none'; sandbox;",
+    maximumPixels: 50_000_000,
+    effort: { avif: 0, webp: 2 },
+    ...changes,
+  }
+  await mkdir(join(folder, 'dist'), { recursive: true })
+  await writeFile(
+    join(folder, 'dist/manifest.json'),
+    JSON.stringify({ format: MANIFEST_FORMAT, buildId: 'images', basePath: '', images }),
+  )
+}
+
+/** Starts one; resolves when it is ready. */
+export async function startImagesProcess(options: ImagesProcessOptions): Promise<ImagesProcess> {
+  const [port, innerPort] = [await freePort(), await freePort()]
+  const child = startService('images', {
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    INNER_PORT: String(innerPort),
+    APP_DIR: options.appDir,
+    CACHE_DIR: join(options.appDir, `cache-${port}`),
+    SITE_URL: options.siteUrl,
+    LOG_LEVEL: 'error',
+    ...options.environment,
+  })
+  const innerUrl = `http://127.0.0.1:${innerPort}`
+  await waitFor(`${innerUrl}/readyz`)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    innerUrl,
+    child,
+    async metric(name, label = '') {
+      const text = await (await fetch(`${innerUrl}/metrics`)).text()
+      const line = text.split('\n').find((one) => one.startsWith(`${name}{`) && one.includes(label))
+      return Number(line?.slice(line.lastIndexOf(' ') + 1) ?? 0)
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended(child)
+    },
+  }
+}

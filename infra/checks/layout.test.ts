@@ -1,0 +1,68 @@
+// The shape of the tree: no circles of imports, and folders that a reader takes in at one look.
+
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { importsOf, isTestFile, listSources, root, targetOf } from './sources.ts'
+
+const MOST_FILES = 12
+/** One file for each page, for each example: their number is not ours to choose. */
+const EXEMPT = [/^web\/app\/pages(\/|$)/, /^web\/runtime\/next$/, /^infra\/e2e\/.*\/pages(\/|$)/]
+
+const sources = listSources()
+
+describe('the layout', () => {
+  test('imports form no circle, types included', () => {
+    expect(circlesOf(new Map(sources.map((file) => [file, targetsOf(file)])))).toEqual([])
+  })
+
+  test('a circle is found', () => {
+    const circle: [string, string[]][] = [
+      ['a', ['b', 'd']],
+      ['b', ['c']],
+      ['c', ['a']],
+      ['d', []],
+    ]
+    expect(circlesOf(new Map(circle))).toEqual([['a', 'b', 'c']])
+    expect(circlesOf(new Map([['a', ['a']]]))).toEqual([['a']])
+    expect(circlesOf(new Map(circle.slice(1)))).toEqual([])
+  })
+
+  test(`no folder has more than ${MOST_FILES} sources, tests not counted`, () => {
+    const folders = Map.groupBy(
+      sources.filter((file) => !isTestFile(file)),
+      (file) => dirname(file),
+    )
+    const full = [...folders].filter(
+      ([folder, files]) => files.length > MOST_FILES && !EXEMPT.some((e) => e.test(folder)),
+    )
+    expect(full.map(([folder, files]) => `${folder}: ${files.length}`)).toEqual([])
+  })
+})
+
+function targetsOf(file: string): string[] {
+  return importsOf(readFileSync(join(root, file), 'utf8')).flatMap(({ specifier }) => targetOf(file, specifier) ?? [])
+}
+
+/** The strongly connected components of more than one file, and files that import themselves (Tarjan 1972). */
+function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const order = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const path: string[] = []
+  const circles: string[][] = []
+  const visit = (file: string) => {
+    order.set(file, order.size)
+    lowest.set(file, order.size - 1)
+    path.push(file)
+    for (const target of graph.get(file) ?? []) {
+      if (!graph.has(target)) continue
+      if (!order.has(target)) visit(target)
+      if (path.includes(target)) lowest.set(file, Math.min(lowest.get(file) ?? 0, lowest.get(target) ?? 0))
+    }
+    if (lowest.get(file) !== order.get(file)) return
+    const circle = path.splice(path.indexOf(file))
+    if (circle.length > 1 || graph.get(file)?.includes(file)) circles.push(circle.sort())
+  }
+  for (const file of graph.keys()) if (!order.has(file)) visit(file)
+  return circles
+}

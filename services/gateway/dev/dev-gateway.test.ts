@@ -1,0 +1,67 @@
+// The gateway over a manifest that changes: what it serves, whom it lets in, and what each change leaves behind.
+
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
+import { createLog } from '@portico/shared/kit/observe/log.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { Registry } from 'prom-client'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createGatewayMetrics } from '../gateway-metrics.ts'
+import { createReplicasByService, type ReplicasByService } from '../replicas/replicas-by-service.ts'
+import { startUpstream, type Upstream } from '../testing/gateway-fixture.ts'
+import { createDevGatewayApp } from './dev-gateway.ts'
+
+/** Each edit of a route, of the config or of a public file makes another manifest. */
+const CHANGES = 200
+
+let upstream: Upstream
+let replicas: ReplicasByService
+let server: Server
+let build: AppBuild
+let port: number
+
+function buildWith(changes: Partial<Manifest>): AppBuild {
+  const empty = { pages: [], screens: [], apiRoutes: [], actions: [], redirects: [], rewrites: [], headers: [] }
+  const manifest = { buildId: 'dev-0', basePath: '', images: { localPatterns: [] }, staticFiles: {}, publicFiles: {} }
+  return { dir: '/nowhere', manifest: { ...manifest, ...empty, ...changes } as unknown as Manifest }
+}
+
+beforeEach(async () => {
+  upstream = await startUpstream('renderer')
+  const address = { url: upstream.url, innerUrl: upstream.url }
+  const log = createLog('gateway', 'silent')
+  replicas = createReplicasByService({ renderer: address, images: address, actions: address }, log)
+  await replicas.start()
+  build = buildWith({})
+  const metrics = createGatewayMetrics(new Registry(), replicas)
+  const app = createDevGatewayApp({ replicas, log, metrics, publicOrigins: [], trustedProxies: [] }, () => build)
+  server = createServer(app.handler)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  port = (server.address() as AddressInfo).port
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  await new Promise((done) => server.close(done))
+  replicas.close()
+  await upstream.stop()
+})
+
+const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual' })
+
+test('V1 follows the manifest of the moment', async () => {
+  expect(await (await ask('/old')).text()).toBe('from renderer')
+  build = buildWith({ redirects: [{ source: '/old', destination: '/new', status: 307 }] })
+  const answer = await ask('/old')
+  expect([answer.status, answer.headers.get('location')]).toEqual([307, '/new'])
+})
+
+test('V1 leaves nothing at the server for each of many manifests', async () => {
+  await (await ask('/')).text()
+  const before = server.eventNames().map((name) => [name, server.listenerCount(name)])
+  for (let count = 1; count <= CHANGES; count++) {
+    build = buildWith({ buildId: `dev-${count}` })
+    expect(await (await ask('/')).text()).toBe('from renderer')
+  }
+  expect(server.eventNames().map((name) => [name, server.listenerCount(name)])).toEqual(before)
+})

@@ -1,0 +1,40 @@
+// The gateway under development (V1, V3): the same app, made anew when the manifest is another one, behind a gate that
+// lets only the site's own origin in.
+
+import type { RequestListener } from 'node:http'
+import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
+import { createDevGate } from '@portico/shared/kit/config/dev-origin.ts'
+import { refuseUpgrade, sendPublicError } from '@portico/shared/kit/http/error-response.ts'
+import { devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
+import { createGatewayApp, type GatewayApp, type GatewayDeps } from '../app.ts'
+
+/** `current` gives the build as the app folder is now. */
+export function createDevGatewayApp(deps: Omit<GatewayDeps, 'build'>, current: () => AppBuild): GatewayApp {
+  const gate = createDevGate(deps.publicOrigins)
+  let made: { build: AppBuild; app: GatewayApp } | undefined
+  const app = (): GatewayApp => {
+    const build = current()
+    if (made?.build !== build) made = { build, app: createGatewayApp({ ...deps, build, devMode: true }) }
+    return made.app
+  }
+  // The inner network asks by names of services; its listener shows pictures only.
+  const isInner = deps.listener === 'site'
+  const handler: RequestListener = (request, response) => {
+    const path = devSocketPath(current().manifest.basePath)
+    const isDevFile = request.url === path || request.url?.startsWith(`${path}/`)
+    const refusal = isDevFile ? gate.refusesForeign(request.headers) : gate.refuses(request.headers)
+    if (refusal && !isInner) sendPublicError(response, 'file', { code: 'forbidden', message: refusal })
+    else app().handler(request, response)
+  }
+  const { clients } = app()
+  return {
+    handler,
+    ...(clients && {
+      clients: { ...clients, refuseBody: (...refused) => app().clients?.refuseBody(...refused) },
+    }),
+    onUpgrade(request, socket, head) {
+      if (!isInner && !gate.refusesForeign(request.headers, true)) return app().onUpgrade?.(request, socket, head)
+      refuseUpgrade(socket, 'forbidden')
+    },
+  }
+}

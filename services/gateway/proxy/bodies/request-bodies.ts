@@ -1,0 +1,85 @@
+// What happens to the body of a request before and while the body is sent to a replica (A7, G8): small bodies are
+// collected, others are passed on as they arrive, and all hold room in body-room.ts until they have arrived.
+
+import type { IncomingMessage } from 'node:http'
+import type { Stream } from 'node:stream'
+import type { Replica } from '../../replicas/replicas.ts'
+import type { Framing } from '../headers/request-framing.ts'
+import type { Stop } from '../proxy-errors.ts'
+import { createBodyRoom, type RoomTaker } from './body-room.ts'
+import { countBody } from './byte-ceiling.ts'
+import { readyBody } from './ready-body.ts'
+import { collectBody, isCollected } from './whole-body.ts'
+
+/** A request that may have a body. */
+export interface BodySender extends RoomTaker {
+  readonly request: IncomingMessage
+  readonly framing: Framing
+  /** What is sent in place of the request itself: a collected body, or a counted one. */
+  body: Stream | undefined
+  /** `ready`: the request may be sent. */
+  dispatch(event: { kind: 'ready' }): void
+  /** The gateway responds itself. */
+  stop(stop: Stop): void
+  onBodyBroken(): void
+}
+
+export interface RequestBodiesOptions {
+  /** What all bodies may hold in the gateway. */
+  waitingBytes: number
+  arrivingPerReplica: number
+  ceilingBytes: number
+}
+
+export interface RequestBodies<T> {
+  /** Takes a request whose head has arrived. */
+  receive(sender: T): void
+  /** Whether the request, of which all or a part has arrived, may wait for a replica. */
+  wait(sender: T): boolean
+  /** Called before the request is sent: whether it may be. */
+  send(sender: T, replica: Replica): boolean
+  /** The response is closed. */
+  leave(sender: T): void
+}
+
+export function createRequestBodies<T extends BodySender>(options: RequestBodiesOptions): RequestBodies<T> {
+  const { waitingBytes, arrivingPerReplica, ceilingBytes } = options
+  const room = createBodyRoom<T>({
+    bytes: waitingBytes,
+    arrivingPerReplica,
+    onDisplaced: (sender) => sender.stop({ why: 'overloaded', refusal: 'body-displaced' }),
+  })
+  /** The request's own buffer holds so much of a body that is not read. */
+  const hold = (sender: T) => {
+    const { framing, request } = sender
+    const mostBytes = request.readableHighWaterMark
+    return room.hold(sender, framing.kind === 'length' ? Math.min(framing.bytes, mostBytes) : mostBytes)
+  }
+  return {
+    receive(sender) {
+      const { request, framing } = sender
+      if (request.complete) return sender.dispatch({ kind: 'ready' })
+      if (!hold(sender)) return sender.stop({ why: 'overloaded', refusal: 'bodies-full' })
+      if (framing.kind !== 'length' || !isCollected(request, framing.bytes)) return sender.dispatch({ kind: 'ready' })
+      collectBody(request, framing.bytes, (chunks) => {
+        sender.body = readyBody(chunks)
+        sender.dispatch({ kind: 'ready' })
+      })
+    },
+    wait: (sender) => sender.framing.kind === 'none' || hold(sender),
+    send(sender, replica) {
+      const { request, framing } = sender
+      if (framing.kind === 'none') return true
+      if (request.complete) room.leave(sender)
+      else if (!room.arrive(sender, replica)) return false
+      else request.once('end', () => room.leave(sender))
+      if (framing.kind === 'chunked') {
+        const onExceeded = (receivedBytes: number) =>
+          sender.stop({ why: 'body-too-large', receivedBytes, limitBytes: ceilingBytes })
+        sender.body = countBody(request, ceilingBytes, onExceeded).on('error', () => sender.onBodyBroken())
+      }
+      return true
+    },
+    leave: room.leave,
+  }
+}

@@ -1,0 +1,48 @@
+// The gateway's log line and metrics of each request, at the end of its response.
+
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { logRequest, type RequestEnd, tenths } from '@portico/shared/kit/observe/request-log.ts'
+import type { GatewayMetrics } from '../gateway-metrics.ts'
+import type { Exchange } from './exchange.ts'
+
+/** The returned function is called once per request. */
+export function createAccessLog(log: Log, metrics: GatewayMetrics) {
+  return function noteEnd(exchange: Exchange, end: RequestEnd): void {
+    const { method, pathname, requestId, traceId, attempts, upstreamMs, cache, digest, code } = exchange
+    const by = responderOf(exchange)
+    const route = routeOf(exchange)
+    metrics.responded(by, end.status, end.ms, cache)
+    logRequest(log, { method, path: pathname, requestId }, end, {
+      route,
+      bytes: exchange.socket.bytesWritten - exchange.bytesBefore,
+      by,
+      traceId,
+      replica: exchange.replica?.name,
+      upstreamMs: upstreamMs === undefined ? undefined : tenths(upstreamMs),
+      attempts: attempts > 1 ? attempts : undefined,
+      cache,
+      digest,
+      code,
+      refused: exchange.refusal,
+    })
+    exchange.span?.describe({
+      'http.route': route,
+      'portico.by': by,
+      'portico.request_id': requestId,
+      'portico.attempts': attempts,
+      'portico.cache': cache,
+      'portico.digest': digest,
+    })
+  }
+}
+
+/** The page's pattern as reported by the service, else the name of the line in the routing table. */
+function routeOf({ pattern, route }: Exchange): string | undefined {
+  return pattern ?? route?.name
+}
+
+/** A service, `files`, or `gateway` for redirects and refusals, which the gateway sends for every route. */
+function responderOf({ route, attempts }: Exchange): string {
+  if (route?.by === 'static-files' || route?.by === 'browser-manifest' || route?.by === 'public-files') return 'files'
+  return route === undefined || attempts === 0 ? 'gateway' : route.by
+}

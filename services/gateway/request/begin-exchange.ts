@@ -1,0 +1,60 @@
+// The first step: creates the exchange of a request with its ids and the parts of its target, and reports its end.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { randomHex } from '@portico/shared/kit/http/request-id.ts'
+import { onRequestEnd, type RequestEnd } from '@portico/shared/kit/observe/request-log.ts'
+import { formatTraceparent, parseTraceparent } from '@portico/shared/kit/observe/trace-context.ts'
+import { currentSpan } from '@portico/shared/kit/observe/tracing.ts'
+import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+import type { NextFunction } from 'express'
+import { attachExchange, type Exchange } from './exchange.ts'
+
+/** Creates the middleware. `noteEnd` is called once, when the response is closed. */
+export function createExchangeBeginner(basePath: string, noteEnd: (exchange: Exchange, end: RequestEnd) => void) {
+  return function beginExchange(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
+    const target = request.url ?? '/'
+    const mark = target.indexOf('?')
+    const pathname = mark < 0 ? target : target.slice(0, mark)
+    const trace = parseTraceparent(request.headers.traceparent)
+    // A state belongs to the trace of the same request (W3C Trace Context section 3.3).
+    if (!trace && request.headers.tracestate !== undefined) delete request.headers.tracestate
+    const span = currentSpan()
+    const traceId = span?.traceId ?? trace?.traceId ?? randomHex(32)
+    const { socket } = request
+    const exchange: Exchange = {
+      requestId: randomHex(16),
+      traceId,
+      traceparent:
+        span?.traceparent ?? formatTraceparent({ traceId, parentId: randomHex(16), flags: trace?.flags ?? '01' }),
+      span,
+      startedAt: performance.now(),
+      method: request.method ?? 'GET',
+      pathname,
+      search: mark < 0 ? '' : target.slice(mark),
+      ifNoneMatch: request.headers['if-none-match'],
+      socket,
+      bytesBefore: socket.bytesWritten,
+      path: stripBasePath(pathname, basePath),
+      route: undefined,
+      pageData: undefined,
+      replica: undefined,
+      attempts: 0,
+      upstreamMs: undefined,
+      atEnd: undefined,
+      refusal: undefined,
+      pattern: undefined,
+      cache: undefined,
+      digest: undefined,
+      code: undefined,
+    }
+    attachExchange(request, exchange)
+    onRequestEnd(response, (end) => {
+      // Responses of one connection wait for each other. A response that broke off while it waited would be sent
+      // without its end, for which the client would wait forever.
+      if (!end.isComplete) socket.destroy()
+      exchange.atEnd?.(request)
+      noteEnd(exchange, end)
+    })
+    next()
+  }
+}

@@ -1,0 +1,39 @@
+// Limits the running requests of one client behind a trusted proxy (G8). The proxy's connections are exempt from the
+// limits of the listener, and one client must not take all that the proxy may.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { networkOf } from '@portico/shared/kit/http/network-of.ts'
+import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
+import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
+import type { NextFunction } from 'express'
+import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
+import { exchangeOf } from './exchange.ts'
+import type { ErrorSender } from './send-error.ts'
+
+export interface CrowdLimitDeps {
+  most: number
+  isTrusted: (address: string) => boolean
+  forwarded: (request: IncomingMessage) => ForwardedFacts
+  errors: ErrorSender
+  noteRefusal: (reason: RefusalReason) => void
+}
+
+/** Creates the middleware. */
+export function createCrowdLimit({ most, isTrusted, forwarded, errors, noteRefusal }: CrowdLimitDeps) {
+  const begin = createRunningRequests(most)
+  return function refuseCrowd(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
+    if (!isTrusted(request.socket.remoteAddress ?? '')) return next()
+    const { client } = forwarded(request)
+    // Requests of the proxies themselves, as their health checks.
+    if (isTrusted(client)) return next()
+    const end = begin(networkOf(client))
+    if (end) {
+      response.once('close', end)
+      return next()
+    }
+    noteRefusal('requests-per-address')
+    exchangeOf(request).refusal = 'requests-per-address'
+    // The connection is the proxy's: other clients use it next.
+    errors.send(request, response, 'overloaded', { headers: { 'retry-after': '1' } })
+  }
+}

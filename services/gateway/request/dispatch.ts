@@ -1,0 +1,70 @@
+// The last step: passes the request to the service or the part of the gateway that its route names.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
+import { LONGEST_CACHE_SECONDS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
+import { loadBrowserManifests } from '../files/browser-manifests.ts'
+import { type BuildFiles, createBuildFiles, publicKey } from '../files/build-files.ts'
+import { isFileName, type OldBuilds } from '../files/old-builds.ts'
+import { createFileSender } from '../files/send-file.ts'
+import type { ServiceProxy } from '../proxy/proxy.ts'
+import { refusedMethod } from '../routes.ts'
+import type { AnswerHeaders } from '../rules/answer-headers.ts'
+import { exchangeOf } from './exchange.ts'
+import type { ErrorSender } from './send-error.ts'
+
+export interface DispatcherDeps {
+  build: AppBuild
+  proxy: ServiceProxy
+  errors: ErrorSender
+  answerHeaders: AnswerHeaders
+  publicFiles: BuildFiles
+  oldBuilds: OldBuilds | undefined
+}
+
+const IMMUTABLE = `public, max-age=${LONGEST_CACHE_SECONDS}, immutable`
+/** The name of a public file says nothing of its content: clients revalidate the file each time (304 by ETag). */
+const REVALIDATED = 'public, max-age=0, must-revalidate'
+
+/** Prepares the step. */
+export function createDispatcher(deps: DispatcherDeps) {
+  const { build, proxy, errors, publicFiles, oldBuilds } = deps
+  const sendFile = createFileSender(deps.answerHeaders)
+  const staticFiles = createBuildFiles(join(build.dir, 'client', 'static'), build.manifest.staticFiles)
+  const manifests = loadBrowserManifests(join(build.dir, 'client', 'manifest'))
+  const own = { static: staticFiles, manifest: manifests }
+
+  async function sendHashed(request: IncomingMessage, response: ServerResponse, folder: 'static' | 'manifest') {
+    const raw = (exchangeOf(request).path ?? '').slice(`/${PREFIX_SEGMENT}/${folder}/`.length)
+    // The guard refuses paths that cannot be decoded; the index and the store take names only, never paths.
+    const name = raw.includes('%') ? decodeURIComponent(raw) : raw
+    const file = own[folder].find(name) ?? (isFileName(name) ? await oldBuilds?.find(folder, name) : undefined)
+    if (file) await sendFile(request, response, file, IMMUTABLE)
+    else errors.send(request, response, 'not-found')
+  }
+
+  // Not async: a promise for every proxied request would report nothing. Errors of files reach express by their promise.
+  return function dispatch(request: IncomingMessage, response: ServerResponse) {
+    const { route, path = '/' } = exchangeOf(request)
+    if (!route) return errors.send(request, response, 'not-found')
+    const allow = refusedMethod(route, request.method ?? 'GET')
+    if (allow !== undefined) return errors.send(request, response, 'method-not-allowed', { headers: { allow } })
+    switch (route.by) {
+      case 'renderer':
+      case 'images':
+      case 'actions':
+        return proxy.pass(request, response, route)
+      case 'static-files':
+        return sendHashed(request, response, 'static')
+      case 'browser-manifest':
+        return sendHashed(request, response, 'manifest')
+      case 'public-files': {
+        const file = publicFiles.find(publicKey(path))
+        return file ? sendFile(request, response, file, REVALIDATED) : errors.send(request, response, 'not-found')
+      }
+      case 'nothing':
+        return errors.send(request, response, 'not-found')
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// What the gateway knows of one request until its response is closed: created by the first step, read by all other steps
+// and by the log line at the end.
+
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
+import type { RequestSpan } from '@portico/shared/kit/observe/tracer.ts'
+import type { DataPath } from '@portico/shared/wire/routing/urls.ts'
+import type { Replica } from '../replicas/replicas.ts'
+import type { Route } from '../routes.ts'
+
+export interface Exchange {
+  /** Created here; the gateway ignores the client's x-request-id. */
+  readonly requestId: string
+  readonly traceId: string
+  /** W3C trace context for the upstream, with the gateway's own span as parent. */
+  readonly traceparent: string
+  /** The gateway's own span, where requests are traced. */
+  readonly span: RequestSpan | undefined
+  /** Milliseconds of performance.now(). */
+  readonly startedAt: number
+  /** As the client sent it. */
+  readonly method: string
+  /** Raw, basePath included, as the client sent it. */
+  readonly pathname: string
+  /** Empty or `?…`. */
+  readonly search: string
+  /** As the client sent it, before the gateway rewrites it for the upstream. */
+  readonly ifNoneMatch: string | undefined
+  readonly socket: Socket
+  /** Bytes that the connection had sent before this response. */
+  readonly bytesBefore: number
+  /** Raw pathname below basePath; undefined outside of it. */
+  path: string | undefined
+  route: Route | undefined
+  /** The parts of a path of page data (W2); undefined for other paths. */
+  pageData: DataPath | undefined
+  replica: Replica | undefined
+  /** Requests sent upstream: 1, or 2 after a retry. */
+  attempts: number
+  /** Time from the start to the upstream's first byte. */
+  upstreamMs: number | undefined
+  /** Called once when the response is closed, before the log line is written. */
+  atEnd: ((request: IncomingMessage) => void) | undefined
+  /** The limit that refused the request. */
+  refusal: RefusalReason | undefined
+  /** From the upstream's internal headers. */
+  pattern: string | undefined
+  cache: string | undefined
+  digest: string | undefined
+  /** Code of an error response, from the error catalogue. */
+  code: string | undefined
+}
+
+const exchanges = new WeakMap<IncomingMessage, Exchange>()
+
+/** Ties an exchange to its request. */
+export function attachExchange(request: IncomingMessage, exchange: Exchange): void {
+  exchanges.set(request, exchange)
+}
+
+/** The exchange of a request that came through the first step. */
+export function exchangeOf(request: IncomingMessage): Exchange {
+  const exchange = exchanges.get(request)
+  if (!exchange) throw new Error('the request did not come through the first step')
+  return exchange
+}

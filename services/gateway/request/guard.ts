@@ -1,0 +1,82 @@
+// Refuses what is malformed before anything is decided by it: targets, hosts, framing, percent sequences (R3, R6, G8).
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { NextFunction } from 'express'
+import { isAllowedConnection } from '../proxy/headers/connection-header.ts'
+import { isHost } from '../proxy/headers/forwarded.ts'
+import { dropMeaninglessBody, readFraming } from '../proxy/headers/request-framing.ts'
+import { isWrittenByGateway } from '../proxy/headers/request-headers.ts'
+import type { ClosingConnections } from './closing-connections.ts'
+import { exchangeOf } from './exchange.ts'
+import type { ErrorSender } from './send-error.ts'
+
+/** Creates the middleware. */
+export function createGuard(errors: ErrorSender, connections: ClosingConnections) {
+  return function refuseMalformed(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
+    const { pathname, socket } = exchangeOf(request)
+    // SECURITY: what follows a doubtful request may be a part of it. The end of the connection ends this response, too.
+    if (connections.isClosing(socket)) return
+    // SECURITY: the parser of node:http drops what follows an offer to upgrade in the same segment, and takes what comes
+    // next for the start of a request: the body of a dropped request would be one.
+    const { upgrade, expect } = request.headers
+    if (upgrade !== undefined) connections.closeAfter(request, response)
+    // A request that waits gets no 100 Continue, and node:http closes the connection behind its response.
+    if (expect !== undefined && !response.socket) connections.closeAfter(request, response)
+    if (isDoubtful(request)) return errors.sendAndClose(request, response, 'bad-request')
+    if (!isDecodable(pathname)) return errors.send(request, response, 'malformed-path')
+    dropMeaninglessBody(request)
+    next()
+  }
+}
+
+/**
+ * Whether different programs may read the request differently. SECURITY: other versions, absolute targets, fragments,
+ * doubtful hosts, framing and connection options lead around checks, poison caches and smuggle requests; nothing that
+ * follows them on the connection is trusted.
+ */
+export function isDoubtful(request: IncomingMessage): boolean {
+  return (
+    !isKnownVersion(request) ||
+    !isOriginForm(request.url ?? '') ||
+    !isOneHost(request) ||
+    !readFraming(request) ||
+    !hasAllowedConnection(request)
+  )
+}
+
+/** The parser of node:http takes 0.9 and 2.0 for HTTP/1.1. */
+function isKnownVersion({ httpVersion }: IncomingMessage): boolean {
+  return httpVersion === '1.1' || httpVersion === '1.0'
+}
+
+/** RFC 9112 section 3.2.1. */
+export function isOriginForm(target: string): boolean {
+  return target.charCodeAt(0) === SLASH && !target.includes('#')
+}
+
+const SLASH = 47
+
+/** RFC 9112 section 3.2: exactly one Host, and a valid one. */
+function isOneHost(request: IncomingMessage): boolean {
+  const { host } = request.headers
+  if (host === undefined || !isHost(host)) return false
+  const raw = request.rawHeaders
+  let count = 0
+  for (let index = 0; index < raw.length; index += 2)
+    if (raw[index]!.length === 4 && raw[index]!.toLowerCase() === 'host') count++
+  return count === 1
+}
+
+function hasAllowedConnection({ headers }: IncomingMessage): boolean {
+  return isAllowedConnection(headers.connection, (name) => Object.hasOwn(headers, name) || isWrittenByGateway(name))
+}
+
+function isDecodable(pathname: string): boolean {
+  if (!pathname.includes('%')) return true
+  try {
+    return !decodeURIComponent(pathname).includes('\0')
+  } catch {
+    // A malformed sequence is the client's fault (400).
+    return false
+  }
+}

@@ -1,0 +1,54 @@
+// The gateway's own error responses, in the form that the route's client can read (E7), with the headers of every
+// response.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { errorContentOf, sendPublicError } from '@portico/shared/kit/http/error-response.ts'
+import type { ErrorCode, ErrorContent } from '@portico/shared/kit/http/errors.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { HEADERS } from '@portico/shared/wire/constants.ts'
+import type { AnswerHeaders } from '../rules/answer-headers.ts'
+import type { ClosingConnections } from './closing-connections.ts'
+import { exchangeOf } from './exchange.ts'
+
+export interface ErrorSender {
+  /** Sends an error response of the catalogue. */
+  send(request: IncomingMessage, response: ServerResponse, code: ErrorCode, extra?: Partial<ErrorContent>): void
+  /** As `send`, and closes the connection: what follows on the connection cannot be trusted. */
+  sendAndClose(request: IncomingMessage, response: ServerResponse, code: ErrorCode, extra?: Partial<ErrorContent>): void
+  /** Sends the error response of a thrown value; a 5xx has a digest and one log line (E4). */
+  sendThrown(request: IncomingMessage, response: ServerResponse, thrown: unknown): void
+}
+
+export interface ErrorSenderDeps {
+  answerHeaders: AnswerHeaders
+  connections: ClosingConnections
+  buildId: string
+  log: Log
+}
+
+/** Prepares the sender. */
+export function createErrorSender(deps: ErrorSenderDeps): ErrorSender {
+  const { answerHeaders, connections, buildId, log } = deps
+  const write = (request: IncomingMessage, response: ServerResponse, content: ErrorContent) => {
+    const exchange = exchangeOf(request)
+    const form = exchange.route?.errors ?? 'document'
+    const list: string[] = []
+    // The error form has its own policy, and caches must not store an error, whatever a rule says of the path.
+    answerHeaders.complete(list, (name) => name === 'cache-control', request)
+    const headers: Record<string, string> = {}
+    for (let index = 0; index < list.length; index += 2) headers[list[index]!] = list[index + 1]!
+    if (form === 'data') headers[HEADERS.build] = buildId
+    exchange.code = content.code
+    exchange.digest = content.digest
+    sendPublicError(response, form, { ...content, headers: { ...headers, ...content.headers } })
+  }
+  const send: ErrorSender['send'] = (request, response, code, extra) => write(request, response, { code, ...extra })
+  return {
+    send,
+    sendAndClose(request, response, code, extra) {
+      connections.closeAfter(request, response)
+      send(request, response, code, extra)
+    },
+    sendThrown: (request, response, thrown) => write(request, response, errorContentOf(thrown, log, request)),
+  }
+}

@@ -1,0 +1,23 @@
+// Upgraded connections: the development socket, and nothing else. Otherwise nobody listens for upgrades.
+
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { refuseUpgrade } from '@portico/shared/kit/http/error-response.ts'
+import { prefixOf, splitTarget } from '@portico/shared/wire/routing/urls.ts'
+import { readFraming } from '../proxy/headers/request-framing.ts'
+import type { ServiceProxy } from '../proxy/proxy.ts'
+import { isDoubtful } from './guard.ts'
+
+/** Prepares the listener of upgrade requests under development. */
+export function createUpgrader({ proxy, basePath }: { proxy: ServiceProxy; basePath: string }) {
+  const dev = `${prefixOf(basePath)}/dev`
+  return function passUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
+    const { pathname } = splitTarget(request.url ?? '/')
+    const isDev = pathname === dev || pathname.startsWith(`${dev}/`)
+    // An upgrade has no body: what followed the head would be read by another program than the one that was asked.
+    const isPlain = !isDoubtful(request) && readFraming(request)?.kind === 'none'
+    if (isDev && isPlain) return proxy.upgrade(request, socket, head, 'renderer')
+    // SECURITY: a connection that was upgraded by an upstream alone would carry anything past the checks (h2c smuggling).
+    refuseUpgrade(socket, 'bad-request')
+  }
+}

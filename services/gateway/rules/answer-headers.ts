@@ -1,0 +1,67 @@
+// What every answer gets from the gateway: the request id, the site's own header rules (R7) and the security defaults
+// (G6). An upstream's own header wins over a rule, a rule over a default.
+
+import type { IncomingMessage } from 'node:http'
+import type { HeaderRule } from '@portico/shared/wire/build-output.ts'
+import { HEADERS } from '@portico/shared/wire/constants.ts'
+import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
+import { type Exchange, exchangeOf } from '../request/exchange.ts'
+import { createRuleIndex, factsOf } from './path-rules.ts'
+import { securityHeaders } from './security-headers.ts'
+
+/** A second policy can only forbid more, so that a rule for it is added even to a page that has one. */
+const POLICY = 'content-security-policy'
+
+/** SECURITY: framing, encoding and identity of an answer are not the configuration's to set (response splitting). */
+const NOT_BY_RULE: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-range',
+  'etag',
+  'transfer-encoding',
+  HEADERS.build,
+  HEADERS.requestId,
+])
+
+export interface AnswerHeadersOptions {
+  rules: readonly HeaderRule[]
+  publicOrigins: readonly string[]
+  forwarded: (request: IncomingMessage) => ForwardedFacts
+}
+
+export interface AnswerHeaders {
+  /**
+   * Adds names and values to a flat list. `has` tells lower-case names that the answer sets itself. Returns whether a
+   * rule set Cache-Control.
+   */
+  complete(headers: string[], has: (name: string) => boolean, request: IncomingMessage): boolean
+}
+
+/** Prepares rules and defaults once. */
+export function createAnswerHeaders({ rules, publicOrigins, forwarded }: AnswerHeadersOptions): AnswerHeaders {
+  const index = createRuleIndex(rules)
+  const defaults = Object.entries(securityHeaders(publicOrigins))
+  const ruled = (exchange: Exchange, request: IncomingMessage): Map<string, string> => {
+    const found = new Map<string, string>()
+    // The data of a page gets what the page gets.
+    const path = exchange.pageData?.pathname ?? exchange.path
+    if (path === undefined) return found
+    for (const { rule } of index.matches(path, factsOf(request, exchange.search, forwarded(request))))
+      for (const { key, value } of rule.headers) {
+        const name = key.toLowerCase()
+        if (!NOT_BY_RULE.has(name)) found.set(name, value)
+      }
+    return found
+  }
+  return {
+    complete(headers, has, request) {
+      const exchange = exchangeOf(request)
+      headers.push(HEADERS.requestId, exchange.requestId)
+      const own = index.isEmpty ? undefined : ruled(exchange, request)
+      if (own) for (const [name, value] of own) if (!has(name) || name === POLICY) headers.push(name, value)
+      for (const [name, value] of defaults) if (!has(name) && !own?.has(name)) headers.push(name, value)
+      return own?.has('cache-control') ?? false
+    },
+  }
+}

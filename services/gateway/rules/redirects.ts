@@ -1,0 +1,111 @@
+// Redirects: non-canonical paths (R6) and the redirects of portico.config.ts (R7). For the address of a page's data the
+// redirect is page data (W2).
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { HEADERS } from '@portico/shared/wire/constants.ts'
+import type { PageData } from '@portico/shared/wire/page-data.ts'
+import { fillDestination, type PatternParams } from '@portico/shared/wire/routing/path-patterns.ts'
+import { canonicalPath, isOwnPath, locationOnSite, type SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
+import type { NextFunction } from 'express'
+import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
+import { type Exchange, exchangeOf } from '../request/exchange.ts'
+import type { ErrorSender } from '../request/send-error.ts'
+import type { AnswerHeaders } from './answer-headers.ts'
+import { createRuleIndex, factsOf } from './path-rules.ts'
+
+export interface RedirectorDeps {
+  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'trailingSlash' | 'redirects'>
+  isPublicFile: (path: string) => boolean
+  forwarded: (request: IncomingMessage) => ForwardedFacts
+  answerHeaders: AnswerHeaders
+  errors: ErrorSender
+}
+
+/** Creates the middleware. */
+export function createRedirector({ manifest, isPublicFile, forwarded, answerHeaders, errors }: RedirectorDeps) {
+  const { basePath, trailingSlash } = manifest
+  const rules = createRuleIndex(manifest.redirects)
+  const site: SiteAddresses = { basePath, trailingSlash, isPublicFile }
+  // The browser adds basePath and slash itself.
+  const inBrowser: SiteAddresses = { basePath: '', trailingSlash: false, isPublicFile }
+
+  const redirect = (request: IncomingMessage, response: ServerResponse, status: number, location: string): void => {
+    const headers = ['location', location, 'content-length', '0']
+    answerHeaders.complete(headers, () => false, request)
+    response.writeHead(status, headers)
+    response.end()
+  }
+
+  const sendDataRedirect = (request: IncomingMessage, response: ServerResponse, data: PageData): void => {
+    const body = JSON.stringify(data)
+    const headers = [
+      'content-type',
+      'application/json; charset=utf-8',
+      'content-length',
+      String(Buffer.byteLength(body)),
+    ]
+    headers.push(HEADERS.build, manifest.buildId)
+    // A rule for the page may allow a cache to store its redirects; a 200 without Cache-Control could be stored, too.
+    const isRuled = answerHeaders.complete(headers, (name) => name === 'content-type', request)
+    if (!isRuled) headers.push('cache-control', 'private, no-store')
+    response.writeHead(200, headers)
+    response.end(request.method === 'HEAD' ? undefined : body)
+  }
+
+  /** Returns whether a rule applied and the response is sent. */
+  const followRules = (request: IncomingMessage, response: ServerResponse, exchange: Exchange): boolean => {
+    const { search, pageData, method } = exchange
+    const path = rulePathOf(exchange)
+    if (path === undefined || (pageData && method !== 'GET' && method !== 'HEAD')) return false
+    for (const { rule, params } of rules.matches(path, factsOf(request, search, forwarded(request)))) {
+      const location = locationOf(rule.destination, params, search)
+      // SECURITY: a rule that guards a page guards its data, which the same browser could request.
+      if (pageData)
+        sendDataRedirect(request, response, {
+          kind: 'redirect',
+          location: locationOnSite(inBrowser, location),
+          status: rule.status,
+        })
+      else redirect(request, response, rule.status, locationOnSite(site, location))
+      return true
+    }
+    return false
+  }
+
+  return function redirectElsewhere(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
+    const exchange = exchangeOf(request)
+    const { pathname, search } = exchange
+    const isPage = exchange.route === undefined || exchange.route.isPage === true
+    // With `trailingSlash` an address under /api is accepted with or without a slash: programs post to the path they know.
+    const canonical = canonicalPath(
+      !isPage && trailingSlash && pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname,
+      isPage && trailingSlash,
+    )
+    if (canonical.kind === 'redirect') {
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        return errors.send(request, response, 'non-canonical-path')
+      return redirect(request, response, 308, `${canonical.pathname}${search}`)
+    }
+    if (rules.isEmpty || !followRules(request, response, exchange)) next()
+  }
+}
+
+/**
+ * The path that rules are compared with; for page data the path of its page. Rules do not apply to the framework's other
+ * addresses.
+ */
+function rulePathOf({ path, pageData }: Exchange): string | undefined {
+  if (pageData) return pageData.pathname
+  return path === undefined || isOwnPath(path) ? undefined : path
+}
+
+/** The destination of a rule, without basePath; the request's query follows the destination's own query. */
+function locationOf(destination: string, params: PatternParams, search: string): string {
+  const location = fillDestination(destination, params)
+  if (search === '') return location
+  const hash = location.indexOf('#')
+  const target = hash < 0 ? location : location.slice(0, hash)
+  const fragment = hash < 0 ? '' : location.slice(hash)
+  return `${target}${target.includes('?') ? `&${search.slice(1)}` : search}${fragment}`
+}

@@ -1,0 +1,86 @@
+// Responds to all requests under development except pages: modules and styles through Vite, imported images, the
+// router's manifest.
+
+import { createReadStream } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { DevBuild } from '@portico/build/dev/dev-build.ts'
+import { browserManifestOf } from '@portico/build/manifest/manifest.ts'
+import { sendError } from '@portico/shared/kit/http/error-response.ts'
+import { sendJson } from '@portico/shared/kit/life/inner-port.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
+import { manifestUrl, prefixOf, splitTarget } from '@portico/shared/wire/routing/urls.ts'
+
+/** Responds to the request; false for a request for a page. */
+export function respondDevFile(
+  build: DevBuild,
+  manifest: Manifest,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  const { pathname } = splitTarget(request.url ?? '/')
+  const { basePath, buildId } = manifest
+  const prefix = prefixOf(basePath)
+  if (pathname.startsWith(`${devSocketPath(basePath)}/`)) {
+    serveModule(build, basePath, request, response)
+    return true
+  }
+  if (pathname.startsWith(`${prefix}/static/`)) {
+    serveImage(build, pathname.slice(`${prefix}/static/`.length), response)
+    return true
+  }
+  if (!pathname.startsWith(`${prefix}/manifest/`)) return false
+  response.setHeader(HEADERS.build, buildId)
+  if (pathname === manifestUrl(basePath, buildId)) sendJson(response, 200, browserManifestOf(manifest))
+  else sendError(response, 'data', { code: 'not-found' })
+  return true
+}
+
+/**
+ * SECURITY: Vite's own path to start an editor accepts any file of the machine; ours accepts files of the app folder.
+ */
+const OPENS_EDITOR = /^\/__open-in-editor/i
+/** SECURITY: paths that lead out of a folder, in any spelling, are refused before any code decodes them (V3). */
+const CLIMBS = /(^|\/|\\|%2f|%5c)(\.|%2e){2}(\/|\\|%2f|%5c|$|\?)|%00|%25/i
+
+function serveModule(build: DevBuild, basePath: string, request: IncomingMessage, response: ServerResponse): void {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return void sendError(response, 'file', { code: 'method-not-allowed', headers: { allow: 'GET, HEAD' } })
+  const { pathname } = splitTarget(request.url ?? '/')
+  if (CLIMBS.test(pathname) || OPENS_EDITOR.test(pathname.slice(devSocketPath(basePath).length)))
+    return void sendError(response, 'file', { code: 'not-found' })
+  const style = build.vite().readStyle(request.url ?? '/')
+  if (style) return void sendStyle(style, response)
+  build
+    .vite()
+    .serve(request, response, (error) => sendError(response, 'file', { code: error ? 'internal' : 'not-found' }))
+}
+
+async function sendStyle(style: Promise<string>, response: ServerResponse): Promise<void> {
+  try {
+    const text = await style
+    response.writeHead(200, { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'no-store' })
+    response.end(text)
+  } catch {
+    // The module of the same stylesheet reports the error.
+    sendError(response, 'file', { code: 'not-found' })
+  }
+}
+
+function serveImage(build: DevBuild, name: string, response: ServerResponse): void {
+  const found = build.images.find(name)
+  if (!found) return void sendError(response, 'file', { code: 'not-found' })
+  const { file, type } = found
+  const stream = createReadStream(file)
+  stream.on('open', () => {
+    // The name may refer to a generated image, which is drawn again.
+    response.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' })
+    stream.pipe(response)
+  })
+  stream.on('error', () => {
+    if (response.headersSent) response.destroy()
+    else sendError(response, 'file', { code: 'not-found' })
+  })
+  response.on('close', () => stream.destroy())
+}

@@ -1,0 +1,134 @@
+// The server end of the development connection: connected pages, current errors, and messages to all pages (V2).
+
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { refuseUpgrade } from '@portico/shared/kit/http/error-response.ts'
+import {
+  DEV_PROTOCOL,
+  type DevError,
+  type DevServerMessage,
+  type DevSource,
+  type DevWarning,
+  parseDevBrowserMessage,
+} from '@portico/shared/wire/dev/dev-wire.ts'
+import { type WebSocket, WebSocketServer } from 'ws'
+
+/** The part of Vite's channel that a page uses. */
+export interface PeerChannel {
+  join(peer: Peer): void
+  leave(peer: Peer): void
+  receive(peer: Peer, text: string): void
+}
+interface Peer {
+  send(text: string): void
+}
+
+export interface DevHub {
+  /** Accepts a socket whose origin was checked. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  send(message: DevServerMessage): void
+  /** Files changed: a page that misses this message compares the version when it connects again. */
+  noteVersion(version: number): void
+  /** Shows an error until its source is fixed. */
+  report(error: DevError): void
+  warn(warning: DevWarning): void
+  clear(source: DevSource, file?: string): void
+  errorsOf(source: DevSource): readonly DevError[]
+  close(): void
+}
+
+export interface DevHubDeps {
+  channel: () => PeerChannel
+  open: (file: string, line: number, column: number) => void
+}
+
+/** Largest message of a page; Vite's messages have some hundred bytes. */
+const MESSAGE_LIMIT_BYTES = 64 * 1024
+/**
+ * Errors of one request: shown on the open pages and on the first page opened later, which sent the request. Other
+ * pages would be covered by an error that may be fixed; the next request reports an error again if it still occurs.
+ */
+const TRANSIENT: ReadonlySet<DevSource> = new Set(['render', 'data', 'action', 'api'])
+/** Warnings that are sent to a page opened later. */
+const MAX_WARNINGS = 50
+
+export function createDevHub({ channel, open }: DevHubDeps): DevHub {
+  const server = randomBytes(8).toString('hex')
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MESSAGE_LIMIT_BYTES,
+    perMessageDeflate: false,
+    handleProtocols: (protocols) => (protocols.has(DEV_PROTOCOL) ? DEV_PROTOCOL : false),
+  })
+  let version = 0
+  const errors = new Map<string, DevError>()
+  /** Transient errors that were sent to a page and are not sent to later ones. */
+  const delivered = new Set<string>()
+  const warnings = new Map<string, DevWarning>()
+  const keyOf = ({ source, file, line, message }: DevError) => JSON.stringify([source, file, line, message])
+  const send = (message: DevServerMessage) => {
+    const text = JSON.stringify(message)
+    for (const client of sockets.clients) client.send(text)
+  }
+
+  const greet = (socket: WebSocket) => {
+    const sendTo = (message: DevServerMessage) => socket.send(JSON.stringify(message))
+    const peer: Peer = { send: (data) => sendTo({ kind: 'vite', data }) }
+    sendTo({ kind: 'hello', server, version })
+    for (const [key, error] of errors) {
+      if (delivered.has(key)) continue
+      sendTo({ kind: 'error', error })
+      if (TRANSIENT.has(error.source)) delivered.add(key)
+    }
+    for (const warning of warnings.values()) sendTo({ kind: 'warning', ...warning })
+    const joined = channel()
+    joined.join(peer)
+    socket.on('message', (data, isBinary) => {
+      const message = isBinary ? undefined : parseDevBrowserMessage(String(data))
+      if (message?.kind === 'vite') joined.receive(peer, message.data)
+      if (message?.kind === 'open') open(message.file, message.line, message.column)
+    })
+    socket.on('close', () => joined.leave(peer))
+    // A broken connection closes itself; the page connects again.
+    socket.on('error', () => {})
+  }
+
+  return {
+    accept(request, socket, head) {
+      const protocols = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
+      if (!protocols.includes(DEV_PROTOCOL)) return refuseUpgrade(socket, 'bad-request')
+      sockets.handleUpgrade(request, socket, head, greet)
+    },
+    send,
+    noteVersion(next) {
+      version = next
+      send({ kind: 'version', version })
+    },
+    report(error) {
+      errors.set(keyOf(error), error)
+      delivered.delete(keyOf(error))
+      send({ kind: 'error', error })
+    },
+    warn(warning) {
+      const key = `${warning.file} ${warning.text}`
+      if (warnings.has(key)) return
+      warnings.set(key, warning)
+      if (warnings.size > MAX_WARNINGS) warnings.delete(warnings.keys().next().value!)
+      send({ kind: 'warning', ...warning })
+    },
+    clear(source, file) {
+      let isCleared = false
+      for (const [key, error] of errors)
+        if (error.source === source && (file === undefined || error.file === file))
+          isCleared = errors.delete(key) || isCleared
+      for (const key of delivered) if (!errors.has(key)) delivered.delete(key)
+      if (isCleared) send({ kind: 'mended', source, ...(file !== undefined && { file }) })
+    },
+    errorsOf: (source) => [...errors.values()].filter((error) => error.source === source),
+    close() {
+      for (const client of sockets.clients) client.terminate()
+      sockets.close()
+    },
+  }
+}

@@ -1,0 +1,74 @@
+// Control endpoints of a renderer under development: those of every renderer over the current pages, and those through
+// which the actions service runs modules of the same folder.
+
+import type { DevBuild } from '@portico/build/dev/dev-build.ts'
+import { sendError } from '@portico/shared/kit/http/error-response.ts'
+import { type InnerRoute, sendJson } from '@portico/shared/kit/life/inner-port.ts'
+import { DEV_INNER_PATHS, type DevChangesResponse, type ThrownError } from '@portico/shared/wire/dev/dev-inner.ts'
+import type { PageCache } from '../cache/page-cache.ts'
+import { createInnerRoutes } from '../inner-routes.ts'
+import type { DevPages } from './dev-pages.ts'
+
+export interface DevInnerRoutesDeps {
+  build: DevBuild
+  cache: PageCache
+  pages: () => Promise<DevPages>
+  report: (thrown: ThrownError) => void
+  /** Resolves when the first requested page can be rendered: one process compiles this page and everything else. */
+  warmed: () => Promise<void>
+}
+
+export function createDevInnerRoutes(deps: DevInnerRoutesDeps): InnerRoute[] {
+  const { build } = deps
+  return [
+    current(deps, '/internal/render'),
+    current(deps, '/internal/revalidate'),
+    {
+      method: 'POST',
+      path: DEV_INNER_PATHS.modules,
+      async handler(body, _request, response) {
+        await deps.warmed()
+        sendJson(response, 200, await build.vite().invokeActions(body))
+      },
+    },
+    {
+      method: 'POST',
+      path: DEV_INNER_PATHS.changes,
+      async handler(body, _request, response) {
+        const { since } = (body ?? {}) as { since?: unknown }
+        if (typeof since !== 'number')
+          return sendError(response, 'data', { code: 'bad-request', message: 'since: must be a number' })
+        const { version, manifest } = await build.settled()
+        const files = since < 0 ? undefined : build.changedSince(since)
+        const entry = build.actionsEntry
+        const changed: DevChangesResponse = { version, manifest, entry, ...(files && { files }) }
+        sendJson(response, 200, changed)
+      },
+    },
+    {
+      method: 'POST',
+      path: DEV_INNER_PATHS.error,
+      async handler(body, _request, response) {
+        // The caller holds the token, so it is a service of this stack.
+        deps.report(body as ThrownError)
+        sendJson(response, 200, {})
+      },
+    },
+  ]
+}
+
+/** An inner route of every renderer, over the current manifest and pages. */
+function current({ cache, pages }: DevInnerRoutesDeps, path: string): InnerRoute {
+  return {
+    method: 'POST',
+    path,
+    async handler(body, request, response) {
+      const now = await pages()
+      if (now.kind === 'failed') return sendError(response, 'data', { code: 'internal' })
+      const route = createInnerRoutes({ manifest: now.manifest, pages: now.pages, cache }).find(
+        (each) => each.path === path,
+      )
+      await route?.handler(body, request, response)
+    },
+  }
+}

@@ -1,0 +1,80 @@
+// The pages of the current sources: a page renderer for each state, created for the first request after a change.
+
+import type { DevBuild, DevState } from '@portico/build/dev/dev-build.ts'
+import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import type { PageCache } from '../cache/page-cache.ts'
+import type { RenderDeps } from '../render/render-deps.ts'
+import { createPageRenderer, type PageRenderer } from '../render/render-page.ts'
+import { createDevBundle } from './dev-bundle.ts'
+
+export type DevPages =
+  | {
+      kind: 'pages'
+      manifest: Manifest
+      pages: PageRenderer
+      /** Loads the modules of the home page; rejects when they cannot be loaded. */
+      warm: () => Promise<unknown>
+    }
+  /** No page can be rendered until the folder changes. */
+  | { kind: 'failed'; manifest: Manifest; error: unknown }
+
+export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'now'> {
+  build: DevBuild
+  cache: PageCache
+  environment: Readonly<Record<string, string | undefined>>
+  actionsUrl: string
+  siteUrl: string
+  warn: (text: string, file: string) => void
+}
+
+/** Returns the renderer for the next request. Never rejects. */
+export function createDevPages(deps: DevPagesDeps): () => Promise<DevPages> {
+  const { build } = deps
+  let made: { version: number; pages: Promise<DevPages> } | undefined
+  return async () => {
+    const state = await build.settled()
+    if (made?.version !== state.version) made = { version: state.version, pages: makePages(deps, state) }
+    return made.pages
+  }
+}
+
+async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevState): Promise<DevPages> {
+  if (fault) return { kind: 'failed', manifest, error: fault }
+  const { build, cache, environment, actionsUrl, siteUrl, warn, now } = deps
+  try {
+    const bundle = createDevBundle(await build.vite().importServer(), {
+      manifest,
+      appFile,
+      stylesOf: (file) => build.vite().stylesOf(file),
+      warn,
+      now,
+    })
+    const pages = createPageRenderer({
+      ...deps,
+      manifest,
+      bundle,
+      cache,
+      publicEnv: readPublicEnv(manifest.publicEnv, environment),
+      actionsUrl: actionsUrl + manifest.basePath,
+      siteUrl: siteUrl + manifest.basePath,
+    })
+    return { kind: 'pages', manifest, pages, warm: async () => bundle.pages['/']?.() }
+  } catch (error) {
+    return { kind: 'failed', manifest, error }
+  }
+}
+
+/** A cache that keeps nothing: an author wants to see the current page. */
+export function createNoPageCache(): PageCache {
+  let generation = 0
+  return {
+    get: () => undefined,
+    set: () => true,
+    revalidate: (request) => {
+      generation = Math.max(generation + 1, request.generation ?? 0)
+      return generation
+    },
+    generation: () => generation,
+  }
+}

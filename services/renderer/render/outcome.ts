@@ -1,0 +1,77 @@
+// The result of rendering, independent of HTTP: send-outcome turns an outcome into bytes.
+
+import type { ByteSink } from '@portico/shared/wire/bundles.ts'
+import type { Encoding } from '@portico/shared/wire/encodings.ts'
+import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
+import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
+
+/** Headers and cookies that the page's own code set. */
+export interface AuthorHeaders {
+  headers: Record<string, string | string[]>
+  setCookies: string[]
+}
+
+export type CacheVerdict = 'HIT' | 'STALE' | 'MISS'
+
+export type Outcome =
+  /** From the page cache: the same for all clients. */
+  | {
+      kind: 'cached'
+      route: string
+      status: number
+      type: 'html' | 'json'
+      body: Buffer
+      etag: string
+      /** A compressed form of the body; undefined before it exists. */
+      form: (encoding: Encoding) => Buffer | undefined
+      verdict: CacheVerdict
+      /** The cookies that a page set before it returned notFound; sent with the not-found screen. */
+      setCookies?: string[]
+    }
+  /** Rendered for this request. */
+  | {
+      kind: 'whole'
+      route: string
+      status: number
+      type: 'html' | 'json'
+      /** Overrides the type's media type if page code wrote the body. */
+      contentType?: string
+      body: string | Buffer
+      author: AuthorHeaders
+      digest?: string
+      /** The body is a screen, or JSON of W2, for this error. */
+      code?: ErrorCode
+    }
+  | {
+      kind: 'stream'
+      route: string
+      status: number
+      nonce: string
+      pipe: (sink: ByteSink) => Promise<void>
+      author: AuthorHeaders
+    }
+  | { kind: 'redirect'; route: string; location: string; status: RedirectStatus; author: AuthorHeaders }
+  /** No page of the app folder could be rendered: the default screen or JSON. */
+  | { kind: 'error'; route: string; code: ErrorCode; digest?: string }
+
+export const NO_AUTHOR_HEADERS: AuthorHeaders = { headers: {}, setCookies: [] }
+
+export interface PageRequest {
+  /** Path and query in the client's address bar, basePath included. */
+  url: string
+  /** Raw, below basePath. */
+  pathname: string
+  search: string
+  method: string
+  headers: Readonly<Record<string, string>>
+  cookies: Record<string, string>
+  /** Public origin, for example `https://example.org`. */
+  origin: string
+  requestId: string
+  signal: AbortSignal
+  as: 'html' | 'data'
+  /** Wait for all content: for crawlers, and for responses that another service passes on. */
+  whole: boolean
+  /** Set for a request of the actions service (W6). */
+  inner?: { status?: number; formState?: unknown; generation?: number }
+}

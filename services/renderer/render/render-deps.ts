@@ -1,0 +1,132 @@
+// The dependencies of rendering, and the steps that all kinds of page share.
+
+import { randomBytes } from 'node:crypto'
+import type { PublicEnvValues } from '@portico/shared/kit/config/public-env.ts'
+import { createDigest } from '@portico/shared/kit/http/request-id.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { traced } from '@portico/shared/kit/observe/tracing.ts'
+import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
+import type { RenderResult, RequestContext, ServerBundle } from '@portico/shared/wire/bundles.ts'
+import type { HydrationData } from '@portico/shared/wire/page-data.ts'
+import type { PageCache } from '../cache/page-cache.ts'
+import type { PageCacheVerdict } from '../cache/page-cache-metrics.ts'
+import type { PageRequest } from './outcome.ts'
+
+export interface RenderDeps {
+  manifest: Manifest
+  bundle: ServerBundle
+  cache: PageCache
+  publicEnv: PublicEnvValues
+  /** Signs bound arguments of forms (A3). */
+  signBound: (actionId: string, args: unknown[]) => string
+  actionsUrl: string
+  siteUrl: string
+  log: Log
+  /** Milliseconds, only for differences. */
+  now: () => number
+  /** Counts how each request for a page of the page cache was served. */
+  countVerdict?: (verdict: PageCacheVerdict) => void
+  /** Time limits that tests shorten. */
+  dataTimeoutMs?: number
+  renderTimeoutMs?: number
+}
+
+const EMPTY_FILES = { module: '', imports: [], styles: [] }
+
+export type Hydrated = Pick<HydrationData, 'route' | 'params' | 'props' | 'status' | 'url'> &
+  Partial<Pick<HydrationData, 'formState' | 'digest' | 'isFallback'>>
+
+export function hydrationOf({ manifest, publicEnv }: RenderDeps, page: Hydrated): HydrationData {
+  const entry = entryOf(manifest, page.route)
+  return {
+    buildId: manifest.buildId,
+    basePath: manifest.basePath,
+    trailingSlash: manifest.trailingSlash,
+    files: entry?.files ?? EMPTY_FILES,
+    publicEnv: publicEnv.values,
+    ...page,
+  }
+}
+
+const entriesOf = new WeakMap<Manifest, Map<string, PageEntry>>()
+
+/** The entry of a page or screen. */
+export function entryOf(manifest: Manifest, pattern: string): PageEntry | undefined {
+  let entries = entriesOf.get(manifest)
+  if (!entries) {
+    entries = new Map([...manifest.screens, ...manifest.pages].map((entry) => [entry.pattern, entry]))
+    entriesOf.set(manifest, entries)
+  }
+  return entries.get(pattern)
+}
+
+export function contextOf(
+  deps: RenderDeps,
+  request: PageRequest,
+  kind: 'page' | 'static-page',
+  name: string,
+): RequestContext {
+  const { requestId, url, origin, headers, cookies, signal } = request
+  return {
+    kind,
+    name,
+    requestId,
+    url,
+    origin,
+    headers,
+    cookies,
+    setCookies: [],
+    signal,
+    actionsUrl: deps.actionsUrl,
+    siteUrl: deps.siteUrl,
+    publicEnv: deps.publicEnv.values,
+    // useActionState binds its state: forms of cacheable pages are signed too. The signature depends on no client.
+    signBound: deps.signBound,
+    ...(kind === 'page' && { createSubmissionKey }),
+  }
+}
+
+/** 128 random bits: a form of an uncacheable page runs once (A5). */
+function createSubmissionKey(): string {
+  return randomBytes(16).toString('base64url')
+}
+
+function createNonce(): string {
+  return randomBytes(16).toString('base64')
+}
+
+export interface RenderOptions {
+  whole: boolean
+  signal: AbortSignal
+  requestId: string
+}
+
+/**
+ * Renders through the bundle. Each error inside a boundary gives one log line with the digest that the browser receives
+ * (E4).
+ */
+export function renderThroughBundle(
+  deps: RenderDeps,
+  hydration: HydrationData,
+  options: RenderOptions,
+): Promise<RenderResult> {
+  const { whole, signal, requestId } = options
+  return traced('render', () =>
+    deps.bundle.render({
+      route: hydration.route,
+      hydration,
+      entry: deps.manifest.browserEntry,
+      whole,
+      signal,
+      createNonce,
+      onError: (error) => logError(deps, error, hydration.route, requestId),
+    }),
+  )
+}
+
+/** Writes the one log line of a digest; returns the digest. */
+export function logError({ log }: RenderDeps, error: unknown, route: string, requestId: string): string {
+  const digest = createDigest()
+  log.error({ error, digest, route, requestId }, 'render failed')
+  return digest
+}

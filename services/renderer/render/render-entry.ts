@@ -1,0 +1,106 @@
+// Renders a page for all clients once: data function and tree into an entry of the page cache (D2, D5).
+
+import { entityTag } from '@portico/shared/kit/http/conditional.ts'
+import type { PageEntry } from '@portico/shared/wire/build-output.ts'
+import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
+import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { CachedOutcome, CachedPage, CacheEntry } from '../cache/page-cache.ts'
+import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
+import type { PageRequest } from './outcome.ts'
+import { contextOf, hydrationOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
+import { refuseHuge } from './server-page.ts'
+
+/** A page that is the same for all clients, with the values of its route. */
+export interface StaticPage {
+  entry: PageEntry
+  params: RouteParams
+  /** 404 and 500 for screens. */
+  status?: number
+}
+
+/**
+ * Time limit of a render for all clients: a data function's 10 s and the time to render, within the 15 s that the
+ * gateway waits.
+ */
+const SHARED_RENDER_TIMEOUT_MS = 14_000
+
+/** A render for all clients must end, even if a data function or a suspended part never does. */
+export async function renderInTime(deps: RenderDeps, page: StaticPage, request: PageRequest): Promise<CacheEntry> {
+  const timeoutMs = deps.renderTimeoutMs ?? SHARED_RENDER_TIMEOUT_MS
+  const work = new AbortController()
+  const late = () => work.abort(new Error(`${page.entry.pattern} took longer than ${timeoutMs} ms`))
+  const timer = setTimeout(late, timeoutMs)
+  try {
+    return await renderEntry(deps, page, { ...request, signal: work.signal }, work)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function renderEntry(
+  deps: RenderDeps,
+  page: StaticPage,
+  request: PageRequest,
+  work: AbortController,
+): Promise<CacheEntry> {
+  const context = contextOf(deps, request, 'static-page', page.entry.pattern)
+  return deps.bundle.runWithContext(context, async () => {
+    const result = await staticData(deps, page, work)
+    const freshForMs = result.revalidateSeconds === undefined ? undefined : result.revalidateSeconds * 1000
+    const entry = (outcome: CachedOutcome): CacheEntry => ({
+      outcome,
+      storedAt: deps.now(),
+      freshForMs,
+      tags: result.tags,
+    })
+    if (result.kind === 'not-found') return entry({ kind: 'not-found' })
+    if (result.kind === 'redirect') return entry({ kind: 'redirect', location: result.location, status: result.status })
+    try {
+      return entry(await renderCached(deps, page, request, result.props))
+    } catch (thrown) {
+      const flow = controlFlowOf(thrown)
+      if (flow?.kind === 'not-found') return entry({ kind: 'not-found' })
+      if (flow?.kind === 'redirect') return entry({ kind: 'redirect', location: flow.location, status: flow.status })
+      throw thrown
+    }
+  })
+}
+
+async function staticData(deps: RenderDeps, { entry, params }: StaticPage, work: AbortController): Promise<DataResult> {
+  if (entry.data !== 'static') return { kind: 'props', props: {}, revalidateSeconds: undefined, tags: [] }
+  const module = await deps.bundle.pages[entry.pattern]!()
+  if (!module.getStaticProps) throw new Error(`${entry.pattern}: the bundle has no getStaticProps`)
+  return callDataFunction({
+    route: entry.pattern,
+    name: 'getStaticProps',
+    run: module.getStaticProps,
+    work,
+    timeoutMs: deps.dataTimeoutMs,
+    context: { params, revalidateReason: 'stale' },
+  })
+}
+
+async function renderCached(
+  deps: RenderDeps,
+  page: StaticPage,
+  request: PageRequest,
+  props: Record<string, unknown>,
+): Promise<CachedPage> {
+  const { entry, params, status = 200 } = page
+  const json = JSON.stringify({ kind: 'page', route: entry.pattern, params, props })
+  refuseHuge(json, entry.pattern)
+  const data = Buffer.from(json)
+  const hydration = hydrationOf(deps, { route: entry.pattern, params, props, status, url: request.url })
+  const result = await renderThroughBundle(deps, hydration, {
+    whole: true,
+    signal: request.signal,
+    requestId: request.requestId,
+  })
+  if (result.kind !== 'html') throw new Error(`${entry.pattern}: a cached page cannot be streamed`)
+  if (result.incomplete)
+    throw new Error(
+      `${entry.pattern}: a part of the page failed; a page for all clients is cached only without failures`,
+    )
+  const html = Buffer.from(result.html)
+  return { kind: 'page', html, htmlEtag: entityTag(html), data, dataEtag: entityTag(data) }
+}

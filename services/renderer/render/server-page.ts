@@ -1,0 +1,182 @@
+// A page with getServerSideProps: rendered for each request, stored by no cache (D2).
+
+import type { PageEntry } from '@portico/shared/wire/build-output.ts'
+import type { RequestContext } from '@portico/shared/wire/bundles.ts'
+import { PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
+import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
+import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import { locationOnSite } from '@portico/shared/wire/routing/urls.ts'
+import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
+import { encodeLocation } from '../resolve/locations.ts'
+import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
+import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
+import { contextOf, hydrationOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
+
+export interface ServerPage {
+  entry: PageEntry
+  params: RouteParams
+  pathname: string
+  search: string
+}
+
+/** The caller renders the screen. */
+export interface NotFound {
+  kind: 'not-found'
+  setCookies?: string[]
+}
+
+/** Throws what the page throws. */
+export async function renderServerPage(
+  deps: RenderDeps,
+  page: ServerPage,
+  request: PageRequest,
+): Promise<Outcome | NotFound> {
+  const work = workOf(request.signal)
+  const context = contextOf(deps, { ...request, signal: work.signal }, 'page', page.entry.pattern)
+  const response = createPageResponse()
+  const author = (): AuthorHeaders => ({ headers: response.headers, setCookies: context.setCookies })
+  return deps.bundle.runWithContext(context, async () => {
+    const result = await runDataFunction(deps, page, request, context, response, work)
+    if (result.kind === 'not-found') return { kind: 'not-found', setCookies: cookiesOf(author()) }
+    const route = page.entry.pattern
+    if (result.kind === 'redirect') return redirectOutcome(deps, route, result, request, author())
+    if (response.body) return ownBodyOutcome(route, response, response.body, author())
+    const status = request.inner?.status ?? response.statusCode
+    if (request.as === 'data') {
+      const body = JSON.stringify({ kind: 'page', route, params: page.params, props: result.props })
+      refuseHuge(body, route)
+      return { kind: 'whole', route, status: 200, type: 'json', body, author: author() }
+    }
+    return renderDocument(deps, page, request, { props: result.props, status, author })
+  })
+}
+
+/**
+ * Cookies of `res.setHeader` and `cookies()`: both are sent with the not-found screen, which has nothing else of the
+ * page.
+ */
+function cookiesOf({ headers, setCookies }: AuthorHeaders): string[] {
+  return [headers['set-cookie'] ?? [], setCookies].flat()
+}
+
+/**
+ * The body that the data function wrote. A browser that requested page data receives another type than JSON and loads
+ * the address in full (N5), which is the purpose of such an address.
+ */
+function ownBodyOutcome(route: string, { statusCode, headers }: PageResponse, body: Buffer, author: AuthorHeaders) {
+  const type = headers['content-type']
+  const contentType = typeof type === 'string' ? type : 'text/plain; charset=utf-8'
+  return { kind: 'whole', route, status: statusCode, type: 'html', contentType, body, author } as const
+}
+
+async function runDataFunction(
+  deps: RenderDeps,
+  page: ServerPage,
+  request: PageRequest,
+  context: RequestContext,
+  res: unknown,
+  work: AbortController,
+): Promise<DataResult> {
+  const { entry, params } = page
+  const module = await deps.bundle.pages[entry.pattern]!()
+  if (!module.getServerSideProps) throw new Error(`${entry.pattern}: the bundle has no getServerSideProps`)
+  return callDataFunction({
+    route: entry.pattern,
+    name: 'getServerSideProps',
+    run: module.getServerSideProps,
+    work,
+    timeoutMs: deps.dataTimeoutMs,
+    context: {
+      params,
+      query: { ...queryOf(page.search), ...params },
+      resolvedUrl: page.pathname + page.search,
+      req: { method: request.method, url: request.url, headers: request.headers, cookies: context.cookies },
+      res,
+    },
+  })
+}
+
+/** Aborts when the client disconnects, or earlier. */
+function workOf(signal: AbortSignal): AbortController {
+  const work = new AbortController()
+  if (signal.aborted) work.abort(signal.reason)
+  else signal.addEventListener('abort', () => work.abort(signal.reason), { once: true })
+  return work
+}
+
+interface Rendered {
+  props: Record<string, unknown>
+  status: number
+  author: () => AuthorHeaders
+}
+
+async function renderDocument(
+  deps: RenderDeps,
+  page: ServerPage,
+  request: PageRequest,
+  rendered: Rendered,
+): Promise<Outcome | NotFound> {
+  const route = page.entry.pattern
+  const { props, status, author } = rendered
+  const hydration = hydrationOf(deps, {
+    route,
+    params: page.params,
+    props,
+    status,
+    url: request.url,
+    ...(request.inner?.formState !== undefined && { formState: request.inner.formState }),
+  })
+  try {
+    const { whole, signal, requestId } = request
+    const result = await renderThroughBundle(deps, hydration, { whole, signal, requestId })
+    if (result.kind === 'stream')
+      return { kind: 'stream', route, status, nonce: result.nonce, pipe: result.pipe, author: author() }
+    refuseHuge(result.html, route)
+    return { kind: 'whole', route, status, type: 'html', body: result.html, author: author() }
+  } catch (thrown) {
+    const flow = controlFlowOf(thrown)
+    if (flow?.kind === 'not-found') return { kind: 'not-found', setCookies: cookiesOf(author()) }
+    if (flow?.kind === 'redirect') return redirectOutcome(deps, route, flow, request, author())
+    throw thrown
+  }
+}
+
+export function redirectOutcome(
+  deps: RenderDeps,
+  route: string,
+  { location, status }: { location: string; status: 301 | 302 | 303 | 307 | 308 },
+  request: PageRequest,
+  author: AuthorHeaders,
+): Outcome {
+  const { basePath, trailingSlash, publicFiles } = deps.manifest
+  const isPublicFile = (path: string) => Object.hasOwn(publicFiles, path)
+  if (request.as === 'html') {
+    const there = locationOnSite({ basePath, trailingSlash, isPublicFile }, location)
+    return { kind: 'redirect', route, location: there, status, author }
+  }
+  // The browser adds basePath and slash itself.
+  const path = encodeLocation(locationOnSite({ basePath: '', trailingSlash: false, isPublicFile }, location))
+  return {
+    kind: 'whole',
+    route,
+    status: 200,
+    type: 'json',
+    body: JSON.stringify({ kind: 'redirect', location: path, status }),
+    author,
+  }
+}
+
+/** Throws an error for a response that is too large. */
+export function refuseHuge(body: string, route: string): void {
+  if (body.length > PAGE_DATA_LIMIT)
+    throw new Error(`${route}: the response has ${body.length} characters; the limit is ${PAGE_DATA_LIMIT}`)
+}
+
+function queryOf(search: string): RouteParams {
+  const query: RouteParams = Object.create(null) as RouteParams
+  for (const [name, value] of new URLSearchParams(search)) {
+    const before = query[name]
+    query[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value]
+  }
+  return query
+}

@@ -1,0 +1,116 @@
+// Calls an app's data functions with their time limit, and parses their results (D2, D3, D7).
+
+import { traced } from '@portico/shared/kit/observe/tracing.ts'
+import type { DataFunctionContext } from '@portico/shared/wire/bundles.ts'
+import { DATA_FUNCTION_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
+import { controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
+
+export type DataResult =
+  | { kind: 'props'; props: Record<string, unknown>; revalidateSeconds: number | undefined; tags: string[] }
+  | { kind: 'not-found'; revalidateSeconds: number | undefined; tags: string[] }
+  | {
+      kind: 'redirect'
+      location: string
+      status: RedirectStatus
+      revalidateSeconds: number | undefined
+      tags: string[]
+    }
+
+export interface LimitedCall {
+  route: string
+  /** Name for messages: getServerSideProps, getStaticProps or getStaticPaths. */
+  name: string
+  /**
+   * Its signal ends the wait; the time limit aborts it, so that work which the function began ends with the function.
+   */
+  work: AbortController
+  /** Default: DATA_FUNCTION_TIMEOUT_MS. */
+  timeoutMs?: number | undefined
+}
+
+export interface DataCall extends LimitedCall {
+  run: (context: DataFunctionContext) => unknown
+  context: DataFunctionContext
+}
+
+/**
+ * Runs a data function. Throws what it throws (control flow is a result), and an error for a bad result or a time-out.
+ */
+export async function callDataFunction(call: DataCall): Promise<DataResult> {
+  try {
+    const returned = await traced(call.name, () => withinLimit(call, () => call.run(call.context)))
+    return await parseDataResult(returned, call)
+  } catch (thrown) {
+    const flow = controlFlowOf(thrown)
+    if (flow?.kind === 'not-found') return { kind: 'not-found', revalidateSeconds: undefined, tags: [] }
+    if (flow?.kind === 'redirect')
+      return { kind: 'redirect', location: flow.location, status: flow.status, revalidateSeconds: undefined, tags: [] }
+    throw thrown
+  }
+}
+
+/** Runs app code until it ends, the time limit is reached or the work is aborted. */
+export function withinLimit(
+  { work, route, name, timeoutMs = DATA_FUNCTION_TIMEOUT_MS }: LimitedCall,
+  run: () => unknown,
+): Promise<unknown> {
+  const { signal } = work
+  return new Promise((resolve, reject) => {
+    const late = () => work.abort(new Error(`${name} of ${route} took longer than ${timeoutMs} ms`))
+    const gone = () => reject(signal.reason)
+    const timer = setTimeout(late, timeoutMs)
+    signal.addEventListener('abort', gone, { once: true })
+    // The timer must also end when a function throws before its first await.
+    Promise.resolve()
+      .then(run)
+      .then(resolve, reject)
+      .finally(() => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', gone)
+      })
+  })
+}
+
+async function parseDataResult(value: unknown, { route, name }: DataCall): Promise<DataResult> {
+  const refuse = (rule: string): never => {
+    throw new Error(`${name} of ${route} must return ${rule}`)
+  }
+  if (!isRecord(value)) return refuse('{ props }, { redirect } or { notFound: true }')
+  const revalidateSeconds = parseRevalidate(value.revalidate, refuse)
+  const tags = parseTags(value.tags, refuse)
+  if (value.notFound === true) return { kind: 'not-found', revalidateSeconds, tags }
+  if (value.redirect !== undefined)
+    return { kind: 'redirect', ...parseRedirect(value.redirect, refuse), revalidateSeconds, tags }
+  const props = await value.props
+  if (!isRecord(props)) return refuse('props as an object')
+  return { kind: 'props', props, revalidateSeconds, tags }
+}
+
+function parseRevalidate(value: unknown, refuse: (rule: string) => never): number | undefined {
+  if (value === undefined || value === false) return undefined
+  if (value === true) return 1
+  if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value
+  return refuse('revalidate as a number of seconds above 0, or false')
+}
+
+function parseTags(value: unknown, refuse: (rule: string) => never): string[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value) || value.some((tag) => typeof tag !== 'string')) return refuse('tags as a list of strings')
+  // Every member was checked above.
+  return value as string[]
+}
+
+function parseRedirect(value: unknown, refuse: (rule: string) => never): { location: string; status: RedirectStatus } {
+  if (!isRecord(value) || typeof value.destination !== 'string') return refuse('redirect as { destination, permanent }')
+  const { permanent, statusCode } = value
+  if ((typeof permanent === 'boolean') === (statusCode !== undefined))
+    return refuse('redirect with either permanent (true or false) or statusCode')
+  const status = statusCode === undefined ? (permanent ? 308 : 307) : statusCode
+  if (![301, 302, 303, 307, 308].includes(status as number))
+    return refuse('redirect.statusCode as 301, 302, 303, 307 or 308')
+  return { location: value.destination, status: status as RedirectStatus }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

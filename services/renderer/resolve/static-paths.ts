@@ -1,0 +1,100 @@
+// Runs getStaticPaths: which paths of a dynamic page exist, and how requests for other paths are served (D2).
+
+import type { PageEntry } from '@portico/shared/wire/build-output.ts'
+import { fillPattern, matchRoute, prepareRoutes, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { PageRequest } from '../render/outcome.ts'
+import { contextOf, type RenderDeps } from '../render/render-deps.ts'
+import { withinLimit } from './data-functions.ts'
+import { pagePath } from './page-path.ts'
+
+export interface StaticPaths {
+  /** `render`: known or rendered on demand; `fallback`: show the shell first. */
+  verdict(
+    page: { entry: PageEntry; params: RouteParams },
+    request: PageRequest,
+  ): Promise<'render' | 'fallback' | 'not-found'>
+  /** Params of every known path; one empty set for a page without dynamic segments. */
+  known(entry: PageEntry, request: PageRequest): Promise<RouteParams[]>
+}
+
+interface Paths {
+  params: RouteParams[]
+  keys: ReadonlySet<string>
+  fallback: boolean | 'blocking'
+}
+
+export function createStaticPaths(deps: RenderDeps): StaticPaths {
+  const pathsByPattern = new Map<string, Promise<Paths | undefined>>()
+
+  const load = (entry: PageEntry, request: PageRequest): Promise<Paths | undefined> => {
+    const kept = pathsByPattern.get(entry.pattern)
+    if (kept) return kept
+    const loading = callGetStaticPaths(deps, entry, request).catch((error: unknown) => {
+      pathsByPattern.delete(entry.pattern)
+      throw error
+    })
+    pathsByPattern.set(entry.pattern, loading)
+    return loading
+  }
+
+  return {
+    async verdict({ entry, params }, request) {
+      if (entry.data !== 'static' || !entry.pattern.includes('[')) return 'render'
+      const paths = await load(entry, request)
+      if (!paths || paths.fallback === 'blocking' || paths.keys.has(keyOf(params))) return 'render'
+      return paths.fallback ? 'fallback' : 'not-found'
+    },
+    async known(entry, request) {
+      if (!entry.pattern.includes('[')) return [{}]
+      return (entry.data === 'static' ? (await load(entry, request))?.params : undefined) ?? []
+    },
+  }
+}
+
+async function callGetStaticPaths(
+  deps: RenderDeps,
+  entry: PageEntry,
+  request: PageRequest,
+): Promise<Paths | undefined> {
+  const module = await deps.bundle.pages[entry.pattern]!()
+  const { getStaticPaths } = module
+  if (!getStaticPaths) return undefined
+  const work = new AbortController()
+  const context = contextOf(deps, { ...request, signal: work.signal }, 'static-page', entry.pattern)
+  const call = { route: entry.pattern, name: 'getStaticPaths', work, timeoutMs: deps.dataTimeoutMs }
+  const returned = await deps.bundle.runWithContext(context, () => withinLimit(call, () => getStaticPaths()))
+  return parsePaths(returned, entry.pattern)
+}
+
+function parsePaths(returned: unknown, pattern: string): Paths {
+  const { paths, fallback } = (returned ?? {}) as { paths?: unknown; fallback?: unknown }
+  if (!Array.isArray(paths) || !(typeof fallback === 'boolean' || fallback === 'blocking'))
+    throw new Error(`getStaticPaths of ${pattern} must return { paths: […], fallback: true | false | 'blocking' }`)
+  const tree = prepareRoutes([{ pattern }])
+  const params = paths.map((path: unknown): RouteParams => {
+    const match = matchRoute(tree, typeof path === 'string' ? pagePath(path) : pathOfParams(path, pattern))
+    if (match.kind !== 'match')
+      throw new Error(`getStaticPaths of ${pattern}: the path ${JSON.stringify(path)} does not match the pattern`)
+    return match.params
+  })
+  return { params, keys: new Set(params.map(keyOf)), fallback }
+}
+
+/** Derives params from their path, so that they equal the params of a request for the path. */
+function pathOfParams(path: unknown, pattern: string): string {
+  const { params } = (path ?? {}) as { params?: unknown }
+  if (typeof params !== 'object' || params === null)
+    throw new Error(`getStaticPaths of ${pattern}: each path must be a string or { params }`)
+  // The Pages Router accepts null and false for an optional catch-all without segments.
+  const given = Object.entries(params).filter(([, value]) => value !== null && value !== false)
+  try {
+    // fillPattern checks the params and names the rule.
+    return fillPattern(pattern, Object.fromEntries(given) as RouteParams)
+  } catch (error) {
+    throw new Error(`getStaticPaths of ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function keyOf(params: RouteParams): string {
+  return JSON.stringify(Object.entries(params).sort(([left], [right]) => (left < right ? -1 : 1)))
+}

@@ -1,0 +1,142 @@
+// Turns an outcome into a response: status, caching, ETag, content security policy, body.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { chooseEncoding } from '@portico/shared/kit/http/accept-encoding.ts'
+import { formTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
+import { sendError } from '@portico/shared/kit/http/error-response.ts'
+import { describeSpan, isTracing } from '@portico/shared/kit/observe/tracing.ts'
+import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
+import type { AuthorHeaders, Outcome } from '../render/outcome.ts'
+import { encodeLocation } from '../resolve/locations.ts'
+import { LEAST_COMPRESSED_BYTES } from './compressed-forms.ts'
+import { contentSecurityPolicy } from './content-security-policy.ts'
+
+const TYPES = { html: 'text/html; charset=utf-8', json: 'application/json; charset=utf-8' } as const
+const SHARED = 'public, max-age=0, must-revalidate'
+const PRIVATE = 'private, no-store'
+
+/** Alternating names and values: one writeHead with such a list costs half as much as the setHeader calls. */
+type HeaderList = string[]
+
+export interface SendContext {
+  /** Decides the form of errors: a screen or JSON. */
+  as: 'html' | 'data'
+  buildId: string
+  /** The Link header of a route's documents. */
+  linksOf?: (route: string) => string | undefined
+}
+
+export async function sendOutcome(
+  request: IncomingMessage,
+  response: ServerResponse,
+  outcome: Outcome,
+  context: SendContext,
+): Promise<void> {
+  const { as, buildId } = context
+  const isHead = request.method === 'HEAD'
+  if (isTracing()) describeSpan(factsOf(outcome))
+  if (outcome.kind === 'error') {
+    response.setHeader(HEADERS.build, buildId)
+    response.setHeader(INTERNAL_HEADERS.route, outcome.route)
+    return sendError(response, as === 'data' ? 'data' : 'document', outcome)
+  }
+  const headers: HeaderList = [HEADERS.build, buildId, INTERNAL_HEADERS.route, outcome.route]
+  if (outcome.kind === 'cached') return sendCached(request, response, outcome, headers, context)
+  addAuthorHeaders(headers, outcome.author)
+  switch (outcome.kind) {
+    case 'whole':
+      if (outcome.digest) headers.push(INTERNAL_HEADERS.digest, outcome.digest)
+      if (outcome.code) response.setHeader(INTERNAL_HEADERS.code, outcome.code)
+      if (outcome.type === 'html') headers.push('content-security-policy', contentSecurityPolicy())
+      // A body that a data function wrote needs none of our files.
+      if (outcome.type === 'html' && outcome.contentType === undefined) addLinks(headers, outcome.route, context)
+      return sendBody(response, outcome, headers, isHead)
+    case 'redirect':
+      headers.push('location', encodeLocation(outcome.location), 'content-length', '0')
+      response.writeHead(outcome.status, headers).end()
+      return
+    case 'stream':
+      headers.push('content-security-policy', contentSecurityPolicy(outcome.nonce), 'content-type', TYPES.html)
+      addLinks(headers, outcome.route, context)
+      response.writeHead(outcome.status, headers)
+      if (!isHead) await outcome.pipe(response)
+      response.end()
+  }
+}
+
+function factsOf(outcome: Outcome) {
+  return {
+    'http.route': outcome.route,
+    'portico.cache': outcome.kind === 'cached' ? outcome.verdict : undefined,
+    'portico.digest': 'digest' in outcome ? outcome.digest : undefined,
+  }
+}
+
+function sendCached(
+  request: IncomingMessage,
+  response: ServerResponse,
+  outcome: Extract<Outcome, { kind: 'cached' }>,
+  headers: HeaderList,
+  context: SendContext,
+): void {
+  const { verdict, status, type, etag } = outcome
+  headers.push(INTERNAL_HEADERS.cache, verdict, 'cache-control', status === 200 ? SHARED : PRIVATE)
+  if (status === 404) response.setHeader(INTERNAL_HEADERS.code, 'not-found' satisfies ErrorCode)
+  for (const cookie of outcome.setCookies ?? []) headers.push('set-cookie', cookie)
+  if (type === 'html') headers.push('content-security-policy', contentSecurityPolicy())
+  // The header distinguishes the forms of the body; the gateway compresses a body without a form (G4).
+  if (outcome.body.length >= LEAST_COMPRESSED_BYTES) headers.push('vary', 'accept-encoding')
+  const { 'if-none-match': ifNoneMatch, 'accept-encoding': accepted } = request.headers
+  const heldTag = status === 200 ? notModifiedTag(ifNoneMatch, etag) : undefined
+  if (heldTag !== undefined) {
+    headers.push('etag', heldTag)
+    response.writeHead(304, headers).end()
+    return
+  }
+  if (type === 'html') addLinks(headers, outcome.route, context)
+  const encoding = chooseEncoding(accepted)
+  const form = encoding && outcome.form(encoding)
+  if (status === 200) headers.push('etag', form ? formTag(etag, encoding, 'weak') : etag)
+  if (form) headers.push('content-encoding', encoding)
+  sendBody(response, { status, type, body: form ?? outcome.body }, headers, request.method === 'HEAD')
+}
+
+function addLinks(headers: HeaderList, route: string, { linksOf }: SendContext): void {
+  const links = linksOf?.(route)
+  if (links !== undefined) headers.push('link', links)
+}
+
+function sendBody(
+  response: ServerResponse,
+  {
+    status,
+    type,
+    contentType = TYPES[type],
+    body,
+  }: { status: number; type: 'html' | 'json'; contentType?: string; body: string | Buffer },
+  headers: HeaderList,
+  isHead: boolean,
+): void {
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+  headers.push('content-type', contentType, 'content-length', String(length))
+  response.writeHead(status, headers).end(isHead ? undefined : body)
+}
+
+/** Headers that the page's code set; caches must not store the response unless the code allows it (D2). */
+function addAuthorHeaders(list: HeaderList, { headers, setCookies }: AuthorHeaders): void {
+  if (headers['cache-control'] === undefined) list.push('cache-control', PRIVATE)
+  for (const [name, value] of Object.entries(headers)) {
+    if (FRAMEWORKS_OWN.has(name)) continue
+    for (const each of typeof value === 'string' ? [value] : value) list.push(name, each)
+  }
+  for (const cookie of setCookies) list.push('set-cookie', cookie)
+}
+
+/** Headers that describe the body as sent; page code cannot know their values. */
+const FRAMEWORKS_OWN: ReadonlySet<string> = new Set([
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'content-type',
+])

@@ -1,0 +1,51 @@
+// Finds, checks and loads the build of an app folder.
+
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Manifest, parseManifest } from '../../wire/build-output.ts'
+import type { ActionsBundle, ServerBundle } from '../../wire/bundles.ts'
+
+export interface AppBuild {
+  /** Absolute path of `<app folder>/dist`. */
+  dir: string
+  manifest: Manifest
+}
+
+/** Reads `<appDir>/dist/manifest.json`. Throws an error that names the remedy when there is no build. */
+export async function loadAppBuild(appDir: string): Promise<AppBuild> {
+  const dir = resolve(appDir, 'dist')
+  let text: string
+  try {
+    text = await readFile(join(dir, 'manifest.json'), 'utf8')
+  } catch (cause) {
+    throw new Error(`APP_DIR=${appDir}: the folder has no build; run \`npm run build\` first`, { cause })
+  }
+  return { dir, manifest: parseManifest(parseJson(text)) }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A truncated file: parseManifest names the remedy.
+    return undefined
+  }
+}
+
+/** Loads the bundle of the renderer. */
+export async function loadServerBundle(build: AppBuild): Promise<ServerBundle> {
+  // The build of this repository exports `bundle`; the manifest's format number, checked above, implies its shape.
+  const module = (await import(entryUrl(build, 'server'))) as { bundle: ServerBundle }
+  return module.bundle
+}
+
+/** Loads the actions service's bundle. */
+export async function loadActionsBundle(build: AppBuild): Promise<ActionsBundle> {
+  const module = (await import(entryUrl(build, 'actions'))) as { bundle: ActionsBundle }
+  return module.bundle
+}
+
+function entryUrl(build: AppBuild, part: 'server' | 'actions'): string {
+  return pathToFileURL(join(build.dir, part, 'entry.js')).href
+}

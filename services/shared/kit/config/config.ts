@@ -1,0 +1,225 @@
+// Typed readers of environment variables. All faults are reported together, each with name, value and rule.
+
+import { readFileSync } from 'node:fs'
+import { MAX_CONNECTIONS } from '../../wire/constants.ts'
+import { SETTINGS, type SettingName } from './settings.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const SECRETS: ReadonlySet<SettingName> = new Set(['ACTION_KEYS', 'STACK_TOKEN', 'CACHE_REDIS_URL', 'STATE_REDIS_URL'])
+
+/** Exit code of a service that rejects its settings (EX_CONFIG of sysexits.h): a restart cannot fix the settings. */
+export const BAD_SETTINGS_CODE = 78
+
+export interface ConfigFault {
+  name: string
+  value: string | undefined
+  rule: string
+}
+
+/** All faults of the environment; the message has one line per fault. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+  readonly faults: readonly ConfigFault[]
+  constructor(faults: readonly ConfigFault[]) {
+    super(faults.map((fault) => `${fault.name}=${JSON.stringify(fault.value ?? '')}: must be ${fault.rule}`).join('\n'))
+    this.faults = faults
+  }
+}
+
+/** Each method reads one variable; after a bad value the reader notes a fault and returns the fallback. */
+export interface Reader {
+  text(name: SettingName, fallback: string): string
+  optionalText(name: SettingName, minLength?: number): string | undefined
+  port(name: SettingName, fallback: number): number
+  url(name: SettingName, fallback: string): URL
+  optionalUrl(name: SettingName, protocols: readonly string[]): URL | undefined
+  list(name: SettingName): string[]
+  milliseconds(name: SettingName, fallback: number, least: number, most: number): number
+  integer(name: SettingName, fallback: number, least: number, most: number): number
+  oneOf<T extends string>(name: SettingName, values: readonly T[], fallback: T): T
+  /** The text of the file that the variable names, without the line break at its end. */
+  secretFile(name: SettingName): string | undefined
+  /** Adds a fault that the caller found. */
+  refuse(name: SettingName, rule?: string): void
+}
+
+/**
+ * Builds a frozen configuration. Throws ConfigError with all faults. `warn` receives a message for each variable whose
+ * name differs by one or two letters from a setting.
+ */
+export function readConfig<T extends object>(
+  environment: Environment,
+  build: (read: Reader) => T,
+  warn: (message: string) => void = () => {},
+): Readonly<T> {
+  const faults: ConfigFault[] = []
+  const config = build(createReader(environment, faults))
+  for (const message of nearNames(environment)) warn(message)
+  if (faults.length > 0) throw new ConfigError(faults)
+  return Object.freeze(config)
+}
+
+function createReader(environment: Environment, faults: ConfigFault[]): Reader {
+  const given = (name: SettingName): string | undefined => {
+    const value = environment[name]?.trim()
+    return value === '' ? undefined : value
+  }
+  const refuse = (name: SettingName, rule: string = SETTINGS[name].rule) => {
+    // SECURITY: a rejected secret must not be written to a log.
+    const isSecret = SECRETS.has(name)
+    const value = environment[name]
+    faults.push({ name, value: isSecret && value ? `(${value.length} characters)` : value, rule })
+  }
+  const integer = (name: SettingName, fallback: number, least: number, most: number): number => {
+    const value = given(name)
+    if (value === undefined) return fallback
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+    if (number >= least && number <= most) return number
+    refuse(name)
+    return fallback
+  }
+  const optionalUrl = (name: SettingName, protocols: readonly string[]): URL | undefined => {
+    const value = given(name)
+    if (value === undefined) return undefined
+    const url = URL.canParse(value) ? new URL(value) : undefined
+    if (url && protocols.includes(url.protocol)) return url
+    refuse(name)
+    return undefined
+  }
+  return {
+    refuse,
+    optionalUrl,
+    text: (name, fallback) => given(name) ?? fallback,
+    optionalText(name, minLength = 1) {
+      const value = given(name)
+      if (value !== undefined && value.length < minLength) refuse(name)
+      return value
+    },
+    port: (name, fallback) => integer(name, fallback, 0, 65_535),
+    milliseconds: integer,
+    integer,
+    url: (name, fallback) => optionalUrl(name, ['http:']) ?? new URL(fallback),
+    list: (name) =>
+      (given(name) ?? '')
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    oneOf(name, values, fallback) {
+      const value = given(name)
+      if (value === undefined) return fallback
+      const known = values.find((candidate) => candidate === value)
+      if (known === undefined) refuse(name)
+      return known ?? fallback
+    },
+    secretFile(name) {
+      const file = given(name)
+      const text = file && readText(file)
+      if (text === '') refuse(name)
+      return text || undefined
+    },
+  }
+}
+
+/** The text of a file; empty with a fault that names the file when the file cannot be read. */
+function readText(file: string): string {
+  try {
+    // The shell that gives Redis the hash strips line breaks in the same way.
+    return readFileSync(file, 'utf8').replace(/\n+$/, '')
+  } catch {
+    return ''
+  }
+}
+
+/** Settings of every service. */
+export function readCommon(read: Reader) {
+  const host = read.text('HOST', '0.0.0.0')
+  return {
+    host,
+    port: read.port('PORT', 8080),
+    innerHost: read.text('INNER_HOST', host),
+    innerPort: read.port('INNER_PORT', 9090),
+    maxConnections: read.integer('MAX_CONNECTIONS', MAX_CONNECTIONS, 16, 1_000_000),
+    logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    appDir: read.text('APP_DIR', 'web/app'),
+    isDevelopment: read.oneOf('DEV_MODE', ['on', 'off'], 'off') === 'on',
+    ...readDrain(read),
+    tracing: readTracing(read),
+  }
+}
+
+/**
+ * How a service stops. A delay as long as the deadline would leave no time for running requests and cut off responses.
+ */
+export function readDrain(read: Reader, fallbackDelayMs = 1000) {
+  const drainDelayMs = read.milliseconds('DRAIN_DELAY_MS', fallbackDelayMs, 0, 60_000)
+  const drainDeadlineMs = read.milliseconds('DRAIN_DEADLINE_MS', 15_000, 1000, 600_000)
+  if (drainDelayMs >= drainDeadlineMs) read.refuse('DRAIN_DELAY_MS')
+  return { drainDelayMs, drainDeadlineMs }
+}
+
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
+/** Variables of OpenTelemetry's specification; the exporter reads the variables for the destination of spans itself. */
+function readTracing(read: Reader) {
+  const endpoint = read.optionalUrl('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])
+  const exporter = read.oneOf('OTEL_TRACES_EXPORTER', ['otlp', 'none'], endpoint ? 'otlp' : 'none')
+  const sampledRatio = Number(read.text('OTEL_TRACES_SAMPLER_ARG', '1'))
+  if (!(sampledRatio >= 0 && sampledRatio <= 1)) read.refuse('OTEL_TRACES_SAMPLER_ARG')
+  return {
+    isOn: exporter === 'otlp',
+    sampler: read.oneOf('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on'),
+    sampledRatio,
+    exportDelayMs: read.milliseconds('OTEL_BSP_SCHEDULE_DELAY', 5000, 0, 600_000),
+  }
+}
+
+export type TracingConfig = ReturnType<typeof readTracing>
+
+export type CommonConfig = ReturnType<typeof readCommon>
+
+/** A service's inner URL: its own variable, else the host of its URL at the port that inner listeners share. */
+export function readInnerUrl(read: Reader, name: SettingName, serviceUrl: URL, innerPort: number): URL {
+  return read.optionalUrl(name, ['http:']) ?? new URL(`http://${serviceUrl.hostname}:${innerPort || 9090}`)
+}
+
+/** The address of a Redis with the password from its file: ioredis reads user and password from the address. */
+export function readRedisUrl(read: Reader, store: 'CACHE' | 'STATE'): URL | undefined {
+  const url = read.optionalUrl(`${store}_REDIS_URL`, ['redis:', 'rediss:'])
+  const password = read.secretFile(`${store}_REDIS_PASSWORD_FILE`)
+  if (password === undefined) return url
+  // The setter does not encode "%", which ioredis would decode.
+  if (url?.password === '') url.password = encodeURIComponent(password)
+  else read.refuse(`${store}_REDIS_PASSWORD_FILE`)
+  return url
+}
+
+function nearNames(environment: Environment): string[] {
+  const known = Object.keys(SETTINGS)
+  return Object.keys(environment).flatMap((name) => {
+    if (name in SETTINGS || name.length < 6) return []
+    const near = known.find(
+      (candidate) => Math.abs(candidate.length - name.length) <= 2 && distance(candidate, name) <= 2,
+    )
+    return near ? [`the environment has ${name}; did you mean ${near}?`] : []
+  })
+}
+
+/** Levenshtein distance, row by row. */
+function distance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= right.length; j++)
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1)))
+    row = next
+  }
+  return row[right.length]!
+}

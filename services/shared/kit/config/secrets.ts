@@ -1,0 +1,80 @@
+// Secrets that no setting gives: created once and stored where all services of the stack can read them, and no other
+// user.
+
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { withoutArguments } from '../observe/error-fields.ts'
+import { createPrivateFolder } from './private-files.ts'
+
+export interface SecretStore {
+  stateRedisUrl: URL | undefined
+  dataDir: string
+  /** Time limit for a response of the state Redis (default 15 s: Redis may start later than the services). */
+  waitMs?: number
+}
+
+/**
+ * Returns the secret with this name: from the state Redis if one is configured, else from a file in DATA_DIR with mode
+ * 0600. The first caller creates the secret; later and concurrent callers receive the same one.
+ */
+export async function loadSecret(name: 'stack-token' | 'action-key', store: SecretStore): Promise<string> {
+  const fresh = randomBytes(32).toString('base64url')
+  const { stateRedisUrl, dataDir, waitMs } = store
+  return stateRedisUrl ? fromRedis(stateRedisUrl, { name, fresh, waitMs }) : fromFile(dataDir, name, fresh)
+}
+
+interface Wanted {
+  name: string
+  fresh: string
+  waitMs: number | undefined
+}
+
+async function fromRedis(url: URL, { name, fresh, waitMs }: Wanted): Promise<string> {
+  // Loaded on demand: ioredis is the largest package of a service, and a machine without Redis never needs the package.
+  const { connectRedis } = await import('../store/redis.ts')
+  const redis = connectRedis(url, 'secrets', waitMs === undefined ? {} : { commandTimeout: waitMs })
+  // A command that waits for a connection reports only a timeout; without a listener the error would end the process.
+  let connectionFault = ''
+  redis.on('error', (error) => (connectionFault = ` (${error.message})`))
+  try {
+    const key = `portico:secret:${name}`
+    // Read before written: a full store refuses every write, even one that would change nothing.
+    let kept = await redis.get(key)
+    if (kept === null) {
+      await redis.set(key, fresh, 'NX')
+      kept = await redis.get(key)
+    }
+    if (kept === null) throw new Error(`the state store did not keep ${key}`)
+    return kept
+  } catch (cause) {
+    const reason = withoutArguments(cause instanceof Error ? cause.message : String(cause))
+    // Without the address, which may contain a password.
+    throw new Error(
+      `${name} cannot be read from the state store ${url.host} (STATE_REDIS_URL): ${reason}${connectionFault}`,
+      {
+        cause,
+      },
+    )
+  } finally {
+    redis.disconnect()
+  }
+}
+
+async function fromFile(dataDir: string, name: string, fresh: string): Promise<string> {
+  const file = join(dataDir, `${name}.secret`)
+  createPrivateFolder(dataDir)
+  try {
+    await writeFile(file, fresh, { flag: 'wx', mode: 0o600 })
+    return fresh
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    // Another service created the file just now and may still be writing.
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const kept = await readFile(file, 'utf8')
+      if (kept.length >= 32) return kept
+      await new Promise((done) => setTimeout(done, 25))
+    }
+    throw new Error(`${file} contains no secret: delete the file and start again`)
+  }
+}

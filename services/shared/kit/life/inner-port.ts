@@ -1,0 +1,96 @@
+// The inner port of every service: probes, metrics, and control endpoints behind the stack's token (O4, O9).
+
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Registry } from 'prom-client'
+import { sendError } from '../http/error-response.ts'
+import { ServiceError } from '../http/errors.ts'
+import { readWhole } from '../http/read-body.ts'
+import { traceRequest } from '../observe/tracing.ts'
+
+/** A control endpoint of the inner port: requires the stack's token and refuses requests with an Origin (O9). */
+export interface InnerRoute {
+  method: 'GET' | 'POST'
+  path: string
+  /** Largest body in bytes (default 1 MiB). */
+  bodyLimitBytes?: number
+  /** Sends the response itself; `body` is the parsed JSON, undefined for an empty body. */
+  handler: (body: unknown, request: IncomingMessage, response: ServerResponse) => Promise<void>
+}
+
+export interface InnerPort {
+  routes?: InnerRoute[]
+  token?: string | undefined
+  metrics?: Registry
+  /** Reads the JSON document of GET /status. */
+  status?: (isReady: boolean) => Promise<unknown>
+}
+
+/** `reasons` lists why the service is not ready now; empty when it is ready. */
+export async function respondInner(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { metrics, status, routes = [], token }: InnerPort,
+  reasons: () => string[],
+): Promise<void> {
+  const path = (request.url ?? '/').split('?')[0]
+  if (request.method === 'GET' && path === '/livez') return sendJson(response, 200, { live: true })
+  if (request.method === 'GET' && path === '/readyz') {
+    const waiting = reasons()
+    return sendJson(response, waiting.length === 0 ? 200 : 503, { ready: waiting.length === 0, waiting })
+  }
+  if (request.method === 'GET' && path === '/metrics' && metrics) {
+    response.setHeader('content-type', metrics.contentType)
+    response.end(await metrics.metrics())
+    return
+  }
+  if (request.method === 'GET' && path === '/status' && status)
+    return sendJson(response, 200, await status(reasons().length === 0))
+  const route = routes.find((candidate) => candidate.path === path && candidate.method === request.method)
+  if (!route) return sendError(response, 'data', { code: 'not-found' })
+  // SECURITY: a page in an operator's browser must never reach a control endpoint.
+  if (request.headers.origin !== undefined)
+    return sendError(response, 'data', { code: 'forbidden', message: 'the inner port refuses requests with an Origin' })
+  if (!token || !bearerIs(request, token))
+    return sendError(response, 'data', {
+      code: 'token-required',
+      message: token ? undefined : 'STACK_TOKEN is not set',
+    })
+  let parsed: unknown
+  try {
+    parsed = await readJson(request, route.bodyLimitBytes ?? 1_048_576)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    // A bad body from a caller that holds the token: no log line. The rest of the body is dropped.
+    request.resume()
+    return sendError(response, 'data', error.content)
+  }
+  await traceRequest(request, response, () => route.handler(parsed, request, response))
+}
+
+/** SECURITY: compared in constant time, so that the token cannot be guessed digit by digit. */
+function bearerIs(request: IncomingMessage, token: string): boolean {
+  const given = Buffer.from(request.headers.authorization ?? '')
+  const wanted = Buffer.from(`Bearer ${token}`)
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+async function readJson(request: IncomingMessage, limitBytes: number): Promise<unknown> {
+  const body = await readWhole(request, { limitBytes: () => limitBytes })
+  try {
+    return body.length === 0 ? undefined : JSON.parse(body.toString('utf8'))
+  } catch (cause) {
+    throw new ServiceError('bad-request', { text: 'the body is not JSON', cause })
+  }
+}
+
+/** Sends a JSON response that no cache may store. */
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  const body = JSON.stringify(value)
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+  })
+  response.end(response.req.method === 'HEAD' ? undefined : body)
+}

@@ -1,0 +1,115 @@
+// Starts and stops a real Redis for tests.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Redis } from 'ioredis'
+import { parse } from 'yaml'
+import { freePort } from '../life/free-port.ts'
+
+const COMPOSE_FILE = fileURLToPath(new URL('../../../../docker-compose.yml', import.meta.url))
+
+export interface RedisServer {
+  url: URL
+  port: number
+  /** Freezes and resumes the process: connected, but silent. */
+  pause(): void
+  resume(): void
+  stop(): Promise<void>
+}
+
+/** Whether the tests may use Redis. A missing Redis is a failure if PORTICO_TEST_REQUIRE names it. */
+export function hasRedis(): boolean {
+  try {
+    execFileSync('redis-server', ['--version'])
+    return true
+  } catch (cause) {
+    if (process.env.PORTICO_TEST_REQUIRE?.includes('redis'))
+      throw new Error('PORTICO_TEST_REQUIRE names redis, but redis-server is not installed', { cause })
+    return false
+  }
+}
+
+/** Starts a server without persistence on a free port; resolves when the server responds. */
+export async function startRedis(port?: number): Promise<RedisServer> {
+  const chosen = port ?? (await freePort())
+  const args = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
+  return started(spawn('redis-server', args, { stdio: 'ignore' }), new URL(`redis://127.0.0.1:${chosen}`))
+}
+
+export interface StackRedis extends RedisServer {
+  /** A user with all permissions; only tests have such a user. */
+  url: URL
+  /** The address with the user of a service. */
+  urlOf(user: 'gateway' | 'renderer' | 'images' | 'actions' | 'health'): URL
+  /** Kills the server and starts it again with its data on disk. */
+  restart(): Promise<void>
+}
+
+/** Starts a store by the command of docker-compose.yml with its users: commands that a service may not use fail. */
+export async function startStackRedis(store: 'redis-cache' | 'redis-state', port?: number): Promise<StackRedis> {
+  const chosen = port ?? (await freePort())
+  const folder = await mkdtemp(join(tmpdir(), 'portico-redis-'))
+  for (const user of ['gateway', 'renderer', 'images', 'actions']) {
+    await mkdir(join(folder, user))
+    await writeFile(join(folder, user, 'password'), `password-of-${user}\n`)
+  }
+  const { services } = parse(await readFile(COMPOSE_FILE, 'utf8'), { merge: true }) as Compose
+  const [shell = '', ...command] = services[store].command
+  const args = command.map((word) => word.replaceAll('$$', '$').replaceAll('/run/redis/', `${folder}/`))
+  const more = ['--port', String(chosen), '--bind', '127.0.0.1', '--dir', folder]
+  const admin = ['--user', 'admin', 'on', 'nopass', '~*', '&*', '+@all']
+  const urlOf = (user: string) => new URL(`redis://${user}:password-of-${user}@127.0.0.1:${chosen}`)
+  const start = () => started(spawn(shell, [...args, ...more, ...admin], { stdio: 'ignore' }), urlOf('admin'))
+  let server = await start()
+  return {
+    ...server,
+    urlOf,
+    pause: () => server.pause(),
+    resume: () => server.resume(),
+    async restart() {
+      await server.stop()
+      server = await start()
+    },
+    async stop() {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The parts of the file that tests read. */
+interface Compose {
+  services: Record<'redis-cache' | 'redis-state', { command: string[] }>
+}
+
+/** Resolves when the server responds. */
+async function started(child: ChildProcess, url: URL): Promise<RedisServer> {
+  const redis = new Redis(url.href, { retryStrategy: () => 25, maxRetriesPerRequest: 200 })
+  redis.on('error', () => {
+    // Refused until the server listens.
+  })
+  try {
+    await redis.ping()
+  } catch (cause) {
+    child.kill('SIGKILL')
+    throw new Error('redis-server does not respond', { cause })
+  } finally {
+    redis.disconnect()
+  }
+  return {
+    url,
+    port: Number(url.port),
+    pause: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}

@@ -1,0 +1,74 @@
+// What the actions service sends to the renderer's inner port under development: requests for modules and changes, and
+// errors to show.
+
+import type { Manifest } from '../build-output.ts'
+import type { DevSource } from './dev-wire.ts'
+
+export const DEV_INNER_PATHS = {
+  modules: '/internal/dev/modules',
+  changes: '/internal/dev/changes',
+  error: '/internal/dev/error',
+} as const
+
+/** Requests the changes after a version; -1 requests everything. */
+export interface DevChangesRequest {
+  since: number
+}
+
+export interface DevChangesResponse {
+  version: number
+  /** Absolute paths; absent when everything must be loaded again. */
+  files?: string[]
+  manifest: Manifest
+  /** Module that exports `bundle: ActionsBundle`, as the module runner imports it. */
+  entry: string
+}
+
+/** An error that another service threw; the renderer formats and shows the error. */
+export interface ThrownError {
+  source: DevSource
+  message: string
+  stack: string
+  digest?: string
+  /** Path of the requested page. */
+  url?: string
+  /** What the bundler reports for a module that it cannot read. */
+  id?: string
+  loc?: { file?: string; line?: number; column?: number }
+}
+
+/** The part of an error that is sent; any value can be thrown. Bundlers add the module and position of a fault. */
+export function thrownError(source: DevSource, error: unknown, digest?: string): ThrownError {
+  const { message, stack, id, loc, plugin, code } = recordOf(error)
+  const place = loc === undefined ? undefined : placeOf(recordOf(loc))
+  const isBuild = typeof plugin === 'string' || code === 'ERR_LOAD_URL' || code === 'PARSE_ERROR' || place !== undefined
+  return {
+    source: isBuild ? 'build' : source,
+    message: typeof message === 'string' ? message : textOf(error),
+    stack: typeof stack === 'string' ? stack : '',
+    ...(typeof id === 'string' && { id }),
+    ...(place && { loc: place }),
+    ...(digest !== undefined && { digest }),
+  }
+}
+
+function placeOf({ file, line, column }: Record<string, unknown>): ThrownError['loc'] {
+  return {
+    ...(typeof file === 'string' && { file }),
+    ...(typeof line === 'number' && { line }),
+    ...(typeof column === 'number' && { column }),
+  }
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+/** Objects without a message are written as JSON; for some values JSON and String() both throw. */
+function textOf(error: unknown): string {
+  try {
+    return (typeof error === 'object' ? JSON.stringify(error) : undefined) ?? String(error)
+  } catch {
+    return Object.prototype.toString.call(error)
+  }
+}

@@ -1,0 +1,11 @@
+// The files that a route's document needs immediately: its head and its Link header name the same list.
+
+import type { RouteFiles } from '../page-data.ts'
+
+/** Names below `{prefix}/static/`, each once. `entry` starts the browser side on every route. */
+export function routePreloads(entry: RouteFiles, page: RouteFiles): { styles: string[]; scripts: string[] } {
+  return {
+    styles: [...new Set([...entry.styles, ...page.styles])],
+    scripts: [...new Set([entry.module, ...entry.imports, ...page.imports, ...(page.module ? [page.module] : [])])],
+  }
+}

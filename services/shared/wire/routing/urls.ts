@@ -1,0 +1,135 @@
+// Paths of W1 and W2, and the one canonical spelling of a page's path (R6).
+
+import { PREFIX_SEGMENT } from '../constants.ts'
+
+export type CanonicalPath =
+  | { kind: 'canonical' }
+  /** GET and HEAD receive 308 to this pathname, other methods 400. */
+  | { kind: 'redirect'; pathname: string }
+
+/** basePath + `/_portico`. */
+export function prefixOf(basePath: string): string {
+  return `${basePath}/${PREFIX_SEGMENT}`
+}
+
+/**
+ * Compares a raw pathname with its canonical spelling: one leading slash, no empty or dot segments, no backslash,
+ * no slash at the end (with `trailingSlash` exactly one, except after a file name). SECURITY: browsers remove white
+ * space from URLs, so white space that could hide a second leading slash is percent-encoded.
+ */
+export function canonicalPath(pathname: string, trailingSlash: boolean): CanonicalPath {
+  // Fast path: nearly every request is canonical.
+  if (!/[\\\0- ]|\/\/|\/(\.|%2e){1,2}(\/|$)|\/$/i.test(pathname) && pathname.startsWith('/')) {
+    if (!trailingSlash || isFilePath(pathname)) return { kind: 'canonical' }
+    return { kind: 'redirect', pathname: `${pathname}/` }
+  }
+  const parts: string[] = []
+  const printable = pathname.replaceAll('\\', '/').replace(/[\0- ]/g, encodeURIComponent)
+  for (const part of printable.split('/')) {
+    const plain = part.replace(/%2e/gi, '.')
+    if (part === '' || plain === '.') continue
+    if (plain === '..') parts.pop()
+    else parts.push(part)
+  }
+  let canonical = `/${parts.join('/')}`
+  if (trailingSlash && canonical !== '/' && !isFilePath(canonical)) canonical += '/'
+  return canonical === pathname ? { kind: 'canonical' } : { kind: 'redirect', pathname: canonical }
+}
+
+export interface SiteAddresses {
+  basePath: string
+  trailingSlash: boolean
+  /** Whether a path below basePath is a public file's: such a path has no slash at the end. */
+  isPublicFile: (path: string) => boolean
+}
+
+/**
+ * The Location of a redirect in the form that needs no second redirect: below basePath, in the one canonical spelling.
+ * `location` is without basePath; an address of another site is not changed. SECURITY: a browser takes a path that
+ * begins with more than one slash or backslash for another host; these are collapsed (no open redirect).
+ */
+export function locationOnSite({ basePath, trailingSlash, isPublicFile }: SiteAddresses, location: string): string {
+  if (!/^[/\\]/.test(location)) return location
+  const end = location.search(/[?#]/)
+  const path = end < 0 ? location : location.slice(0, end)
+  const isPage = !isApiPath(path) && !isOwnPath(path) && !isPublicFile(path)
+  const canonical = canonicalPath(path, trailingSlash && isPage)
+  const pathname = canonical.kind === 'redirect' ? canonical.pathname : path
+  const below = pathname === '/' && basePath !== '' && !trailingSlash ? basePath : basePath + pathname
+  return end < 0 ? below : below + location.slice(end)
+}
+
+/** Whether a pathname below basePath is one of the framework's own (W1). */
+export function isOwnPath(pathname: string): boolean {
+  return pathname === `/${PREFIX_SEGMENT}` || pathname.startsWith(`/${PREFIX_SEGMENT}/`)
+}
+
+/** Whether the last segment has a dot: `trailingSlash` does not apply to files. */
+export function isFilePath(pathname: string): boolean {
+  return pathname.slice(pathname.lastIndexOf('/') + 1).includes('.')
+}
+
+/** The pathname below basePath (at least `/`); undefined for a path outside of basePath. Compares whole segments. */
+export function stripBasePath(pathname: string, basePath: string): string | undefined {
+  if (basePath === '') return pathname
+  if (pathname === basePath) return '/'
+  return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : undefined
+}
+
+/** Whether a pathname below basePath is `/api` or under it; `/apiary` is a page (N4). */
+export function isApiPath(pathname: string): boolean {
+  return pathname === '/api' || pathname.startsWith('/api/')
+}
+
+/**
+ * The address of a page's data (W2). `pathname` is raw and below basePath; its percent-encoding is kept.
+ * `search` is empty or begins with `?`.
+ */
+export function dataUrl(basePath: string, buildId: string, pathname: string, search = ''): string {
+  const path = pathname.replace(/^\/+|\/+$/g, '')
+  const name = path === '' ? 'index' : path === 'index' || path.startsWith('index/') ? `index/${path}` : path
+  return `${prefixOf(basePath)}/data/${buildId}/${name}.json${search}`
+}
+
+/** The page that a data address names; `pathname` is raw and below basePath. */
+export interface DataPath {
+  buildId: string
+  pathname: string
+}
+
+/** Parses `/data/{buildId}/{path}.json` (the part after the prefix); undefined for another shape. */
+export function parseDataPath(pathBelowPrefix: string): DataPath | undefined {
+  const match = /^\/data\/([A-Za-z0-9_-]+)\/(.+)\.json$/.exec(pathBelowPrefix)
+  if (!match?.[1] || !match[2]) return undefined
+  const name = match[2]
+  // Only addresses that dataUrl writes: caches would keep a second address of one page separately.
+  if (name.startsWith('/') || name.endsWith('/')) return undefined
+  const isIndex = name.startsWith('index/')
+  const path = isIndex ? name.slice('index/'.length) : name
+  if (isIndex && path !== 'index' && !path.startsWith('index/')) return undefined
+  const pathname = name === 'index' ? '/' : `/${path}`
+  return { buildId: match[1], pathname }
+}
+
+/** The address of the browser's manifest. */
+export function manifestUrl(basePath: string, buildId: string): string {
+  return `${prefixOf(basePath)}/manifest/${buildId}.json`
+}
+
+/** The address of a hashed file. In development a name is an address, which begins with a slash. */
+export function staticUrl(basePath: string, name: string): string {
+  return name.startsWith('/') ? name : `${prefixOf(basePath)}/static/${name}`
+}
+
+/** The address of an optimised image (I1). */
+export function imageUrl(basePath: string, source: string, width: number, quality: number): string {
+  return `${prefixOf(basePath)}/image?url=${encodeURIComponent(source)}&w=${width}&q=${quality}`
+}
+
+/** Splits a request target into raw pathname and search (`''` or `?…`). */
+export function splitTarget(target: string): { pathname: string; search: string } {
+  const hash = target.indexOf('#')
+  const clean = hash < 0 ? target : target.slice(0, hash)
+  const mark = clean.indexOf('?')
+  return mark < 0 ? { pathname: clean, search: '' } : { pathname: clean.slice(0, mark), search: clean.slice(mark) }
+}

@@ -1,0 +1,53 @@
+// Checks for faults that would stop the stack later, and reports them first, by the names of the settings.
+
+import { randomBytes } from 'node:crypto'
+import { mkdir, stat, unlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { ConfigError, type ConfigFault } from '@portico/shared/kit/config/config.ts'
+import type { StackConfig } from '../config.ts'
+
+/** Throws ConfigError with all faults. */
+export async function checkMachine(config: Pick<StackConfig, 'host' | 'port' | 'appDir' | 'dataDir' | 'cacheDir'>) {
+  const faults = await Promise.all([
+    portFault(config.host, config.port),
+    folderFault('DATA_DIR', config.dataDir),
+    folderFault('CACHE_DIR', config.cacheDir),
+    appFault(config.appDir),
+  ])
+  const found = faults.filter((fault) => fault !== undefined)
+  if (found.length > 0) throw new ConfigError(found)
+}
+
+function portFault(host: string, port: number): Promise<ConfigFault | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE')
+        resolve({ name: 'PORT', value: String(port), rule: 'a free port: another program listens on it' })
+      else if (error.code === 'EACCES')
+        resolve({ name: 'PORT', value: String(port), rule: 'a port that this user may open (1024 or higher)' })
+      else resolve({ name: 'HOST', value: host, rule: `an address of this machine (${error.message})` })
+    })
+    server.listen(port, host, () => server.close(() => resolve(undefined)))
+  })
+}
+
+async function folderFault(name: string, folder: string): Promise<ConfigFault | undefined> {
+  try {
+    await mkdir(folder, { recursive: true })
+    // Tested by writing: this covers permissions, read-only mounts and full disks.
+    const probe = join(folder, `.write-${randomBytes(4).toString('hex')}`)
+    await writeFile(probe, 'x')
+    await unlink(probe)
+    return undefined
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { name, value: folder, rule: `a folder that can be written (${reason})` }
+  }
+}
+
+async function appFault(appDir: string): Promise<ConfigFault | undefined> {
+  const pages = await stat(join(appDir, 'pages')).catch(() => undefined)
+  return pages?.isDirectory() ? undefined : { name: 'APP_DIR', value: appDir, rule: 'a folder that contains pages/' }
+}

@@ -1,0 +1,65 @@
+// Connects calls of actions to the code that posts them, which is loaded at first use (A1).
+
+import type { InvalidInput } from '@portico/shared/wire/bundles.ts'
+import { manifestUrl } from '@portico/shared/wire/routing/urls.ts'
+import { actionHost } from '../../react/action-reference.ts'
+import type { LateRouter } from '../boot/late-router.ts'
+import { pageOf } from '../navigation/address.ts'
+import { holdForm, OFFLINE_TEXT, OUTDATED_TEXT, showNotice, UNREACHABLE_TEXT } from './submit-action-forms.ts'
+
+export interface ActionsDeps {
+  basePath: string
+  buildId: string
+  router: LateRouter
+}
+
+export function connectActions({ basePath, buildId, router }: ActionsDeps): void {
+  const loadSubmitAction = () => import('./submit-action.ts')
+  // A form that is filled in will be sent, maybe when the network is gone.
+  document.addEventListener('focusin', ({ target }) => {
+    if (target instanceof Element && target.closest('form')) void loadSubmitAction().catch(() => {})
+  })
+  actionHost.call = async (id, args, isHeard) => {
+    const form = holdForm()
+    showNotice(undefined)
+    // The page that calls; another page may be shown when the response arrives.
+    const url = pageOf(location)
+    const refuse = (message: string) => {
+      form?.keep()
+      if (!isHeard) showNotice(message)
+    }
+    const module = await loadSubmitAction().catch((error: unknown) => {
+      if (!form) throw error
+    })
+    if (!module) {
+      const message = await explain(manifestUrl(basePath, buildId))
+      form?.release()
+      refuse(message)
+      return { issues: [{ path: '', message }], fields: {} } satisfies InvalidInput
+    }
+    const call = module.submitAction(id, args, {
+      buildId,
+      url,
+      applyData: (page) => router.applyData(page, url),
+      // Without fresh data the page stays as it was: the action has run all the same.
+      refresh: () => router.refresh().catch(() => {}),
+      follow: (location) => void router.push(location),
+      showNotFound: () => void router.applyData({ kind: 'not-found' }, url),
+      // Without the router nothing was prefetched.
+      onAnswer: () =>
+        void router.load().then(
+          ({ dropPrefetched }) => dropPrefetched(),
+          () => {},
+        ),
+      onRefused: refuse,
+    })
+    return call.finally(() => form?.release())
+  }
+}
+
+/** Why the code that posts cannot be loaded. A site that responds no longer has the code of this page's build. */
+async function explain(someFile: string): Promise<string> {
+  if (!navigator.onLine) return OFFLINE_TEXT
+  const response = await fetch(someFile, { cache: 'no-store' }).catch(() => undefined)
+  return response && response.status < 500 ? OUTDATED_TEXT : UNREACHABLE_TEXT
+}

@@ -1,0 +1,300 @@
+// Action calls as they leave the browser, over a fetch that takes notes.
+
+import type { ActionResponse } from '@portico/shared/wire/action-wire.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type ActionDeps, submitAction } from './submit-action.ts'
+
+interface Sent {
+  url: string
+  headers: Record<string, string>
+  body: string | FormData
+  answer: (answer: ActionResponse | { error: object } | string, status?: number) => void
+  fail: () => void
+}
+
+let sent: Sent[]
+let done: string[]
+let refused: string[]
+
+const deps: ActionDeps = {
+  buildId: 'build-1',
+  url: '/shop/places/1?a=1',
+  applyData: async (data) => void done.push(`data ${data.kind}`),
+  refresh: async () => void done.push('refresh'),
+  follow: (location) => void done.push(`follow ${location}`),
+  showNotFound: () => void done.push('not found'),
+  onAnswer: () => void done.push('answered'),
+  onRefused: (message) => void refused.push(message),
+}
+
+beforeEach(() => {
+  ;[sent, done, refused] = [[], [], []]
+  vi.spyOn(Math, 'random').mockReturnValue(0.5)
+  vi.stubGlobal('location', { pathname: '/shop/elsewhere', search: '', hash: '' })
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+    return new Promise<Response>((resolve, reject) => {
+      sent.push({
+        url,
+        headers: init.headers as Record<string, string>,
+        body: init.body as string | FormData,
+        answer: (answer, status = 200) =>
+          resolve(new Response(typeof answer === 'string' ? answer : JSON.stringify(answer), { status })),
+        fail: () => reject(new TypeError('network')),
+      })
+    })
+  })
+})
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+function formOf(fields: [string, string | File][]): FormData {
+  const form = new FormData()
+  for (const [name, value] of fields) form.append(name, value)
+  return form
+}
+
+const value = (given: unknown): ActionResponse => ({ kind: 'value', value: given, revalidated: false })
+
+describe('request', () => {
+  test('W3 plain arguments go as JSON to the page that asks, whatever page is shown by now', async () => {
+    const call = submitAction('action-1', [1, { a: [null] }], deps)
+    expect(sent[0]).toMatchObject({ url: '/shop/places/1?a=1', body: '{"args":[1,{"a":[null]}]}' })
+    expect(sent[0]!.headers).toMatchObject({
+      'portico-action': 'action-1',
+      'portico-build': 'build-1',
+      'content-type': 'application/json',
+      'idempotency-key': expect.stringMatching(/^[0-9a-f]{32}$/),
+    })
+    sent[0]!.answer(value({ n: 3 }))
+    expect(await call).toEqual({ n: 3 })
+  })
+
+  test('W3 form data goes as multipart: a marker in the arguments, the fields untouched, none of React’s', async () => {
+    const file = new File(['bytes'], 'a.txt', { type: 'text/plain' })
+    const form = formOf([
+      ['name', 'first'],
+      ['name', 'second'],
+      ['picture', file],
+      ['$ACTION_ID_x', ''],
+      ['$ACTION_KEY', 'k'],
+      ['$portico_key', 'k'],
+      ['$own', 'kept'],
+    ])
+    const call = submitAction('action-1', ['bound', { before: true }, form], deps)
+    const body = sent[0]!.body as FormData
+    expect(body.get('$args')).toBe('["bound",{"before":true},{"$portico":"form"}]')
+    expect([...body.keys()]).toEqual(['$args', 'name', 'name', 'picture', '$own'])
+    expect(body.getAll('name')).toEqual(['first', 'second'])
+    expect(await (body.get('picture') as File).text()).toBe('bytes')
+    // The boundary is the browser's to write.
+    expect(sent[0]!.headers['content-type']).toBeUndefined()
+    sent[0]!.answer(value(null))
+    await call
+  })
+
+  test('A5 a double click is one submission', async () => {
+    const calls = [1, 2].map(() => submitAction('action-1', [formOf([['name', 'x']])], deps))
+    expect(sent).toHaveLength(1)
+    sent[0]!.answer(value('done'))
+    expect(await Promise.all(calls)).toEqual(['done', 'done'])
+    const later = submitAction('action-1', [formOf([['name', 'x']])], deps)
+    expect(sent).toHaveLength(2)
+    expect(sent[1]!.headers['idempotency-key']).not.toBe(sent[0]!.headers['idempotency-key'])
+    sent[1]!.answer(value('again'))
+    expect(await later).toBe('again')
+  })
+
+  test('A5 a double click is one submission where no file was chosen', async () => {
+    const empty = (lastModified: number) => formOf([['picture', new File([], '', { lastModified })]])
+    const first = submitAction('action-1', [empty(1)], deps)
+    const second = submitAction('action-1', [empty(2)], deps)
+    expect(sent).toHaveLength(1)
+    sent[0]!.answer(value(1))
+    expect([await first, await second]).toEqual([1, 1])
+  })
+
+  test('A5 other fields, another action, another file and other bound arguments are other submissions', async () => {
+    const fileOf = (name: string) => new File(['x'], name, { lastModified: 1 })
+    const calls = [
+      submitAction('action-1', [formOf([['name', 'x']])], deps),
+      submitAction('action-1', [formOf([['name', 'y']])], deps),
+      submitAction('action-2', [formOf([['name', 'x']])], deps),
+      submitAction('action-1', [formOf([['name', fileOf('a')]])], deps),
+      submitAction('action-1', [formOf([['name', fileOf('b')]])], deps),
+      submitAction('remove', [1, formOf([])], deps),
+      submitAction('remove', [2, formOf([])], deps),
+    ]
+    expect(sent).toHaveLength(7)
+    for (const { answer } of sent) answer(value(null))
+    await Promise.all(calls)
+  })
+
+  test('A5 two calls without a form are two submissions', async () => {
+    const calls = [1, 2].map(() => submitAction('action-1', [1], deps))
+    expect(sent).toHaveLength(2)
+    for (const { answer } of sent) answer(value(null))
+    await Promise.all(calls)
+  })
+
+  test('A5 a broken connection is tried again with the same key, four times in all', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const call = submitAction('action-1', [1], deps).catch((error: Error) => error)
+    for (const [index, pause] of [250, 500, 1000].entries()) {
+      sent[index]!.fail()
+      await vi.advanceTimersByTimeAsync(pause - 1)
+      expect(sent).toHaveLength(index + 1)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(sent).toHaveLength(index + 2)
+    }
+    expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+    sent[3]!.fail()
+    expect(await call).toBeInstanceOf(TypeError)
+  })
+
+  test('A5 a form that got no answer keeps what was typed, and is the same submission when it is sent again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.stubGlobal('navigator', { onLine: false })
+    const submit = (text: string) => submitAction('action-1', [formOf([['text', text]])], deps)
+    const call = submit('typed')
+    for (let attempt = 0; attempt < 4; attempt++) {
+      sent[attempt]!.fail()
+      await vi.advanceTimersByTimeAsync(1000)
+    }
+    expect(await call).toMatchObject({ issues: [{ path: '' }], fields: { text: 'typed' } })
+    expect(refused).toEqual([expect.stringContaining('offline')])
+    const [again, other] = [submit('typed'), submit('edited')]
+    const keys = sent.map(({ headers }) => headers['idempotency-key'])
+    expect(keys[4]).toBe(keys[0])
+    expect(keys[5]).not.toBe(keys[0])
+    sent[4]!.answer({ error: { status: 502, title: 'Bad Gateway' } }, 502)
+    expect(await again).toMatchObject({ fields: { text: 'typed' } })
+    const third = submit('typed')
+    expect(sent[6]!.headers['idempotency-key']).toBe(keys[0])
+    for (const at of [6, 5]) sent[at]!.answer(value('done'))
+    expect([await third, await other]).toEqual(['done', 'done'])
+    // Answered: from now on the same contents are meant anew.
+    const fresh = submit('typed')
+    expect(sent[7]!.headers['idempotency-key']).not.toBe(keys[0])
+    sent[7]!.answer(value('done'))
+    await fresh
+  })
+
+  test('A5 a form whose state tells that it got no answer is the same submission when it is sent again', async () => {
+    const submit = (state: unknown) =>
+      submitAction('action-1', ['bound', state, formOf([['text', 'of a state']])], deps)
+    const call = submit(undefined)
+    sent[0]!.answer('<p>no JSON</p>', 502)
+    const again = submit(await call)
+    sent[1]!.answer(value('done'))
+    expect(await again).toBe('done')
+    expect(sent[1]!.headers['idempotency-key']).toBe(sent[0]!.headers['idempotency-key'])
+    const argsOf = ({ body }: Sent) => (body as FormData).get('$args')
+    expect(argsOf(sent[1]!)).toBe(argsOf(sent[0]!))
+  })
+
+  test.each([
+    ['a page of the network in its place', '<h1>Sign in to the network</h1>', 200],
+    ['one that was cut short', '{"kind":"value","val', 200],
+    ['the page of a proxy', '<h1>Blocked</h1>', 403],
+    ['nothing that the service says', 'null', 500],
+  ])('A5 %s is no answer: a form keeps what was typed, and its key', async (_what, text, status) => {
+    const form = formOf([['text', `typed ${text}`]])
+    const call = submitAction('action-1', [form], deps)
+    sent[0]!.answer(text, status)
+    expect(await call).toMatchObject({ issues: [{ path: '' }], fields: { text: `typed ${text}` } })
+    expect(refused).toEqual([expect.stringContaining('still here')])
+    const again = submitAction('action-1', [form], deps)
+    sent[1]!.answer(value(1))
+    expect(await again).toBe(1)
+    expect(sent[1]!.headers['idempotency-key']).toBe(sent[0]!.headers['idempotency-key'])
+  })
+
+  test('A5 an answer, whatever its status, is never asked for again', async () => {
+    const call = submitAction('action-1', [1], deps)
+    sent[0]!.answer({ error: { status: 503, title: 'x' } }, 503)
+    await expect(call).rejects.toThrow('503')
+    expect(sent).toHaveLength(1)
+  })
+})
+
+describe('answer', () => {
+  async function answered(answer: ActionResponse, args: unknown[] = [formOf([['text', 'typed']])]): Promise<unknown> {
+    const call = submitAction('action-1', args, deps)
+    sent[0]!.answer(answer)
+    return call
+  }
+
+  test('W4 A6 fresh page data is shown before the value is given', async () => {
+    const page = { kind: 'page', route: '/', params: {}, props: {} } as const
+    expect(await answered({ kind: 'value', value: 7, page, revalidated: true })).toBe(7)
+    expect(done).toEqual(['answered', 'data page'])
+  })
+
+  test('W4 a redirect is followed, and the state stays as it was', async () => {
+    const state = { before: true }
+    const answer = { kind: 'redirect', location: '/shop/there', status: 303 } as const
+    const call = submitAction('action-1', ['bound', state, formOf([])], deps)
+    sent[0]!.answer(answer)
+    expect(await call).toBe(state)
+    expect(done).toEqual(['answered', 'follow /shop/there'])
+  })
+
+  test.each([
+    [{ kind: 'done', status: 303, location: '/shop/there' }, 'follow /shop/there'],
+    [{ kind: 'done', status: 200 }, 'refresh'],
+  ] as const)(
+    'W4 a repeat that is done (%j) shows what came of it, and the form is not refused',
+    async (answer, shown) => {
+      const state = { before: true }
+      const call = submitAction('action-1', [state, formOf([['text', 'typed']])], deps)
+      sent[0]!.answer(answer)
+      expect(await call).toBe(state)
+      expect([done, refused]).toEqual([['answered', shown], []])
+    },
+  )
+
+  test('W4 a repeat of what failed fails like the first', async () => {
+    await expect(answered({ kind: 'done', status: 500 })).rejects.toThrow('500')
+  })
+
+  test('W4 not found shows the screen', async () => {
+    await answered({ kind: 'not-found' })
+    expect(done).toEqual(['answered', 'not found'])
+  })
+
+  test('A3 issues come back with what was typed, without files, passwords and the framework’s fields', async () => {
+    const issues = [{ path: 'text', message: 'Too long.' }]
+    const form = formOf([
+      ['text', 'typed'],
+      ['tags', 'a'],
+      ['tags', 'b'],
+      ['picture', new File(['x'], 'x')],
+      ['password', 'secret'],
+      ['$portico_key', 'k'],
+    ])
+    expect(await answered({ kind: 'invalid', issues }, [undefined, form])).toEqual({
+      issues,
+      fields: { text: 'typed', tags: ['a', 'b'] },
+    })
+  })
+
+  test('A2 A9 an unknown action and an unknown end keep what was typed', async () => {
+    for (const kind of ['unknown-action', 'unknown'] as const) {
+      sent = []
+      expect(await answered({ kind })).toMatchObject({ issues: [{ path: '' }], fields: { text: 'typed' } })
+      expect(refused).toHaveLength(1)
+      refused = []
+    }
+  })
+
+  test('P4 every answer drops what was prefetched, failures too', async () => {
+    const call = submitAction('action-1', [1], deps)
+    sent[0]!.answer('<p>no JSON</p>', 500)
+    await expect(call).rejects.toThrow('500')
+    expect(done).toEqual(['answered'])
+  })
+})

@@ -1,0 +1,18 @@
+// The seam between the page and the development client. Readers check `process.env.NODE_ENV` first, so that production
+// bundles hold nothing of it.
+
+import type { HydrationOptions } from 'react-dom/client'
+import type { RouterEvents } from '../../react/contexts/router-context.ts'
+
+export interface DevPage {
+  /** Fetches the data of the page shown again and shows it; the page keeps its state. */
+  refresh: () => Promise<void>
+  events: RouterEvents
+}
+
+/** Filled by the development client before the page starts. */
+export const devHost: {
+  rootOptions?: HydrationOptions
+  /** Called when the page hydrates. */
+  onStart?: (page: DevPage) => void
+} = {}

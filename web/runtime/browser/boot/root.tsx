@@ -1,0 +1,60 @@
+// The root component of the browser side: shows the view that the router committed.
+
+import { type ComponentType, useCallback, useInsertionEffect, useLayoutEffect, useMemo, useState } from 'react'
+import { addressIn, type NavigationState, type RouterEvents } from '../../react/contexts/router-context.ts'
+import type { SiteRuntime } from '../../react/contexts/runtime-context.ts'
+import { PageTree } from '../../react/page-tree.tsx'
+import type { AppProps } from '../../react/page-types.ts'
+import { createRouterState } from '../navigation/router-state.ts'
+import { applyStylesheet } from '../prefetch/stylesheets.ts'
+import type { LateRouter } from './late-router.ts'
+import type { RootControls, View } from './view.ts'
+
+export interface RootProps {
+  App: ComponentType<AppProps> | undefined
+  first: View
+  router: LateRouter
+  events: RouterEvents
+  runtime: SiteRuntime
+  NotFound: ComponentType
+  connect: (controls: RootControls) => void
+}
+
+const IDLE: NavigationState = { state: 'idle' }
+
+export function Root({ App, first, router, events, runtime, NotFound, connect }: RootProps) {
+  const [view, setView] = useState(first)
+  const [navigation, setNavigation] = useState(IDLE)
+  const [failure, setFailure] = useState<Error>()
+  useLayoutEffect(() => {
+    const show = (next: View) => {
+      setView(next)
+      setFailure(undefined)
+    }
+    const setPending = (location: string | undefined) =>
+      setNavigation(location === undefined ? IDLE : { state: 'loading', location })
+    connect({ setView: show, setPending, setFailure })
+  }, [connect])
+  // Together with the page's elements: until then the earlier page keeps its styles (N7).
+  useInsertionEffect(() => view.styles.forEach(applyStylesheet), [view])
+  useLayoutEffect(() => router.onShown(view), [view, router])
+  const state = useMemo(() => createRouterState(view, router, events, runtime), [view, router, events, runtime])
+  const follow = useCallback((location: string) => void router.replace(addressIn(runtime, location)), [router, runtime])
+  const failed = useMemo(() => ({ failure }), [failure])
+  return (
+    <PageTree
+      App={App}
+      Page={failure ? Failure : view.Page}
+      NotFound={NotFound}
+      pageProps={failure ? failed : view.props}
+      state={state}
+      runtime={runtime}
+      navigation={navigation}
+      onRedirect={follow}
+    />
+  )
+}
+
+function Failure({ failure }: Record<string, unknown>): never {
+  throw failure
+}

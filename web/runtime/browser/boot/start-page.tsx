@@ -1,0 +1,106 @@
+// Reads the document's data and hydrates the page; the router is loaded after that.
+
+import { PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
+import type { HydrationData } from '@portico/shared/wire/page-data.ts'
+import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
+import { type ComponentType, lazy, startTransition } from 'react'
+import { hydrateRoot } from 'react-dom/client'
+import { setPublicEnv } from '../../react/contexts/public-env.ts'
+import type { SiteRuntime } from '../../react/contexts/runtime-context.ts'
+import type { AppProps } from '../../react/page-types.ts'
+import { connectActions } from '../actions/connect-actions.ts'
+import { watchForms } from '../actions/submit-action-forms.ts'
+import { addressOf, createKey, historyKey, pageOf } from '../navigation/address.ts'
+import { createEvents } from '../navigation/events.ts'
+import { loadInFull } from '../navigation/full-load.ts'
+import { showPendingBar } from '../navigation/pending-bar.ts'
+import { restoreScroll } from '../navigation/scroll-positions.ts'
+import { devHost } from './dev-host.ts'
+import { createLateRouter } from './late-router.ts'
+import { Root } from './root.tsx'
+import type { PageComponent, RootControls, View } from './view.ts'
+
+/** What the build knows about the app folder. */
+export interface BrowserApp {
+  App: ComponentType<AppProps> | undefined
+  images: SiteRuntime['images']
+}
+
+/** Makes the document live. Called once, before any other script listens to forms. */
+export async function startPage({ App, images }: BrowserApp): Promise<void> {
+  watchForms()
+  const data = JSON.parse(document.getElementById(PAGE_DATA_ELEMENT_ID)!.textContent!) as HydrationData
+  const { basePath, trailingSlash, buildId } = data
+  setPublicEnv(data.publicEnv)
+  const events = createEvents()
+  const page = pageOf(location)
+  const first = await firstView(data)
+  // After a step back meanwhile the address is that of another page, which this document does not hold.
+  if (page !== pageOf(location)) return location.reload()
+  const entry = { url: addressOf(location), key: historyKey() ?? createKey() }
+  // Keeps another script's state.
+  history.replaceState({ ...history.state, portico: entry.key }, '')
+  /** The first view at the address in the browser's bar: the server did not know its hash, and maybe not its query. */
+  const shown: View = { ...first, url: entry.url, isReady: true }
+
+  let connect: (controls: RootControls) => void
+  const connected = new Promise<RootControls>((done) => {
+    connect = done
+  })
+  const router = createLateRouter({
+    basePath,
+    async load() {
+      // The code is fetched while the page hydrates.
+      const [{ createNavigation }, controls] = await Promise.all([import('../navigation/navigation.ts'), connected])
+      return createNavigation({ basePath, trailingSlash, buildId, shown, entry, events, controls })
+    },
+    onWait(address) {
+      showPendingBar(address !== undefined)
+      void connected.then(({ setPending }) => setPending(address))
+    },
+    loadInFull: (url, reason) => void connected.then(({ setFailure }) => loadInFull(url, reason, setFailure)),
+  })
+  connectActions({ basePath, buildId, router })
+
+  const NotFound = lazy(async () => ({ default: await (await router.load()).loadNotFound() }))
+  startTransition(() => {
+    hydrateRoot(
+      document.getElementById('portico')!,
+      <Root
+        App={App}
+        first={first}
+        router={router}
+        events={events}
+        runtime={{ basePath, trailingSlash, publicEnv: data.publicEnv, images }}
+        NotFound={NotFound}
+        connect={connect}
+      />,
+      {
+        ...(process.env.NODE_ENV !== 'production' && devHost.rootOptions),
+        // React's own tuple, made by the server for this document.
+        ...(data.formState !== undefined && { formState: data.formState as never }),
+      },
+    )
+  })
+  if (process.env.NODE_ENV !== 'production') devHost.onStart?.({ refresh: router.refresh, events })
+  restoreScroll(entry.key)
+  const { setView } = await connected
+  if (!first.isReady || first.url !== shown.url) startTransition(() => setView(shown))
+  if (data.isFallback) void router.refresh()
+  // A visit of one page needs no router before everything else is done; the first click reports a failure.
+  else (window.requestIdleCallback ?? setTimeout)(() => void router.load().catch(() => {}))
+}
+
+async function firstView(data: HydrationData): Promise<View> {
+  const { route, params, props, url, isFallback = false } = data
+  const Page = await firstComponent(data)
+  // Without the hash, which the server does not know: hydration must begin with what it rendered.
+  return { route, params, props, Page, styles: [], url, isFallback, isReady: url === pageOf(location) }
+}
+
+async function firstComponent({ route, files, basePath }: HydrationData): Promise<PageComponent> {
+  // The default screens are in the router's code, which other pages do not wait for.
+  if (!files.module) return (await import('../navigation/navigation.ts')).defaultScreen(route)
+  const module = (await import(/* @vite-ignore */ staticUrl(basePath, files.module))) as { default: PageComponent }
+  return module.default
+}

@@ -1,0 +1,118 @@
+// Creates the router and its parts. Loaded when the page is hydrated and idle, or at the first click; until then
+// late-router.ts is in its place.
+
+import { startTransition } from 'react'
+import type { LinkHost } from '../../react/contexts/router-context.ts'
+import { ErrorScreen, NotFoundScreen } from '../../react/screens/screens.tsx'
+import { createAnnouncer } from '../boot/announcer.ts'
+import type { PageComponent, RootControls, View } from '../boot/view.ts'
+import { createLinks } from '../prefetch/links.ts'
+import { createRouteLoader } from '../prefetch/load-route.ts'
+import { createDataFetcher, pageDataUrl } from '../prefetch/page-data.ts'
+import { createPrefetcher } from '../prefetch/prefetch.ts'
+import { applyStylesheet } from '../prefetch/stylesheets.ts'
+import { createViewLoader } from '../prefetch/view-loader.ts'
+import { createKey } from './address.ts'
+import type { RouterEmitter } from './events.ts'
+import { loadInFull } from './full-load.ts'
+import { showPendingBar } from './pending-bar.ts'
+import { type BrowserRouter, createRouter } from './router.ts'
+import type { Entry } from './router-model.ts'
+import { createScrollKeeper } from './scroll.ts'
+
+export interface NavigationDeps {
+  basePath: string
+  trailingSlash: boolean
+  buildId: string
+  /** The page in the document, and its history entry. */
+  shown: View
+  entry: Entry
+  events: RouterEmitter
+  controls: RootControls
+}
+
+export interface Navigation {
+  router: BrowserRouter
+  links: Pick<LinkHost, 'observe' | 'intend'>
+  /** Drops all prefetched data, in this tab and in others (P4). */
+  dropPrefetched(): void
+  /** The app folder's own 404 page, or the default screen. */
+  loadNotFound(): Promise<PageComponent>
+}
+
+export function createNavigation({
+  basePath,
+  trailingSlash,
+  buildId,
+  shown,
+  entry,
+  events,
+  controls,
+}: NavigationDeps): Navigation {
+  const loader = createRouteLoader({ basePath, buildId })
+  const sessions = 'BroadcastChannel' in window ? new BroadcastChannel('portico-session') : undefined
+  const dropPrefetched = () => {
+    prefetcher.clear()
+    sessions?.postMessage(0)
+  }
+  const fetchData = createDataFetcher({
+    buildId,
+    fetch: (...request) => fetch(...request),
+    onSessionChange: dropPrefetched,
+  })
+  const prefetcher = createPrefetcher({
+    now: () => performance.now(),
+    fetchData: (url, signal) => fetchData(pageDataUrl(basePath, buildId, url), { signal, retry: false }),
+  })
+  sessions?.addEventListener('message', () => prefetcher.clear())
+  // A page in the back/forward cache received no messages of other tabs.
+  addEventListener('pageshow', ({ persisted }) => persisted && prefetcher.clear())
+
+  const router = createRouter({
+    basePath,
+    first: shown,
+    entry,
+    views: createViewLoader({ basePath, trailingSlash, buildId, loader, fetchData, prefetcher }),
+    cancelPrefetch: prefetcher.cancel,
+    scroll: createScrollKeeper(entry.key),
+    events,
+    loadInFull: (url, reason) => loadInFull(url, reason, controls.setFailure),
+    announce: createAnnouncer(),
+    createKey,
+    show: (view) =>
+      startTransition(() => {
+        controls.setView(view)
+        if (view.navigationId === undefined) return
+        // React may delay the page: for the animation of an earlier change, or until the page no longer suspends.
+        showPendingBar(true)
+        controls.setPending(undefined)
+      }),
+    setPending(address) {
+      showPendingBar(address !== undefined)
+      controls.setPending(address)
+    },
+  })
+  return {
+    router,
+    links: createLinks(router),
+    dropPrefetched,
+    async loadNotFound() {
+      try {
+        const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
+        if (!screen) return NotFoundScreen
+        const { Page, styles } = await loader.load(screen.files)
+        // The screen replaces a page that is shown, without a navigation that would apply them.
+        styles.forEach(applyStylesheet)
+        return Page
+      } catch {
+        // The default screen is better than none.
+        return NotFoundScreen
+      }
+    },
+  }
+}
+
+/** The default screen of a document, where the app folder has no own page for the route. */
+export function defaultScreen(route: string): PageComponent {
+  return route === '/404' ? NotFoundScreen : (ErrorScreen as PageComponent)
+}

@@ -1,0 +1,151 @@
+// Performs the effects of the router's machine: fetches, history, scroll, events, React. Decides nothing.
+
+import type { View } from '../boot/view.ts'
+import { RouteLoadError } from '../prefetch/load-route.ts'
+import type { ViewLoader } from '../prefetch/view-loader.ts'
+import { addressOf, canFollow } from './address.ts'
+import type { RouterEmitter } from './events.ts'
+import type { DataEvent, Effect, RouterEvent } from './router-model.ts'
+import type { ScrollKeeper } from './scroll.ts'
+
+export interface EffectDeps {
+  basePath: string
+  views: ViewLoader
+  scroll: ScrollKeeper
+  events: RouterEmitter
+  /** Gives React a view in a transition; `onShown` of the router is called when the view is in the document. */
+  show: (view: View) => void
+  setPending: (address: string | undefined) => void
+  /** Announces the title to screen readers; moves the focus only where another page is shown. */
+  announce: (movesFocus: boolean) => void
+  /** Loads the target as a document, or shows the error screen where that was just tried. */
+  loadInFull: (url: string, reason: string) => void
+}
+
+export interface EffectTargets {
+  dispatch: (event: RouterEvent) => Promise<unknown>
+  navigate: (mode: 'push' | 'replace', url: string) => Promise<boolean>
+  /** Resolve the promises of navigations, by id. */
+  settlers: Map<number, (isShown: boolean) => void>
+}
+
+type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { kind: Kind }>
+
+/** Performs one effect. Returns a promise where the effect takes time. */
+export function createPerformer(deps: EffectDeps, targets: EffectTargets): (effect: Effect) => unknown {
+  const loads = createLoads(deps, targets.dispatch)
+  const settle = (id: number, isShown: boolean) => {
+    targets.settlers.get(id)?.(isShown)
+    targets.settlers.delete(id)
+  }
+  return (effect) => {
+    switch (effect.kind) {
+      case 'load':
+        return loads.load(effect)
+      case 'abort':
+        return loads.abort()
+      case 'fetch':
+        return loads.fetch(effect)
+      case 'apply':
+        return loads.apply(effect)
+      case 'show':
+        return deps.show(effect.view)
+      case 'write-history':
+        return writeHistory(effect)
+      case 'mark-history':
+        // Keeps another script's state.
+        return history.replaceState({ ...history.state, portico: effect.key }, '')
+      case 'scroll':
+        return scrollTo(effect, deps.scroll)
+      case 'announce':
+        return deps.announce(effect.movesFocus)
+      case 'emit':
+        return emit(effect, deps.events)
+      case 'report':
+        return deps.setPending(effect.url)
+      case 'settle':
+        return settle(effect.id, effect.isShown)
+      case 'settle-earlier':
+        for (const id of targets.settlers.keys()) if (id < effect.id) settle(id, false)
+        return
+      case 'follow':
+        return void targets.navigate('replace', effect.location)
+      case 'leave':
+        return location[effect.mode === 'push' ? 'assign' : 'replace'](effect.url)
+      case 'full-load':
+        return deps.loadInFull(effect.url, effect.reason)
+    }
+  }
+}
+
+function createLoads({ views, basePath }: EffectDeps, dispatch: EffectTargets['dispatch']) {
+  /** Of the last load. */
+  let controller = new AbortController()
+
+  const loadLate = async ({ id, url }: EffectOf<'load'>, { signal }: AbortController): Promise<void> => {
+    try {
+      const loaded = await views.load(url, signal)
+      if (loaded.kind === 'view') return void dispatch({ ...loaded, kind: 'loaded', id })
+      const target = targetOf(loaded.location, new URL(url, location.href), basePath)
+      void dispatch({ kind: 'redirected', id, ...target })
+    } catch (error) {
+      void dispatch({ kind: 'failed', id, reason: reasonOf(error) })
+    }
+  }
+
+  return {
+    load(effect: EffectOf<'load'>) {
+      const { id, url } = effect
+      const ready = views.ready(url)
+      if (ready) return void dispatch({ kind: 'loaded', id, ...ready })
+      controller = new AbortController()
+      void loadLate(effect, controller)
+      void dispatch({ kind: 'delayed', id })
+    },
+    abort: () => controller.abort(),
+    async fetch({ url }: EffectOf<'fetch'>) {
+      const data = await views.fetch(url).catch(() => undefined)
+      await dispatch({ kind: 'data', url, data })
+    },
+    async apply({ data, shown }: EffectOf<'apply'>) {
+      const { url } = shown
+      const event: DataEvent = await views.apply(data, shown).then(
+        (loaded) =>
+          loaded.kind === 'view'
+            ? { kind: 'data-applied', url, view: loaded.view }
+            : { kind: 'data-redirected', url, location: loaded.location },
+        (error: unknown) => ({ kind: 'data-failed', url, reason: reasonOf(error) }),
+      )
+      await dispatch(event)
+    },
+  }
+}
+
+/** Where an address leads, with the address that its navigation has. */
+export function targetOf(url: string, base: string | URL, basePath: string): { url: string; isInside: boolean } {
+  const target = new URL(url, base)
+  const isInside = canFollow(target, basePath)
+  return { url: isInside ? addressOf(target) : target.href, isInside }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof RouteLoadError ? error.reason : 'code'
+}
+
+function writeHistory({ entry, mode, shallow }: EffectOf<'write-history'>): void {
+  const state = { portico: entry.key, ...(shallow && { shallow }) }
+  if (mode === 'push') history.pushState(state, '', entry.url)
+  else history.replaceState(state, '', entry.url)
+}
+
+function scrollTo({ entry: { url, key }, mode }: EffectOf<'scroll'>, scroll: ScrollKeeper): void {
+  if (mode === 'restore') scroll.restore(key)
+  else if (mode === 'target') scroll.toTarget(new URL(url, location.href).hash)
+  scroll.follow(key, mode !== 'restore')
+}
+
+function emit({ name, url }: EffectOf<'emit'>, events: RouterEmitter): void {
+  const details = [url, { shallow: false }]
+  if (name !== 'routeChangeError') events.emit(name, ...details)
+  else events.emit(name, Object.assign(new Error('Route cancelled'), { cancelled: true }), ...details)
+}

@@ -1,0 +1,105 @@
+// The browser's router: turns calls into events of the machine, and performs the effects of each event in order.
+
+import type { PageData } from '@portico/shared/wire/page-data.ts'
+import type { NavigateOptions } from '../../react/contexts/router-context.ts'
+import { markNavigations } from '../boot/navigation-marks.ts'
+import type { View } from '../boot/view.ts'
+import type { PrefetchPriority } from '../prefetch/prefetch.ts'
+import { addressOf, historyKey } from './address.ts'
+import { createPerformer, type EffectDeps, targetOf } from './router-effects.ts'
+import { createState, reduce, withoutHash } from './router-machine.ts'
+import type { Effect, Entry, RouterEvent } from './router-model.ts'
+
+export interface RouterDeps extends EffectDeps {
+  /** The page in the document, and its history entry. */
+  first: View
+  entry: Entry
+  /** A link left the viewport before its prefetch began. */
+  cancelPrefetch: (address: string) => void
+  createKey: () => string
+}
+
+export interface BrowserRouter {
+  push(url: string, options?: NavigateOptions): Promise<boolean>
+  replace(url: string, options?: NavigateOptions): Promise<boolean>
+  prefetch(url: string, priority: PrefetchPriority): Promise<void>
+  cancelPrefetch(url: string): void
+  /** Fetches the data of the page shown again. */
+  refresh(): Promise<void>
+  /** Shows data of an address, if that is still the page shown. Resolves when React has the view. */
+  applyData(data: PageData, url: string): Promise<void>
+  /** The browser moved to another history entry: `location` is that entry's address already. */
+  popped(): void
+  /** Called by the view layer when a view is in the document. */
+  onShown(view: View): void
+}
+
+export function createRouter(deps: RouterDeps): BrowserRouter {
+  const { basePath, views } = deps
+  let state = createState(deps.first, deps.entry)
+  /** Resolve what `push` and `replace` returned, by the id of the navigation. */
+  const settlers = new Map<number, (isShown: boolean) => void>()
+
+  const dispatch = (event: RouterEvent): Promise<unknown> => {
+    const transition = reduce(state, event)
+    state = transition.state
+    return performAll(transition.effects)
+  }
+
+  const navigate = (mode: 'push' | 'replace', url: string, options: NavigateOptions = {}): Promise<boolean> => {
+    const { scroll = true, shallow = false } = options
+    const { isInside, ...target } = targetOf(url, location.href, basePath)
+    const entry = { ...target, key: deps.createKey() }
+    const settled = new Promise<boolean>((resolve) => {
+      // A document that is left settles nothing.
+      if (isInside) settlers.set(state.lastId + 1, resolve)
+    })
+    void dispatch({ kind: 'navigate', entry, mode, isInside, scroll, shallow })
+    return settled
+  }
+
+  const performAll = inOrder(createPerformer(deps, { dispatch, navigate, settlers }))
+  markNavigations(deps.events)
+
+  return {
+    push: (url, options) => navigate('push', url, options),
+    replace: (url, options) => navigate('replace', url, options),
+    prefetch: views.prefetch,
+    cancelPrefetch: (url) => deps.cancelPrefetch(withoutHash(url)),
+    async refresh() {
+      await dispatch({ kind: 'refresh' })
+    },
+    async applyData(data, url) {
+      await dispatch({ kind: 'data', url, data })
+    },
+    popped() {
+      const key = historyKey()
+      const entry = { url: addressOf(location), key: key ?? deps.createKey() }
+      void dispatch({ kind: 'popped', entry, isOwn: key !== undefined })
+    },
+    onShown({ navigationId: id }) {
+      if (id !== undefined) void dispatch({ kind: 'shown', id })
+    },
+  }
+}
+
+/**
+ * Performs effects in the order of their transitions: a listener or React may cause the next event while the effects of
+ * the last one are performed. Resolves when the effects are done; those left after one that throws are dropped.
+ */
+function inOrder(perform: (effect: Effect) => unknown): (effects: readonly Effect[]) => Promise<unknown> {
+  const queue: (() => void)[] = []
+  let isPerforming = false
+  return (effects) => {
+    const done = effects.map((effect) => new Promise((resolve) => queue.push(() => resolve(perform(effect)))))
+    if (isPerforming) return Promise.all(done)
+    isPerforming = true
+    try {
+      while (queue.length > 0) queue.shift()!()
+    } finally {
+      isPerforming = false
+      queue.length = 0
+    }
+    return Promise.all(done)
+  }
+}

@@ -1,0 +1,60 @@
+// Fetches page data (W2) and retries by D4. Reports unusable responses by kind; rejects only when aborted.
+
+import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { type PageData, parsePageData } from '@portico/shared/wire/page-data.ts'
+import { fetchWithRetries, type RetryOptions } from '@portico/shared/wire/retry.ts'
+import { dataUrl, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+
+export type DataResult =
+  | { kind: 'data'; data: PageData; isPrivate: boolean }
+  /** The browser must load the target in full (N5); `status` where there was a response. */
+  | { kind: 'unusable'; reason: 'foreign-build' | 'status' | 'content-type' | 'network'; status?: number }
+
+export interface DataFetcherDeps extends Pick<RetryOptions, 'pause' | 'random'> {
+  buildId: string
+  fetch: typeof fetch
+  /** A 401, a 403 or the session header: prefetched data may belong to another session (P4). */
+  onSessionChange: () => void
+}
+
+export type FetchData = (url: string, options: { signal: AbortSignal; retry: boolean }) => Promise<DataResult>
+
+/** The data address of a page address (both with basePath). */
+export function pageDataUrl(basePath: string, buildId: string, url: string): string {
+  const { pathname, search } = splitTarget(url)
+  return dataUrl(basePath, buildId, stripBasePath(pathname, basePath) ?? pathname, search)
+}
+
+export function createDataFetcher(deps: DataFetcherDeps): FetchData {
+  return async (url, { signal, retry }) => {
+    const send = () => deps.fetch(url, { signal, credentials: 'same-origin', headers: { accept: 'application/json' } })
+    let response: Response
+    try {
+      response = await fetchWithRetries(send, { ...deps, repeats: { serverErrors: retry }, signal })
+    } catch (error) {
+      if (signal.aborted) throw error
+      return { kind: 'unusable', reason: 'network' }
+    }
+    return readResponse(response, deps)
+  }
+}
+
+async function readResponse(response: Response, { buildId, onSessionChange }: DataFetcherDeps): Promise<DataResult> {
+  const { status, headers } = response
+  if (status === 401 || status === 403 || headers.get(HEADERS.session) === 'changed') onSessionChange()
+  if (!headers.get('content-type')?.startsWith('application/json'))
+    return { kind: 'unusable', reason: 'content-type', status }
+  if (headers.get(HEADERS.build) !== buildId) return { kind: 'unusable', reason: 'foreign-build', status }
+  if (status !== 200 && status !== 404) return { kind: 'unusable', reason: 'status', status }
+  let body: unknown
+  try {
+    body = await response.json()
+  } catch {
+    // The body was cut off, or is not JSON.
+    return { kind: 'unusable', reason: 'content-type', status }
+  }
+  const data = parsePageData(body)
+  if (!data) return { kind: 'unusable', reason: 'content-type', status }
+  if (data.kind === 'foreign-build') return { kind: 'unusable', reason: 'foreign-build', status }
+  return { kind: 'data', data, isPrivate: /\b(private|no-store)\b/.test(headers.get('cache-control') ?? '') }
+}

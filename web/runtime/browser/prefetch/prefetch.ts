@@ -1,0 +1,115 @@
+// The prefetch cache and its queue (P1-P4): five at a time, intent before view, fresh 30 s, reusable 300 s.
+
+import { PREFETCH_CONCURRENCY, PREFETCH_FRESH_MS, PREFETCH_REUSABLE_MS } from '@portico/shared/wire/constants.ts'
+import type { PageData } from '@portico/shared/wire/page-data.ts'
+import type { DataResult } from './page-data.ts'
+
+export type PrefetchPriority = 'intent' | 'view'
+
+export interface PrefetcherDeps {
+  /** Fetches one page's data. Rejections and unusable responses are silent (P3). */
+  fetchData: (url: string, signal: AbortSignal) => Promise<DataResult>
+  now: () => number
+}
+
+export interface Prefetched {
+  data: PageData
+  /** false: older than 30 s; show it and refresh behind. */
+  isFresh: boolean
+}
+
+export interface Prefetcher {
+  request(url: string, priority: PrefetchPriority): void
+  /** The link left the view: drops what has not started. */
+  cancel(url: string): void
+  /** The entry of an address, or the promise of the request for it. */
+  take(url: string): Prefetched | Promise<Prefetched | undefined> | undefined
+  /** A navigation begins: aborts prefetches of other addresses (P1). */
+  abortOthers(url: string): void
+  /** After an action response or a session change: drops all entries (P4). */
+  clear(): void
+}
+
+interface Stored {
+  data: PageData
+  arrivedAt: number
+  isPrivate: boolean
+}
+
+interface Running {
+  controller: AbortController
+  result: Promise<Stored | undefined>
+}
+
+export function createPrefetcher({ fetchData, now }: PrefetcherDeps): Prefetcher {
+  const stored = new Map<string, Stored>()
+  const running = new Map<string, Running>()
+  const waiting = new Map<string, PrefetchPriority>()
+
+  const usable = (entry: Stored | undefined): Prefetched | undefined => {
+    if (!entry) return undefined
+    const age = now() - entry.arrivedAt
+    if (age <= PREFETCH_FRESH_MS) return { data: entry.data, isFresh: true }
+    if (age <= PREFETCH_REUSABLE_MS && !entry.isPrivate) return { data: entry.data, isFresh: false }
+    return undefined
+  }
+
+  const start = (url: string) => {
+    waiting.delete(url)
+    const controller = new AbortController()
+    const result = fetchData(url, controller.signal)
+      .then((result) => {
+        if (result.kind !== 'data' || controller.signal.aborted) return undefined
+        const entry = { data: result.data, arrivedAt: now(), isPrivate: result.isPrivate }
+        stored.set(url, entry)
+        return entry
+      })
+      // A failed prefetch is silent and not kept: the click will request the data itself.
+      .catch(() => undefined)
+      .finally(() => {
+        if (running.get(url)?.controller === controller) running.delete(url)
+        next()
+      })
+    running.set(url, { controller, result })
+  }
+
+  const next = () => {
+    for (const [old, entry] of stored) if (now() - entry.arrivedAt > PREFETCH_REUSABLE_MS) stored.delete(old)
+    while (running.size < PREFETCH_CONCURRENCY && waiting.size > 0) {
+      // The pointer is on the link that was requested last.
+      const intent = [...waiting].findLast(([, priority]) => priority === 'intent')
+      start(intent?.[0] ?? waiting.keys().next().value!)
+    }
+  }
+
+  return {
+    request(url, priority) {
+      if (running.has(url) || usable(stored.get(url))?.isFresh) return
+      if (priority === 'intent') waiting.delete(url)
+      if (!waiting.has(url)) waiting.set(url, priority)
+      next()
+    },
+    cancel(url) {
+      if (waiting.get(url) === 'view') waiting.delete(url)
+    },
+    take(url) {
+      const ready = usable(stored.get(url))
+      if (ready) return ready
+      return running.get(url)?.result.then((entry) => usable(entry))
+    },
+    abortOthers(url) {
+      waiting.clear()
+      for (const [other, { controller }] of running) {
+        if (other === url) continue
+        running.delete(other)
+        controller.abort()
+      }
+    },
+    clear() {
+      stored.clear()
+      waiting.clear()
+      for (const { controller } of running.values()) controller.abort()
+      running.clear()
+    },
+  }
+}

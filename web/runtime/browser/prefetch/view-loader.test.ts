@@ -1,0 +1,198 @@
+// Loads the view of an address: which page, which data, and what cannot be loaded.
+
+import type { PageData } from '@portico/shared/wire/page-data.ts'
+import { beforeEach, expect, test } from 'vitest'
+import type { PageComponent, View } from '../boot/view.ts'
+import { RouteLoadError } from './load-route.ts'
+import type { DataResult } from './page-data.ts'
+import type { Prefetcher } from './prefetch.ts'
+import { createViewLoader, type ViewLoader } from './view-loader.ts'
+
+const signal = new AbortController().signal
+const pageNames = new Map<PageComponent, string>()
+let notes: string[]
+let kept: ReturnType<Prefetcher['take']>
+let result: DataResult
+let views: ViewLoader
+/** Modules that have run. */
+let ran: Set<string>
+/** Why the manifest cannot be loaded. */
+let refusal: Error | undefined
+
+const filesOf = (module: string) => ({ module, imports: [], styles: [] })
+
+beforeEach(() => {
+  notes = []
+  kept = undefined
+  refusal = undefined
+  ran = new Set()
+  result = dataOf({ kind: 'page', route: '/server/[id]', params: { id: '1' }, props: { fetched: true } })
+  views = createViewLoader({
+    basePath: '/shop',
+    trailingSlash: false,
+    buildId: 'b1',
+    loader: {
+      manifest: async () => {
+        if (refusal) throw refusal
+        return {
+          buildId: 'b1',
+          pages: [
+            { pattern: '/server/[id]', data: 'server', files: filesOf('server') },
+            { pattern: '/still', data: 'static', files: filesOf('still') },
+          ],
+          screens: [{ pattern: '/404', files: filesOf('own-404') }],
+        }
+      },
+      load: async ({ module }) => {
+        notes.push(`code ${module}`)
+        const Page: PageComponent = () => null
+        pageNames.set(Page, module)
+        return { Page, styles: [`${module}.css`] }
+      },
+      ready: ({ module }) => (ran.has(module) ? { Page: () => null, styles: [] } : undefined),
+      prefetch: ({ module }, intent) => void notes.push(`prefetch code ${module}${intent ? ' and run it' : ''}`),
+    },
+    fetchData: async (url, { retry }) => {
+      notes.push(`data ${url}${retry ? ' with retries' : ''}`)
+      return result
+    },
+    prefetcher: {
+      request: (url, priority) => void notes.push(`prefetch data ${url} ${priority}`),
+      cancel: () => {},
+      take: () => kept,
+      abortOthers: (url) => void notes.push(`abort others ${url}`),
+      clear: () => {},
+    },
+  })
+})
+
+function dataOf(data: PageData): DataResult {
+  return { kind: 'data', data, isPrivate: false }
+}
+
+async function viewAt(url: string): Promise<View & { code: string | undefined; isStale: boolean }> {
+  const loaded = await views.load(url, signal)
+  if (loaded.kind !== 'view') throw new Error(loaded.kind)
+  return { ...loaded.view, code: pageNames.get(loaded.view.Page), isStale: loaded.isStale }
+}
+
+test('D4 data of a server-rendered page is fetched with retries, that of a static page without', async () => {
+  expect(await viewAt('/shop/server/1?a=1#x')).toMatchObject({ route: '/server/[id]', code: 'server', isStale: false })
+  expect(notes).toEqual([
+    'abort others /shop/server/1?a=1',
+    'code server',
+    'data /shop/_portico/data/b1/server/1.json?a=1 with retries',
+  ])
+  notes = []
+  result = dataOf({ kind: 'page', route: '/still', params: {}, props: {} })
+  await viewAt('/shop/still')
+  expect(notes.at(-1)).toBe('data /shop/_portico/data/b1/still.json')
+})
+
+test('P3 a prefetched entry is used instead, and an old one is marked stale', async () => {
+  const data: PageData = { kind: 'page', route: '/still', params: {}, props: { prefetched: true } }
+  for (const isFresh of [true, false]) {
+    kept = Promise.resolve({ data, isFresh })
+    expect(await viewAt('/shop/still')).toMatchObject({ props: { prefetched: true }, isStale: !isFresh })
+  }
+  expect(notes.some((note) => note.startsWith('data'))).toBe(false)
+})
+
+test('R7 a rewrite loads the code of the page that it leads to', async () => {
+  result = dataOf({ kind: 'page', route: '/still', params: {}, props: {} })
+  expect(await viewAt('/shop/server/1')).toMatchObject({
+    route: '/still',
+    code: 'still',
+    styles: ['still.css'],
+    url: '/shop/server/1',
+  })
+})
+
+test('E1 not found shows the 404 page under the address', async () => {
+  result = dataOf({ kind: 'not-found' })
+  expect(await viewAt('/shop/server/1')).toMatchObject({ route: '/404', code: 'own-404', url: '/shop/server/1' })
+})
+
+test('A6 fresh data of the page shown needs nothing else; data of another page loads its code', async () => {
+  const shown = await viewAt('/shop/still')
+  const { Page, styles } = shown
+  refusal = new RouteLoadError('manifest')
+  const fresh: PageData = { kind: 'page', route: shown.route, params: {}, props: { fresh: true } }
+  expect(await views.apply(fresh, shown)).toMatchObject({ view: { Page, styles, props: { fresh: true } } })
+  await expect(views.apply({ ...fresh, route: '/still' }, shown)).rejects.toBe(refusal)
+  refusal = undefined
+  expect(await views.apply({ ...fresh, route: '/still' }, shown)).toMatchObject({ view: { styles: ['still.css'] } })
+})
+
+test('D3 a redirect gets the basePath, another site stays as it is', async () => {
+  for (const [location, wanted] of [
+    ['/still', '/shop/still'],
+    ['https://other.example/', 'https://other.example/'],
+  ] as const) {
+    result = dataOf({ kind: 'redirect', location, status: 307 })
+    expect(await views.load('/shop/server/1', signal)).toEqual({ kind: 'redirect', location: wanted })
+  }
+})
+
+test('D3 P3 a prefetched redirect is followed by a navigation alone', async () => {
+  kept = { data: { kind: 'redirect', location: '/still', status: 307 }, isFresh: true }
+  await views.prefetch('/shop/server/1', 'intent')
+  expect(views.ready('/shop/server/1')).toBeUndefined()
+  expect(notes).toEqual(['prefetch code server and run it', 'prefetch data /shop/server/1 intent'])
+  expect(await views.load('/shop/server/1', signal)).toEqual({ kind: 'redirect', location: '/shop/still' })
+  expect(notes.filter((note) => note.startsWith('data'))).toEqual([])
+})
+
+test('N4 N5 an address without a route, and data that cannot be used, reject with the reason', async () => {
+  for (const url of ['/shop/nothing', '/elsewhere', '/shop/%E0%A4'])
+    await expect(views.load(url, signal), url).rejects.toMatchObject({ reason: 'no-route' })
+  result = { kind: 'unusable', reason: 'status', status: 500 }
+  await expect(views.load('/shop/still', signal)).rejects.toMatchObject({ reason: 'data-status' })
+  result = dataOf({ kind: 'page', route: '/of-another-build', params: {}, props: {} })
+  await expect(views.load('/shop/still', signal)).rejects.toMatchObject({ reason: 'no-route' })
+})
+
+test('P1 a link in view prefetches code, and data of static pages; intent prefetches data too', async () => {
+  await views.prefetch('/shop/server/1#x', 'view')
+  await views.prefetch('/shop/still', 'view')
+  await views.prefetch('/shop/server/1#x', 'intent')
+  await views.prefetch('/shop/nothing', 'intent')
+  expect(notes).toEqual([
+    'prefetch code server',
+    'prefetch code still',
+    'prefetch data /shop/still view',
+    'prefetch code server and run it',
+    'prefetch data /shop/server/1 intent',
+  ])
+})
+
+test('P3 an address is ready when code, stylesheets and data were prefetched, and not otherwise', async () => {
+  const page: PageData = { kind: 'page', route: '/still', params: {}, props: { prefetched: true } }
+  const entry = { data: page, isFresh: false }
+  ran.add('still')
+  kept = entry
+  // Before the list of routes has arrived.
+  expect(views.ready('/shop/still')).toBeUndefined()
+  await views.prefetch('/shop/still', 'view')
+  notes = []
+  expect(views.ready('/shop/still#x')).toMatchObject({
+    view: { route: '/still', url: '/shop/still#x', props: { prefetched: true } },
+    isStale: true,
+  })
+  expect(notes).toEqual(['abort others /shop/still'])
+  const lacking: [ReturnType<Prefetcher['take']>, string][] = [
+    [undefined, '/shop/still'],
+    [Promise.resolve(entry), '/shop/still'],
+    [{ data: { kind: 'not-found' }, isFresh: true }, '/shop/still'],
+    [{ data: { ...page, route: '/server/[id]' }, isFresh: true }, '/shop/still'],
+    [entry, '/shop/nothing'],
+  ]
+  for (const [given, url] of lacking) {
+    kept = given
+    expect(views.ready(url)).toBeUndefined()
+  }
+  kept = entry
+  ran.clear()
+  expect(views.ready('/shop/still')).toBeUndefined()
+  expect(notes).toHaveLength(1)
+})

@@ -1,0 +1,140 @@
+// Loads the view of an address: route, code, stylesheets and data, from the prefetch cache where possible.
+
+import type { BrowserManifest } from '@portico/shared/wire/build-output.ts'
+import type { PageData } from '@portico/shared/wire/page-data.ts'
+import { matchRoute, prepareRoutes, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
+import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+import { addressIn } from '../../react/contexts/router-context.ts'
+import { NotFoundScreen } from '../../react/screens/screens.tsx'
+import type { RoutePage, View } from '../boot/view.ts'
+import { withoutHash } from '../navigation/router-machine.ts'
+import { RouteLoadError, type RouteLoader } from './load-route.ts'
+import { type FetchData, pageDataUrl } from './page-data.ts'
+import type { Prefetcher, PrefetchPriority } from './prefetch.ts'
+
+export interface ViewLoaderDeps {
+  basePath: string
+  trailingSlash: boolean
+  buildId: string
+  loader: RouteLoader
+  fetchData: FetchData
+  prefetcher: Prefetcher
+}
+
+export type LoadedView =
+  /** `isStale`: from an old prefetched entry, to be fetched again behind the view. */
+  | { kind: 'view'; view: View; isStale: boolean }
+  /** With basePath where the location is a path of this site. */
+  | { kind: 'redirect'; location: string }
+
+export interface ViewLoader {
+  /** The view of an address whose code, stylesheets and data were all prefetched. */
+  ready(url: string): { view: View; isStale: boolean } | undefined
+  /** Rejects with RouteLoadError where the browser must load the address in full (N5). */
+  load(url: string, signal: AbortSignal): Promise<LoadedView>
+  /** The view of data for the page shown. */
+  apply(data: PageData, shown: View): Promise<LoadedView>
+  /** Fresh data of an address; undefined when the data cannot be fetched. A caller ignores data that it no longer needs. */
+  fetch(url: string): Promise<PageData | undefined>
+  prefetch(url: string, priority: PrefetchPriority): Promise<void>
+}
+
+export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
+  const { basePath, buildId, loader, fetchData, prefetcher } = deps
+  let routes: Routes | undefined
+
+  const dataAddress = (url: string) => pageDataUrl(basePath, buildId, url)
+
+  const entryOf = async (url: string) => {
+    const manifest = await loader.manifest()
+    routes ??= { manifest, tree: prepareRoutes(manifest.pages) }
+    return entryIn(routes, url, basePath)
+  }
+
+  const requireData = async (url: string, isServerPage: boolean, signal: AbortSignal): Promise<PageData> => {
+    const result = await fetchData(dataAddress(url), { signal, retry: isServerPage })
+    if (result.kind === 'unusable') throw new RouteLoadError(`data-${result.reason}`)
+    return result.data
+  }
+
+  const toView = async (
+    data: PageData,
+    url: string,
+    guess: { pattern: string; page: Promise<RoutePage> },
+  ): Promise<LoadedView> => {
+    if (data.kind === 'redirect') return { kind: 'redirect', location: addressIn(deps, data.location) }
+    if (data.kind === 'not-found') {
+      const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
+      const page = screen ? await loader.load(screen.files) : { Page: NotFoundScreen, styles: [] }
+      return { kind: 'view', view: viewOf({ route: '/404', params: {}, props: {}, ...page, url }), isStale: false }
+    }
+    if (data.kind !== 'page') throw new RouteLoadError('data-status')
+    const { route, params, props } = data
+    // A rewrite may lead to another page than the address suggests.
+    const page = route === guess.pattern ? await guess.page : await loader.load(filesOf(await loader.manifest(), route))
+    return { kind: 'view', view: viewOf({ route, params, props, ...page, url }), isStale: false }
+  }
+
+  return {
+    ready(url) {
+      const entry = routes && entryIn(routes, url, basePath)
+      const kept = prefetcher.take(withoutHash(url))
+      if (!entry || !kept || kept instanceof Promise) return undefined
+      const { data, isFresh } = kept
+      if (data.kind !== 'page' || data.route !== entry.pattern) return undefined
+      const page = loader.ready(entry.files)
+      if (!page) return undefined
+      prefetcher.abortOthers(withoutHash(url))
+      const { route, params, props } = data
+      return { view: viewOf({ route, params, props, ...page, url }), isStale: !isFresh }
+    },
+    async load(url, signal) {
+      prefetcher.abortOthers(withoutHash(url))
+      const entry = await entryOf(url)
+      if (!entry) throw new RouteLoadError('no-route')
+      // Code and data are fetched at the same time.
+      const page = loader.load(entry.files)
+      page.catch(() => {})
+      const kept = await prefetcher.take(withoutHash(url))
+      const data = kept?.data ?? (await requireData(url, entry.data === 'server', signal))
+      const loaded = await toView(data, url, { pattern: entry.pattern, page })
+      return loaded.kind === 'view' ? { ...loaded, isStale: kept?.isFresh === false } : loaded
+    },
+    async apply(data, shown) {
+      const guess = { pattern: shown.route, page: Promise.resolve({ Page: shown.Page, styles: shown.styles }) }
+      return toView(data, shown.url, guess)
+    },
+    async fetch(url) {
+      const result = await fetchData(dataAddress(url), { signal: new AbortController().signal, retry: true })
+      return result.kind === 'data' ? result.data : undefined
+    },
+    async prefetch(url, priority) {
+      const entry = await entryOf(url)
+      if (!entry) return
+      loader.prefetch(entry.files, priority === 'intent')
+      if (priority === 'intent' || entry.data !== 'server') prefetcher.request(withoutHash(url), priority)
+    },
+  }
+}
+
+interface Routes {
+  manifest: BrowserManifest
+  tree: RouteTree
+}
+
+function entryIn({ manifest, tree }: Routes, url: string, basePath: string) {
+  const path = stripBasePath(splitTarget(url).pathname, basePath)
+  const match = path === undefined ? undefined : matchRoute(tree, path)
+  const pattern = match?.kind === 'match' ? match.pattern : undefined
+  return manifest.pages.find((page) => page.pattern === pattern)
+}
+
+function viewOf(page: Pick<View, 'route' | 'params' | 'props' | 'Page' | 'styles' | 'url'>): View {
+  return { ...page, isFallback: false, isReady: true }
+}
+
+function filesOf(manifest: BrowserManifest, pattern: string) {
+  const entry = manifest.pages.find((candidate) => candidate.pattern === pattern)
+  if (!entry) throw new RouteLoadError('no-route')
+  return entry.files
+}
