@@ -59,6 +59,9 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
   const server = await bundle('server', 'server')
   await bundle('actions', 'actions')
 
+  const copies = sources.react.list()
+  if (copies.length > 0) progress.step(`Using the React of Portico instead of ${copies.join(', ')}`)
+
   progress.step('Compressing files')
   const staticFiles = await readBuiltFiles(join(outDir, 'client', 'static'), sources)
   const publicFiles = await copyPublicFiles(sources.folder.dir, join(outDir, 'public'), sources)

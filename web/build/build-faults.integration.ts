@@ -54,6 +54,14 @@ describe('a build that fails', () => {
       /^pages\/plain\.js: imports portico\/server, but the browser loads this file; portico\/server is for data functions/m,
     ],
     [
+      'a React of another major version',
+      {
+        'pages/plain.js': "import { useState } from 'react'\nexport default () => useState(1)",
+        'node_modules/react/package.json': '{ "name": "react", "version": "18.3.1" }',
+      },
+      /^pages\/\w+\.\w+: imports node_modules\/react 18\.3\.1, but pages run on react 19\.[\d.]+; install packages for React 19$/m,
+    ],
+    [
       'an image that cannot be decoded',
       { 'pages/plain.js': "import x from './fake.jpg'\nexport default () => x.src", 'pages/fake.jpg': 'text' },
       /pages\/fake\.jpg: must be an image/,

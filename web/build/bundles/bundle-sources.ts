@@ -5,12 +5,14 @@ import type { AppFolder } from '../folder/app-folder.ts'
 import { type GeneratedFiles, readGeneratedFiles } from '../folder/generated-files.ts'
 import { publicPaths, refuseShadowedPages } from '../folder/public-files.ts'
 import { type ActionExport, readActions } from '../transforms/use-server.ts'
+import { createReactCopies, type ReactCopies } from './react-copies.ts'
 
 export interface BundleSources {
   folder: AppFolder
   config: SiteConfig
   actions: ActionExport[]
   generated: GeneratedFiles
+  react: ReactCopies
 }
 
 /** Reads everything besides folder and config. Throws BuildError for faults of the author. */
@@ -18,5 +20,5 @@ export async function readBundleSources(folder: AppFolder, config: SiteConfig): 
   const actions = await readActions(folder)
   const generated = await readGeneratedFiles(folder.dir)
   refuseShadowedPages(folder, await publicPaths(folder.dir))
-  return { folder, config, actions, generated }
+  return { folder, config, actions, generated, react: createReactCopies(folder.dir) }
 }

@@ -21,7 +21,7 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     return file === app || [...pages, ...screens].some((page) => page.file === file)
   }
   return [
-    resolveFramework(appDir),
+    resolveFramework(appDir, sources),
     virtualModules(sources),
     useServerReferences(appDir, RUNTIME_FILES.actionReference),
     stripDataFunctions(isPage),
@@ -32,7 +32,7 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
 }
 
 /** Resolves `portico` and React to this framework's copies, wherever the app folder is. */
-function resolveFramework(appDir: string): Plugin {
+function resolveFramework(appDir: string, sources: () => BundleSources): Plugin {
   const own: Readonly<Record<string, string>> = {
     portico: RUNTIME_FILES.index,
     'portico/server': RUNTIME_FILES.server,
@@ -50,9 +50,9 @@ function resolveFramework(appDir: string): Plugin {
           `${appRelative(appDir, importer)}: imports portico/server, but the browser loads this file; portico/server is for data functions, actions and API handlers only`,
         )
       if (own[source]) return own[source]
-      if (importer !== RUNTIME_FILES.index && REACT_PACKAGES.test(source))
-        return this.resolve(source, RUNTIME_FILES.index, { skipSelf: true })
-      return undefined
+      if (importer === RUNTIME_FILES.index || !REACT_PACKAGES.test(source)) return undefined
+      if (importer) sources().react.note(source, importer)
+      return this.resolve(source, RUNTIME_FILES.index, { skipSelf: true })
     },
   }
 }

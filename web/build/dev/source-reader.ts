@@ -2,6 +2,7 @@
 
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { type BundleSources, readBundleSources } from '../bundles/bundle-sources.ts'
+import { createReactCopies } from '../bundles/react-copies.ts'
 import { loadSiteConfig } from '../config/config-file.ts'
 import { parseSiteConfig } from '../config/site-config.ts'
 import { readAppFolder } from '../folder/app-folder.ts'
@@ -25,6 +26,7 @@ export function createSourceReader(dir: string): SourceReader {
     config: parseSiteConfig({}),
     actions: [],
     generated: new Map(),
+    react: createReactCopies(dir),
   }
   let configFiles: ReadonlySet<string> = new Set()
 

@@ -1,14 +1,23 @@
 // Packages of an app folder, under development as in a build (V1): their hooks are those of the pages, though the folder
 // has no React of its own; they bring stylesheets and JSON; modules and CommonJS import each other.
 
+import { cp } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { root } from '../../../checks/sources.ts'
 import { hydrated, openPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { connectChromium } from '../../harness/shared.ts'
 import { type EditedSite, makeSite } from '../../sites/make-site.ts'
 import { PACKAGES } from '../../sites/packages.ts'
 import { SMALL } from '../../sites/small.ts'
+
+/** npm installs React for every package that names it as a peer, at the top or next to the package. */
+async function addOwnReact(dir: string): Promise<void> {
+  for (const name of ['react', 'react-dom', 'scheduler', 'imports-react/node_modules/react'])
+    await cp(join(root, 'node_modules', basename(name)), join(dir, 'node_modules', name), { recursive: true })
+}
 
 describe.each([
   { of: 'under development', args: ['--dev'] },
@@ -21,6 +30,7 @@ describe.each([
   beforeAll(async () => {
     browser = await connectChromium()
     site = await makeSite({ ...SMALL, ...PACKAGES })
+    await addOwnReact(site.dir)
     stack = await startEmbedded({ appDir: site.dir, args })
   })
   afterAll(async () => {

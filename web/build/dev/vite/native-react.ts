@@ -4,17 +4,22 @@
 import { createRequire } from 'node:module'
 import { REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import type { Plugin } from 'vite'
+import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { RUNTIME_FILES } from '../../framework-files.ts'
 
 const PREFIX = '\0portico-native:'
 const require = createRequire(RUNTIME_FILES.index)
 
-export function nativeReact(): Plugin {
+export function nativeReact(sources: () => BundleSources): Plugin {
   return {
     name: 'portico:native-react',
     enforce: 'pre',
     applyToEnvironment: ({ config }) => config.consumer === 'server',
-    resolveId: (source) => (REACT_PACKAGES.test(source) ? PREFIX + require.resolve(source) : undefined),
+    resolveId(source, importer) {
+      if (!REACT_PACKAGES.test(source)) return undefined
+      if (importer) sources().react.note(source, importer)
+      return PREFIX + require.resolve(source)
+    },
     load(id) {
       if (!id.startsWith(PREFIX)) return undefined
       const file = id.slice(PREFIX.length)
@@ -28,6 +33,21 @@ export function nativeReact(): Plugin {
         'export default native',
         ...lines.filter((line) => !line.startsWith('export const default ')),
       ].join('\n')
+    },
+  }
+}
+
+/**
+ * The React plugin has Vite bundle the React of the app folder in advance, where the folder has one: dev-vite.ts
+ * registers the framework's copy under the same names.
+ */
+export function registeredReact(): Plugin {
+  return {
+    name: 'portico:registered-react',
+    enforce: 'post',
+    config(config) {
+      const { optimizeDeps = {} } = config
+      optimizeDeps.include = optimizeDeps.include?.filter((name) => !REACT_PACKAGES.test(name)) ?? []
     },
   }
 }

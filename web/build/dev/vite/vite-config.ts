@@ -21,7 +21,7 @@ import { devBase } from './dev-urls.ts'
 import { devModules } from './entry-modules.ts'
 import { ScannedEnvironment } from './file-watcher.ts'
 import { nativePackages } from './native-packages.ts'
-import { nativeReact, reactOfPackages } from './native-react.ts'
+import { nativeReact, reactOfPackages, registeredReact } from './native-react.ts'
 
 export const ENVIRONMENTS = { browser: 'client', renderer: 'ssr', actions: 'actions' } as const
 
@@ -46,11 +46,12 @@ export function viteConfig({ sources, images, channel, onScanned }: ViteConfigOp
     appType: 'custom',
     cacheDir: join(folder.dir, '.portico', 'vite'),
     plugins: [
-      nativeReact(),
+      nativeReact(sources),
       nativePackages(),
       devModules(),
       ...porticoPlugins(folder.dir, sources, images),
       react({ exclude: /\/node_modules\// }),
+      registeredReact(),
     ],
     optimizeDeps: {
       entries: [],
