@@ -59,7 +59,7 @@ describe('a build that fails', () => {
         'pages/plain.js': "import { useState } from 'react'\nexport default () => useState(1)",
         'node_modules/react/package.json': '{ "name": "react", "version": "18.3.1" }',
       },
-      /^pages\/\w+\.\w+: imports node_modules\/react 18\.3\.1, but pages run on react 19\.[\d.]+; install packages for React 19$/m,
+      /^pages\/[\w/[\].]+: imports node_modules\/react 18\.3\.1, but pages run on react 19\.[\d.]+; install packages for React 19$/m,
     ],
     [
       'an image that cannot be decoded',
