@@ -20,14 +20,14 @@ import type { ReplicasByService } from './replicas/replicas-by-service.ts'
 import { createAccessLog } from './request/access-log.ts'
 import { createExchangeBeginner } from './request/begin-exchange.ts'
 import { createClosingConnections } from './request/closing-connections.ts'
-import { createCrowdLimit } from './request/crowd-limit.ts'
 import { createDispatcher } from './request/dispatch.ts'
 import { createRouteFinder } from './request/find-route.ts'
 import { createGuard, isOriginForm } from './request/guard.ts'
+import { createRequestLimit } from './request/request-limit.ts'
 import { createErrorSender } from './request/send-error.ts'
 import { createUpgrader } from './request/upgrade.ts'
 import { FIRST_BYTE_LIMITS, publicRoutes, siteRoutes } from './routes.ts'
-import { createAnswerHeaders } from './rules/answer-headers.ts'
+import { createGatewayHeaders } from './rules/gateway-headers.ts'
 import { createRedirector } from './rules/redirects.ts'
 
 export interface GatewayDeps {
@@ -76,31 +76,37 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const { build, log, metrics, publicOrigins, devMode = false, limits = FIRST_BYTE_LIMITS } = deps
   const { manifest, dir } = build
   const forwarded = createForwardedReader(deps)
-  const answerHeaders = createAnswerHeaders({ rules: manifest.headers, publicOrigins, forwarded })
+  const gatewayHeaders = createGatewayHeaders({ rules: manifest.headers, publicOrigins, forwarded })
   const connections = createClosingConnections()
-  const errors = createErrorSender({ answerHeaders, connections, buildId: manifest.buildId, log })
+  const errors = createErrorSender({ gatewayHeaders, connections, buildId: manifest.buildId, log })
   const publicFiles = createBuildFiles(join(dir, 'public'), manifest.publicFiles)
   const { listener = 'public', maxConnectionsPerAddress = MAX_CONNECTIONS_PER_ADDRESS } = deps
   const noteRefusal = (reason: RefusalReason) => deps.refusals?.note(listener, reason)
-  const proxy = createProxy({ ...deps, forwarded, answerHeaders, errors, onRetry: metrics.retried, noteRefusal })
+  const proxy = createProxy({ ...deps, forwarded, gatewayHeaders, errors, onRetry: metrics.retried, noteRefusal })
   const isPublicFile = (path: string) => publicFiles.find(publicKey(path)) !== undefined
   const opensApi = createApiSources(manifest.images.localPatterns, manifest.basePath)
   const routes =
     listener === 'site'
       ? siteRoutes({ isPublicFile, opensApi, devMode, limits })
       : publicRoutes({ isPublicFile, devMode, limits })
-  const dispatch = createDispatcher({ build, proxy, errors, answerHeaders, publicFiles, oldBuilds: deps.oldBuilds })
+  const dispatch = createDispatcher({ build, proxy, errors, gatewayHeaders, publicFiles, oldBuilds: deps.oldBuilds })
 
   const beginExchange = createExchangeBeginner(manifest.basePath, createAccessLog(log, metrics))
   const isTrusted = createTrust(deps.trustedProxies)
-  const refuseCrowd = createCrowdLimit({ most: maxConnectionsPerAddress, isTrusted, forwarded, errors, noteRefusal })
+  const limitRequests = createRequestLimit({
+    most: maxConnectionsPerAddress,
+    isTrusted,
+    forwarded,
+    errors,
+    noteRefusal,
+  })
   const refuseMalformed = createGuard(errors, connections)
   const noteRoute = createRouteFinder(routes, errors)
-  const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, answerHeaders, errors })
+  const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, gatewayHeaders, errors })
 
   const steps = Router()
   steps.use(beginExchange, refuseMalformed, noteRoute, redirectElsewhere)
-  if (deps.trustedProxies.length > 0) steps.use(refuseCrowd)
+  if (deps.trustedProxies.length > 0) steps.use(limitRequests)
   steps.use(dispatch)
   // Express recognises an error handler by its four parameters.
   steps.use(function sendThrown(thrown: unknown, request: Request, response: Response, _next: NextFunction) {

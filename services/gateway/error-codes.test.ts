@@ -13,7 +13,7 @@ const FILES = { 'client/static/app-1a2b.js': 'text', 'public/tiny.txt': '0123456
 
 async function startGateway(options: Partial<GatewayOptions> = {}): Promise<TestGateway> {
   const upstream = await upstreamOf()
-  upstream.answer = (request, response) => {
+  upstream.respond = (request, response) => {
     if (request.url !== '/slow') response.end('body')
   }
   return gatewayOf({ upstreams: all(upstream), files: FILES, ...options })
@@ -79,7 +79,7 @@ test('A7 G8 sends body-late for a body that stops', async () => {
 describe('the access line of a service behind the gateway', () => {
   test('G7 has the code that the service reports, and the client does not see the header', async () => {
     const upstream = await upstreamOf()
-    upstream.answer = (_request, response) =>
+    upstream.respond = (_request, response) =>
       response.writeHead(404, { [INTERNAL_HEADERS.code]: 'unknown-action', 'content-type': 'text/plain' }).end('404')
     const gateway = await gatewayOf({ upstreams: all(upstream) })
     const { headers } = await send(gateway.port, '/api/x')

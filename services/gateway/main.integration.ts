@@ -98,18 +98,18 @@ describe('the process', () => {
 
   it('O5 drains on SIGTERM: what runs is finished, the exit code is 0, every line is written', async () => {
     const upstream = await startUpstream('slow', {
-      answer: (_request, response) => void setTimeout(() => response.end('done'), 400),
+      respond: (_request, response) => void setTimeout(() => response.end('done'), 400),
     })
     ends.push(() => upstream.stop())
     const running = await startProcess(await buildFolder(upstream), upstream.port, { DRAIN_DELAY_MS: '300' })
     await expect.poll(() => readyz(running), { timeout: 10_000 }).toBe(200)
-    const answers = Array.from({ length: 20 }, () => send(running.port, '/x'))
+    const responses = Array.from({ length: 20 }, () => send(running.port, '/x'))
     await expect.poll(() => upstream.requests.length).toBe(20)
     running.child.kill('SIGTERM')
     await expect.poll(() => readyz(running)).toBe(503)
     // Still serving: balancers have not turned away yet.
-    answers.push(send(running.port, '/y'))
-    expect((await Promise.all(answers)).map(({ text }) => text)).toEqual(Array(21).fill('done'))
+    responses.push(send(running.port, '/y'))
+    expect((await Promise.all(responses)).map(({ text }) => text)).toEqual(Array(21).fill('done'))
     expect(await running.exit).toBe(0)
     expect(running.output().match(/"event":"request"/g)).toHaveLength(21)
     expect(running.output()).toContain('"event":"stopped"')

@@ -49,13 +49,13 @@ const CASES: [method: string, path: string, headers: Record<string, string>, exp
 
 describe('the routing table', () => {
   it.each(CASES)('G1 %s %s %o is answered by the right part', async (method, path, headers, expected) => {
-    const answer = await send(gateway.port, path, { method, headers })
-    expect([answer.status, answer.text]).toEqual([200, expected])
+    const response = await send(gateway.port, path, { method, headers })
+    expect([response.status, response.text]).toEqual([200, expected])
   })
 
   it.each(CASES)('W1 %s %s %o works below basePath', async (method, path, headers, expected) => {
-    const answer = await send(based.port, `/docs${path === '/' ? '' : path}`, { method, headers })
-    expect([answer.status, answer.text]).toEqual([200, expected])
+    const response = await send(based.port, `/docs${path === '/' ? '' : path}`, { method, headers })
+    expect([response.status, response.text]).toEqual([200, expected])
   })
 
   it('W1 passes paths on as they came, basePath, encoding and query included', async () => {
@@ -65,9 +65,9 @@ describe('the routing table', () => {
 
   it('W1 answers 404 with the screen outside basePath', async () => {
     for (const path of ['/', '/about', '/docsx', '/_portico/static/app-1a2b.js']) {
-      const answer = await send(based.port, path)
-      expect([path, answer.status, answer.headers['content-type']]).toEqual([path, 404, 'text/html; charset=utf-8'])
-      expect(answer.text).toContain('This page could not be found.')
+      const response = await send(based.port, path)
+      expect([path, response.status, response.headers['content-type']]).toEqual([path, 404, 'text/html; charset=utf-8'])
+      expect(response.text).toContain('This page could not be found.')
     }
   })
 
@@ -84,8 +84,8 @@ describe('the routing table', () => {
     ['POST', '/_portico/manifest/build1.json', {}],
   ])('E6 %s %s %o is 405 with Allow', async (method, path, headers) => {
     const before = [renderer, images, actions].map((upstream) => upstream.requests.length)
-    const answer = await send(gateway.port, path, { method, headers: headers as Record<string, string> })
-    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD'])
+    const response = await send(gateway.port, path, { method, headers: headers as Record<string, string> })
+    expect([response.status, response.headers.allow]).toEqual([405, 'GET, HEAD'])
     expect([renderer, images, actions].map((upstream) => upstream.requests.length)).toEqual(before)
   })
 
@@ -135,8 +135,8 @@ describe('the routing table', () => {
   })
 
   it('G1 answers HEAD like GET without a body', async () => {
-    const answer = await send(gateway.port, '/robots.txt', { method: 'HEAD' })
-    expect([answer.status, answer.headers['content-length'], answer.text]).toEqual([200, '13', ''])
+    const response = await send(gateway.port, '/robots.txt', { method: 'HEAD' })
+    expect([response.status, response.headers['content-length'], response.text]).toEqual([200, '13', ''])
     expect((await send(gateway.port, '/about', { method: 'HEAD' })).status).toBe(200)
     expect(renderer.requests.at(-1)?.method).toBe('HEAD')
   })

@@ -11,12 +11,12 @@ export type ServiceName = 'renderer' | 'images' | 'actions'
 export const SERVICE_NAMES: readonly ServiceName[] = ['renderer', 'images', 'actions']
 
 /** A service, or a part of the gateway itself. */
-export type AnsweredBy = ServiceName | 'static-files' | 'browser-manifest' | 'public-files' | 'nothing'
+export type Responder = ServiceName | 'static-files' | 'browser-manifest' | 'public-files' | 'nothing'
 
 export interface Route {
   /** Name in access lines where the upstream names no pattern. */
   readonly name: string
-  readonly by: AnsweredBy
+  readonly by: Responder
   readonly methods: 'read' | 'all' | 'post'
   readonly errors: ErrorForm
   /** An upstream must begin its response within this time, counted from the end of the request. */
@@ -44,9 +44,10 @@ const buildOfData = ({ pageData }: RoutedRequest) => pageData?.buildId
 export const FIRST_BYTE_LIMITS = { pageMs: 15_000, imageMs: 9_000, actionMs: 60_000 }
 
 const OWN = `/${PREFIX_SEGMENT}`
-const is = (path: string) => (asked: string) => asked === path
-const below = (path: string) => (asked: string) => asked.startsWith(path) && asked.charCodeAt(path.length) === SLASH
-const atOrBelow = (path: string) => (asked: string) => asked === path || below(path)(asked)
+const is = (path: string) => (requested: string) => requested === path
+const below = (path: string) => (requested: string) =>
+  requested.startsWith(path) && requested.charCodeAt(path.length) === SLASH
+const atOrBelow = (path: string) => (requested: string) => requested === path || below(path)(requested)
 const SLASH = 47
 
 export interface RouteOptions {

@@ -52,8 +52,8 @@ const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { redirec
 test('V1 follows the manifest of the moment', async () => {
   expect(await (await ask('/old')).text()).toBe('from renderer')
   build = buildWith({ redirects: [{ source: '/old', destination: '/new', status: 307 }] })
-  const answer = await ask('/old')
-  expect([answer.status, answer.headers.get('location')]).toEqual([307, '/new'])
+  const response = await ask('/old')
+  expect([response.status, response.headers.get('location')]).toEqual([307, '/new'])
 })
 
 test('V1 leaves nothing at the server for each of many manifests', async () => {

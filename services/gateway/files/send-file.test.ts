@@ -91,9 +91,9 @@ describe('ranges', () => {
     ['lines=0-1', 200, '0123456789', undefined],
     ['bytes=-', 200, '0123456789', undefined],
   ])('G3 Range: %s is %i', async (range, status, text, contentRange) => {
-    const answer = await get('/tiny.txt', { range })
-    expect([answer.status, answer.text, answer.headers['content-range']]).toEqual([status, text, contentRange])
-    expect(answer.headers['content-length']).toBe(String(text.length))
+    const response = await get('/tiny.txt', { range })
+    expect([response.status, response.text, response.headers['content-range']]).toEqual([status, text, contentRange])
+    expect(response.headers['content-length']).toBe(String(text.length))
   })
 
   it('G3 takes parts from the identity form and honours If-Range', async () => {

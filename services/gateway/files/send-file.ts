@@ -8,9 +8,9 @@ import type { ErrorCode } from '@portico/shared/kit/http/errors.ts'
 import type { FileEntry } from '@portico/shared/wire/build-output.ts'
 import { ENCODINGS, type Encoding } from '@portico/shared/wire/encodings.ts'
 import { exchangeOf } from '../request/exchange.ts'
-import type { AnswerHeaders } from '../rules/answer-headers.ts'
-import { passFile } from './pass-file.ts'
+import type { GatewayHeaders } from '../rules/gateway-headers.ts'
 import { parseRange } from './range.ts'
+import { sendFromDisk } from './send-from-disk.ts'
 
 export type FileForm = 'identity' | Encoding
 
@@ -23,7 +23,7 @@ export interface StoredFile {
 }
 
 /** Prepares the sender. */
-export function createFileSender(answerHeaders: AnswerHeaders) {
+export function createFileSender(gatewayHeaders: GatewayHeaders) {
   return async function sendFile(
     request: IncomingMessage,
     response: ServerResponse,
@@ -39,7 +39,7 @@ export function createFileSender(answerHeaders: AnswerHeaders) {
     const heldTag = notModifiedTag(request.headers['if-none-match'], etag)
     const headers: string[] = ['etag', heldTag ?? etag, 'accept-ranges', 'bytes']
     if (Object.keys(entry.encodings).length > 0) headers.push('vary', 'accept-encoding')
-    const isRuled = answerHeaders.complete(headers, (name) => name === 'vary', request)
+    const isRuled = gatewayHeaders.addTo(headers, (name) => name === 'vary', request)
     if (!isRuled || cacheControl.includes('immutable')) headers.push('cache-control', cacheControl)
     if (heldTag !== undefined) {
       response.writeHead(304, headers)
@@ -68,7 +68,7 @@ export function createFileSender(answerHeaders: AnswerHeaders) {
     response.writeHead(part === 'whole' ? 200 : 206, headers)
     if (!bytes) response.end()
     else if (bytes.kind === 'memory') response.end(bytes.bytes.subarray(first, last + 1))
-    else await passFile(bytes.path, { first, last }, response)
+    else await sendFromDisk(bytes.path, { first, last }, response)
   }
 }
 

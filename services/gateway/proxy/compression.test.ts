@@ -21,7 +21,7 @@ let extra: Record<string, string> = {}
 
 beforeAll(async () => {
   upstream = await startUpstream('upstream', {
-    answer(request, response) {
+    respond(request, response) {
       const body = request.url === '/large' ? LARGE : request.url === '/tiny' ? 'tiny' : PAGE
       if (request.headers['if-none-match']?.includes('"abc"'))
         return void response.writeHead(304, { etag: '"abc"' }).end()
@@ -35,7 +35,7 @@ afterAll(() => Promise.all([gateway.stop(), upstream.stop()]))
 
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   send(gateway.port, path, { headers, method })
-const answerWith = (contentType: string, headers: Record<string, string> = {}) => {
+const respondWith = (contentType: string, headers: Record<string, string> = {}) => {
   type = contentType
   extra = headers
 }
@@ -46,7 +46,7 @@ const ENCODINGS = ['br', 'zstd', 'gzip'] as const
 
 describe('whole answers', () => {
   it.each(ENCODINGS)('G4 compresses text once with %s', async (encoding) => {
-    answerWith('text/html; charset=utf-8', { vary: 'cookie' })
+    respondWith('text/html; charset=utf-8', { vary: 'cookie' })
     for (const [path, text] of [
       ['/page', PAGE],
       ['/large', LARGE],
@@ -65,14 +65,14 @@ describe('whole answers', () => {
     ['text/html', { 'cache-control': 'no-transform' }],
     ['application/octet-stream', {}],
   ])('G4 leaves %s %o as it is', async (contentType, headers) => {
-    answerWith(contentType, headers as Record<string, string>)
-    const answer = await get('/page', { 'accept-encoding': 'br' })
-    expect(answer.text === PAGE).toBe(true)
-    expect(answer.headers.vary).toBeUndefined()
+    respondWith(contentType, headers as Record<string, string>)
+    const response = await get('/page', { 'accept-encoding': 'br' })
+    expect(response.text === PAGE).toBe(true)
+    expect(response.headers.vary).toBeUndefined()
   })
 
   it('G4 leaves small answers alone and says so where a larger one would differ', async () => {
-    answerWith('text/html')
+    respondWith('text/html')
     const tiny = await get('/tiny', { 'accept-encoding': 'br' })
     expect([tiny.text, tiny.headers['content-encoding']]).toEqual(['tiny', undefined])
     const plain = await get('/page')
@@ -80,7 +80,7 @@ describe('whole answers', () => {
   })
 
   it('G4 answers 304 for the tag of a compressed form, and the upstream sees its own tag', async () => {
-    answerWith('text/html', { etag: '"abc"' })
+    respondWith('text/html', { etag: '"abc"' })
     const plain = await get('/page')
     const br = await get('/page', { 'accept-encoding': 'br' })
     expect([plain.headers.etag, br.headers.etag]).toEqual(['"abc"', 'W/"abc~br"'])
@@ -89,7 +89,7 @@ describe('whole answers', () => {
     expect(upstream.requests.at(-1)?.headers['if-none-match']).toBe('"x", "abc"')
     const identity = await get('/page', { 'if-none-match': '"abc"' })
     expect([identity.status, identity.headers.etag]).toEqual([304, '"abc"'])
-    answerWith('text/html', { etag: 'W/"weak"' })
+    respondWith('text/html', { etag: 'W/"weak"' })
     expect((await get('/page', { 'accept-encoding': 'br', 'if-none-match': 'W/"other"' })).headers.etag).toBe(
       'W/"weak"',
     )
@@ -97,7 +97,7 @@ describe('whole answers', () => {
   })
 
   it('G4 answers HEAD with the headers of the GET', async () => {
-    answerWith('text/html', { etag: '"abc"' })
+    respondWith('text/html', { etag: '"abc"' })
     const compressed = await get('/page', { 'accept-encoding': 'br' }, 'HEAD')
     expect(compressed.headers).toMatchObject({ 'content-encoding': 'br', etag: 'W/"abc~br"', vary: 'accept-encoding' })
     expect(compressed.headers['content-length']).toBeUndefined()
@@ -105,7 +105,7 @@ describe('whole answers', () => {
   })
 
   it('G4 does not touch a part', async () => {
-    answerWith('text/html', { 'content-range': 'bytes 0-9/100' })
+    respondWith('text/html', { 'content-range': 'bytes 0-9/100' })
     expect((await get('/page', { 'accept-encoding': 'br' })).headers['content-encoding']).toBeUndefined()
   })
 })
@@ -116,7 +116,7 @@ describe('streams', () => {
     const pieces = ['<p>first</p>', '<p>second</p>', '<p>third</p>']
     let sendNext = () => {}
     const slow = await startUpstream('slow', {
-      answer(_request, response) {
+      respond(_request, response) {
         response.setHeader('content-type', contentType)
         const left = [...pieces]
         sendNext = () => {

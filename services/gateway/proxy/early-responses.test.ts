@@ -7,7 +7,7 @@ const CHUNKED = { method: 'POST', headers: { 'transfer-encoding': 'chunked' } }
 it('A7 sends chunked bodies over connections that are kept', async () => {
   const upstream = await upstreamOf()
   const connections = new Set<unknown>()
-  upstream.answer = (request, response) => void response.end(String(connections.add(request.socket).size))
+  upstream.respond = (request, response) => void response.end(String(connections.add(request.socket).size))
   const gateway = await gatewayOf({ upstreams: all(upstream) })
   for (let index = 0; index < 3; index++)
     expect((await send(gateway.port, '/api/x', { ...CHUNKED, body: 'x'.repeat(5000) })).text).toBe('1')

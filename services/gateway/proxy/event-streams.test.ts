@@ -19,7 +19,7 @@ function openStream(port: number): Promise<{ response: IncomingMessage; text: ()
 it('O5 a gateway that stops ends event streams as whole, though their source sends on', async () => {
   let isLeft = false
   const upstream = await upstreamOf('events', {
-    answer(_request, response) {
+    respond(_request, response) {
       response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
       const timer = setInterval(() => response.write('data: 1\n\n'), 5)
       response.on('close', () => {

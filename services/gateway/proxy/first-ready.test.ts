@@ -91,7 +91,7 @@ describe('a service without a ready replica', () => {
 
   it('G2 E7 receives all waiting requests once it is ready, and none before', async () => {
     const upstream = await upstreamOf('upstream', {
-      answer: (_request, response, body) => void response.end(`body ${body}`),
+      respond: (_request, response, body) => void response.end(`body ${body}`),
     })
     upstream.isReady = false
     const gateway = await gatewayOf({ upstreams: all(upstream) })

@@ -10,7 +10,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 it('G4 ends a connection when a response breaks off that waits behind another one', async () => {
   let endFirst = () => {}
   const upstream = await upstreamOf('upstream', {
-    answer(request, response) {
+    respond(request, response) {
       if (request.url === '/first') endFirst = () => response.end('whole')
       else response.writeHead(200, { 'content-length': 1000 }).write('a part', () => response.destroy())
     },
@@ -31,7 +31,7 @@ it('G4 ends a connection when a response breaks off that waits behind another on
 it('G8 sends no interim response for a request that waits behind another one, and reads nothing behind it', async () => {
   const seen: string[] = []
   const upstream = await upstreamOf('upstream', {
-    answer(request, response) {
+    respond(request, response) {
       seen.push(request.url ?? '')
       setTimeout(() => response.end(`of ${request.url}`), request.url === '/api/1' ? 30 : 0)
     },
@@ -54,7 +54,7 @@ it.each([
   async (_which, path) => {
     let end = () => {}
     const upstream = await upstreamOf('upstream', {
-      answer(request, response) {
+      respond(request, response) {
         if (request.url === '/slow') end = () => response.end('slow')
         else response.end('ok')
       },
@@ -77,7 +77,7 @@ it.each([
 it('G8 holds nothing of the body of a GET that waits for its response', async () => {
   let end = () => {}
   const upstream = await upstreamOf('upstream', {
-    answer(_request, response) {
+    respond(_request, response) {
       end = () => response.end('slow')
     },
   })

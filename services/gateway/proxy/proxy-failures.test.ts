@@ -21,7 +21,7 @@ describe('failures', () => {
   })
 
   it.each(READS)('E7 a late upstream is 504 in the form of %s', async (path, type) => {
-    const upstream = await upstreamOf('silent', { answer: () => {} })
+    const upstream = await upstreamOf('silent', { respond: () => {} })
     const gateway = await gatewayOf({ upstreams: all(upstream), limits: { pageMs: 60, imageMs: 60, actionMs: 60 } })
     const { status, headers } = await send(gateway.port, path)
     expect([status, headers['content-type']]).toEqual([504, type])
@@ -41,7 +41,7 @@ describe('failures', () => {
 
   it('E7 passes on the response of an upstream that is overloaded', async () => {
     const upstream = await upstreamOf('busy', {
-      answer: (_request, response) => void response.writeHead(503, { 'retry-after': '7' }).end('busy'),
+      respond: (_request, response) => void response.writeHead(503, { 'retry-after': '7' }).end('busy'),
     })
     const gateway = await gatewayOf({ upstreams: all(upstream) })
     const received = await send(gateway.port, '/about')
@@ -61,10 +61,10 @@ describe('failures', () => {
 
   it('G2 sends a GET whose replica breaks to the other one, once', async () => {
     const { one, two, gateway } = await twoReplicas()
-    const breaks: Upstream['answer'] = (request) => void request.socket.destroy()
-    one.answer = breaks
+    const breaks: Upstream['respond'] = (request) => void request.socket.destroy()
+    one.respond = breaks
     for (let index = 0; index < 8; index++) expect((await send(gateway.port, '/x')).text).toBe('from two')
-    two.answer = breaks
+    two.respond = breaks
     const before = one.requests.length + two.requests.length
     expect((await send(gateway.port, '/x')).status).toBe(502)
     expect(one.requests.length + two.requests.length).toBe(before + 2)
@@ -73,8 +73,8 @@ describe('failures', () => {
 
   it('G2 never sends a POST twice', async () => {
     const { one, two, gateway } = await twoReplicas()
-    one.answer = (request) => void request.socket.destroy()
-    two.answer = one.answer
+    one.respond = (request) => void request.socket.destroy()
+    two.respond = one.respond
     for (const path of ['/api/x', '/page']) {
       const before = one.requests.length + two.requests.length
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -86,7 +86,7 @@ describe('failures', () => {
   it('G2 moves waiting GETs away from a replica that freezes', async () => {
     const { one, two, gateway } = await twoReplicas()
     // A frozen process: connections stay open, no response begins.
-    one.answer = () => {}
+    one.respond = () => {}
     const waiting = Array.from({ length: 6 }, () => send(gateway.port, '/x'))
     one.server.removeAllListeners('request')
     const startedAt = performance.now()
@@ -119,7 +119,7 @@ describe('failures', () => {
     await send(gateway.port, '/x')
     // The only replica closes its kept connection at the moment when the next request arrives on it.
     let isFirst = true
-    upstream.answer = (request, response) => {
+    upstream.respond = (request, response) => {
       if (isFirst) request.socket.destroy()
       else response.end('again')
       isFirst = false
@@ -132,13 +132,13 @@ describe('failures', () => {
     const upstream = await upstreamOf()
     const gateway = await gatewayOf({ upstreams: all(upstream) })
     const held: ServerResponse[] = []
-    upstream.answer = (_request, response) => void held.push(response)
+    upstream.respond = (_request, response) => void held.push(response)
     const first = Array.from({ length: 3 }, () => send(gateway.port, '/x'))
     await expect.poll(() => held.length).toBe(3)
     const old = new Set(held.map(({ socket }) => socket))
     for (const response of held) response.end('first')
     await Promise.all(first)
-    upstream.answer = (request, response) => {
+    upstream.respond = (request, response) => {
       if (old.has(request.socket)) request.socket.destroy()
       else response.end('again')
     }
@@ -151,7 +151,7 @@ describe('failures', () => {
     await send(gateway.port, '/x')
     // As after SIGKILL: the kept connection ends, and for a while nothing listens at the port.
     let restarted: Promise<Upstream> | undefined
-    upstream.answer = (request) => {
+    upstream.respond = (request) => {
       restarted = upstream.stop().then(async () => {
         await new Promise((resolve) => setTimeout(resolve, 300))
         return upstreamOf('restarted', { port: upstream.port })
@@ -164,7 +164,7 @@ describe('failures', () => {
 
   it.each(['content-length', 'chunked', 'compressed'])('G4 never ends a broken %s response as whole', async (how) => {
     const upstream = await upstreamOf('upstream', {
-      answer(_request, response) {
+      respond(_request, response) {
         response.setHeader('content-type', 'text/html')
         if (how === 'content-length') response.setHeader('content-length', '100000')
         response.write('x'.repeat(5000))
@@ -182,7 +182,7 @@ describe('failures', () => {
   it('G2 ends the request to the upstream when the client leaves', async () => {
     let closed = false
     const upstream = await upstreamOf('upstream', {
-      answer: (request) =>
+      respond: (request) =>
         void request.socket.on('close', () => {
           closed = true
         }),

@@ -1,13 +1,13 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type Answer, all, send, type TestGateway, type Upstream } from '../testing/gateway-fixture.ts'
+import { all, send, type TestGateway, type TestResponse, type Upstream } from '../testing/gateway-fixture.ts'
 import { gatewayOf, twoReplicas, upstreamOf } from '../testing/proxy-fixture.ts'
 
 describe('bodies', () => {
   const FORM = { 'content-type': 'multipart/form-data; boundary=x' }
 
   it('A7 passes a body on byte by byte, declared or chunked, for every method of an API', async () => {
-    const upstream = await upstreamOf('upstream', { answer: (_request, response, body) => void response.end(body) })
+    const upstream = await upstreamOf('upstream', { respond: (_request, response, body) => void response.end(body) })
     const gateway = await gatewayOf({ upstreams: all(upstream) })
     const body = Buffer.alloc(300_000, 'äöü')
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -88,7 +88,7 @@ describe('page data', () => {
   it('G3 is sent to a renderer of the named build while there is one', async () => {
     const { one, two, gateway } = await twoReplicas()
     const serve = (upstream: Upstream, build: string) => {
-      upstream.answer = (request, response) => {
+      upstream.respond = (request, response) => {
         const isOwn = request.url?.includes(`/${build}/`)
         response.writeHead(isOwn ? 200 : 404, { 'content-type': 'application/json', 'portico-build': build })
         response.end(isOwn ? `"${build}"` : '{"kind":"foreign-build"}')
@@ -157,7 +157,7 @@ describe('images', () => {
 })
 
 describe('the life of a gateway', () => {
-  const readiness = async (gateway: TestGateway): Promise<Answer> => send(gateway.innerPort, '/readyz')
+  const readiness = async (gateway: TestGateway): Promise<TestResponse> => send(gateway.innerPort, '/readyz')
 
   it('O4 is ready once every service had a ready replica, and stays so', async () => {
     const upstream = await upstreamOf()
@@ -178,7 +178,7 @@ describe('the life of a gateway', () => {
 
   it('O5 finishes running requests and closes kept connections', async () => {
     const upstream = await upstreamOf('slow', {
-      answer: (_request, response) => void setTimeout(() => response.end('done'), 200),
+      respond: (_request, response) => void setTimeout(() => response.end('done'), 200),
     })
     const gateway = await gatewayOf({ upstreams: all(upstream), drain: { delayMs: 50, deadlineMs: 2000 } })
     const running = send(gateway.port, '/x', { headers: { connection: 'keep-alive' } })

@@ -14,7 +14,7 @@ import type { ReplicasByService } from '../replicas/replicas-by-service.ts'
 import { exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
 import type { Route, ServiceName } from '../routes.ts'
-import type { AnswerHeaders } from '../rules/answer-headers.ts'
+import type { GatewayHeaders } from '../rules/gateway-headers.ts'
 import { BODY_CEILING_BYTES } from './bodies/byte-ceiling.ts'
 import { createRequestBodies } from './bodies/request-bodies.ts'
 import { createDeadlines } from './deadlines.ts'
@@ -33,7 +33,7 @@ const CONNECT_TIMEOUT_MS = 3000
 export interface ProxyDeps {
   replicas: ReplicasByService
   forwarded: (request: IncomingMessage) => ForwardedFacts
-  answerHeaders: AnswerHeaders
+  gatewayHeaders: GatewayHeaders
   errors: ErrorSender
   log: Log
   /** Largest request body in bytes. */
@@ -120,7 +120,7 @@ function createAttemptDeps(deps: ProxyDeps, bodyCeilingBytes: number): AttemptDe
       ...(deps.firstReadyMs !== undefined && { waitMs: deps.firstReadyMs }),
       ...(deps.firstReadyWaiters !== undefined && { most: deps.firstReadyWaiters }),
     }),
-    sendUpstreamResponse: createUpstreamResponseSender(deps.answerHeaders, deps),
+    sendUpstreamResponse: createUpstreamResponseSender(deps.gatewayHeaders, deps),
     errors,
     log,
     isDraining,

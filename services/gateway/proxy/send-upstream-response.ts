@@ -10,7 +10,7 @@ import { tenths } from '@portico/shared/kit/observe/request-log.ts'
 import { RESPONSE_STALLED_MS } from '@portico/shared/wire/constants.ts'
 import type { Encoding } from '@portico/shared/wire/encodings.ts'
 import type { Exchange } from '../request/exchange.ts'
-import type { AnswerHeaders } from '../rules/answer-headers.ts'
+import type { GatewayHeaders } from '../rules/gateway-headers.ts'
 import { isCompressible, isEventStream, ONE_CALL_BYTES } from './compression.ts'
 import { readUpstreamHead, type UpstreamHead } from './headers/response-headers.ts'
 
@@ -34,7 +34,7 @@ export type UpstreamResponseSender = ReturnType<typeof createUpstreamResponseSen
  * take a bounded number: `stalledMs` ends that.
  */
 export function createUpstreamResponseSender(
-  answerHeaders: AnswerHeaders,
+  gatewayHeaders: GatewayHeaders,
   { stalledMs = RESPONSE_STALLED_MS, draining }: { stalledMs?: number; draining?: AbortSignal },
 ) {
   return (exchange: Exchange, request: IncomingMessage, response: ServerResponse, upstream: IncomingMessage) => {
@@ -43,7 +43,7 @@ export function createUpstreamResponseSender(
     const passed: Passed = { exchange, request, response, upstream, status, head, stalledMs, draining }
     const compressible = isCompressible(status, head)
     const encoding = compressible ? chooseEncoding(request.headers['accept-encoding']) : undefined
-    addGatewayHeaders(passed, compressible, answerHeaders)
+    addGatewayHeaders(passed, compressible, gatewayHeaders)
     if (request.method === 'HEAD' || status === 204 || status === 304) return sendHeadOnly(passed, encoding)
     if (encoding === undefined) return sendPlain(passed)
     // Sizes above the one-call limit and unknown ones are compressed as they pass.
@@ -52,7 +52,7 @@ export function createUpstreamResponseSender(
   }
 }
 
-function addGatewayHeaders(passed: Passed, compressible: boolean, answerHeaders: AnswerHeaders) {
+function addGatewayHeaders(passed: Passed, compressible: boolean, gatewayHeaders: GatewayHeaders) {
   const { head, exchange, request } = passed
   const { headers, names } = head
   const vary = compressible ? withAcceptEncoding(head.vary) : head.vary
@@ -60,7 +60,7 @@ function addGatewayHeaders(passed: Passed, compressible: boolean, answerHeaders:
   const upstreamMs = exchange.upstreamMs ?? 0
   const gatewayMs = performance.now() - exchange.startedAt - upstreamMs
   headers.push('server-timing', `upstream;dur=${tenths(upstreamMs)}, gateway;dur=${tenths(gatewayMs)}`)
-  answerHeaders.complete(headers, (name) => names.includes(name), request)
+  gatewayHeaders.addTo(headers, (name) => names.includes(name), request)
 }
 
 /** The lengths of a HEAD are those of the GET, where they are known. */

@@ -27,7 +27,7 @@ describe('a client that reads nothing', () => {
     ['compressed on the way', 'Accept-Encoding: gzip\r\n'],
   ])('G4 is disconnected after a while when the response is sent %s, and leaves its replica', async (_how, headers) => {
     const upstream = await upstreamOf('large', {
-      answer: (_request, response) => void response.setHeader('content-type', 'text/html').end(LARGE),
+      respond: (_request, response) => void response.setHeader('content-type', 'text/html').end(LARGE),
     })
     const gateway = await gatewayOf({ upstreams: all(upstream), stalledMs: 200 })
     const reader = openReader(gateway.port, get(headers))
@@ -41,7 +41,7 @@ describe('a client that reads nothing', () => {
   it('G2 does not count at a replica that has sent its whole response', async () => {
     const body = LARGE.subarray(0, 250_000)
     const upstream = await upstreamOf('upstream', {
-      answer: (_request, response) => void response.setHeader('content-type', 'text/html').end(body),
+      respond: (_request, response) => void response.setHeader('content-type', 'text/html').end(body),
     })
     const gateway = await gatewayOf({ upstreams: all(upstream) })
     // Many requests on one connection: their responses wait at the gateway until the first ones are read.
@@ -56,7 +56,7 @@ describe('a client that reads nothing', () => {
   it('G4 G8 is closed after a while when what waits for it is the last piece of responses', async () => {
     const body = LARGE.subarray(0, 250_000)
     const upstream = await upstreamOf('upstream', {
-      answer(request, response) {
+      respond(request, response) {
         if (request.url === '/late') setTimeout(() => response.end('late'), 700)
         else response.setHeader('content-type', 'text/html').end(body)
       },
@@ -76,7 +76,7 @@ describe('a client that reads nothing', () => {
   })
 
   it('G8 keeps a connection without requests until the keep-alive time is over', async () => {
-    const upstream = await upstreamOf('upstream', { answer: (_request, response) => void response.end('ok') })
+    const upstream = await upstreamOf('upstream', { respond: (_request, response) => void response.end('ok') })
     const gateway = await gatewayOf({ upstreams: all(upstream), stalledMs: 100 })
     const client = connect(gateway.port, '127.0.0.1', () => client.write(get()))
     let received = ''

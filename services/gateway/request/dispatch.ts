@@ -10,7 +10,7 @@ import { isFileName, type OldBuilds } from '../files/old-builds.ts'
 import { createFileSender } from '../files/send-file.ts'
 import type { ServiceProxy } from '../proxy/proxy.ts'
 import { refusedMethod } from '../routes.ts'
-import type { AnswerHeaders } from '../rules/answer-headers.ts'
+import type { GatewayHeaders } from '../rules/gateway-headers.ts'
 import { exchangeOf } from './exchange.ts'
 import type { ErrorSender } from './send-error.ts'
 
@@ -18,7 +18,7 @@ export interface DispatcherDeps {
   build: AppBuild
   proxy: ServiceProxy
   errors: ErrorSender
-  answerHeaders: AnswerHeaders
+  gatewayHeaders: GatewayHeaders
   publicFiles: BuildFiles
   oldBuilds: OldBuilds | undefined
 }
@@ -30,7 +30,7 @@ const REVALIDATED = 'public, max-age=0, must-revalidate'
 /** Prepares the step. */
 export function createDispatcher(deps: DispatcherDeps) {
   const { build, proxy, errors, publicFiles, oldBuilds } = deps
-  const sendFile = createFileSender(deps.answerHeaders)
+  const sendFile = createFileSender(deps.gatewayHeaders)
   const staticFiles = createBuildFiles(join(build.dir, 'client', 'static'), build.manifest.staticFiles)
   const manifests = loadBrowserManifests(join(build.dir, 'client', 'manifest'))
   const own = { static: staticFiles, manifest: manifests }

@@ -6,7 +6,7 @@ import { errorContentOf, sendPublicError } from '@portico/shared/kit/http/error-
 import type { ErrorCode, ErrorContent } from '@portico/shared/kit/http/errors.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
-import type { AnswerHeaders } from '../rules/answer-headers.ts'
+import type { GatewayHeaders } from '../rules/gateway-headers.ts'
 import type { ClosingConnections } from './closing-connections.ts'
 import { exchangeOf } from './exchange.ts'
 
@@ -20,7 +20,7 @@ export interface ErrorSender {
 }
 
 export interface ErrorSenderDeps {
-  answerHeaders: AnswerHeaders
+  gatewayHeaders: GatewayHeaders
   connections: ClosingConnections
   buildId: string
   log: Log
@@ -28,13 +28,13 @@ export interface ErrorSenderDeps {
 
 /** Prepares the sender. */
 export function createErrorSender(deps: ErrorSenderDeps): ErrorSender {
-  const { answerHeaders, connections, buildId, log } = deps
+  const { gatewayHeaders, connections, buildId, log } = deps
   const write = (request: IncomingMessage, response: ServerResponse, content: ErrorContent) => {
     const exchange = exchangeOf(request)
     const form = exchange.route?.errors ?? 'document'
     const list: string[] = []
     // The error form has its own policy, and caches must not store an error, whatever a rule says of the path.
-    answerHeaders.complete(list, (name) => name === 'cache-control', request)
+    gatewayHeaders.addTo(list, (name) => name === 'cache-control', request)
     const headers: Record<string, string> = {}
     for (let index = 0; index < list.length; index += 2) headers[list[index]!] = list[index + 1]!
     if (form === 'data') headers[HEADERS.build] = buildId

@@ -54,8 +54,8 @@ describe('canonical paths', () => {
     ['//', '/'],
     ['/%2e/', '/'],
   ])('R6 GET %s is 308 to %s', async (path, location) => {
-    const answer = await send(gateway.port, path)
-    expect([answer.status, answer.headers.location]).toEqual([308, location])
+    const response = await send(gateway.port, path)
+    expect([response.status, response.headers.location]).toEqual([308, location])
     // Whatever the path, the target stays on this origin.
     expect(new URL(location, 'http://site.test').host).toBe('site.test')
   })
@@ -91,8 +91,8 @@ describe('redirects of the configuration', () => {
     ['/any/%2F%2Fevil.example', 307, '/%2F%2Fevil.example'],
     ['/q?x=1', 307, '/found?x=1'],
   ])('R7 %s is %i to %s', async (path, status, location) => {
-    const answer = await send(gateway.port, path)
-    expect([answer.status, answer.headers.location]).toEqual([status, location])
+    const response = await send(gateway.port, path)
+    expect([response.status, response.headers.location]).toEqual([status, location])
   })
 
   it('R7 looks at cookies, headers, query and host where a rule says `has`', async () => {
@@ -129,8 +129,10 @@ describe('redirects of the configuration', () => {
 
 describe('redirects of page data', () => {
   const dataRedirect = async (port: number, path: string, headers: Record<string, string> = {}) => {
-    const answer = await send(port, path, { headers })
-    return answer.text.startsWith('{') ? [answer.status, JSON.parse(answer.text)] : [answer.status, answer.text]
+    const response = await send(port, path, { headers })
+    return response.text.startsWith('{')
+      ? [response.status, JSON.parse(response.text)]
+      : [response.status, response.text]
   }
   const to = (location: string, status: number) => [200, { kind: 'redirect', location, status }]
 

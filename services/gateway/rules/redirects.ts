@@ -11,19 +11,19 @@ import type { NextFunction } from 'express'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
-import type { AnswerHeaders } from './answer-headers.ts'
+import type { GatewayHeaders } from './gateway-headers.ts'
 import { createRuleIndex, factsOf } from './path-rules.ts'
 
 export interface RedirectorDeps {
   manifest: Pick<Manifest, 'basePath' | 'buildId' | 'trailingSlash' | 'redirects'>
   isPublicFile: (path: string) => boolean
   forwarded: (request: IncomingMessage) => ForwardedFacts
-  answerHeaders: AnswerHeaders
+  gatewayHeaders: GatewayHeaders
   errors: ErrorSender
 }
 
 /** Creates the middleware. */
-export function createRedirector({ manifest, isPublicFile, forwarded, answerHeaders, errors }: RedirectorDeps) {
+export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHeaders, errors }: RedirectorDeps) {
   const { basePath, trailingSlash } = manifest
   const rules = createRuleIndex(manifest.redirects)
   const site: SiteAddresses = { basePath, trailingSlash, isPublicFile }
@@ -32,7 +32,7 @@ export function createRedirector({ manifest, isPublicFile, forwarded, answerHead
 
   const redirect = (request: IncomingMessage, response: ServerResponse, status: number, location: string): void => {
     const headers = ['location', location, 'content-length', '0']
-    answerHeaders.complete(headers, () => false, request)
+    gatewayHeaders.addTo(headers, () => false, request)
     response.writeHead(status, headers)
     response.end()
   }
@@ -47,7 +47,7 @@ export function createRedirector({ manifest, isPublicFile, forwarded, answerHead
     ]
     headers.push(HEADERS.build, manifest.buildId)
     // A rule for the page may allow a cache to store its redirects; a 200 without Cache-Control could be stored, too.
-    const isRuled = answerHeaders.complete(headers, (name) => name === 'content-type', request)
+    const isRuled = gatewayHeaders.addTo(headers, (name) => name === 'content-type', request)
     if (!isRuled) headers.push('cache-control', 'private, no-store')
     response.writeHead(200, headers)
     response.end(request.method === 'HEAD' ? undefined : body)

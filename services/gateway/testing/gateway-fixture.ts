@@ -40,16 +40,16 @@ export interface Upstream {
   port: number
   requests: Recorded[]
   isReady: boolean
-  /** Answers requests that are not probes; may be changed at any time. */
-  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void
+  /** Responds to requests that are not probes; may be changed at any time. */
+  respond: (request: IncomingMessage, response: ServerResponse, body: string) => void
   server: Server
   stop(): Promise<void>
 }
 
-/** A recording server. Without `answer` it sends a short page that names it. */
+/** A recording server. Without `respond` it sends a short page that names it. */
 export async function startUpstream(
   name: string,
-  { host = '127.0.0.1', port = 0, answer }: { host?: string; port?: number; answer?: Upstream['answer'] } = {},
+  { host = '127.0.0.1', port = 0, respond }: { host?: string; port?: number; respond?: Upstream['respond'] } = {},
 ): Promise<Upstream> {
   const server = createServer((request, response) => {
     if (request.url === '/readyz') return void response.writeHead(upstream.isReady ? 200 : 503).end()
@@ -59,7 +59,7 @@ export async function startUpstream(
       const body = Buffer.concat(chunks).toString()
       const { method = '', url = '', headers, rawHeaders } = request
       upstream.requests.push({ method, url, headers, rawHeaders, body })
-      upstream.answer(request, response, body)
+      upstream.respond(request, response, body)
     })
   })
   await new Promise<void>((done) => server.listen(port, host, done))
@@ -70,8 +70,8 @@ export async function startUpstream(
     port: actual,
     requests: [],
     isReady: true,
-    answer:
-      answer ?? ((_request, response) => void response.setHeader('content-type', 'text/html').end(`from ${name}`)),
+    respond:
+      respond ?? ((_request, response) => void response.setHeader('content-type', 'text/html').end(`from ${name}`)),
     server,
     async stop() {
       server.closeAllConnections()
@@ -211,7 +211,7 @@ function writeBuild(dist: string, files: Record<string, string>, given: Partial<
   return manifest
 }
 
-export interface Answer {
+export interface TestResponse {
   status: number
   headers: IncomingHttpHeaders
   rawHeaders: string[]
@@ -219,7 +219,7 @@ export interface Answer {
   text: string
 }
 
-/** Sends a request as it is written: no decoding, no following, no canonical paths. Rejects when the answer breaks off. */
+/** Sends a request as it is written: no decoding, no following, no canonical paths. Rejects when the response breaks off. */
 export function send(
   port: number,
   path: string,
@@ -228,7 +228,7 @@ export function send(
     headers = {},
     body,
   }: { method?: string; headers?: Record<string, string | string[]>; body?: string | Buffer } = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
     const request = sendRequest({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = []

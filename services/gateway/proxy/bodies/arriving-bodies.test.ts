@@ -24,7 +24,7 @@ const open = (gateway: TestGateway, text: string, address?: string): RawClient =
 /** Reads bodies to their end, and counts requests whose head has come. */
 async function countingUpstream() {
   const upstream = await upstreamOf('upstream', {
-    answer: (_request, response, body) => void response.end(`${body.length}`),
+    respond: (_request, response, body) => void response.end(`${body.length}`),
   })
   const begun: string[] = []
   upstream.server.on('request', ({ url = '' }) => url !== '/readyz' && begun.push(url))
@@ -180,7 +180,7 @@ describe('the slots of a replica for arriving bodies', () => {
   )
 
   it('A7 are free for the next body as soon as one has arrived', async () => {
-    const upstream = await upstreamOf('silent', { answer: () => {} })
+    const upstream = await upstreamOf('silent', { respond: () => {} })
     const gateway = await gatewayOf({ upstreams: all(upstream), arrivingPerReplica: 1 })
     for (let index = 0; index < 3; index++) {
       const client = open(gateway, postOf('/api/x', 'chunked', '3\r\nabc\r\n'))
@@ -200,7 +200,7 @@ describe('one client behind a trusted proxy', () => {
       end = done
     })
     const upstream = await upstreamOf('slow', {
-      answer: (request, response) =>
+      respond: (request, response) =>
         void (request.url === '/slow' ? held.then(() => response.end()) : response.end('ok')),
     })
     const options = { trustedProxies: ['127.0.0.1'], maxConnectionsPerAddress: 2 }

@@ -16,7 +16,7 @@ function openClient(port: number) {
 }
 
 async function recordingUpstream() {
-  const upstream = await upstreamOf('upstream', { answer: (_request, response, body) => void response.end(body) })
+  const upstream = await upstreamOf('upstream', { respond: (_request, response, body) => void response.end(body) })
   const begun: string[] = []
   upstream.server.on('request', ({ url = '' }) => url !== '/readyz' && begun.push(url))
   return { upstream, begun }

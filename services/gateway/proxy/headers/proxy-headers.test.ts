@@ -27,7 +27,7 @@ describe('headers', () => {
 
   it('G1 strips internal and hop-by-hop headers downwards and keeps what is the same', async () => {
     const upstream = await upstreamOf('upstream', {
-      answer(_request, response) {
+      respond(_request, response) {
         response.writeHead(200, [
           ...['content-type', 'text/plain', 'Connection', 'close, x-mine', 'x-mine', '1', 'Keep-Alive', 'timeout=1'],
           ...[
@@ -67,7 +67,7 @@ describe('headers', () => {
   it('G8 removes what an upstream names in Connection, but never a header that decides how the body is read or stored', async () => {
     const body = gzipSync('x'.repeat(2000))
     const upstream = await upstreamOf('upstream', {
-      answer(_request, response) {
+      respond(_request, response) {
         response.writeHead(200, [
           ...[
             'Connection',
@@ -138,7 +138,7 @@ describe('headers', () => {
 
   it('R7 applies header rules below an upstream and above the defaults, and never loosens a policy', async () => {
     const upstream = await upstreamOf('upstream', {
-      answer(_request, response) {
+      respond(_request, response) {
         response.writeHead(200, {
           'content-type': 'text/plain',
           'content-security-policy': "script-src 'self'",

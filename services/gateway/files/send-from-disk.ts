@@ -12,10 +12,10 @@ const MOST_KEPT = 64
 const shelf: Buffer[] = []
 
 /**
- * Sends the bytes from `first` to `last` (both included) behind a head that was written, and ends the answer. Never
+ * Sends the bytes from `first` to `last` (both included) behind a head that was written, and ends the response. Never
  * rejects: a file that ends too early or cannot be read must not look whole, so the connection breaks off.
  */
-export async function passFile(
+export async function sendFromDisk(
   path: string,
   { first, last }: { first: number; last: number },
   response: ServerResponse,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { passFile } from './pass-file.ts'
+import { sendFromDisk } from './send-from-disk.ts'
 
 /** Not a whole number of pieces; each stretch of it is different. */
 const BYTES = Buffer.from(Array.from({ length: 1_000_003 }, (_, at) => (at * 31 + (at >> 8)) & 255))
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await writeFile(path(), BYTES)
   server = createServer((_request, response) => {
     response.writeHead(200, { 'content-length': last + 1 })
-    void passFile(path(), { first: 0, last }, response, stalledMs)
+    void sendFromDisk(path(), { first: 0, last }, response, stalledMs)
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
 })
@@ -63,10 +63,10 @@ describe('a file on disk', () => {
 
   it('G3 breaks off, and never looks whole, when it is shorter than its index says', async () => {
     last = BYTES.length + 99
-    const answer = await ask()
-    await expect(answer.toArray()).rejects.toMatchObject({ code: 'ECONNRESET' })
+    const response = await ask()
+    await expect(response.toArray()).rejects.toMatchObject({ code: 'ECONNRESET' })
     last = BYTES.length - 1
-    expect(answer.complete).toBe(false)
+    expect(response.complete).toBe(false)
     await expect.poll(openFiles).toBe(0)
   })
 

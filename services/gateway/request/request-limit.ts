@@ -10,7 +10,7 @@ import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { exchangeOf } from './exchange.ts'
 import type { ErrorSender } from './send-error.ts'
 
-export interface CrowdLimitDeps {
+export interface RequestLimitDeps {
   most: number
   isTrusted: (address: string) => boolean
   forwarded: (request: IncomingMessage) => ForwardedFacts
@@ -19,9 +19,9 @@ export interface CrowdLimitDeps {
 }
 
 /** Creates the middleware. */
-export function createCrowdLimit({ most, isTrusted, forwarded, errors, noteRefusal }: CrowdLimitDeps) {
+export function createRequestLimit({ most, isTrusted, forwarded, errors, noteRefusal }: RequestLimitDeps) {
   const begin = createRunningRequests(most)
-  return function refuseCrowd(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
+  return function limitRequests(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
     if (!isTrusted(request.socket.remoteAddress ?? '')) return next()
     const { client } = forwarded(request)
     // Requests of the proxies themselves, as their health checks.

@@ -24,22 +24,22 @@ const NOT_BY_RULE: ReadonlySet<string> = new Set([
   HEADERS.requestId,
 ])
 
-export interface AnswerHeadersOptions {
+export interface GatewayHeadersOptions {
   rules: readonly HeaderRule[]
   publicOrigins: readonly string[]
   forwarded: (request: IncomingMessage) => ForwardedFacts
 }
 
-export interface AnswerHeaders {
+export interface GatewayHeaders {
   /**
    * Adds names and values to a flat list. `has` tells lower-case names that the answer sets itself. Returns whether a
    * rule set Cache-Control.
    */
-  complete(headers: string[], has: (name: string) => boolean, request: IncomingMessage): boolean
+  addTo(headers: string[], has: (name: string) => boolean, request: IncomingMessage): boolean
 }
 
 /** Prepares rules and defaults once. */
-export function createAnswerHeaders({ rules, publicOrigins, forwarded }: AnswerHeadersOptions): AnswerHeaders {
+export function createGatewayHeaders({ rules, publicOrigins, forwarded }: GatewayHeadersOptions): GatewayHeaders {
   const index = createRuleIndex(rules)
   const defaults = Object.entries(securityHeaders(publicOrigins))
   const ruled = (exchange: Exchange, request: IncomingMessage): Map<string, string> => {
@@ -55,7 +55,7 @@ export function createAnswerHeaders({ rules, publicOrigins, forwarded }: AnswerH
     return found
   }
   return {
-    complete(headers, has, request) {
+    addTo(headers, has, request) {
       const exchange = exchangeOf(request)
       headers.push(HEADERS.requestId, exchange.requestId)
       const own = index.isEmpty ? undefined : ruled(exchange, request)
