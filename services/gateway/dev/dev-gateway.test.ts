@@ -47,21 +47,21 @@ afterEach(async () => {
   await upstream.stop()
 })
 
-const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual' })
+const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual' })
 
 test('V1 follows the manifest of the moment', async () => {
-  expect(await (await ask('/old')).text()).toBe('from renderer')
+  expect(await (await get('/old')).text()).toBe('from renderer')
   build = buildWith({ redirects: [{ source: '/old', destination: '/new', status: 307 }] })
-  const response = await ask('/old')
+  const response = await get('/old')
   expect([response.status, response.headers.get('location')]).toEqual([307, '/new'])
 })
 
 test('V1 leaves nothing at the server for each of many manifests', async () => {
-  await (await ask('/')).text()
+  await (await get('/')).text()
   const before = server.eventNames().map((name) => [name, server.listenerCount(name)])
   for (let count = 1; count <= CHANGES; count++) {
     build = buildWith({ buildId: `dev-${count}` })
-    expect(await (await ask('/')).text()).toBe('from renderer')
+    expect(await (await get('/')).text()).toBe('from renderer')
   }
   expect(server.eventNames().map((name) => [name, server.listenerCount(name)])).toEqual(before)
 })

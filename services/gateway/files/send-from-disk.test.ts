@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const ask = () =>
+const requestFile = () =>
   new Promise<IncomingMessage>((done, failed) => {
     // A server that listens has an address with a port.
     get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' }, done).on('error', failed)
@@ -51,7 +51,7 @@ describe('a file on disk', () => {
     const readers = Array.from({ length: 100 }, async (_, reader) => {
       const chunks: Buffer[] = []
       // An answer is an async iterable of buffers.
-      for await (const chunk of (await ask()) as AsyncIterable<Buffer>) {
+      for await (const chunk of (await requestFile()) as AsyncIterable<Buffer>) {
         chunks.push(chunk)
         if (chunks.length % 5 === reader % 5) await sleep(reader % 7)
       }
@@ -63,7 +63,7 @@ describe('a file on disk', () => {
 
   it('G3 breaks off, and never looks whole, when it is shorter than its index says', async () => {
     last = BYTES.length + 99
-    const response = await ask()
+    const response = await requestFile()
     await expect(response.toArray()).rejects.toMatchObject({ code: 'ECONNRESET' })
     last = BYTES.length - 1
     expect(response.complete).toBe(false)
@@ -74,13 +74,13 @@ describe('a file on disk', () => {
     // Longer than what the system itself keeps for a visitor who reads nothing.
     await writeFile(path(), Buffer.alloc(64 << 20))
     last = (64 << 20) - 1
-    const leaving = await ask()
+    const leaving = await requestFile()
     await once(leaving, 'readable')
     await expect.poll(openFiles).toBe(1)
     leaving.destroy()
     await expect.poll(openFiles).toBe(0)
     stalledMs = 100
-    const stalled = await ask()
+    const stalled = await requestFile()
     await expect.poll(openFiles).toBe(0)
     await expect(stalled.toArray()).rejects.toMatchObject({ code: 'ECONNRESET' })
   })

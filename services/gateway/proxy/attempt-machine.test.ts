@@ -32,9 +32,9 @@ const stopped = (stop: Stop): AttemptEvent => ({ kind: 'stopped', stop })
 const LATE: Stop = { why: 'late' }
 const REFUSED: Stop = { why: 'refused' }
 const DISPLACED: Stop = { why: 'overloaded', refusal: 'body-displaced' }
-const leave = (replica: Replica): AttemptEffect => ({ kind: 'leave', replica })
+const releaseReplica = (replica: Replica): AttemptEffect => ({ kind: 'release-replica', replica })
 const reports = (failure: Failure): AttemptEffect[] => [
-  leave(one),
+  releaseReplica(one),
   { kind: 'report-failure', replica: one, failure, error },
 ]
 const success: AttemptEffect = { kind: 'report-success', replica: one }
@@ -184,7 +184,7 @@ const BUILDS: Row[] = [
     ELSEWHERE,
     chosen(two),
     { ...DATA, at: 'connecting', attempts: 2, replica: two },
-    [{ kind: 'discard-response' }, leave(one), { kind: 'send', replica: two, attempt: 2, isRetry: false }],
+    [{ kind: 'discard-response' }, releaseReplica(one), { kind: 'send', replica: two, attempt: 2, isRetry: false }],
   ],
   [
     'passes the 404 on without such a replica',
@@ -208,18 +208,24 @@ const ENDS: Row[] = [
     RESPONDING,
     { kind: 'response-ended' },
     { ...RESPONDING, replica: undefined },
-    [leave(one)],
+    [releaseReplica(one)],
   ],
   ['breaks a response off', RESPONDING, stopped(DISPLACED), RESPONDING, [{ kind: 'break-off', stop: DISPLACED }]],
   ['ignores an error behind the response', RESPONDING, failed('broken'), RESPONDING, []],
   ['ignores the end of the replica', RESPONDING, { kind: 'ejected' }, RESPONDING, []],
-  ['ends with its response', RESPONDING, { kind: 'closed' }, DONE, [stopTimers, { kind: 'release-body' }, leave(one)]],
+  [
+    'ends with its response',
+    RESPONDING,
+    { kind: 'closed' },
+    DONE,
+    [stopTimers, { kind: 'release-body' }, releaseReplica(one)],
+  ],
   [
     'ends when the client leaves',
     WAITING,
     { kind: 'closed' },
     DONE,
-    [stopTimers, { kind: 'release-body' }, leave(one)],
+    [stopTimers, { kind: 'release-body' }, releaseReplica(one)],
   ],
   [
     'ends while it waits for a replica',

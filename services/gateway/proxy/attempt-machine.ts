@@ -4,7 +4,7 @@
 import type { Replica } from '../replicas/replicas.ts'
 import type { Failure, Stop } from './proxy-errors.ts'
 
-/** A refused connection carried no request; a repeatable one is sent three times at most. */
+/** After a refused connection no request was sent; a repeatable request is sent three times at most. */
 const MOST_ATTEMPTS = 3
 /** The next replica is chosen immediately once; then a request whose connection was refused waits for a ready one. */
 const IMMEDIATE_ATTEMPTS = 2
@@ -16,9 +16,9 @@ export interface AttemptState {
   readonly attempts: number
   /** The replica whose number of running requests includes this one. */
   readonly replica: Replica | undefined
-  /** While choosing: what the attempt before came to. `other-build`: the replica serves another build (G3). */
+  /** While choosing: how the attempt before ended. `other-build`: the replica serves another build (G3). */
   readonly after: 'nothing' | Failure | 'other-build'
-  /** A second attempt cannot do harm: no body, and a method that changes nothing. */
+  /** The request may be sent twice: it has no body, and its method changes nothing. */
   readonly isRepeatable: boolean
   /** The build that the request names. */
   readonly build: string | undefined
@@ -37,7 +37,7 @@ export type AttemptEvent =
   | { readonly kind: 'failed'; readonly failure: Failure; readonly error: unknown }
   /** The prober ejected the replica. */
   | { readonly kind: 'ejected' }
-  /** The head of the response arrived; `build` is the one that it reports. */
+  /** The head of the response arrived; `build` is the build that the head reports. */
   | { readonly kind: 'response'; readonly status: number; readonly build: string | undefined }
   /** All of the response has arrived; the client may still be reading. */
   | { readonly kind: 'response-ended' }
@@ -58,15 +58,15 @@ export type AttemptEffect =
   | { readonly kind: 'report-failure'; readonly replica: Replica; readonly failure: Failure; readonly error: unknown }
   | { readonly kind: 'note-build'; readonly replica: Replica; readonly build: string }
   /** The request no longer counts as running at the replica. */
-  | { readonly kind: 'leave'; readonly replica: Replica }
-  /** The error that this makes leads to the next attempt. */
+  | { readonly kind: 'release-replica'; readonly replica: Replica }
+  /** Ends the request to the replica with an error, which leads to the next attempt. */
   | { readonly kind: 'abandon-replica' }
   | { readonly kind: 'stop-timers' }
   | { readonly kind: 'send-response' }
   | { readonly kind: 'discard-response' }
   /** The gateway's own response. */
   | { readonly kind: 'respond'; readonly stop: Stop }
-  /** The response has begun: only its connection can say that it is not whole. */
+  /** The response has begun: only a closed connection can report that the response is incomplete. */
   | { readonly kind: 'break-off'; readonly stop: Stop }
   | { readonly kind: 'release-body' }
 
@@ -85,7 +85,7 @@ export function newAttempt(isRepeatable: boolean, build: string | undefined): At
   return { at: 'choosing', attempts: 0, replica: undefined, after: 'nothing', isRepeatable, build }
 }
 
-/** Events that a state does not name change nothing: they belong to a replica that was given up. */
+/** Events that a state does not name change nothing: they belong to an attempt that has ended. */
 export function reduceAttempt(state: AttemptState, event: AttemptEvent): Step {
   if (event.kind === 'closed') return close(state)
   switch (state.at) {
@@ -107,7 +107,7 @@ export function reduceAttempt(state: AttemptState, event: AttemptEvent): Step {
       if (event.kind === 'stopped') return respond(state, event.stop)
       break
     case 'responding':
-      if (event.kind === 'response-ended') return leave(state)
+      if (event.kind === 'response-ended') return releaseReplica(state)
       if (event.kind === 'stopped') return { state, effects: [{ kind: 'break-off', stop: event.stop }] }
       break
     case 'done':
@@ -122,7 +122,7 @@ function send(state: AttemptState, replica: Replica): Step {
   const sent: AttemptEffect = { kind: 'send', replica, attempt, isRetry: attempt > 1 && !isElsewhere }
   return {
     state: { ...state, at: 'connecting', attempts: attempt, replica, after: 'nothing' },
-    effects: isElsewhere ? [{ kind: 'discard-response' }, ...leave(state).effects, sent] : [sent],
+    effects: isElsewhere ? [{ kind: 'discard-response' }, ...releaseReplica(state).effects, sent] : [sent],
   }
 }
 
@@ -134,12 +134,12 @@ function withoutReplica(state: AttemptState): Step {
 
 function afterFailure(state: AttemptState, replica: Replica, failure: Failure, error: unknown): Step {
   const reports: AttemptEffect[] = [
-    { kind: 'leave', replica },
+    { kind: 'release-replica', replica },
     { kind: 'report-failure', replica, failure, error },
   ]
   const left: AttemptState = { ...state, at: 'choosing', replica: undefined, after: failure }
   if (state.isRepeatable && state.attempts < IMMEDIATE_ATTEMPTS) {
-    // The same replica again only where a kept connection had ended; its second attempt makes a new one.
+    // The same replica again only where a kept connection had ended; the second attempt makes a new connection.
     const fallback = failure === 'stale' && { fallback: replica }
     return { state: left, effects: [...reports, { kind: 'choose', except: replica, ...fallback }] }
   }
@@ -170,13 +170,13 @@ function respond(state: AttemptState, stop: Stop): Step {
   return { state: { ...state, at: 'responding' }, effects: [STOP_TIMERS, { kind: 'respond', stop }] }
 }
 
-function leave(state: AttemptState): Step {
+function releaseReplica(state: AttemptState): Step {
   if (!state.replica) return { state, effects: NONE }
-  return { state: { ...state, replica: undefined }, effects: [{ kind: 'leave', replica: state.replica }] }
+  return { state: { ...state, replica: undefined }, effects: [{ kind: 'release-replica', replica: state.replica }] }
 }
 
 function close(state: AttemptState): Step {
   if (state.at === 'done') return { state, effects: NONE }
-  const { state: left, effects } = leave(state)
+  const { state: left, effects } = releaseReplica(state)
   return { state: { ...left, at: 'done' }, effects: [STOP_TIMERS, { kind: 'release-body' }, ...effects] }
 }

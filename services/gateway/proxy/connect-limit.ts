@@ -7,14 +7,14 @@ interface Connecting {
   dispatch(event: { kind: 'connected' }): void
 }
 
-/** Reports the connection once it is made. The caller clears the timer when the request ends before. */
+/** Reports the connection once it is made. The caller clears the returned timer when the request ends earlier. */
 export function limitConnecting(request: ClientRequest, timeoutMs: number, reportTo: Connecting): NodeJS.Timeout {
   const { socket } = request
-  const giveUp = () => {
+  const endLate = () => {
     if (socket?.connecting) request.destroy(codedError(CONNECT_TIMEOUT, 'the connection was not made in time'))
   }
-  // Timers run before the sockets' turn: a busy process may not have noticed yet that the connection is made.
-  const timer = setTimeout(() => setImmediate(giveUp), timeoutMs)
+  // Timers run before the events of sockets: in a busy process the connection may be made but not reported yet.
+  const timer = setTimeout(() => setImmediate(endLate), timeoutMs)
   socket?.once('connect', () => {
     clearTimeout(timer)
     reportTo.dispatch({ kind: 'connected' })

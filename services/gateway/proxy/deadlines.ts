@@ -2,7 +2,7 @@
 
 import { removeFrom } from '@portico/shared/kit/http/unordered.ts'
 
-/** Late requests are looked for this often. */
+/** Interval of the search for late requests. */
 const SWEEP_MS = 100
 
 export interface Timed {
@@ -15,7 +15,7 @@ export interface Deadlines<T> {
   remove(item: T): void
 }
 
-/** One timer for all requests, because one for each costs more than the precision is worth. */
+/** One timer for all requests: a timer per request costs more than its precision is worth. */
 export function createDeadlines<T extends Timed>(onLate: (item: T) => void): Deadlines<T> {
   const waiting: T[] = []
   let sweep: NodeJS.Timeout | undefined

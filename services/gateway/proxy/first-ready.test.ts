@@ -64,7 +64,7 @@ describe('the queue for a first ready replica', () => {
 
   it('G2 holds a bounded number of requests, and none whose client left', () => {
     expect(['a', 'b', 'c', 'd'].map((item) => queue.wait(item))).toEqual([true, true, true, false])
-    queue.leave('b')
+    queue.remove('b')
     expect(queue.wait('d')).toBe(true)
     slots = 9
     vi.advanceTimersByTime(100)

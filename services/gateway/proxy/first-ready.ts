@@ -2,11 +2,11 @@
 
 import { FIRST_READY_WAIT_MS, FIRST_READY_WAITERS } from '@portico/shared/wire/constants.ts'
 
-/** Replicas are looked up and probed this often while requests wait. */
+/** Interval of look-ups and probes while requests wait. */
 const TICK_MS = 100
 
 export interface FirstReadyDeps<T> {
-  /** Sends the request if there is a usable replica with a free slot; whether it was sent. */
+  /** Sends the request if a usable replica has a free slot. Returns whether the request was sent. */
   tryNow: (item: T) => boolean
   /** The replicas for which the request waits: they are looked up and probed again at each tick. */
   sourceOf: (item: T) => { hurry(): void }
@@ -21,8 +21,8 @@ export interface FirstReadyDeps<T> {
 export interface FirstReady<T> {
   /** False: too many requests wait already. */
   wait(item: T): boolean
-  /** The client left. */
-  leave(item: T): void
+  /** The request no longer waits. */
+  remove(item: T): void
 }
 
 export function createFirstReady<T>(deps: FirstReadyDeps<T>): FirstReady<T> {
@@ -35,7 +35,7 @@ export function createFirstReady<T>(deps: FirstReadyDeps<T>): FirstReady<T> {
   const tick = () => {
     const isLast = isDraining()
     for (const [item, since] of [...waiting]) {
-      // What a sent request caused may have taken another one out.
+      // Sending one request may have removed another one.
       if (!waiting.has(item)) continue
       const isSent = tryNow(item)
       if (!isSent && !isLast && now() - since < waitMs) continue
@@ -55,6 +55,6 @@ export function createFirstReady<T>(deps: FirstReadyDeps<T>): FirstReady<T> {
       timer ??= setInterval(tick, TICK_MS)
       return true
     },
-    leave: (item) => void waiting.delete(item),
+    remove: (item) => void waiting.delete(item),
   }
 }

@@ -1,8 +1,9 @@
-// What makes two image requests the same work, so that they meet in one replica's memory (G2).
+// The affinity key of an image request: requests for the same image are sent to one replica, which keeps the image in
+// memory (G2).
 
 import { DEFAULT_IMAGE_QUALITY } from '@portico/shared/wire/constants.ts'
 
-/** url + width + quality; both spellings of the parameters are one. */
+/** url + width + quality; both spellings of a parameter give one key. */
 export function imageKey(search: string): string {
   const query = new URLSearchParams(search)
   const width = query.get('w') ?? query.get('width') ?? ''

@@ -1,4 +1,4 @@
-// One request on its way through a service: reports events to attempt-machine.ts, which decides, and performs its effects.
+// One request on its way through a service: reports events to attempt-machine.ts and performs the effects that follow.
 
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import type { Stream } from 'node:stream'
@@ -15,7 +15,7 @@ import {
   newAttempt,
   reduceAttempt,
 } from './attempt-machine.ts'
-import type { RoomTaker } from './bodies/body-room.ts'
+import type { RoomHolder } from './bodies/body-room.ts'
 import type { BodySender, RequestBodies } from './bodies/request-bodies.ts'
 import { limitConnecting } from './connect-limit.ts'
 import type { Deadlines, Timed } from './deadlines.ts'
@@ -43,7 +43,7 @@ export interface AttemptDeps {
 type AttemptRequest = Pick<ProxyAttempt, 'request' | 'response' | 'route' | 'replicas' | 'framing' | 'network'>
 
 const ATTEMPT = Symbol('attempt')
-/** A request as the library's events and the exchange hand it back. */
+/** A request as the events of the library and the exchange pass it. */
 type Carrier = IncomingMessage & { [ATTEMPT]?: ProxyAttempt }
 
 export class ProxyAttempt implements Proxied, BodySender, Timed {
@@ -53,7 +53,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   readonly replicas: Replicas
   readonly framing: Framing
   readonly network: string
-  readonly places: RoomTaker['places'] = []
+  readonly shares: RoomHolder['shares'] = []
   body: Stream | undefined
   deadlineAt: number | undefined
   readonly #deps: AttemptDeps
@@ -99,7 +99,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     this.dispatch({ kind: 'stopped', stop })
   }
 
-  /** Of a request that waits: all of them together must not be more than the replica takes. */
+  /** For a request that waits: all waiting requests together must not exceed the limit of the replica. */
   sendIfReady(): boolean {
     const replica = this.#choose({})
     if (!replica || replica.inFlight >= IN_FLIGHT_LIMIT) return false
@@ -119,14 +119,14 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
 
   onUpstreamResponse(upstreamResponse: IncomingMessage): void {
     this.#upstreamResponse = upstreamResponse
-    // Read for page data alone: node:http builds all header objects at the first look.
+    // Only page data needs the header: the first access makes node:http build all header objects.
     const reported = this.#state.build === undefined ? undefined : upstreamResponse.headers[HEADERS.build]
     const build = typeof reported === 'string' ? reported : undefined
     this.dispatch({ kind: 'response', status: upstreamResponse.statusCode ?? 502, build })
   }
 
   onUpstreamError(error: unknown): void {
-    // The client left: the error is the end of its own request, and no fault of the replica.
+    // The client disconnected, which ended the request to the replica: the replica did not fail.
     if (this.response.destroyed || this.#exchange.socket.destroyed) return
     const failure = failureOf(error, this.#upstreamRequest?.reusedSocket === true)
     this.dispatch({ kind: 'failed', failure, error })
@@ -149,7 +149,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
       case 'send':
         return this.#send(effect)
       case 'limit-connecting':
-        // The event that led here named the request.
+        // The event before this effect set the request.
         this.#connectTimer = limitConnecting(this.#upstreamRequest!, this.#deps.connectTimeoutMs, this)
         return
       case 'report-success':
@@ -158,14 +158,14 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
         return this.#reportFailure(effect)
       case 'note-build':
         return this.replicas.noteBuild(effect.replica, effect.build)
-      case 'leave':
+      case 'release-replica':
         clearTimeout(this.#connectTimer)
         return this.replicas.end(effect.replica, this.#onEjected)
       case 'abandon-replica':
         return void this.#upstreamRequest?.destroy(codedError(REPLICA_OUT, 'the replica was ejected'))
       case 'stop-timers':
         this.#deps.deadlines.remove(this)
-        this.#deps.firstReady.leave(this)
+        this.#deps.firstReady.remove(this)
         return clearTimeout(this.#connectTimer)
       case 'send-response':
         return this.#sendResponse()
@@ -177,7 +177,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
         this.#deps.noteRefusal(this.#exchange, effect.stop)
         return void this.response.destroy()
       case 'release-body':
-        if (this.#hasBody) this.#deps.bodies.leave(this)
+        if (this.#hasBody) this.#deps.bodies.release(this)
     }
   }
 
@@ -205,7 +205,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     this.#exchange.attempts = attempt
     if (attempt === 1) this.#startDeadline()
     this.replicas.begin(replica, this.#onEjected)
-    // An event of a connection may have led here, outside of the request's trace.
+    // An event of a connection may have caused the effect, outside of the request's trace.
     const { span } = this.#exchange
     if (span) span.within(() => this.#deps.server.send(this, replica))
     else this.#deps.server.send(this, replica)
@@ -232,18 +232,18 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     this.#deps.sendUpstreamResponse(this.#exchange, this.request, this.response, this.#upstreamResponse)
   }
 
-  /** What the upstream still does no longer matters. */
+  /** Sends the gateway's own response and ends the request to the replica. */
   #respond(stop: Stop) {
     const { request, response } = this
     this.#deps.noteRefusal(this.#exchange, stop)
     sendStop(this.#deps.errors, stop, { request, response, isBodyUnread: this.#hasBody && !request.complete })
     this.#upstreamRequest?.destroy()
-    // The rest of the body must not be in the way of the connection's next request.
+    // The connection's next request follows the rest of this body.
     request.resume()
   }
 }
 
-/** One function for all requests: what a function of each request refers to outlives the request, see unordered.ts. */
+/** One function for all requests: objects that a closure of each request refers to outlive the request, see unordered.ts. */
 function onClosed(request: IncomingMessage): void {
   ProxyAttempt.of(request)?.dispatch({ kind: 'closed' })
 }

@@ -1,5 +1,5 @@
-// Proxies requests to the replicas of the services. proxy-attempt.ts takes each one through; this file makes what the
-// attempts share.
+// Proxies requests to the replicas of the services. proxy-attempt.ts handles one request; this file creates the parts
+// that all attempts share.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -39,7 +39,7 @@ export interface ProxyDeps {
   /** Largest request body in bytes. */
   bodyCeilingBytes?: number
   connectTimeoutMs?: number
-  /** How long a client may take nothing of a response. */
+  /** Time limit for a client that reads nothing of a response. */
   stalledMs?: number
   /** Aborts when the gateway is about to stop. */
   draining?: AbortSignal
@@ -48,17 +48,17 @@ export interface ProxyDeps {
   /** Bodies that wait in the gateway, in bytes; requests whose body still arrives, at each replica. */
   waitingBodiesBytes?: number
   arrivingPerReplica?: number
-  /** How long a request waits for a first ready replica, and how many do. */
+  /** How long a request waits for a first ready replica, and how many requests may wait. */
   firstReadyMs?: number
   firstReadyWaiters?: number
 }
 
 export interface ServiceProxy {
-  /** Responds with what the service of the route responds. */
+  /** Responds with the response of the route's service. */
   pass(request: IncomingMessage, response: ServerResponse, route: Route): void
   /** Responds to a request whose body is refused. */
   refuseBody(request: IncomingMessage, response: ServerResponse, fault: ArrivalFault): void
-  /** Passes an upgraded connection through. */
+  /** Passes an upgraded connection on to a replica. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, service: ServiceName): void
 }
 

@@ -1,5 +1,5 @@
 // Passes an upstream's response on to the client: headers immediately, then the body as it arrives, compressed where that
-// helps (G4). A body that breaks off is never ended as whole: the proxy destroys the response.
+// helps (G4). When the upstream breaks off, the proxy destroys the response, so that it does not look complete.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -16,7 +16,7 @@ import { readUpstreamHead, type UpstreamHead } from './headers/response-headers.
 
 const COMPRESSORS = compressorsFor('passing')
 
-interface Passed {
+interface ResponseContext {
   exchange: Exchange
   request: IncomingMessage
   response: ServerResponse
@@ -31,7 +31,7 @@ export type UpstreamResponseSender = ReturnType<typeof createUpstreamResponseSen
 
 /**
  * Creates the sender of upstream responses. A client that reads nothing holds a connection to a replica, and replicas
- * take a bounded number: `stalledMs` ends that.
+ * accept a bounded number of connections: after `stalledMs` the response is destroyed.
  */
 export function createUpstreamResponseSender(
   gatewayHeaders: GatewayHeaders,
@@ -40,20 +40,20 @@ export function createUpstreamResponseSender(
   return (exchange: Exchange, request: IncomingMessage, response: ServerResponse, upstream: IncomingMessage) => {
     const status = upstream.statusCode ?? 502
     const head = readUpstreamHead(upstream, exchange)
-    const passed: Passed = { exchange, request, response, upstream, status, head, stalledMs, draining }
+    const context: ResponseContext = { exchange, request, response, upstream, status, head, stalledMs, draining }
     const compressible = isCompressible(status, head)
     const encoding = compressible ? chooseEncoding(request.headers['accept-encoding']) : undefined
-    addGatewayHeaders(passed, compressible, gatewayHeaders)
-    if (request.method === 'HEAD' || status === 204 || status === 304) return sendHeadOnly(passed, encoding)
-    if (encoding === undefined) return sendPlain(passed)
+    addGatewayHeaders(context, compressible, gatewayHeaders)
+    if (request.method === 'HEAD' || status === 204 || status === 304) return sendHeadOnly(context, encoding)
+    if (encoding === undefined) return sendPlain(context)
     // Sizes above the one-call limit and unknown ones are compressed as they pass.
     const length = Number(head.contentLength ?? Number.POSITIVE_INFINITY)
-    return length <= ONE_CALL_BYTES ? sendWhole(passed, encoding, length) : sendStream(passed, encoding)
+    return length <= ONE_CALL_BYTES ? sendWhole(context, encoding, length) : sendStream(context, encoding)
   }
 }
 
-function addGatewayHeaders(passed: Passed, compressible: boolean, gatewayHeaders: GatewayHeaders) {
-  const { head, exchange, request } = passed
+function addGatewayHeaders(context: ResponseContext, compressible: boolean, gatewayHeaders: GatewayHeaders) {
+  const { head, exchange, request } = context
   const { headers, names } = head
   const vary = compressible ? withAcceptEncoding(head.vary) : head.vary
   if (vary !== undefined) headers.push('vary', vary)
@@ -63,8 +63,11 @@ function addGatewayHeaders(passed: Passed, compressible: boolean, gatewayHeaders
   gatewayHeaders.addTo(headers, (name) => names.includes(name), request)
 }
 
-/** The lengths of a HEAD are those of the GET, where they are known. */
-function sendHeadOnly({ head, response, upstream, status, exchange }: Passed, encoding: Encoding | undefined): void {
+/** The Content-Length of a HEAD is that of the GET, where it is known. */
+function sendHeadOnly(
+  { head, response, upstream, status, exchange }: ResponseContext,
+  encoding: Encoding | undefined,
+): void {
   const { headers, contentLength, etag } = head
   if (encoding) headers.push('content-encoding', encoding)
   else if (contentLength !== undefined && status !== 204) headers.push('content-length', contentLength)
@@ -76,7 +79,7 @@ function sendHeadOnly({ head, response, upstream, status, exchange }: Passed, en
   upstream.resume()
 }
 
-function sendPlain({ head, response, upstream, status, stalledMs, draining }: Passed): void {
+function sendPlain({ head, response, upstream, status, stalledMs, draining }: ResponseContext): void {
   const { headers, contentLength, etag } = head
   if (etag !== undefined) headers.push('etag', etag)
   if (contentLength !== undefined) headers.push('content-length', contentLength)
@@ -98,7 +101,7 @@ function sendPlain({ head, response, upstream, status, stalledMs, draining }: Pa
   if (draining && isEventStream(head.contentType)) endWith(draining, response)
 }
 
-/** EventSource connects again by itself; an open stream would delay the end of the gateway, and its restart (O5). */
+/** EventSource reconnects automatically; an open stream would delay the stop and the restart of the gateway (O5). */
 function endWith(draining: AbortSignal, response: ServerResponse): void {
   const end = () => void response.end()
   if (draining.aborted) end()
@@ -116,7 +119,7 @@ function waitForDrain(source: Readable, response: ServerResponse, stalledMs: num
   })
 }
 
-function sendWhole({ head, response, upstream, status }: Passed, encoding: Encoding, length: number): void {
+function sendWhole({ head, response, upstream, status }: ResponseContext, encoding: Encoding, length: number): void {
   const chunks: Buffer[] = []
   upstream.on('data', (chunk: Buffer) => chunks.push(chunk))
   upstream.on('end', () => {
@@ -139,7 +142,7 @@ function sendWhole({ head, response, upstream, status }: Passed, encoding: Encod
   })
 }
 
-function sendStream({ head, response, upstream, status, stalledMs }: Passed, encoding: Encoding): void {
+function sendStream({ head, response, upstream, status, stalledMs }: ResponseContext, encoding: Encoding): void {
   const { headers, etag, contentLength } = head
   const tag = tagOf(etag, encoding)
   if (tag !== undefined) headers.push('etag', tag)
@@ -147,12 +150,12 @@ function sendStream({ head, response, upstream, status, stalledMs }: Passed, enc
   response.writeHead(status, headers)
   response.flushHeaders()
   const { stream, flush } = COMPRESSORS[encoding].createStream()
-  // Pieces of a response of unknown length may be far apart; those of a known length follow immediately.
+  // Pieces of a response of unknown length may be far apart; pieces of a known length follow immediately.
   const flushes = contentLength === undefined
   upstream.on('data', (chunk: Buffer) => {
-    const goesOn = stream.write(chunk)
+    const hasRoom = stream.write(chunk)
     if (flushes) flush()
-    if (!goesOn) upstream.pause()
+    if (!hasRoom) upstream.pause()
   })
   stream.on('drain', () => upstream.resume())
   upstream.on('end', () => stream.end())

@@ -28,7 +28,7 @@ afterEach(() => {
   server.closeAllConnections()
 })
 
-function ask(port: number, path: string): Promise<{ text: string; wasReused: boolean }> {
+function get(port: number, path: string): Promise<{ text: string; wasReused: boolean }> {
   return new Promise((resolve, reject) => {
     const request = sendRequest({ host: '127.0.0.1', port, path, agent }, async (response) => {
       let text = ''
@@ -42,29 +42,29 @@ function ask(port: number, path: string): Promise<{ text: string; wasReused: boo
 
 test('G2 a kept connection is reused, and each response reaches its request', async () => {
   const port = await start((request) => request.url)
-  expect(await ask(port, '/0')).toEqual({ text: '/0', wasReused: false })
-  for (let at = 1; at < 5; at++) expect(await ask(port, `/${at}`)).toEqual({ text: `/${at}`, wasReused: true })
+  expect(await get(port, '/0')).toEqual({ text: '/0', wasReused: false })
+  for (let at = 1; at < 5; at++) expect(await get(port, `/${at}`)).toEqual({ text: `/${at}`, wasReused: true })
   expect(connections).toBe(1)
   const texts = Array.from({ length: 40 }, (_, at) => `/many/${at}`)
   for (let round = 0; round < 3; round++)
-    expect((await Promise.all(texts.map((path) => ask(port, path)))).map(({ text }) => text)).toEqual(texts)
+    expect((await Promise.all(texts.map((path) => get(port, path)))).map(({ text }) => text)).toEqual(texts)
   expect(connections).toBe(40)
 })
 
 test('G2 an idle connection that the server closed is not reused', async () => {
   const port = await start((request) => request.url)
-  await ask(port, '/a')
+  await get(port, '/a')
   await expect.poll(() => agent.freeSockets.replica?.length).toBe(1)
   server.closeAllConnections()
   await expect.poll(() => agent.freeSockets.replica ?? []).toEqual([])
-  expect(await ask(port, '/b')).toEqual({ text: '/b', wasReused: false })
+  expect(await get(port, '/b')).toEqual({ text: '/b', wasReused: false })
 })
 
 test('G2 a request whose connection breaks fails alone, and its socket is removed', async () => {
   const port = await start((request) => (request.url === '/break' ? undefined : request.url))
-  await ask(port, '/a')
-  await expect(ask(port, '/break')).rejects.toThrow(/socket hang up|ECONNRESET/)
-  expect(await ask(port, '/b')).toEqual({ text: '/b', wasReused: false })
+  await get(port, '/a')
+  await expect(get(port, '/break')).rejects.toThrow(/socket hang up|ECONNRESET/)
+  expect(await get(port, '/b')).toEqual({ text: '/b', wasReused: false })
   await expect.poll(() => agent.sockets.replica ?? []).toEqual([])
   expect(agent.freeSockets.replica).toHaveLength(1)
 })

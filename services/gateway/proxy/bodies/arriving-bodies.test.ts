@@ -205,17 +205,17 @@ describe('one client behind a trusted proxy', () => {
     })
     const options = { trustedProxies: ['127.0.0.1'], maxConnectionsPerAddress: 2 }
     const gateway = await gatewayOf({ upstreams: all(upstream), ...options })
-    const ask = (path: string, client: string) => send(gateway.port, path, { headers: { 'x-forwarded-for': client } })
-    const running = ['2001:db8::1', '2001:db8::2'].map((client) => ask('/slow', client))
+    const get = (path: string, client: string) => send(gateway.port, path, { headers: { 'x-forwarded-for': client } })
+    const running = ['2001:db8::1', '2001:db8::2'].map((client) => get('/slow', client))
     await expect.poll(() => upstream.requests.length).toBe(2)
-    const refused = await ask('/x', '2001:db8::3')
+    const refused = await get('/x', '2001:db8::3')
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
-    expect((await ask('/x', '2001:db8:0:1::1')).text).toBe('ok')
+    expect((await get('/x', '2001:db8:0:1::1')).text).toBe('ok')
     expect((await send(gateway.port, '/x')).text).toBe('ok')
     expect(lineOf(gateway, 'requests-per-address')).toMatchObject({ status: 503 })
     end()
     await Promise.all(running)
-    expect((await ask('/x', '2001:db8::3')).text).toBe('ok')
+    expect((await get('/x', '2001:db8::3')).text).toBe('ok')
   })
 
   it('G8 is limited by connections where no proxy is trusted', async () => {

@@ -1,55 +1,55 @@
 // Room for request bodies that still arrive or wait (A7, G8): bytes in the gateway, and slots at each replica.
 
 import type { Replica } from '../../replicas/replicas.ts'
-import { createFairShare, type FairShare, takeIn, takeOut } from './fair-share.ts'
+import { addItem, createFairShare, type FairShare, removeItem } from './fair-share.ts'
 
-/** What takes room. */
-export interface RoomTaker {
+/** A request whose body holds room. */
+export interface RoomHolder {
   /** The network that the client owns, as of network-of.ts. */
   readonly network: string
-  /** Where it holds room now. */
-  readonly places: FairShare<RoomTaker>[]
+  /** The shares in which the body holds room now. */
+  readonly shares: FairShare<RoomHolder>[]
 }
 
-export interface BodyRoomOptions<T extends RoomTaker> {
-  /** In all, in the gateway. */
+export interface BodyRoomOptions<T extends RoomHolder> {
+  /** For all bodies together, in the gateway. */
   bytes: number
   arrivingPerReplica: number
-  /** The taker lost its room to one of another address. */
-  onDisplaced: (taker: T) => void
+  /** The body lost its room to a body of another address. */
+  onDisplaced: (holder: T) => void
 }
 
-export function createBodyRoom<T extends RoomTaker>({ bytes, arrivingPerReplica, onDisplaced }: BodyRoomOptions<T>) {
-  const held = createFairShare<RoomTaker>(bytes)
-  const arriving = new WeakMap<Replica, FairShare<RoomTaker>>()
+export function createBodyRoom<T extends RoomHolder>({ bytes, arrivingPerReplica, onDisplaced }: BodyRoomOptions<T>) {
+  const held = createFairShare<RoomHolder>(bytes)
+  const arriving = new WeakMap<Replica, FairShare<RoomHolder>>()
 
-  const take = (taker: T, share: FairShare<RoomTaker>, weight: number): boolean => {
-    if (taker.places.includes(share)) return true
-    const displaced = takeIn(share, taker.network, taker, weight)
+  const take = (holder: T, share: FairShare<RoomHolder>, weight: number): boolean => {
+    if (holder.shares.includes(share)) return true
+    const displaced = addItem(share, holder.network, holder, weight)
     if (!displaced) return false
-    taker.places.push(share)
+    holder.shares.push(share)
     for (const lost of displaced) {
-      // Every taker of these shares came in by this function.
-      leave(lost as T)
+      // Only this function adds holders to these shares.
+      release(lost as T)
       onDisplaced(lost as T)
     }
     return true
   }
 
-  function leave(taker: T): void {
-    for (const share of taker.places.splice(0)) takeOut(share, taker.network, taker)
+  function release(holder: T): void {
+    for (const share of holder.shares.splice(0)) removeItem(share, holder.network, holder)
   }
 
   return {
-    /** Whether there is room for so many bytes of the body. */
-    hold: (taker: T, weight: number): boolean => take(taker, held, weight),
-    /** Whether there is a slot at the replica for a request whose body still arrives. */
-    arrive(taker: T, replica: Replica): boolean {
-      const share = arriving.get(replica) ?? createFairShare<RoomTaker>(arrivingPerReplica)
+    /** Reserves room for so many bytes of the body. Returns whether there was room. */
+    hold: (holder: T, weight: number): boolean => take(holder, held, weight),
+    /** Reserves a slot at the replica for a request whose body still arrives. Returns whether there was one. */
+    arrive(holder: T, replica: Replica): boolean {
+      const share = arriving.get(replica) ?? createFairShare<RoomHolder>(arrivingPerReplica)
       arriving.set(replica, share)
-      return take(taker, share, 1)
+      return take(holder, share, 1)
     },
-    /** Gives back all. */
-    leave,
+    /** Releases all room of the body. */
+    release,
   }
 }

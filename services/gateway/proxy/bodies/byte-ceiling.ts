@@ -1,4 +1,4 @@
-// Counts a body without a declared length as it passes and cuts it off above the ceiling.
+// Counts a body without a declared length while the body is passed on, and passes on nothing above the ceiling.
 
 import type { IncomingMessage } from 'node:http'
 import { Transform } from 'node:stream'
@@ -8,7 +8,7 @@ export const BODY_CEILING_BYTES = 64 * 1024 * 1024
 
 /**
  * The request's body, counted on its way to the replica: above the limit nothing more is passed on, and `onExceeded` is
- * called once with the count so far. Ends with an error when the client leaves.
+ * called once with the count so far. Ends with an error when the client disconnects.
  */
 export function countBody(
   request: IncomingMessage,
@@ -27,7 +27,7 @@ export function countBody(
       callback()
     },
   })
-  // A body that breaks off must not look like a whole one.
+  // A body that breaks off must not look complete.
   request.on('error', (error) => body.destroy(error))
   return request.pipe(body)
 }

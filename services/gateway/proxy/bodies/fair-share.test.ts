@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { createFairShare, takeIn, takeOut } from './fair-share.ts'
+import { addItem, createFairShare, removeItem } from './fair-share.ts'
 
 type Held = [address: string, item: string, weight: number]
 
 function shareOf(capacity: number, held: Held[]) {
   const share = createFairShare<string>(capacity)
-  for (const [address, item, weight] of held) expect(takeIn(share, address, item, weight)).toEqual([])
+  for (const [address, item, weight] of held) expect(addItem(share, address, item, weight)).toEqual([])
   return share
 }
 
@@ -74,7 +74,7 @@ const CASES: [string, Held[], Held, string[] | undefined][] = [
 
 it.each(CASES)('A7 G8 %s', (_name, held, [address, item, weight], displaced) => {
   const share = shareOf(10, held)
-  expect(takeIn(share, address, item, weight)).toEqual(displaced)
+  expect(addItem(share, address, item, weight)).toEqual(displaced)
   expect(share.held).toBeLessThanOrEqual(10)
 })
 
@@ -83,13 +83,13 @@ it('A7 G8 what was taken out makes room', () => {
     ['a', 'a1', 6],
     ['b', 'b1', 4],
   ])
-  takeOut(share, 'a', 'a1')
-  takeOut(share, 'a', 'a1')
-  takeOut(share, 'nobody', 'a1')
+  removeItem(share, 'a', 'a1')
+  removeItem(share, 'a', 'a1')
+  removeItem(share, 'nobody', 'a1')
   expect(share.held).toBe(4)
-  expect(takeIn(share, 'b', 'b2', 6)).toEqual([])
-  takeOut(share, 'b', 'b1')
-  takeOut(share, 'b', 'b2')
+  expect(addItem(share, 'b', 'b2', 6)).toEqual([])
+  removeItem(share, 'b', 'b1')
+  removeItem(share, 'b', 'b2')
   expect([share.held, share.groups.size]).toEqual([0, 0])
 })
 
@@ -98,9 +98,9 @@ it('A7 G8 an address that takes everything leaves each other address its place',
   let displacedOthers = 0
   for (let item = 0; item < 10_000; item++) {
     const isOther = item % 100 === 0
-    for (const lost of takeIn(share, isOther ? `other ${item % 1000}` : `attacker ${item % 20}`, item, 1) ?? [])
+    for (const lost of addItem(share, isOther ? `other ${item % 1000}` : `attacker ${item % 20}`, item, 1) ?? [])
       if (lost % 100 === 0) displacedOthers++
-    if (isOther) takeOut(share, `other ${(item + 500) % 1000}`, item - 500)
+    if (isOther) removeItem(share, `other ${(item + 500) % 1000}`, item - 500)
   }
   expect(displacedOthers).toBe(0)
 })

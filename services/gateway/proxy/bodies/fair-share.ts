@@ -1,6 +1,5 @@
-// A bounded amount that clients share (A7, G8): when it is full, the address that holds most loses its oldest item to an
-// address that holds less, so that a client that takes everything excludes no other. Pure: the caller ends what was
-// displaced.
+// A bounded amount that clients share (A7, G8): when the amount is used up, the address that holds most loses its oldest
+// item to an address that holds less, so that no client can exclude the others. Pure: the caller ends the displaced items.
 
 export interface FairShare<T> {
   readonly capacity: number
@@ -20,22 +19,22 @@ export function createFairShare<T>(capacity: number): FairShare<T> {
 }
 
 /**
- * Takes an item in and returns the items that lost their place to it, already taken out. Undefined: the item has no room,
- * because its own address holds as much as any other. Such an address loses the newcomer and not its oldest item: what is
+ * Adds an item. Returns the items that were removed to make room. Undefined: there is no room for the item, because its
+ * own address holds as much as any other. Such an address loses the new item and not its oldest one: an item that is
  * refused at its start costs least.
  */
-export function takeIn<T>(share: FairShare<T>, address: string, item: T, weight: number): readonly T[] | undefined {
+export function addItem<T>(share: FairShare<T>, address: string, item: T, weight: number): readonly T[] | undefined {
   const own = share.groups.get(address)?.held ?? 0
   if (weight > share.capacity) return undefined
   const displaced: T[] = []
   while (share.held + weight > share.capacity) {
     const heaviest = heaviestOther(share, address)
-    // An address that holds nothing has its place even among equals. Once an item of another address is out, what makes
-    // the rest of the room is out, too.
+    // An address that holds nothing gets room even among equals. Once an item of another address is removed, the items
+    // that make the rest of the room are removed, too.
     if (!heaviest || (displaced.length === 0 && own > 0 && heaviest.held <= own + weight)) return undefined
     const [oldest] = heaviest.items.keys()
     // A group without items is removed: there is an oldest item.
-    takeOut(share, heaviest.address, oldest!)
+    removeItem(share, heaviest.address, oldest!)
     displaced.push(oldest!)
   }
   const group = share.groups.get(address) ?? { address, held: 0, items: new Map() }
@@ -46,8 +45,8 @@ export function takeIn<T>(share: FairShare<T>, address: string, item: T, weight:
   return displaced
 }
 
-/** Takes an item out, if it is there. */
-export function takeOut<T>(share: FairShare<T>, address: string, item: T): void {
+/** Removes an item, if the share has the item. */
+export function removeItem<T>(share: FairShare<T>, address: string, item: T): void {
   const group = share.groups.get(address)
   const weight = group?.items.get(item)
   if (!group || weight === undefined) return

@@ -2,7 +2,7 @@
 
 import { Stream } from 'node:stream'
 
-/** Writes and ends immediately where it is piped to. Cheaper than piping a stream, and reusable for a retry. */
+/** Writes all chunks to the destination and ends it immediately. Cheaper than piping a stream, and reusable for a retry. */
 class ReadyBody extends Stream {
   readonly #chunks: readonly Buffer[]
   constructor(chunks: readonly Buffer[]) {

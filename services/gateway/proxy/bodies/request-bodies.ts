@@ -6,16 +6,16 @@ import type { Stream } from 'node:stream'
 import type { Replica } from '../../replicas/replicas.ts'
 import type { Framing } from '../headers/request-framing.ts'
 import type { Stop } from '../proxy-errors.ts'
-import { createBodyRoom, type RoomTaker } from './body-room.ts'
+import { createBodyRoom, type RoomHolder } from './body-room.ts'
 import { countBody } from './byte-ceiling.ts'
 import { readyBody } from './ready-body.ts'
 import { collectBody, isCollected } from './whole-body.ts'
 
 /** A request that may have a body. */
-export interface BodySender extends RoomTaker {
+export interface BodySender extends RoomHolder {
   readonly request: IncomingMessage
   readonly framing: Framing
-  /** What is sent in place of the request itself: a collected body, or a counted one. */
+  /** Replaces the request's own body: a collected body, or a counted one. */
   body: Stream | undefined
   /** `ready`: the request may be sent. */
   dispatch(event: { kind: 'ready' }): void
@@ -25,7 +25,7 @@ export interface BodySender extends RoomTaker {
 }
 
 export interface RequestBodiesOptions {
-  /** What all bodies may hold in the gateway. */
+  /** Limit of all bodies together in the gateway. */
   waitingBytes: number
   arrivingPerReplica: number
   ceilingBytes: number
@@ -36,10 +36,10 @@ export interface RequestBodies<T> {
   receive(sender: T): void
   /** Whether the request, of which all or a part has arrived, may wait for a replica. */
   wait(sender: T): boolean
-  /** Called before the request is sent: whether it may be. */
+  /** Called before the request is sent: whether the request may be sent. */
   send(sender: T, replica: Replica): boolean
-  /** The response is closed. */
-  leave(sender: T): void
+  /** The response is closed: releases all room of the body. */
+  release(sender: T): void
 }
 
 export function createRequestBodies<T extends BodySender>(options: RequestBodiesOptions): RequestBodies<T> {
@@ -49,7 +49,7 @@ export function createRequestBodies<T extends BodySender>(options: RequestBodies
     arrivingPerReplica,
     onDisplaced: (sender) => sender.stop({ why: 'overloaded', refusal: 'body-displaced' }),
   })
-  /** The request's own buffer holds so much of a body that is not read. */
+  /** The request's own buffer holds at most this much of an unread body. */
   const hold = (sender: T) => {
     const { framing, request } = sender
     const mostBytes = request.readableHighWaterMark
@@ -70,9 +70,9 @@ export function createRequestBodies<T extends BodySender>(options: RequestBodies
     send(sender, replica) {
       const { request, framing } = sender
       if (framing.kind === 'none') return true
-      if (request.complete) room.leave(sender)
+      if (request.complete) room.release(sender)
       else if (!room.arrive(sender, replica)) return false
-      else request.once('end', () => room.leave(sender))
+      else request.once('end', () => room.release(sender))
       if (framing.kind === 'chunked') {
         const onExceeded = (receivedBytes: number) =>
           sender.stop({ why: 'body-too-large', receivedBytes, limitBytes: ceilingBytes })
@@ -80,6 +80,6 @@ export function createRequestBodies<T extends BodySender>(options: RequestBodies
       }
       return true
     },
-    leave: room.leave,
+    release: room.release,
   }
 }

@@ -14,19 +14,23 @@ export function isCollected(request: IncomingMessage, declaredBytes: number): bo
 /** A body of more pieces is copied to one buffer. */
 const MOST_PIECES = 16
 
-/** Calls `go` with the body once all of it has arrived; never when the client leaves before. */
-export function collectBody(request: IncomingMessage, declaredBytes: number, go: (chunks: Buffer[]) => void): void {
+/** Calls `onCollected` once all of the body has arrived; never when the client disconnects before. */
+export function collectBody(
+  request: IncomingMessage,
+  declaredBytes: number,
+  onCollected: (chunks: Buffer[]) => void,
+): void {
   const pieces: Buffer[] = []
   let whole: Buffer | undefined
   let filled = 0
   request.on('data', (chunk: Buffer) => {
     if (whole) filled += chunk.copy(whole, filled)
     else if (pieces.push(chunk) > MOST_PIECES) {
-      // SECURITY: each byte that arrives in a packet of its own costs some hundred bytes as a buffer of its own.
+      // SECURITY: a byte that arrives alone in a packet costs some hundred bytes as a separate buffer.
       whole = Buffer.allocUnsafeSlow(declaredBytes)
       for (const piece of pieces.splice(0)) filled += piece.copy(whole, filled)
     }
   })
   // The event means that the body is whole: `filled` is its declared length, and nothing of the buffer is left unwritten.
-  request.once('end', () => go(whole ? [whole] : pieces))
+  request.once('end', () => onCollected(whole ? [whole] : pieces))
 }

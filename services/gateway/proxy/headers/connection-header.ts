@@ -18,7 +18,7 @@ export function connectionOptions(value: string): string[] | undefined {
   const options = value
     .toLowerCase()
     .split(',')
-    // Spaces and tabs alone: `trim` takes other characters away that belong to a malformed name.
+    // Only spaces and tabs: `trim` would also remove other characters, which make a name malformed.
     .map((element) => element.replace(/^[\t ]+|[\t ]+$/g, ''))
     .filter((element) => element !== '')
   return options.every((option) => TOKEN.test(option)) ? options : undefined

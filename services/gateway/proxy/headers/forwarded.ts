@@ -1,4 +1,4 @@
-// The client's address and the public origin of a request: forwarded ones count only from proxies that the operator
+// The client's address and the public origin of a request: forwarded values count only from proxies that the operator
 // trusts (G5).
 
 import type { IncomingMessage } from 'node:http'
@@ -25,7 +25,7 @@ export function parseTrustedProxies(items: readonly string[]): AddressRange[] | 
         ranges.push([address, address.kind() === 'ipv4' ? 32 : 128])
       }
     } catch {
-      // The caller names the variable and the rule.
+      // The caller reports the variable and the rule.
       return undefined
     }
   }

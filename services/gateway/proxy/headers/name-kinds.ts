@@ -1,6 +1,6 @@
 // What kind of header a name is, remembered by its spelling: every request and response needs the kind of each header.
 
-/** SECURITY: clients choose names; the memory of names must not grow with them. */
+/** SECURITY: clients choose names, so the number of remembered names is limited. */
 const KEPT_NAMES = 500
 
 /** Wraps a function of a header's name, so that it runs once for each spelling. */

@@ -26,7 +26,7 @@ export function readFraming({ headers, httpVersion }: IncomingMessage): Framing 
 export function framingForUpstream(request: IncomingMessage): Framing {
   if (isRead(request)) return NONE
   const framing = readFraming(request)
-  if (!framing) throw new Error('the guard let a request pass whose framing cannot be passed on')
+  if (!framing) throw new Error('the guard accepted a request whose framing cannot be passed on')
   return framing
 }
 
@@ -47,9 +47,9 @@ function isRead({ method }: IncomingMessage): boolean {
 const WITHOUT_CONTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 /**
- * Writes the framing, after everything else that writes headers. SECURITY: httpxy and node:http each have a framing of
- * their own for requests that have none, by method. A body that the header section does not announce is the next
- * request on the connection, and its response is another client's (request smuggling).
+ * Writes the framing, after everything else that writes headers. SECURITY: httpxy and node:http each choose a framing by
+ * method for requests that have none. A body that the header section does not announce is read as the next request on the
+ * connection, and another client receives its response (request smuggling).
  */
 export function writeFraming(upstreamRequest: ClientRequest, framing: Framing): void {
   switch (framing.kind) {

@@ -1,4 +1,4 @@
-// The headers that are sent upstream: without hop-by-hop and internal ones; the gateway alone sets forwarded ones.
+// The headers that are sent upstream: without hop-by-hop and internal headers; only the gateway sets forwarded headers.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { plainTags } from '@portico/shared/kit/http/conditional.ts'
@@ -7,7 +7,7 @@ import type { Exchange } from '../../request/exchange.ts'
 import type { ForwardedFacts } from './forwarded.ts'
 import { rememberKinds } from './name-kinds.ts'
 
-/** RFC 9110 section 7.6.1, and headers of older programs; these are for one connection only (G1). */
+/** Headers for one connection only: RFC 9110 section 7.6.1, and headers of older programs (G1). */
 export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -36,9 +36,9 @@ export const isWrittenByGateway = rememberKinds(
   (name) => WRITTEN.has(name) || name.startsWith('x-forwarded-') || name.startsWith(INTERNAL_HEADER_PREFIX),
 )
 
-/** Not for a client to claim. */
+/** Headers in which a client could claim another address. */
 const NOT_BELIEVED: ReadonlySet<string> = new Set(['forwarded', 'x-real-ip', 'x-client-ip', 'true-client-ip'])
-/** The gateway has responded to it already (100 Continue). */
+/** The gateway has responded to this header already (100 Continue). */
 const EXPECT = 'expect'
 
 /** Headers that are never sent upstream as they arrived. */

@@ -1,5 +1,5 @@
-// The headers that are sent to the client: without hop-by-hop and internal ones, with those that the gateway adds. Works
-// on flat lists of names and values, which node:http takes as they are.
+// The headers that are sent to the client: without hop-by-hop and internal headers, with those that the gateway adds.
+// Works on flat lists of names and values, which node:http takes as they are.
 
 import type { IncomingMessage } from 'node:http'
 import { HEADERS, INTERNAL_HEADER_PREFIX, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
@@ -10,9 +10,9 @@ import { HOP_BY_HOP } from './request-headers.ts'
 
 /** The parts of an upstream's header section that decide how its body is passed on. */
 export interface UpstreamHead {
-  /** Flat list of what is passed on, without the fields below that have a value of their own. */
+  /** Flat list of the headers that are passed on, without those that have a field below. */
   headers: string[]
-  /** Lower-case names in `headers`, for defaults that give way. A list: for a dozen names faster than a set. */
+  /** Lower-case names in `headers`, which replace defaults. A list: for a dozen names faster than a set. */
   names: string[]
   contentType: string | undefined
   contentLength: string | undefined
@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'cache-control': 'cacheControl',
   etag: 'etag',
   vary: 'vary',
-  // The gateway writes its own; and a program's name and version.
+  // The gateway writes its own request id; the other two name a program and its version.
   [HEADERS.requestId]: 'dropped',
   server: 'dropped',
   'x-powered-by': 'dropped',
@@ -45,7 +45,7 @@ const kindOf = rememberKinds((name): { lower: string; kind: Kind } => {
   return { lower, kind: lower.startsWith(INTERNAL_HEADER_PREFIX) ? 'internal' : 'plain' }
 })
 
-/** Reads an upstream's header section; the exchange keeps what internal headers say. */
+/** Reads an upstream's header section; the exchange keeps the values of internal headers. */
 export function readUpstreamHead(upstream: IncomingMessage, exchange: Exchange): UpstreamHead {
   const raw = upstream.rawHeaders
   const head: UpstreamHead = {
