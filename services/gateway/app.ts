@@ -54,7 +54,7 @@ export interface GatewayDeps {
   firstReadyWaiters?: number
   /** Time limit for connecting to a replica. */
   connectTimeoutMs?: number
-  /** How long a client may take nothing of a response. */
+  /** Time limit for a client that reads nothing of a response. */
   stalledMs?: number
   /** Aborts when the gateway is about to stop: event streams end then. */
   draining?: AbortSignal
@@ -116,7 +116,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   return {
     handler(request, response) {
       if (isOriginForm(request.url ?? '')) run(request, response)
-      // SECURITY: express passes over all steps when it cannot parse the target.
+      // SECURITY: express skips all steps when it cannot parse the target.
       else beginExchange(request, response, () => refuseMalformed(request, response, () => response.destroy()))
     },
     // The guard refuses requests without a Host header; node:http would keep the connection.

@@ -39,7 +39,7 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
     labelNames: ['upstream'],
     registers,
   })
-  // All series start at 0: the first retry would else be no increase for rate().
+  // All series start at 0: otherwise rate() would not count the first retry.
   for (const upstream of SERVICE_NAMES) retries.inc({ upstream }, 0)
   new Gauge({
     name: 'portico_gateway_replicas',

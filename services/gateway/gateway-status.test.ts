@@ -1,4 +1,4 @@
-// The document at /status of a gateway's inner port, and what of it may leave the inner network.
+// The document at /status of a gateway's inner port, and which part of it may be sent out of the inner network.
 
 import type { ProbeResult } from '@portico/shared/kit/life/replica-probe.ts'
 import { startService } from '@portico/shared/kit/life/serve.ts'
@@ -82,7 +82,7 @@ it('O9 the part for pages holds no address, port or name of a machine', async ()
   for (const secret of ['10.0.0.', '8080', 'service.test', host]) expect(text).not.toContain(secret)
 })
 
-it('O4 is served by the inner port alone, and says whether the gateway is ready', async () => {
+it('O4 is served only by the inner port, and reports whether the gateway is ready', async () => {
   let waiting = ['files are not published yet']
   const service = await startService({
     log,

@@ -1,4 +1,4 @@
-// The document at /status of the inner port: what this gateway knows of the stack and of each replica behind it (O4).
+// The document at /status of the inner port: the state of the stack and of each replica behind this gateway (O4).
 
 import { hostname } from 'node:os'
 import { randomHex } from '@portico/shared/kit/http/request-id.ts'

@@ -78,7 +78,7 @@ const readyz = (running: Running) =>
   )
 
 describe('the process', () => {
-  it('O4 starts before its upstreams, says so, and is ready when they are', async () => {
+  it('O4 starts before its upstreams, reports them, and is ready when they are ready', async () => {
     const first = await startUpstream('first')
     const appDir = await buildFolder(first)
     ends.push(() => first.stop())
@@ -96,7 +96,7 @@ describe('the process', () => {
     expect((await send(running.port, '/about')).text).toBe('from late')
   })
 
-  it('O5 drains on SIGTERM: what runs is finished, the exit code is 0, every line is written', async () => {
+  it('O5 drains on SIGTERM: running requests finish, the exit code is 0, every line is written', async () => {
     const upstream = await startUpstream('slow', {
       respond: (_request, response) => void setTimeout(() => response.end('done'), 400),
     })
@@ -107,7 +107,7 @@ describe('the process', () => {
     await expect.poll(() => upstream.requests.length).toBe(20)
     running.child.kill('SIGTERM')
     await expect.poll(() => readyz(running)).toBe(503)
-    // Still serving: balancers have not turned away yet.
+    // Still serving: load balancers have not reacted yet.
     responses.push(send(running.port, '/y'))
     expect((await Promise.all(responses)).map(({ text }) => text)).toEqual(Array(21).fill('done'))
     expect(await running.exit).toBe(0)

@@ -48,7 +48,7 @@ const CASES: [method: string, path: string, headers: Record<string, string>, exp
 ]
 
 describe('the routing table', () => {
-  it.each(CASES)('G1 %s %s %o is answered by the right part', async (method, path, headers, expected) => {
+  it.each(CASES)('G1 %s %s %o is dispatched to the right part', async (method, path, headers, expected) => {
     const response = await send(gateway.port, path, { method, headers })
     expect([response.status, response.text]).toEqual([200, expected])
   })
@@ -58,12 +58,12 @@ describe('the routing table', () => {
     expect([response.status, response.text]).toEqual([200, expected])
   })
 
-  it('W1 passes paths on as they came, basePath, encoding and query included', async () => {
+  it('W1 passes paths on unchanged, basePath, encoding and query included', async () => {
     await send(based.port, '/docs/places/caf%C3%A9%2Fx?q=a%20b&q=c')
     expect(renderer.requests.at(-1)?.url).toBe('/docs/places/caf%C3%A9%2Fx?q=a%20b&q=c')
   })
 
-  it('W1 answers 404 with the screen outside basePath', async () => {
+  it('W1 responds with 404 and the screen outside basePath', async () => {
     for (const path of ['/', '/about', '/docsx', '/_portico/static/app-1a2b.js']) {
       const response = await send(based.port, path)
       expect([path, response.status, response.headers['content-type']]).toEqual([path, 404, 'text/html; charset=utf-8'])
@@ -89,7 +89,7 @@ describe('the routing table', () => {
     expect([renderer, images, actions].map((upstream) => upstream.requests.length)).toEqual(before)
   })
 
-  it('G3 answers a missing hashed file with plain text that nobody keeps', async () => {
+  it('G3 responds to a missing hashed file with plain text that no cache stores', async () => {
     for (const name of ['gone.js', 'app-1a2b.js.br', '..%2f..%2fmanifest.json', 'constructor', '__proto__']) {
       const { status, headers } = await send(gateway.port, `/_portico/static/${name}`)
       expect([status, headers['content-type']]).toEqual([404, 'text/plain; charset=utf-8'])
@@ -97,14 +97,14 @@ describe('the routing table', () => {
     }
   })
 
-  it('W1 answers an unknown manifest with JSON that nobody keeps', async () => {
+  it('W1 responds to an unknown manifest with JSON that no cache stores', async () => {
     const { status, headers, text } = await send(gateway.port, '/_portico/manifest/other.json')
     expect([status, headers['portico-build']]).toEqual([404, 'build1'])
     expect(headers['cache-control']).toContain('no-store')
     expect(JSON.parse(text)).toMatchObject({ error: { status: 404 } })
   })
 
-  it('V1 answers /dev only in development, where the renderer serves files as well', async () => {
+  it('V1 has /dev only in development, where the renderer also serves files', async () => {
     expect((await send(gateway.port, '/_portico/dev/client')).status).toBe(404)
     const dev = await startGateway({ upstreams: { renderer, images, actions }, devMode: true })
     for (const path of ['/_portico/dev/client', '/_portico/static/a.js', '/_portico/manifest/x.json'])
@@ -112,29 +112,29 @@ describe('the routing table', () => {
     await dev.stop()
   })
 
-  it('I4 gives files and nothing else on the listener for the images service', async () => {
+  it('I4 serves only files on the listener for the images service', async () => {
     expect((await send(gateway.sitePort, '/robots.txt')).text).toBe('User-agent: *')
     expect((await send(gateway.sitePort, '/_portico/static/app-1a2b.js')).text).toBe('export {}')
     for (const path of ['/', '/about', '/api/x', '/_portico/data/build1/index.json', '/_portico/image', '/_next/image'])
       expect([path, (await send(gateway.sitePort, path)).status]).toEqual([path, 404])
   })
 
-  it('I4 gives the images service an API handler only where a pattern names its path, and only to read', async () => {
-    const localPatterns = [{ pathname: '/**' }, { pathname: '/api/pictures/**' }]
+  it('I4 opens an API handler to the images service only where a pattern names its path, and only for reading', async () => {
+    const localPatterns = [{ pathname: '/**' }, { pathname: '/api/images/**' }]
     // The gateway reads no other setting of images.
     const settings = { localPatterns } as Manifest['images']
     const open = await startGateway({ upstreams: { renderer, images, actions }, manifest: { images: settings } })
-    const asked = actions.requests.length
-    expect((await send(open.sitePort, '/api/pictures/a.png?v=1')).text).toBe('from actions')
-    expect(actions.requests.at(-1)?.url).toBe('/api/pictures/a.png?v=1')
-    for (const path of ['/api', '/api/x', '/api/picturesque', '/%61pi/pictures/a.png'])
+    const requested = actions.requests.length
+    expect((await send(open.sitePort, '/api/images/a.png?v=1')).text).toBe('from actions')
+    expect(actions.requests.at(-1)?.url).toBe('/api/images/a.png?v=1')
+    for (const path of ['/api', '/api/x', '/api/imagesque', '/%61pi/pictures/a.png'])
       expect([path, (await send(open.sitePort, path)).status]).toEqual([path, 404])
-    expect((await send(open.sitePort, '/api/pictures/a.png', { method: 'POST' })).status).toBe(405)
-    expect(actions.requests.length).toBe(asked + 1)
+    expect((await send(open.sitePort, '/api/images/a.png', { method: 'POST' })).status).toBe(405)
+    expect(actions.requests.length).toBe(requested + 1)
     await open.stop()
   })
 
-  it('G1 answers HEAD like GET without a body', async () => {
+  it('G1 responds to HEAD as to GET, without a body', async () => {
     const response = await send(gateway.port, '/robots.txt', { method: 'HEAD' })
     expect([response.status, response.headers['content-length'], response.text]).toEqual([200, '13', ''])
     expect((await send(gateway.port, '/about', { method: 'HEAD' })).status).toBe(200)

@@ -1,5 +1,5 @@
 // THE routing table: which service or part of the gateway responds to which address (G1, W1). Paths are below basePath.
-// The first line whose path fits decides; a method that the line does not take is 405 (E6).
+// The first line whose path fits decides; a method that the line does not allow is 405 (E6).
 
 import type { IncomingMessage } from 'node:http'
 import type { ErrorForm } from '@portico/shared/kit/http/error-response.ts'
@@ -19,7 +19,7 @@ export interface Route {
   readonly by: Responder
   readonly methods: 'read' | 'all' | 'post'
   readonly errors: ErrorForm
-  /** An upstream must begin its response within this time, counted from the end of the request. */
+  /** Time limit for the first byte of an upstream's response, counted from the end of the request. */
   readonly firstByteMs: number
   readonly fits: (path: string, request: IncomingMessage) => boolean
   /** Whether the path is a page's, for which `trailingSlash` counts. */
@@ -116,7 +116,7 @@ export function findRoute(table: readonly Route[], path: string, request: Incomi
   throw new Error('the routing table has no last line')
 }
 
-/** The methods that a 405 names, or undefined when the route takes the method. No route takes TRACE. */
+/** The methods that a 405 names, or undefined when the route allows the method. No route allows TRACE. */
 export function refusedMethod(route: Route, method: string): string | undefined {
   if (route.methods === 'all') return method === 'TRACE' ? API_METHODS : undefined
   if (route.methods === 'post') return method === 'POST' ? undefined : 'POST'

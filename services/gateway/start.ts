@@ -37,7 +37,7 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
     log,
     listeners: [
       { name: 'public', host: config.host, port: config.port, ...listen('public') },
-      // Data functions fetch through it while renderer and actions warm up.
+      // Data functions fetch through this listener while renderer and actions warm up.
       { name: 'site', host: config.siteHost, port: config.sitePort, opensBeforeWarmUp: true, ...listen('site') },
     ],
     inner: { host: config.innerHost, port: config.innerPort, metrics: registry, status },
@@ -46,7 +46,7 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
     warm: async () => {
       await Promise.all([replicas.start(), publisher.start()])
     },
-    // The stack under development asks each service itself, sooner than the next probe does.
+    // Under development the stack checks each service itself, sooner than the next probe does.
     notReady: () =>
       (current ? [] : replicas.neverReady()).map((service) => `no replica of ${service} has been ready yet`),
     onDrain: () => draining.abort(),

@@ -1,5 +1,5 @@
-// The gateway under development (V1, V3): the same app, made anew when the manifest is another one, behind a gate that
-// lets only the site's own origin in.
+// The gateway under development (V1, V3): the same app, created again when the manifest changes, behind a gate that accepts
+// only requests of the site's own origin.
 
 import type { RequestListener } from 'node:http'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
@@ -8,7 +8,7 @@ import { refuseUpgrade, sendPublicError } from '@portico/shared/kit/http/error-r
 import { devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
 import { createGatewayApp, type GatewayApp, type GatewayDeps } from '../app.ts'
 
-/** `current` gives the build as the app folder is now. */
+/** `current` returns the build of the app folder in its present state. */
 export function createDevGatewayApp(deps: Omit<GatewayDeps, 'build'>, current: () => AppBuild): GatewayApp {
   const gate = createDevGate(deps.publicOrigins)
   let made: { build: AppBuild; app: GatewayApp } | undefined
@@ -17,7 +17,7 @@ export function createDevGatewayApp(deps: Omit<GatewayDeps, 'build'>, current: (
     if (made?.build !== build) made = { build, app: createGatewayApp({ ...deps, build, devMode: true }) }
     return made.app
   }
-  // The inner network asks by names of services; its listener shows pictures only.
+  // The Host of inner requests is the name of a service; the listener for them serves images only.
   const isInner = deps.listener === 'site'
   const handler: RequestListener = (request, response) => {
     const path = devSocketPath(current().manifest.basePath)

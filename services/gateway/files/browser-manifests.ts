@@ -1,4 +1,4 @@
-// The browser's manifest of this build (W1): small, so that all its forms are made at boot and stay in memory.
+// The browser's manifest of this build (W1). The manifest is small: all its forms are made at boot and kept in memory.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

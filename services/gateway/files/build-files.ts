@@ -13,7 +13,7 @@ const KEPT_FILE_BYTES = 512 * 1024
 /** All files kept by one gateway. */
 const KEPT_BYTES = 64 * 1024 * 1024
 
-/** Endings of the files with each form. */
+/** File name suffix of each form. */
 export const FORM_SUFFIX: Readonly<Record<FileForm, string>> = { identity: '', ...ENCODING_SUFFIX }
 
 export interface BuildFiles {
@@ -46,7 +46,7 @@ export function createBuildFiles(dir: string, entries: Readonly<Record<string, F
   }
 }
 
-/** The index key of a request path: percent-decoded once (the guard saw to it that it can be). */
+/** The index key of a request path: percent-decoded once (the guard refuses paths that cannot be decoded). */
 export function publicKey(path: string): string {
   if (!path.includes('%')) return path
   const segments = decodeSegments(path) ?? []

@@ -8,7 +8,10 @@ import { FORM_SUFFIX } from './build-files.ts'
 import { type FileStore, type Folder, PUBLISHED_SECONDS, type PublishedFile } from './old-builds.ts'
 import type { FileForm } from './send-file.ts'
 
-/** Beside each file: its FileEntry. Written last, so that a file with it is whole. Its time is the publishing's. */
+/**
+ * Suffix of the FileEntry next to each file. The entry is written last, so that a file with an entry is complete; its time
+ * is the time of publishing.
+ */
 const META = '.meta.json'
 
 /** Keeps files below `<dataDir>/builds`. `now` is in milliseconds since 1970, as file times are. */
@@ -49,12 +52,12 @@ export function createDiskFileStore(dataDir: string, now: () => number = Date.no
     },
     async find(folder, name) {
       const meta = metaOf(folder, name)
-      // Not there, not readable or too old: not published.
+      // A missing, unreadable or expired entry: the file is not published.
       const text = await readFile(meta, 'utf8').catch(() => undefined)
       if (text === undefined) return undefined
       if (now() - (await stat(meta)).mtimeMs >= PUBLISHED_SECONDS * 1000) return undefined
       return {
-        // Written by this class from a build's manifest.
+        // Written by publishOne from a build's manifest.
         entry: JSON.parse(text) as FileEntry,
         open: async (form) => ({
           kind: 'memory',
@@ -71,7 +74,7 @@ export function formsOf(entry: FileEntry): FileForm[] {
   return ['identity', ...ENCODINGS.filter((form) => entry.encodings[form] !== undefined)]
 }
 
-/** Two gateways may publish at once: each file appears whole or not at all. */
+/** Two gateways may publish at the same time: a rename makes each file appear complete or not at all. */
 async function writeWhole(file: string, bytes: Buffer): Promise<void> {
   const draft = `${file}.${process.pid}.draft`
   await writeFile(draft, bytes)

@@ -1,4 +1,4 @@
-// Published files in the state Redis, shared by all gateways: one hash a file, with its entry and its forms.
+// Published files in the state Redis, shared by all gateways: one hash per file, with its entry and its forms.
 
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { connectRedis, isReadyWithin } from '@portico/shared/kit/store/redis.ts'
@@ -11,14 +11,14 @@ const CONNECT_TIMEOUT_MS = 3000
 
 const keyOf = (folder: Folder, name: string) => `portico:file:${folder}/${name}`
 
-/** Connects by itself, and again after each loss. */
+/** Connects in the background, and reconnects after each loss. */
 export function createRedisFileStore(url: URL, log: Log): FileStore {
   const redis = connectRedis(url, 'files')
   let isReported = false
   redis.on('ready', () => {
     isReported = false
   })
-  // One line for each loss, not one for each attempt.
+  // One line per loss, not one per attempt.
   redis.on('error', (error) => {
     if (!isReported) log.warn({ error, event: 'state-store-away' }, 'the state store cannot be reached')
     isReported = true
@@ -29,7 +29,7 @@ export function createRedisFileStore(url: URL, log: Log): FileStore {
     if ((await redis.expire(key, PUBLISHED_SECONDS)) === 1) return
     const fields: (string | Buffer)[] = ['entry', JSON.stringify(entry)]
     for (const form of formsOf(entry)) fields.push(form, await read(form))
-    // Both or neither: a file without an end would stay for ever.
+    // One transaction: a file without an expiry would never be removed.
     const results = await redis
       .multi()
       .hset(key, ...fields)
@@ -46,7 +46,7 @@ export function createRedisFileStore(url: URL, log: Log): FileStore {
     },
     async find(folder, name) {
       const key = keyOf(folder, name)
-      // The store is away: the file is as good as missing, and the browser loads the page anew (N5).
+      // While the store is unavailable the file counts as missing, and the browser loads the page again (N5).
       const text = await redis.hget(key, 'entry').catch(() => null)
       if (text === null) return undefined
       return {

@@ -127,7 +127,7 @@ describe('the end of a file', () => {
     store.close()
   })
 
-  it('G3 serves its own files while the store is away', async () => {
+  it('G3 serves its own files while the store is unavailable', async () => {
     const upstream = await startUpstream('upstream')
     const store = createRedisFileStore(new URL('redis://127.0.0.1:9'), log)
     const files = { 'client/static/own.js': 'own' }
@@ -143,7 +143,7 @@ describe('names in the store', () => {
   it.each(['../x', '..', '.hidden', 'a/b', 'a\\b', '', 'a b', 'a\0', 'x'.repeat(201)])('G3 refuses %j', (name) => {
     expect(isFileName(name)).toBe(false)
   })
-  it.each(['app-1a2b.js', 'places-[slug]-1a.css', '_app.js', '[...rest]-x.js'])('G3 takes %j', (name) => {
+  it.each(['app-1a2b.js', 'places-[slug]-1a.css', '_app.js', '[...rest]-x.js'])('G3 accepts %j', (name) => {
     expect(isFileName(name)).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
 // Hashed files of other builds, older and newer (G3): each gateway publishes its own build's files to the state store
-// at boot, and any gateway serves what any build published, for seven days. This file is the interface and the
-// publishing; where the bytes lie is its two neighbours' work.
+// at boot, and any gateway serves what any build published, for seven days. This file holds the interface
+// and the publishing; file-store-disk.ts and file-store-redis.ts store the bytes.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import type { FileForm, StoredFile } from './send-file.ts'
 
 const PUBLISHED_DAYS = 7
 export const PUBLISHED_SECONDS = PUBLISHED_DAYS * 24 * 60 * 60
-/** A running build is renewed this often, so that it never ends while someone runs it. */
+/** Interval at which a gateway publishes its files again, so that they never expire while the build runs. */
 const RENEW_MS = 12 * 60 * 60 * 1000
 /** Pause before publishing is tried again. */
 const RETRY_MS = 10_000
@@ -22,7 +22,7 @@ const RETRY_MS = 10_000
 export type Folder = 'static' | 'manifest'
 
 export interface OldBuilds {
-  /** A file that any build published; undefined when there is none or the store is away. */
+  /** A file that any build published; undefined when there is none or the store is unavailable. */
   find(folder: Folder, name: string): Promise<StoredFile | undefined>
 }
 
@@ -33,19 +33,19 @@ export interface PublishedFile {
   read: (form: FileForm) => Promise<Buffer>
 }
 
-/** Where published files lie. Every implementation passes old-builds.test.ts. */
+/** The store of published files. Every implementation passes old-builds.test.ts. */
 export interface FileStore extends OldBuilds {
-  /** Keeps the files for seven days from now; those that are there already are only renewed. Rejects when it cannot. */
+  /** Stores the files for seven days from now; files that are stored already are only renewed. Rejects on failure. */
   publish(files: readonly PublishedFile[]): Promise<void>
   close(): void
 }
 
-/** What may be a name in the store. SECURITY: no separators and no leading dot, so that no name leaves its folder. */
+/** Whether a text may be a name in the store. SECURITY: no separators and no leading dot, against path traversal. */
 export function isFileName(name: string): boolean {
   return name.length <= 200 && /^[A-Za-z0-9_@~+()[\]-][A-Za-z0-9_.@~+()[\]-]*$/.test(name)
 }
 
-/** Everything of a build that other gateways may be asked for. */
+/** All files of a build that clients may request from other gateways. */
 export function publishedFiles({ dir, manifest }: AppBuild): PublishedFile[] {
   const folder = join(dir, 'client', 'static')
   const hashed = Object.entries(manifest.staticFiles).map(
@@ -70,7 +70,7 @@ export interface Publisher {
   stop(): void
 }
 
-/** Publishes a build's files now, and again and again while the gateway runs. */
+/** Publishes a build's files now, and repeatedly while the gateway runs. */
 export function createPublisher(files: readonly PublishedFile[], store: FileStore, log: Log): Publisher {
   const stopping = new AbortController()
   const attempt = async (): Promise<boolean> => {
@@ -83,15 +83,15 @@ export function createPublisher(files: readonly PublishedFile[], store: FileStor
       return false
     }
   }
-  const goOn = async (succeeded: boolean): Promise<void> => {
+  const repeat = async (succeeded: boolean): Promise<void> => {
     for (let done = succeeded; !stopping.signal.aborted; done = await attempt())
       await sleep(done ? RENEW_MS : RETRY_MS, undefined, { ref: false, signal: stopping.signal })
   }
   return {
     async start() {
       const succeeded = await attempt()
-      // Ends by the abort alone.
-      void goOn(succeeded).catch(() => {})
+      // Only the abort ends the loop.
+      void repeat(succeeded).catch(() => {})
     },
     stop: () => stopping.abort(),
   }

@@ -1,4 +1,4 @@
-// The Range header (RFC 9110 section 14): one range of bytes. Several at once are answered with the whole file.
+// The Range header (RFC 9110 section 14): one range of bytes. The response to several ranges is the whole file.
 
 export interface ByteRange {
   first: number

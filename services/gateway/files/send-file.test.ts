@@ -41,7 +41,7 @@ describe('hashed files', () => {
     ['identity', undefined],
     ['deflate', undefined],
     ['', undefined],
-  ])('G3 answers Accept-Encoding: %s with %s', async (accept, encoding) => {
+  ])('G3 responds to Accept-Encoding: %s with %s', async (accept, encoding) => {
     const { headers, body } = await get(STATIC, { 'accept-encoding': accept })
     expect(headers['content-encoding']).toBe(encoding)
     expect(headers.vary).toBe('accept-encoding')
@@ -108,7 +108,7 @@ describe('ranges', () => {
 })
 
 describe('public files', () => {
-  it('G3 are asked for again each time and answered 304 by their tag', async () => {
+  it('G3 are revalidated by each request, with 304 for their tag', async () => {
     const { headers } = await get('/a.txt')
     expect(headers['cache-control']).toBe('public, max-age=0, must-revalidate')
     expect((await get('/a.txt', { 'if-none-match': headers.etag! })).status).toBe(304)

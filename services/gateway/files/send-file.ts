@@ -1,5 +1,5 @@
-// Sends a file of a build with ETag, Range and its compressed siblings (G3). Which files there are is its neighbours'
-// knowledge.
+// Sends a file of a build with ETag, Range and its compressed siblings (G3). build-files.ts, browser-manifests.ts and
+// old-builds.ts find the file.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { chooseEncoding } from '@portico/shared/kit/http/accept-encoding.ts'
@@ -32,7 +32,7 @@ export function createFileSender(gatewayHeaders: GatewayHeaders) {
   ): Promise<void> {
     const { entry } = file
     const range = request.method === 'GET' ? request.headers.range : undefined
-    // Ranges are parts of the identity form, so that a resumed download fits whatever encoding comes next.
+    // Ranges are parts of the identity form, so that a resumed download does not depend on the chosen encoding.
     const form = range === undefined ? chooseForm(request.headers['accept-encoding'], entry) : 'identity'
     const etag = form === 'identity' ? entry.etag : formTag(entry.etag, form, 'strong')
     const size = form === 'identity' ? entry.size : entry.encodings[form]!
@@ -62,7 +62,7 @@ export function createFileSender(gatewayHeaders: GatewayHeaders) {
     const { first, last } = part === 'whole' ? { first: 0, last: size - 1 } : part
     headers.push('content-length', String(last - first + 1))
     if (part !== 'whole') headers.push('content-range', `bytes ${first}-${last}/${size}`)
-    // Opened before the head leaves, so that a file that is gone can still be answered as such.
+    // Opened before the head is sent, so that a missing file can still get an error response.
     const bytes = request.method === 'HEAD' || size === 0 ? undefined : await file.open(form)
     if (response.destroyed) return
     response.writeHead(part === 'whole' ? 200 : 206, headers)
@@ -73,6 +73,6 @@ export function createFileSender(gatewayHeaders: GatewayHeaders) {
 }
 
 function chooseForm(acceptEncoding: string | string[] | undefined, entry: FileEntry): FileForm {
-  const atHand = ENCODINGS.filter((encoding) => entry.encodings[encoding] !== undefined)
-  return chooseEncoding(acceptEncoding?.toString(), atHand) ?? 'identity'
+  const available = ENCODINGS.filter((encoding) => entry.encodings[encoding] !== undefined)
+  return chooseEncoding(acceptEncoding?.toString(), available) ?? 'identity'
 }

@@ -8,12 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sendFromDisk } from './send-from-disk.ts'
 
-/** Not a whole number of pieces; each stretch of it is different. */
+/** Not a whole number of pieces; each piece is different. */
 const BYTES = Buffer.from(Array.from({ length: 1_000_003 }, (_, at) => (at * 31 + (at >> 8)) & 255))
 
 let folder: string
 let server: Server
-/** What the next answers are asked to be. */
+/** Last byte and time limit of the next responses. */
 let last = BYTES.length - 1
 let stalledMs = 60_000
 const path = () => join(folder, 'large')
@@ -47,10 +47,10 @@ const openFiles = async () => {
 }
 
 describe('a file on disk', () => {
-  it('G3 reaches many visitors whole at once, the slow ones too', async () => {
+  it('G3 reaches many clients completely at the same time, slow clients included', async () => {
     const readers = Array.from({ length: 100 }, async (_, reader) => {
       const chunks: Buffer[] = []
-      // An answer is an async iterable of buffers.
+      // A response is an async iterable of buffers.
       for await (const chunk of (await requestFile()) as AsyncIterable<Buffer>) {
         chunks.push(chunk)
         if (chunks.length % 5 === reader % 5) await sleep(reader % 7)
@@ -61,7 +61,7 @@ describe('a file on disk', () => {
     await expect.poll(openFiles).toBe(0)
   })
 
-  it('G3 breaks off, and never looks whole, when it is shorter than its index says', async () => {
+  it('G3 breaks off, and never looks complete, when it is shorter than its index entry', async () => {
     last = BYTES.length + 99
     const response = await requestFile()
     await expect(response.toArray()).rejects.toMatchObject({ code: 'ECONNRESET' })
@@ -70,8 +70,8 @@ describe('a file on disk', () => {
     await expect.poll(openFiles).toBe(0)
   })
 
-  it('G3 is closed when its visitor leaves, and when he takes nothing for the time limit', async () => {
-    // Longer than what the system itself keeps for a visitor who reads nothing.
+  it('G3 is closed when its client disconnects, and when its client reads nothing for the time limit', async () => {
+    // Longer than what the system itself buffers for a client that reads nothing.
     await writeFile(path(), Buffer.alloc(64 << 20))
     last = (64 << 20) - 1
     const leaving = await requestFile()

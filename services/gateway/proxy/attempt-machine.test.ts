@@ -9,7 +9,7 @@ import {
 } from './attempt-machine.ts'
 import type { Failure, Stop } from './proxy-errors.ts'
 
-// The machine compares and hands on replicas; it reads nothing of them.
+// The machine compares and passes on replicas, and reads no member of a replica.
 const one = { name: 'one' } as Replica
 const two = { name: 'two' } as Replica
 
@@ -133,7 +133,7 @@ const RETRIES: Row[] = [
     ],
   ),
   [
-    'gives up after a third attempt',
+    'ends after a third attempt',
     { ...WAITING, attempts: 3 },
     failed('refused'),
     { ...after('refused', 3), at: 'responding' },
@@ -166,7 +166,7 @@ const BUILDS: Row[] = [
     [success, ...passOn],
   ],
   [
-    'passes on what another build responds but 404',
+    'passes on a response of another build other than 404',
     DATA,
     response(409, 'old'),
     { ...DATA, at: 'responding' },
@@ -180,7 +180,7 @@ const BUILDS: Row[] = [
     [success, note('old'), { kind: 'choose', except: one, mustServe: true }],
   ],
   [
-    'goes to a replica of its build',
+    'is sent to a replica of its build',
     ELSEWHERE,
     chosen(two),
     { ...DATA, at: 'connecting', attempts: 2, replica: two },
@@ -204,7 +204,7 @@ const BUILDS: Row[] = [
 
 const ENDS: Row[] = [
   [
-    'leaves a replica that has sent all',
+    'releases a replica that has sent its whole response',
     RESPONDING,
     { kind: 'response-ended' },
     { ...RESPONDING, replica: undefined },
@@ -221,7 +221,7 @@ const ENDS: Row[] = [
     [stopTimers, { kind: 'release-body' }, releaseReplica(one)],
   ],
   [
-    'ends when the client leaves',
+    'ends when the client disconnects',
     WAITING,
     { kind: 'closed' },
     DONE,

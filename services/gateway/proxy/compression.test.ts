@@ -15,7 +15,7 @@ const LARGE = 'large and dull '.repeat(60_000)
 
 let upstream: Upstream
 let gateway: TestGateway
-/** Headers of the next answers. */
+/** Headers of the next responses. */
 let type = 'text/html; charset=utf-8'
 let extra: Record<string, string> = {}
 
@@ -44,7 +44,7 @@ const WHOLE = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzip
 const STREAMS = { br: createBrotliDecompress, zstd: createZstdDecompress, gzip: createGunzip }
 const ENCODINGS = ['br', 'zstd', 'gzip'] as const
 
-describe('whole answers', () => {
+describe('whole responses', () => {
   it.each(ENCODINGS)('G4 compresses text once with %s', async (encoding) => {
     respondWith('text/html; charset=utf-8', { vary: 'cookie' })
     for (const [path, text] of [
@@ -64,14 +64,14 @@ describe('whole answers', () => {
     ['text/html', { 'content-encoding': 'gzip' }],
     ['text/html', { 'cache-control': 'no-transform' }],
     ['application/octet-stream', {}],
-  ])('G4 leaves %s %o as it is', async (contentType, headers) => {
+  ])('G4 does not compress %s %o', async (contentType, headers) => {
     respondWith(contentType, headers as Record<string, string>)
     const response = await get('/page', { 'accept-encoding': 'br' })
     expect(response.text === PAGE).toBe(true)
     expect(response.headers.vary).toBeUndefined()
   })
 
-  it('G4 leaves small answers alone and says so where a larger one would differ', async () => {
+  it('G4 does not compress small responses, and varies them by Accept-Encoding only where a larger one is compressed', async () => {
     respondWith('text/html')
     const tiny = await get('/tiny', { 'accept-encoding': 'br' })
     expect([tiny.text, tiny.headers['content-encoding']]).toEqual(['tiny', undefined])
@@ -79,7 +79,7 @@ describe('whole answers', () => {
     expect([plain.headers['content-encoding'], plain.headers.vary]).toEqual([undefined, 'accept-encoding'])
   })
 
-  it('G4 answers 304 for the tag of a compressed form, and the upstream sees its own tag', async () => {
+  it('G4 responds with 304 for the tag of a compressed form, and the upstream receives its own tag', async () => {
     respondWith('text/html', { etag: '"abc"' })
     const plain = await get('/page')
     const br = await get('/page', { 'accept-encoding': 'br' })
@@ -96,7 +96,7 @@ describe('whole answers', () => {
     expect(upstream.requests.at(-1)?.headers['if-none-match']).toBe('W/"other"')
   })
 
-  it('G4 answers HEAD with the headers of the GET', async () => {
+  it('G4 responds to HEAD with the headers of the GET', async () => {
     respondWith('text/html', { etag: '"abc"' })
     const compressed = await get('/page', { 'accept-encoding': 'br' }, 'HEAD')
     expect(compressed.headers).toMatchObject({ 'content-encoding': 'br', etag: 'W/"abc~br"', vary: 'accept-encoding' })
@@ -104,14 +104,14 @@ describe('whole answers', () => {
     expect((await get('/page', {}, 'HEAD')).headers['content-length']).toBe(String(PAGE.length))
   })
 
-  it('G4 does not touch a part', async () => {
+  it('G4 does not compress a part', async () => {
     respondWith('text/html', { 'content-range': 'bytes 0-9/100' })
     expect((await get('/page', { 'accept-encoding': 'br' })).headers['content-encoding']).toBeUndefined()
   })
 })
 
 describe('streams', () => {
-  /** Asks the upstream to send `pieces`, each only after the visitor has seen the one before. */
+  /** The upstream sends each of `pieces` only after the client has received the piece before. */
   async function seePieces(acceptEncoding: string, contentType: string): Promise<string[]> {
     const pieces = ['<p>first</p>', '<p>second</p>', '<p>third</p>']
     let sendNext = () => {}
@@ -150,11 +150,11 @@ describe('streams', () => {
     return seen
   }
 
-  it.each([...ENCODINGS, 'identity'])('G4 lets each piece of a stream out at once with %s', async (encoding) => {
+  it.each([...ENCODINGS, 'identity'])('G4 sends each piece of a stream immediately with %s', async (encoding) => {
     expect(await seePieces(encoding, 'text/html; charset=utf-8')).toHaveLength(3)
   })
 
-  it('G4 passes event streams through untouched', async () => {
+  it('G4 passes event streams through unchanged', async () => {
     expect(await seePieces('br, gzip', 'text/event-stream')).toHaveLength(3)
   })
 })

@@ -13,12 +13,12 @@ it('A7 sends chunked bodies over connections that are kept', async () => {
     expect((await send(gateway.port, '/api/x', { ...CHUNKED, body: 'x'.repeat(5000) })).text).toBe('1')
 })
 
-it('A7 passes an early response to a chunked body on, again and again, and does not blame the replica', async () => {
+it('A7 passes early responses to chunked bodies on, repeatedly, and counts no failure of the replica', async () => {
   const upstream = await upstreamOf()
   upstream.server.removeAllListeners('request')
   upstream.server.on('request', (request, response) => {
     if (request.url === '/readyz') return void response.end('{}')
-    // As the actions service does: it responds at its limit and discards the rest.
+    // As the actions service, which responds at its limit and discards the rest.
     let received = 0
     request.on('data', (chunk: Buffer) => {
       received += chunk.length

@@ -16,7 +16,7 @@ function openStream(port: number): Promise<{ response: IncomingMessage; text: ()
   })
 }
 
-it('O5 a gateway that stops ends event streams as whole, though their source sends on', async () => {
+it('O5 a gateway that stops ends event streams as complete, although their source keeps sending', async () => {
   let isLeft = false
   const upstream = await upstreamOf('events', {
     respond(_request, response) {

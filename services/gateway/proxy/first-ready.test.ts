@@ -36,7 +36,7 @@ describe('the queue for a first ready replica', () => {
     vi.useRealTimers()
   })
 
-  it('G2 sends requests in their order, no more at once than the replica takes', () => {
+  it('G2 sends requests in their order, no more at the same time than the replica accepts', () => {
     for (const item of ['a', 'b', 'c']) queue.wait(item)
     slots = 2
     vi.advanceTimersByTime(100)
@@ -49,7 +49,7 @@ describe('the queue for a first ready replica', () => {
     expect([hurried, vi.getTimerCount()]).toEqual([before, 0])
   })
 
-  it('E7 ends a request after 3 s, and looks for replicas every 100 ms until then', () => {
+  it('E7 ends a request after 3 s, and looks replicas up every 100 ms until then', () => {
     queue.wait('a')
     vi.advanceTimersByTime(1000)
     queue.wait('b')
@@ -62,7 +62,7 @@ describe('the queue for a first ready replica', () => {
     expect(hurried).toBeGreaterThanOrEqual(40)
   })
 
-  it('G2 holds a bounded number of requests, and none whose client left', () => {
+  it('G2 holds a bounded number of requests, and no request of a disconnected client', () => {
     expect(['a', 'b', 'c', 'd'].map((item) => queue.wait(item))).toEqual([true, true, true, false])
     queue.remove('b')
     expect(queue.wait('d')).toBe(true)
@@ -84,7 +84,7 @@ const BUSY = { status: 503, headers: { 'retry-after': '1' } }
 
 describe('a service without a ready replica', () => {
   const waitFor = async (gateway: TestGateway, count: number) => {
-    // Every request has been given its exchange; none is done.
+    // Every request has its exchange, and no request has ended.
     await new Promise((done) => setTimeout(done, 150))
     expect(gateway.lines.filter(({ event }) => event === 'request')).toHaveLength(count)
   }
@@ -126,7 +126,7 @@ describe('a service without a ready replica', () => {
     const gateway = await gatewayOf({ upstreams: all(upstream) })
     await send(gateway.port, '/about')
     await upstream.stop()
-    // Known as ready until a probe or a request finds nothing there.
+    // Counts as ready until a probe or a request fails.
     expect(await send(gateway.port, '/api/x', { method: 'POST', body: 'x' })).toMatchObject(REFUSED)
     const sent = [send(gateway.port, '/about'), send(gateway.port, '/api/x', { method: 'POST', body: 'x' })]
     await new Promise((done) => setTimeout(done, 300))
@@ -135,7 +135,7 @@ describe('a service without a ready replica', () => {
     expect(back.requests).toHaveLength(2)
   })
 
-  it('G2 receives no request of a client that left', async () => {
+  it('G2 receives no request of a client that disconnected', async () => {
     const upstream = await upstreamOf()
     upstream.isReady = false
     const gateway = await gatewayOf({ upstreams: all(upstream) })
@@ -174,7 +174,7 @@ describe('a service without a ready replica', () => {
     for (const { socket } of [first, second]) socket.destroy()
   })
 
-  it('O5 keeps no gateway that stops from its end', async () => {
+  it('O5 does not delay the end of a gateway that stops', async () => {
     const upstream = await upstreamOf()
     upstream.isReady = false
     const gateway = await gatewayOf({ upstreams: all(upstream), drain: { delayMs: 50, deadlineMs: 10_000 } })

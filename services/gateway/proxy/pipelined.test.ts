@@ -65,7 +65,7 @@ it.each([
     expect(client.received()).toBe('')
     expect(upstream.requests.length).toBeLessThanOrEqual(4)
     await expect.poll(() => gateway.registry.metrics()).toContain('reason="requests-per-address"} 1')
-    // All are given back.
+    // All connections are released.
     const next = openClient(gateway.port, get('/slow') + get('/ok').repeat(3), '127.0.0.5')
     await expect.poll(() => upstream.requests.filter(({ url }) => url === '/ok').length).toBe(3)
     end()

@@ -85,7 +85,7 @@ describe('failures', () => {
 
   it('G2 moves waiting GETs away from a replica that freezes', async () => {
     const { one, two, gateway } = await twoReplicas()
-    // A frozen process: connections stay open, no response begins.
+    // A frozen process: connections are open, no response begins.
     one.respond = () => {}
     const waiting = Array.from({ length: 6 }, () => send(gateway.port, '/x'))
     one.server.removeAllListeners('request')
@@ -96,7 +96,7 @@ describe('failures', () => {
     expect(two.requests.length).toBe(6)
   })
 
-  it('G2 keeps a connection that was made in time although the process was too busy to notice it', async () => {
+  it('G2 keeps a connection that was made in time although the process was too busy to read the event', async () => {
     const upstream = await upstreamOf()
     const gateway = await gatewayOf({ upstreams: all(upstream), connectTimeoutMs: 20 })
     let isDone = false
@@ -162,24 +162,27 @@ describe('failures', () => {
     await restarted
   })
 
-  it.each(['content-length', 'chunked', 'compressed'])('G4 never ends a broken %s response as whole', async (how) => {
-    const upstream = await upstreamOf('upstream', {
-      respond(_request, response) {
-        response.setHeader('content-type', 'text/html')
-        if (how === 'content-length') response.setHeader('content-length', '100000')
-        response.write('x'.repeat(5000))
-        setTimeout(() => response.destroy(), 50)
-      },
-    })
-    const gateway = await gatewayOf({ upstreams: all(upstream) })
-    const headers: Record<string, string> = how === 'compressed' ? { 'accept-encoding': 'gzip' } : {}
-    await expect(send(gateway.port, '/x', { headers })).rejects.toThrow(/aborted|hang up|ECONNRESET/)
-    await new Promise((done) => setTimeout(done, 20))
-    expect(gateway.lines.find(({ event }) => event === 'request')).toMatchObject({ incomplete: true })
-    expect(upstream.requests.length).toBe(1)
-  })
+  it.each(['content-length', 'chunked', 'compressed'])(
+    'G4 never ends a broken %s response as complete',
+    async (how) => {
+      const upstream = await upstreamOf('upstream', {
+        respond(_request, response) {
+          response.setHeader('content-type', 'text/html')
+          if (how === 'content-length') response.setHeader('content-length', '100000')
+          response.write('x'.repeat(5000))
+          setTimeout(() => response.destroy(), 50)
+        },
+      })
+      const gateway = await gatewayOf({ upstreams: all(upstream) })
+      const headers: Record<string, string> = how === 'compressed' ? { 'accept-encoding': 'gzip' } : {}
+      await expect(send(gateway.port, '/x', { headers })).rejects.toThrow(/aborted|hang up|ECONNRESET/)
+      await new Promise((done) => setTimeout(done, 20))
+      expect(gateway.lines.find(({ event }) => event === 'request')).toMatchObject({ incomplete: true })
+      expect(upstream.requests.length).toBe(1)
+    },
+  )
 
-  it('G2 ends the request to the upstream when the client leaves', async () => {
+  it('G2 ends the request to the upstream when the client disconnects', async () => {
     let closed = false
     const upstream = await upstreamOf('upstream', {
       respond: (request) =>

@@ -23,7 +23,7 @@ describe('bodies', () => {
     expect((await send(gateway.port, '/api/x', { method: 'POST' })).status).toBe(200)
   })
 
-  it('A7 drops the body of a GET instead of letting it become the next request', async () => {
+  it('A7 drops the body of a GET, which does not become the next request', async () => {
     const upstream = await upstreamOf()
     const gateway = await gatewayOf({ upstreams: all(upstream) })
     const smuggled = 'GET /admin HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -45,7 +45,7 @@ describe('bodies', () => {
     expect(upstream.requests).toEqual([])
   })
 
-  it('A7 cuts a chunked body off at the ceiling; the upstream never sees it whole', async () => {
+  it('A7 ends a chunked body at the ceiling; the upstream never receives a complete body', async () => {
     const upstream = await upstreamOf()
     const gateway = await gatewayOf({ upstreams: all(upstream), bodyCeilingBytes: 1000 })
     const headers = { ...FORM, 'transfer-encoding': 'chunked' }
@@ -55,7 +55,7 @@ describe('bodies', () => {
     expect(upstream.requests).toEqual([])
   })
 
-  it('A7 never makes a body whole that its sender cut short', async () => {
+  it('A7 never completes a body that its client cut short', async () => {
     const upstream = await upstreamOf()
     const gateway = await gatewayOf({ upstreams: all(upstream) })
     for (const framing of ['Content-Length: 100\r\n\r\nabc', 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n']) {
@@ -85,7 +85,7 @@ describe('bodies', () => {
 })
 
 describe('page data', () => {
-  it('G3 is sent to a renderer of the named build while there is one', async () => {
+  it('G3 is requested from a renderer of the named build while one exists', async () => {
     const { one, two, gateway } = await twoReplicas()
     const serve = (upstream: Upstream, build: string) => {
       upstream.respond = (request, response) => {
@@ -107,7 +107,7 @@ describe('page data', () => {
 })
 
 describe('the development socket', () => {
-  it('V1 is passed through both ways, without headers that no client may send', async () => {
+  it('V1 is passed through in both directions, without headers that no client may send', async () => {
     const upstream = await upstreamOf()
     let seen: Record<string, unknown> = {}
     let isEnded = false
@@ -159,7 +159,7 @@ describe('images', () => {
 describe('the life of a gateway', () => {
   const readiness = async (gateway: TestGateway): Promise<TestResponse> => send(gateway.innerPort, '/readyz')
 
-  it('O4 is ready once every service had a ready replica, and stays so', async () => {
+  it('O4 is ready once every service had a ready replica, and remains ready', async () => {
     const upstream = await upstreamOf()
     const actions = await upstreamOf('actions')
     actions.isReady = false

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { all, send, type TestGateway } from '../testing/gateway-fixture.ts'
 import { gatewayOf, upstreamOf } from '../testing/proxy-fixture.ts'
 
-/** More than the kernel keeps of two connections; of chance, so that compressing does not make it smaller. */
+/** More than the kernel buffers for two connections; random, so that compression does not make it smaller. */
 const LARGE = randomBytes(16 * 1024 * 1024)
 
-/** Asks, and reads nothing. */
+/** Sends a request, and reads nothing. */
 function openReader(port: number, text: string) {
   const socket = connect(port, '127.0.0.1', () => socket.write(text))
   socket.on('error', () => {})
@@ -25,18 +25,21 @@ describe('a client that reads nothing', () => {
   it.each([
     ['as it is', ''],
     ['compressed on the way', 'Accept-Encoding: gzip\r\n'],
-  ])('G4 is disconnected after a while when the response is sent %s, and leaves its replica', async (_how, headers) => {
-    const upstream = await upstreamOf('large', {
-      respond: (_request, response) => void response.setHeader('content-type', 'text/html').end(LARGE),
-    })
-    const gateway = await gatewayOf({ upstreams: all(upstream), stalledMs: 200 })
-    const reader = openReader(gateway.port, get(headers))
-    await expect.poll(() => inFlight(gateway), { timeout: 8000 }).toBe(1)
-    const line = () => gateway.lines.find(({ path }) => path === '/x')
-    await expect.poll(line, { timeout: 8000 }).toMatchObject({ status: 200, incomplete: true })
-    expect(await inFlight(gateway)).toBe(0)
-    reader.destroy()
-  })
+  ])(
+    'G4 is disconnected after a while when the response is sent %s, and its replica is released',
+    async (_how, headers) => {
+      const upstream = await upstreamOf('large', {
+        respond: (_request, response) => void response.setHeader('content-type', 'text/html').end(LARGE),
+      })
+      const gateway = await gatewayOf({ upstreams: all(upstream), stalledMs: 200 })
+      const reader = openReader(gateway.port, get(headers))
+      await expect.poll(() => inFlight(gateway), { timeout: 8000 }).toBe(1)
+      const line = () => gateway.lines.find(({ path }) => path === '/x')
+      await expect.poll(line, { timeout: 8000 }).toMatchObject({ status: 200, incomplete: true })
+      expect(await inFlight(gateway)).toBe(0)
+      reader.destroy()
+    },
+  )
 
   it('G2 does not count at a replica that has sent its whole response', async () => {
     const body = LARGE.subarray(0, 250_000)

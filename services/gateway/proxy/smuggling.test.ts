@@ -1,4 +1,4 @@
-// Two clients, one upstream that keeps its connections: no client receives what was made for another one (G8).
+// Two clients, one upstream that keeps its connections: no client receives the response to another client (G8).
 
 import { expect, it } from 'vitest'
 import { send } from '../testing/gateway-fixture.ts'
@@ -7,7 +7,7 @@ import { connectRaw } from '../testing/raw-client.ts'
 import { startRawUpstream } from '../testing/raw-upstream.ts'
 
 it.each(['DELETE', 'OPTIONS', 'TRACE', 'GET', 'POST', 'PROPFIND'])(
-  'G8 gives each client its own response beside a %s whose Connection names Content-Length',
+  'G8 sends each client its own response next to a %s whose Connection names Content-Length',
   async (method) => {
     const upstream = stopAfter(await startRawUpstream())
     upstream.delayOf = ({ target }) => (target === '/api/slow' ? 50 : 0)
@@ -41,11 +41,11 @@ it.each([
   ['unknown expectation', 'GET /api/x HTTP/1.1\r\nHost: a\r\nExpect: other\r\nConnection: host\r\n\r\n'],
   ['missing Host', 'GET /api/x HTTP/1.1\r\n\r\n'],
   ['second Host', 'GET /api/x HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
-])('G8 reads no request behind a refused one, though it came with it: %s', async (_name, refused) => {
+])('G8 reads no request behind a refused one in the same segment: %s', async (_name, refused) => {
   const upstream = stopAfter(await startRawUpstream())
   const { url } = upstream
   const gateway = await gatewayOf({ upstreams: { renderer: url, images: url, actions: url } })
-  // A connection to the upstream is there: nothing need be waited for.
+  // A connection to the upstream exists: the test need not wait.
   await send(gateway.port, '/api/first')
   const client = connectRaw(gateway.port)
   client.write(`${refused}GET /api/next HTTP/1.1\r\nHost: a\r\n\r\n`)
@@ -56,7 +56,7 @@ it.each([
   expect(upstream.requests.map(({ target }) => target)).toEqual(['/api/first', '/api/later'])
 })
 
-// The parser of node:http drops what follows such a request in the same segment, and reads on in the next one.
+// The parser of node:http drops what follows such a request in the same segment, and parses the next segment.
 it.each(['GET', 'POST'])(
   'G8 reads nothing behind a %s that offers an upgrade: not even a body as a request',
   async (method) => {

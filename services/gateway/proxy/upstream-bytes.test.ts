@@ -1,5 +1,5 @@
 // The bytes that an upstream receives for every method, framing and Connection header, in both versions of HTTP/1 (G8):
-// one well-formed request whose framing is the one that was read, or none and the client is refused.
+// one well-formed request with the framing that the gateway read, or no request and the client is refused.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startGateway, type TestGateway } from '../testing/gateway-fixture.ts'
@@ -8,7 +8,7 @@ import { type RawUpstream, startRawUpstream } from '../testing/raw-upstream.ts'
 
 type Read = 'none' | 'length' | 'chunked' | 'refused'
 
-/** What would be a request if the framing were lost on the way. */
+/** Bytes that are a request if the framing is lost. */
 const SMUGGLED = 'GET /api/smuggled HTTP/1.1\r\nHost: a\r\n\r\n'
 const CHUNKS = `5\r\nGET /\r\n${(SMUGGLED.length - 5).toString(16)};x=y\r\n${SMUGGLED.slice(5)}\r\n0\r\nX-Trailer: 1\r\n\r\n`
 const LENGTH = `Content-Length: ${SMUGGLED.length}\r\n`
@@ -88,7 +88,7 @@ beforeAll(async () => {
   upstream = await startRawUpstream()
   const { url } = upstream
   const images = { localPatterns: [{ pathname: '/api/**' }] }
-  // The gateway reads no more of the images' block.
+  // The gateway reads no other setting of images.
   const manifest = { images } as NonNullable<Parameters<typeof startGateway>[0]['manifest']>
   gateway = await startGateway({ upstreams: { renderer: url, images: url, actions: url }, manifest })
 })
@@ -166,7 +166,7 @@ for (const method of METHODS)
     })
 
 describe('the other listener and other methods', () => {
-  it('G8 obeys the same rule on the listener for images', async () => {
+  it('G8 follows the same rule on the listener for images', async () => {
     for (const [name, connection, allowed] of CONNECTIONS) {
       const { client, response, before } = await sendOne(gateway.sitePort, 'GET', '1.1', LENGTH, connection, SMUGGLED)
       expect([name, response?.status]).toEqual([name, allowed ? 200 : 400])

@@ -1,4 +1,4 @@
-// The agent with a real server: open connections are reused, closed ones are not, and none is lost.
+// The agent with a real server: open connections are reused, closed connections are not, and no connection is lost.
 
 import { type Agent, createServer, type IncomingMessage, type Server, request as sendRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -14,7 +14,7 @@ export function createReplicaAgent(): Agent {
   return new ReplicaAgent({ keepAlive: true, timeout: IDLE_CONNECTION_MS })
 }
 
-/** Closes the connections that wait for a request: when one has ended, the process behind all of them may be gone. */
+/** Closes the idle connections: when one has ended, the process at the other end of all of them may have ended. */
 export function closeIdleConnections({ freeSockets }: Agent): void {
   for (const sockets of Object.values(freeSockets)) for (const socket of sockets ?? []) socket.destroy()
 }

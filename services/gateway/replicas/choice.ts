@@ -2,7 +2,7 @@
 
 import { healthOf, type MemberState } from './member-state.ts'
 
-/** A hashed choice skips a replica that holds this much more than its even share. */
+/** A hashed choice skips a replica with this multiple of its even share of the running requests. */
 const BOUNDED_LOAD = 1.25
 
 /** The properties that a choice compares. */

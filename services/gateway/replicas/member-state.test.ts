@@ -16,7 +16,7 @@ const NOW = 5000
 const HEALTH: [string, MemberState, Health][] = [
   ['never probed waits', FRESH, { state: 'waiting', rank: undefined }],
   ['ready is best', READY, { state: 'ready', rank: 0 }],
-  ['ready after one lost probe stays best', { ...READY, probeFailures: 1 }, { state: 'ready', rank: 0 }],
+  ['ready after one lost probe is still best', { ...READY, probeFailures: 1 }, { state: 'ready', rank: 0 }],
   ['not ready is never used', { ...READY, probed: 'not-ready' }, { state: 'not-ready', rank: undefined }],
   [
     'not ready is not used while it rests, either',

@@ -1,5 +1,5 @@
-// Which addresses a service's name has (G2): from the system's resolver, again and again. Members stay while the resolver
-// fails or knows none.
+// The addresses of a service's name (G2), looked up repeatedly in the system's resolver. Members are kept while the
+// resolver fails or returns no address.
 
 export interface MembershipOptions<T> {
   host: string
@@ -13,7 +13,7 @@ export interface MembershipOptions<T> {
 
 export interface Membership<T> {
   list(): readonly T[]
-  /** One look-up at a time: further calls meanwhile change nothing. */
+  /** One look-up at a time: a call during a look-up changes nothing. */
   lookUp(): Promise<void>
   close(): void
 }
@@ -25,7 +25,7 @@ export function createMembership<T extends { readonly address: string }>(options
   let isClosed = false
 
   const follow = async (addresses: ReadonlySet<string>) => {
-    // An empty response is more often a resolver's hiccup than a service without replicas.
+    // An empty response is more often a failure of the resolver than a service without replicas.
     if (isClosed || addresses.size === 0) return
     const known = new Set(members.map(({ address }) => address))
     const removed = members.filter(({ address }) => !addresses.has(address))

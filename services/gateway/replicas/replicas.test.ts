@@ -72,7 +72,7 @@ describe('addresses', () => {
     expect(destroy).toHaveBeenCalledOnce()
   })
 
-  it('G2 keeps the known addresses while the resolver fails or knows none', async () => {
+  it('G2 keeps the known addresses while the resolver fails or returns none', async () => {
     let isBroken = false
     const lookup = async () => {
       if (isBroken) throw new Error('SERVFAIL')

@@ -26,7 +26,7 @@ export const PROBE_INTERVAL_MS = 500
 /** … and their time limit; two failures in a row eject a replica, so a frozen one is ejected after 2.5 s. */
 export const PROBE_TIMEOUT_MS = 750
 
-/** Requests that may run at one replica at once; more would only wait and hold memory. */
+/** Requests that may run at one replica at the same time; more would only wait and hold memory. */
 export const IN_FLIGHT_LIMIT = 4096
 
 export interface Replica extends Candidate {
@@ -93,7 +93,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
   const { url, lookup = lookupAll, random = Math.random, now = () => performance.now() } = options
   const port = Number(url.port) || 80
   /** No longer members, with requests that have not ended. */
-  let leaving: Member[] = []
+  let removed: Member[] = []
   let timers: NodeJS.Timeout[] = []
   let isClosed = false
   const membership: Membership<Member> = createMembership({
@@ -105,7 +105,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
       member.isRemoved = true
       // Requests at a removed replica may finish; the end of the last one closes the connections.
       if (member.inFlight === 0) member.agent.destroy()
-      else leaving.push(member)
+      else removed.push(member)
     },
   })
 
@@ -116,9 +116,9 @@ export function createReplicas(options: ReplicasOptions): Replicas {
   const stateOf = (replica: Replica): ReplicaState => healthOf(replica.state, now()).state
 
   function probeAll() {
-    leaving = leaving.filter(({ inFlight }) => inFlight > 0)
+    removed = removed.filter(({ inFlight }) => inFlight > 0)
     // Requests at a removed replica must be notified if the replica never responds.
-    for (const member of [...membership.list(), ...leaving]) void runner.probe(member)
+    for (const member of [...membership.list(), ...removed]) void runner.probe(member)
   }
 
   return {
@@ -175,7 +175,7 @@ function createRunner(options: ReplicasOptions, now: () => number, membership: M
         member.since = now()
         return onChange?.(member, member.state.reported)
       case 'eject':
-        // Only if another replica is ready: else the requests wait on.
+        // Only if another replica is ready: otherwise the requests keep waiting.
         if (!membership.list().some(({ state }) => healthOf(state, now()).state === 'ready')) return
         for (const onEjected of member.waiting.splice(0)) onEjected()
         return

@@ -16,7 +16,7 @@ export function createExchangeBeginner(basePath: string, noteEnd: (exchange: Exc
     const mark = target.indexOf('?')
     const pathname = mark < 0 ? target : target.slice(0, mark)
     const trace = parseTraceparent(request.headers.traceparent)
-    // A state belongs to the trace of the same request (W3C Trace Context section 3.3).
+    // `tracestate` has no meaning without a valid `traceparent` (W3C Trace Context section 3.3).
     if (!trace && request.headers.tracestate !== undefined) delete request.headers.tracestate
     const span = currentSpan()
     const traceId = span?.traceId ?? trace?.traceId ?? randomHex(32)
@@ -49,8 +49,8 @@ export function createExchangeBeginner(basePath: string, noteEnd: (exchange: Exc
     }
     attachExchange(request, exchange)
     onRequestEnd(response, (end) => {
-      // Responses of one connection wait for each other. A response that broke off while it waited would be sent
-      // without its end, for which the client would wait forever.
+      // Pipelined responses wait for each other. A response that broke off while it waited would be sent without its
+      // end, and the client would wait forever.
       if (!end.isComplete) socket.destroy()
       exchange.atEnd?.(request)
       noteEnd(exchange, end)

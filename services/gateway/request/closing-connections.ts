@@ -1,4 +1,4 @@
-// Connections that end with the response to a request. The parser of node:http reads on meanwhile: what it takes for
+// Connections that end with the response to a request. Until then node:http keeps parsing: what the parser takes for
 // further requests is dropped without a response (G8).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'

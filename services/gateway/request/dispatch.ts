@@ -27,7 +27,7 @@ const IMMUTABLE = `public, max-age=${LONGEST_CACHE_SECONDS}, immutable`
 /** The name of a public file says nothing of its content: clients revalidate the file each time (304 by ETag). */
 const REVALIDATED = 'public, max-age=0, must-revalidate'
 
-/** Prepares the step. */
+/** Creates the step. */
 export function createDispatcher(deps: DispatcherDeps) {
   const { build, proxy, errors, publicFiles, oldBuilds } = deps
   const sendFile = createFileSender(deps.gatewayHeaders)
@@ -44,7 +44,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     else errors.send(request, response, 'not-found')
   }
 
-  // Not async: a promise for every proxied request would report nothing. Errors of files reach express by their promise.
+  // Not async: a promise for every proxied request would report nothing. Express reads errors of files from their promise.
   return function dispatch(request: IncomingMessage, response: ServerResponse) {
     const { route, path = '/' } = exchangeOf(request)
     if (!route) return errors.send(request, response, 'not-found')

@@ -54,7 +54,7 @@ export interface Exchange {
 
 const exchanges = new WeakMap<IncomingMessage, Exchange>()
 
-/** Ties an exchange to its request. */
+/** Attaches an exchange to its request. */
 export function attachExchange(request: IncomingMessage, exchange: Exchange): void {
   exchanges.set(request, exchange)
 }

@@ -18,7 +18,7 @@ export function createRouteFinder(routes: readonly Route[], errors: ErrorSender)
     if (path !== undefined && route?.name === 'data')
       exchange.pageData = parseDataPath(path.slice(PREFIX_SEGMENT.length + 1))
     if (method !== 'TRACE') return next()
-    // SECURITY: a response to TRACE repeats the request, with cookies that a script must not read. No redirect comes first.
+    // SECURITY: a response to TRACE repeats the request, with cookies that a script must not read. Refused before redirects.
     const allow = (route && refusedMethod(route, method)) ?? 'GET, HEAD'
     errors.send(request, response, 'method-not-allowed', { headers: { allow } })
   }

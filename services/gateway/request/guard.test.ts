@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([gateway.stop(), upstream.stop()]))
 
 const HOST = 'Host: site.test\r\n'
-/** What would be a second request if the first one were read in another way. */
+/** Bytes that are a second request if a program reads the first request differently. */
 const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: site.test\r\n\r\n'
 
 const CORPUS: [name: string, request: string][] = [
@@ -62,7 +62,7 @@ const CORPUS: [name: string, request: string][] = [
 ]
 
 describe('framing', () => {
-  it.each(CORPUS)('G1 answers 400 and closes: %s', async (_name, request) => {
+  it.each(CORPUS)('G1 responds with 400 and closes: %s', async (_name, request) => {
     const before = upstream.requests.length
     const { text, isClosed } = await sendRaw(gateway.port, request + SMUGGLED)
     expect(text).toMatch(/^HTTP\/1\.1 400 /)
@@ -80,26 +80,23 @@ describe('framing', () => {
   it.each([
     ['a web socket', { connection: 'Upgrade', upgrade: 'websocket' }],
     ['h2c', { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMA' }],
-  ])(
-    'G1 answers an offer to upgrade as the request that it is, and passes it on to nobody: %s',
-    async (_name, headers) => {
-      upstream.requests.length = 0
-      expect((await send(gateway.port, '/x', { headers })).status).toBe(200)
-      expect((await send(gateway.port, '/api/x', { method: 'POST', headers, body: 'abc' })).status).toBe(200)
-      expect((await send(gateway.port, '/_portico/dev', { headers })).status).toBe(404)
-      expect(upstream.requests.map(({ url, body }) => url + body)).toEqual(['/x', '/api/xabc'])
-      for (const name of ['upgrade', 'http2-settings'])
-        expect(upstream.requests.filter((request) => name in request.headers)).toEqual([])
-    },
-  )
+  ])('G1 ignores an offer to upgrade, responds to the request, and passes on no offer: %s', async (_name, headers) => {
+    upstream.requests.length = 0
+    expect((await send(gateway.port, '/x', { headers })).status).toBe(200)
+    expect((await send(gateway.port, '/api/x', { method: 'POST', headers, body: 'abc' })).status).toBe(200)
+    expect((await send(gateway.port, '/_portico/dev', { headers })).status).toBe(404)
+    expect(upstream.requests.map(({ url, body }) => url + body)).toEqual(['/x', '/api/xabc'])
+    for (const name of ['upgrade', 'http2-settings'])
+      expect(upstream.requests.filter((request) => name in request.headers)).toEqual([])
+  })
 
-  it('G1 answers requests in a row on one connection in order', async () => {
+  it('G1 responds to pipelined requests in their order', async () => {
     const request = (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}\r\n`
     const { text } = await sendRaw(gateway.port, request('/a') + request('/b/') + request('/c'))
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 308', 'HTTP/1.1 200'])
   })
 
-  it('G1 answers 100 Continue itself and passes the body on', async () => {
+  it('G1 sends 100 Continue itself and passes the body on', async () => {
     const { text } = await sendRaw(
       gateway.port,
       `POST /api/x HTTP/1.1\r\n${HOST}Expect: 100-continue\r\nContent-Length: 3\r\n\r\nabc`,

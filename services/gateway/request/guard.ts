@@ -1,4 +1,4 @@
-// Refuses what is malformed before anything is decided by it: targets, hosts, framing, percent sequences (R3, R6, G8).
+// Refuses malformed requests before another step reads them: targets, hosts, framing, percent sequences (R3, R6, G8).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { NextFunction } from 'express'
@@ -14,13 +14,13 @@ import type { ErrorSender } from './send-error.ts'
 export function createGuard(errors: ErrorSender, connections: ClosingConnections) {
   return function refuseMalformed(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
     const { pathname, socket } = exchangeOf(request)
-    // SECURITY: what follows a doubtful request may be a part of it. The end of the connection ends this response, too.
+    // SECURITY: bytes behind a doubtful request may be a part of that request. Closing the connection ends this response.
     if (connections.isClosing(socket)) return
-    // SECURITY: the parser of node:http drops what follows an offer to upgrade in the same segment, and takes what comes
-    // next for the start of a request: the body of a dropped request would be one.
+    // SECURITY: the parser of node:http drops what follows an offer to upgrade in the same segment, and parses the next
+    // segment as the start of a request, even if it is the body of a dropped request.
     const { upgrade, expect } = request.headers
     if (upgrade !== undefined) connections.closeAfter(request, response)
-    // A request that waits gets no 100 Continue, and node:http closes the connection behind its response.
+    // A pipelined request that waits gets no 100 Continue, and node:http closes the connection after its response.
     if (expect !== undefined && !response.socket) connections.closeAfter(request, response)
     if (isDoubtful(request)) return errors.sendAndClose(request, response, 'bad-request')
     if (!isDecodable(pathname)) return errors.send(request, response, 'malformed-path')
@@ -44,7 +44,7 @@ export function isDoubtful(request: IncomingMessage): boolean {
   )
 }
 
-/** The parser of node:http takes 0.9 and 2.0 for HTTP/1.1. */
+/** The parser of node:http parses 0.9 and 2.0 as HTTP/1.1. */
 function isKnownVersion({ httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.1' || httpVersion === '1.0'
 }

@@ -1,5 +1,5 @@
 // Limits the running requests of one client behind a trusted proxy (G8). The proxy's connections are exempt from the
-// limits of the listener, and one client must not take all that the proxy may.
+// limits of the listener, so without this limit one client could use all of them.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { networkOf } from '@portico/shared/kit/http/network-of.ts'
@@ -24,7 +24,7 @@ export function createRequestLimit({ most, isTrusted, forwarded, errors, noteRef
   return function limitRequests(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
     if (!isTrusted(request.socket.remoteAddress ?? '')) return next()
     const { client } = forwarded(request)
-    // Requests of the proxies themselves, as their health checks.
+    // Requests that the proxies send themselves, for example health checks.
     if (isTrusted(client)) return next()
     const end = begin(networkOf(client))
     if (end) {
@@ -33,7 +33,7 @@ export function createRequestLimit({ most, isTrusted, forwarded, errors, noteRef
     }
     noteRefusal('requests-per-address')
     exchangeOf(request).refusal = 'requests-per-address'
-    // The connection is the proxy's: other clients use it next.
+    // The connection stays open: the proxy uses the connection for other clients.
     errors.send(request, response, 'overloaded', { headers: { 'retry-after': '1' } })
   }
 }

@@ -33,7 +33,7 @@ export function createErrorSender(deps: ErrorSenderDeps): ErrorSender {
     const exchange = exchangeOf(request)
     const form = exchange.route?.errors ?? 'document'
     const list: string[] = []
-    // The error form has its own policy, and caches must not store an error, whatever a rule says of the path.
+    // The error form has its own policy. Caches must not store an error, even where a rule sets Cache-Control.
     gatewayHeaders.addTo(list, (name) => name === 'cache-control', request)
     const headers: Record<string, string> = {}
     for (let index = 0; index < list.length; index += 2) headers[list[index]!] = list[index + 1]!

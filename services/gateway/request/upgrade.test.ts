@@ -1,4 +1,4 @@
-// The development socket: which offers to upgrade go on to the renderer, and with which bytes.
+// The development socket: which offers to upgrade are sent to the renderer, and with which bytes.
 
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Upgraded connections: the development socket, and nothing else. Otherwise nobody listens for upgrades.
+// Upgraded connections: only the development socket. Outside of development no listener for upgrades exists.
 
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -14,10 +14,10 @@ export function createUpgrader({ proxy, basePath }: { proxy: ServiceProxy; baseP
   return function passUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
     const { pathname } = splitTarget(request.url ?? '/')
     const isDev = pathname === dev || pathname.startsWith(`${dev}/`)
-    // An upgrade has no body: what followed the head would be read by another program than the one that was asked.
+    // An upgrade has no body: another program than the requested one would read the bytes behind the head.
     const isPlain = !isDoubtful(request) && readFraming(request)?.kind === 'none'
     if (isDev && isPlain) return proxy.upgrade(request, socket, head, 'renderer')
-    // SECURITY: a connection that was upgraded by an upstream alone would carry anything past the checks (h2c smuggling).
+    // SECURITY: on a connection that only an upstream upgraded, requests bypass the checks of the gateway (h2c smuggling).
     refuseUpgrade(socket, 'bad-request')
   }
 }

@@ -1,5 +1,5 @@
-// What every answer gets from the gateway: the request id, the site's own header rules (R7) and the security defaults
-// (G6). An upstream's own header wins over a rule, a rule over a default.
+// The headers that the gateway adds to every response: the request id, the site's own header rules (R7) and the security
+// defaults (G6). An upstream's own header takes precedence over a rule, a rule over a default.
 
 import type { IncomingMessage } from 'node:http'
 import type { HeaderRule } from '@portico/shared/wire/build-output.ts'
@@ -9,10 +9,10 @@ import { type Exchange, exchangeOf } from '../request/exchange.ts'
 import { createRuleIndex, factsOf } from './path-rules.ts'
 import { securityHeaders } from './security-headers.ts'
 
-/** A second policy can only forbid more, so that a rule for it is added even to a page that has one. */
+/** A second policy can only forbid more, so a rule adds its policy even to a page that has one. */
 const POLICY = 'content-security-policy'
 
-/** SECURITY: framing, encoding and identity of an answer are not the configuration's to set (response splitting). */
+/** SECURITY: no rule may set framing, encoding or identity of a response (response splitting). */
 const NOT_BY_RULE: ReadonlySet<string> = new Set([
   'connection',
   'content-encoding',
@@ -32,19 +32,19 @@ export interface GatewayHeadersOptions {
 
 export interface GatewayHeaders {
   /**
-   * Adds names and values to a flat list. `has` tells lower-case names that the answer sets itself. Returns whether a
-   * rule set Cache-Control.
+   * Adds names and values to a flat list. `has` reports lower-case names that the response sets itself. Returns whether
+   * a rule set Cache-Control.
    */
   addTo(headers: string[], has: (name: string) => boolean, request: IncomingMessage): boolean
 }
 
-/** Prepares rules and defaults once. */
+/** Compiles rules and defaults once. */
 export function createGatewayHeaders({ rules, publicOrigins, forwarded }: GatewayHeadersOptions): GatewayHeaders {
   const index = createRuleIndex(rules)
   const defaults = Object.entries(securityHeaders(publicOrigins))
   const ruled = (exchange: Exchange, request: IncomingMessage): Map<string, string> => {
     const found = new Map<string, string>()
-    // The data of a page gets what the page gets.
+    // The data of a page gets the headers of the page.
     const path = exchange.pageData?.pathname ?? exchange.path
     if (path === undefined) return found
     for (const { rule } of index.matches(path, factsOf(request, exchange.search, forwarded(request))))

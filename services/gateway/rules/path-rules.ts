@@ -1,4 +1,4 @@
-// Rules of portico.config.ts that hold for some paths (R7), prepared so that a request looks only at those whose first
+// Rules of portico.config.ts for some paths (R7), indexed so that a request is compared only with the rules whose first
 // segment can fit.
 
 import type { IncomingMessage } from 'node:http'
@@ -64,7 +64,7 @@ export function createRuleIndex<T extends SourceRule>(rules: readonly T[]): Rule
   }
 }
 
-/** What `has` conditions may ask of a request; reads nothing before it is asked. */
+/** The facts of a request for `has` conditions; each is read only when a condition needs it. */
 export function factsOf(request: IncomingMessage, search: string, forwarded: ForwardedFacts): HasFacts {
   return {
     host: forwarded.host.replace(/:\d+$/, ''),

@@ -56,18 +56,18 @@ describe('canonical paths', () => {
   ])('R6 GET %s is 308 to %s', async (path, location) => {
     const response = await send(gateway.port, path)
     expect([response.status, response.headers.location]).toEqual([308, location])
-    // Whatever the path, the target stays on this origin.
+    // For every path the target is on this origin.
     expect(new URL(location, 'http://site.test').host).toBe('site.test')
   })
 
-  it('R6 answers HEAD with 308 and other methods with 400', async () => {
+  it('R6 responds to HEAD with 308 and to other methods with 400', async () => {
     expect((await send(gateway.port, '/about/', { method: 'HEAD' })).status).toBe(308)
     for (const method of ['POST', 'PUT', 'DELETE'])
       expect([method, (await send(gateway.port, '/about/', { method })).status]).toEqual([method, 400])
     expect((await send(gateway.port, '/api/x/', { method: 'POST' })).status).toBe(400)
   })
 
-  it('R6 turns the rule of the last slash round with trailingSlash, for pages only', async () => {
+  it('R6 reverses the rule for the last slash with trailingSlash, only for pages', async () => {
     const { port } = slashed
     expect((await send(port, '/about?a=1')).headers.location).toBe('/about/?a=1')
     expect((await send(port, '/about/')).status).toBe(200)
@@ -76,7 +76,7 @@ describe('canonical paths', () => {
     expect((await send(port, '/api/x', { method: 'POST' })).status).toBe(200)
   })
 
-  it('R6 keeps basePath whole', async () => {
+  it('R6 keeps basePath unchanged', async () => {
     expect((await send(based.port, '//docs/about')).headers.location).toBe('/docs/about')
     expect((await send(based.port, '/docs/')).headers.location).toBe('/docs')
   })
@@ -95,7 +95,7 @@ describe('redirects of the configuration', () => {
     expect([response.status, response.headers.location]).toEqual([status, location])
   })
 
-  it('R7 looks at cookies, headers, query and host where a rule says `has`', async () => {
+  it('R7 compares cookies, headers, query and host where a rule has `has`', async () => {
     const { port } = gateway
     const status = async (path: string, headers: Record<string, string> = {}) =>
       (await send(port, path, { headers })).status
@@ -114,7 +114,7 @@ describe('redirects of the configuration', () => {
     expect((await send(based.port, '/old/7')).status).toBe(404)
   })
 
-  it("R7 leaves the framework's own addresses alone, page data excepted", async () => {
+  it("R7 does not redirect the framework's own addresses, except page data", async () => {
     const rules = [{ source: '/:any*', destination: '/x', status: 307 as const }]
     const greedy = await startGateway({ upstreams: all(upstream), manifest: { redirects: rules } })
     for (const path of ['/_portico/image?url=a', '/_portico/data/build1/x', '/_portico/data/build1//x.json'])
@@ -147,7 +147,7 @@ describe('redirects of page data', () => {
   ])('R7 W2 the data of /%s is a redirect to %s', async (name, location, status) => {
     const { port } = gateway
     expect(await dataRedirect(port, `/_portico/data/build1/${name}.json`)).toEqual(to(location, status))
-    // A tab of another build loads the page in full, for the response names this build (N5); no build gets around a rule.
+    // A tab of another build loads the page in full, because the response names this build (N5); no build bypasses a rule.
     const foreign = await send(port, `/_portico/data/build0/${name}.json`)
     expect([foreign.headers['portico-build'], JSON.parse(foreign.text)]).toEqual(['build1', to(location, status)[1]])
     // The browser adds basePath itself.
@@ -170,7 +170,7 @@ describe('redirects of page data', () => {
     await indexed.stop()
   })
 
-  it('R7 W2 looks at cookies, headers and query of the request for data, and keeps its query', async () => {
+  it('R7 W2 compares cookies, headers and query of the request for data, and keeps its query', async () => {
     const { port } = gateway
     const name = (page: string) => `/_portico/data/build1/${page}.json`
     expect(await dataRedirect(port, name('beta'))).toEqual([200, 'from upstream'])
@@ -196,7 +196,7 @@ describe('redirects of page data', () => {
     expect(upstream.requests.length).toBe(before)
   })
 
-  it('R7 header rules of a page hold for its data, and may have its redirect stored as that of the page', async () => {
+  it('R7 header rules of a page apply to its data, and may let caches store the redirect of its data', async () => {
     const stored = [{ key: 'Cache-Control', value: 'public, max-age=60' }]
     const manifest = {
       redirects: [{ source: '/old/:id', destination: '/new/:id', status: 308 as const }],

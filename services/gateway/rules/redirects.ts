@@ -77,7 +77,7 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
     const exchange = exchangeOf(request)
     const { pathname, search } = exchange
     const isPage = exchange.route === undefined || exchange.route.isPage === true
-    // With `trailingSlash` an address under /api is accepted with or without a slash: programs post to the path they know.
+    // With `trailingSlash` an address under /api is accepted with or without a slash: programs post to one fixed path.
     const canonical = canonicalPath(
       !isPage && trailingSlash && pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname,
       isPage && trailingSlash,

@@ -1,4 +1,4 @@
-// Headers that every answer of the gateway has unless an upstream or the site's configuration sets its own (G6).
+// Headers that every response of the gateway has unless an upstream or the site's configuration sets its own (G6).
 // The renderer alone decides the Content-Security-Policy of its pages.
 
 /** The defaults, names in lower case. HSTS only where the site is known to be on https. */
@@ -9,7 +9,7 @@ export function securityHeaders(publicOrigins: readonly string[]): Readonly<Reco
     // Not no-referrer: with it browsers post forms with `Origin: null`, which the cross-site check refuses (A4).
     'referrer-policy': 'strict-origin-when-cross-origin',
     'permissions-policy': 'browsing-topics=()',
-    // One year, as the preload lists ask; no includeSubDomains, because other names are not ours to decide.
+    // One year, as the preload lists require; no includeSubDomains, because the site does not decide for other names.
     ...(isHttps ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   }
 }

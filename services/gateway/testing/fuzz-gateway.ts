@@ -66,7 +66,7 @@ function createRun(gateway: TestGateway, upstreams: readonly RawUpstream[]) {
     journal.push(...written)
     await Promise.all(written.map(converse))
     compare()
-    // What a client sent that left early may arrive a little later.
+    // Requests of a client that disconnected early may arrive a little later.
     journal.splice(0, journal.length - REMEMBERED_CONNECTIONS)
   }
 
@@ -85,13 +85,13 @@ function createRun(gateway: TestGateway, upstreams: readonly RawUpstream[]) {
 
   async function readResponses(client: RawClient, requests: readonly SentRequest[]) {
     for (const { method, target, mayPass, body } of requests) {
-      // Unfinished: a response may come, and is not waited for.
+      // Unfinished: a response may arrive; the test does not wait for the response.
       if (mayPass && body === undefined) return
       const response = await client.read(method)
       if (!response) return
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
       if (response.status === 200 && method !== 'HEAD' && response.body !== `response to ${target}`)
-        throw new Error(`${method} ${target} was given ${JSON.stringify(response)}`)
+        throw new Error(`${method} ${target} received ${JSON.stringify(response)}`)
     }
     // Behind the last request there is something malformed or nothing.
     if (client.unread().includes('HTTP/1.1 200 ')) throw new Error(`a response too many: ${client.unread()}`)

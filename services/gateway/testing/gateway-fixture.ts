@@ -1,4 +1,4 @@
-// For tests: a gateway on a free port with a small build, and upstreams that record what they are sent.
+// For tests: a gateway on a free port with a small build, and upstreams that record their requests.
 
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -219,7 +219,7 @@ export interface TestResponse {
   text: string
 }
 
-/** Sends a request as it is written: no decoding, no following, no canonical paths. Rejects when the response breaks off. */
+/** Sends a request unchanged: no decoding, no redirects, no canonical paths. Rejects when the response breaks off. */
 export function send(
   port: number,
   path: string,
@@ -245,7 +245,7 @@ export function send(
   })
 }
 
-/** Writes bytes to a connection and reads what comes back until it is closed (or half a second of silence). */
+/** Writes bytes to a connection and reads until the connection is closed or silent for half a second. */
 export function sendRaw(port: number, text: string): Promise<{ text: string; isClosed: boolean }> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'))

@@ -1,4 +1,4 @@
-// For tests: a TCP client that sends what it likes, from an address of its choice.
+// For tests: a TCP client that sends any bytes from a chosen address.
 
 import { connect, type Socket } from 'node:net'
 
@@ -30,6 +30,6 @@ export function openClient(port: number, text: string, localAddress = '127.0.0.1
   }
 }
 
-/** A head of a POST, and what of its body follows at once. */
+/** The head of a POST, and the part of its body that follows immediately. */
 export const postOf = (path: string, framing: number | 'chunked', body = '') =>
   `POST ${path} HTTP/1.1\r\nHost: a\r\n${framing === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${framing}`}\r\n\r\n${body}`

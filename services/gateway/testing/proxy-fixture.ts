@@ -1,4 +1,4 @@
-// What the proxy's tests share: parts that stop after each test, a gateway, upstreams, two replicas.
+// For tests of the proxy: parts that stop after each test, a gateway, upstreams, two replicas.
 
 import { afterEach } from 'vitest'
 import {

@@ -1,5 +1,5 @@
-// For tests: a client that writes bytes and reads responses by itself, so that what it sends may be malformed and what it
-// receives is not repaired.
+// For tests: a client on node:net that writes bytes and parses responses, so that its requests may be malformed and its
+// responses are not repaired.
 
 import { connect, type Socket } from 'node:net'
 

@@ -8,7 +8,7 @@ export interface RawUpstream {
   url: URL
   /** In order of arrival; probes are left out. */
   requests: StrictRequest[]
-  /** What was not one well-formed request after the other, with the bytes. */
+  /** Bytes that were no well-formed request, each with the reason. */
   faults: string[]
   /** Milliseconds before the response; may be changed at any time. */
   delayOf: (request: StrictRequest) => number
@@ -56,7 +56,7 @@ function serve(socket: Socket, upstream: RawUpstream): void {
       bytes = rest
       const isProbe = request.target === '/readyz'
       if (!isProbe) upstream.requests.push(request)
-      // The gateway does not pipeline: what follows a request at once was never sent as a request of its own.
+      // The gateway does not pipeline: bytes that directly follow a request were not sent as a separate request.
       if (rest !== '') upstream.faults.push(`bytes behind ${request.target}: ${JSON.stringify(rest.slice(0, 500))}`)
       const delayMs = isProbe ? 0 : upstream.delayOf(request)
       responded = responded.then(() => respond(socket, request, delayMs))

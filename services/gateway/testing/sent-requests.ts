@@ -1,12 +1,12 @@
-// For tests: what the bytes of a client mean by RFC 9112, read without node:http: the requests that are there, where each
-// ends, and whether a gateway may pass it on. What follows a doubtful request is no request.
+// For tests: reads the bytes of a client by RFC 9112 without node:http: the requests, the end of each, and whether a gateway
+// may pass the request on. Bytes behind a doubtful request are no request.
 
 export interface SentRequest {
   method: string
   target: string
   /** Decoded; undefined when it is unfinished or malformed. */
   body: string | undefined
-  /** Nothing about framing, hosts and Connection forbids to pass it on. */
+  /** Framing, Host and Connection allow a gateway to pass the request on. */
   mayPass: boolean
 }
 

@@ -1,4 +1,4 @@
-// For tests: a parser of requests that takes nothing but what the gateway may send to an upstream. It shares no code with
+// For tests: a parser that accepts only requests that the gateway may send to an upstream. The parser shares no code with
 // node:http and refuses what lenient parsers repair (RFC 9112).
 
 export interface StrictRequest {

@@ -21,7 +21,7 @@ const open = (gateway: TestGateway, text: string, address?: string): RawClient =
   return client
 }
 
-/** Reads bodies to their end, and counts requests whose head has come. */
+/** Reads bodies to their end, and counts requests whose head has arrived. */
 async function countingUpstream() {
   const upstream = await upstreamOf('upstream', {
     respond: (_request, response, body) => void response.end(`${body.length}`),
@@ -53,23 +53,26 @@ describe('a body that stops or trickles', () => {
     await settle()
   }
 
-  it.each(kinds)('A7 G8 a %s one that stops is 408 after 10 s, and nothing runs for it', async (kind, text) => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
-    const { upstream } = await countingUpstream()
-    const gateway = await gatewayOf({ upstreams: all(upstream) })
-    const client = open(gateway, text)
-    await pass(9)
-    expect(client.received()).toBe('')
-    await pass(3)
-    expect(client.statuses()).toEqual(['408'])
-    expect(client.received()).toMatch(/^connection: close/im)
-    expect(client.received()).toContain('"status":408')
-    await expect.poll(client.isClosed).toBe(true)
-    await expect.poll(() => lineOf(gateway, 'body-idle')).toMatchObject({ status: 408, path: '/api/x' })
-    expect(await figureOf(gateway, 'body-idle')).toBe(1)
-    expect(upstream.requests).toEqual([])
-    expect((await send(gateway.port, '/api/y', { method: 'POST', body: kind })).text).toBe(String(kind.length))
-  })
+  it.each(kinds)(
+    'A7 G8 a %s one that stops is 408 after 10 s, and no replica runs a request for it',
+    async (kind, text) => {
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+      const { upstream } = await countingUpstream()
+      const gateway = await gatewayOf({ upstreams: all(upstream) })
+      const client = open(gateway, text)
+      await pass(9)
+      expect(client.received()).toBe('')
+      await pass(3)
+      expect(client.statuses()).toEqual(['408'])
+      expect(client.received()).toMatch(/^connection: close/im)
+      expect(client.received()).toContain('"status":408')
+      await expect.poll(client.isClosed).toBe(true)
+      await expect.poll(() => lineOf(gateway, 'body-idle')).toMatchObject({ status: 408, path: '/api/x' })
+      expect(await figureOf(gateway, 'body-idle')).toBe(1)
+      expect(upstream.requests).toEqual([])
+      expect((await send(gateway.port, '/api/y', { method: 'POST', body: kind })).text).toBe(String(kind.length))
+    },
+  )
 
   it('A7 G8 a chunked one of a byte a second is 408 after 20 s', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
@@ -81,7 +84,7 @@ describe('a body that stops or trickles', () => {
     expect(await figureOf(gateway, 'body-slow')).toBe(1)
   })
 
-  it('A7 E7 one that the replica does not read is 504 after a minute: the client is not to blame', async () => {
+  it('A7 E7 one that the replica does not read is 504 after a minute, because the client did not cause it', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
     const { upstream } = await countingUpstream()
     const gateway = await gatewayOf({ upstreams: all(upstream) })
@@ -122,7 +125,7 @@ describe('the bytes that wait in the gateway', () => {
     expect(attackers[0]!.received()).toMatch(/^retry-after: 1/im)
     await expect.poll(attackers[0]!.isClosed).toBe(true)
     await expect.poll(() => lineOf(gateway, 'body-displaced')).toMatchObject({ status: 503 })
-    // A hundred more from the attacker have no room: it holds as much as any.
+    // A hundred more from the attacker have no room: its address holds as much as any.
     for (let index = 0; index < 100; index++) attackers.push(open(gateway, KINDS.small, '127.0.0.2'))
     await expect.poll(() => figureOf(gateway, 'bodies-full')).toBe(100)
     expect(await figureOf(gateway, 'body-displaced')).toBe(1)
@@ -141,7 +144,7 @@ describe('the bytes that wait in the gateway', () => {
     await expect.poll(late.statuses).toEqual(['503'])
   })
 
-  it('A7 are given back when a client leaves and when a body is sent on', async () => {
+  it('A7 are released when a client disconnects and when a body is passed on', async () => {
     const { upstream } = await countingUpstream()
     const gateway = await gatewayOf({ upstreams: all(upstream), waitingBodiesBytes: 65_536 })
     for (let round = 0; round < 3; round++) {

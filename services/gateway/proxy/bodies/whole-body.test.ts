@@ -25,7 +25,7 @@ async function recordingUpstream() {
 const post = (path: string, length: number) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`
 
 describe('a small body', () => {
-  it('A7 G2 does not count at a replica before it is whole, and is sent on byte for byte', async () => {
+  it('A7 G2 does not count at a replica before it is complete, and is passed on byte for byte', async () => {
     const { upstream, begun } = await recordingUpstream()
     const gateway = await gatewayOf({ upstreams: all(upstream) })
     const client = openClient(gateway.port)
@@ -40,7 +40,7 @@ describe('a small body', () => {
     client.socket.destroy()
   })
 
-  it('A7 is sent to no replica when its client leaves', async () => {
+  it('A7 is sent to no replica when its client disconnects', async () => {
     const { upstream, begun } = await recordingUpstream()
     const gateway = await gatewayOf({ upstreams: all(upstream) })
     const client = openClient(gateway.port)

@@ -97,7 +97,7 @@ const CASES: Case[] = [
 describe('the client of a request', () => {
   it.each(CASES)('G5 $name', ({ peer, trusted = [], origins = [], headers = {}, expected }) => {
     const read = createForwardedReader({ trustedProxies: parseTrustedProxies(trusted) ?? [], publicOrigins: origins })
-    // The reader looks at these two members only.
+    // The reader reads only these two members.
     const request = {
       socket: { remoteAddress: peer },
       headers: { host: 'site.test', ...headers },
@@ -109,7 +109,7 @@ describe('the client of a request', () => {
     expect(parseTrustedProxies([text])).toBeUndefined()
   })
 
-  it.each(['a', 'a.example:80', '[::1]:8080', '127.0.0.1', 'a_b.example'])('G5 takes the host %s', (text) => {
+  it.each(['a', 'a.example:80', '[::1]:8080', '127.0.0.1', 'a_b.example'])('G5 accepts the host %s', (text) => {
     expect(isHost(text)).toBe(true)
   })
   it.each(['', 'a b', 'a/b', 'user@a', 'a:b', 'a:123456', 'a?b', 'a#b', '[::1', 'a,b'])(
@@ -143,7 +143,7 @@ describe('the headers that upstreams receive', () => {
     return Object.fromEntries(Object.entries(headers).filter(([name]) => /forwarded|real-ip|^host$/.test(name)))
   }
 
-  it('G5 is set by the gateway alone', async () => {
+  it('G5 are set only by the gateway', async () => {
     expect(await received(untrusting)).toEqual({
       host: 'site.test',
       'x-forwarded-for': '127.0.0.1',

@@ -4,7 +4,7 @@ import { all, send } from '../../testing/gateway-fixture.ts'
 import { gatewayOf, upstreamOf } from '../../testing/proxy-fixture.ts'
 
 describe('headers', () => {
-  it('G1 strips internal and hop-by-hop headers upwards', async () => {
+  it('G1 sends no internal or hop-by-hop headers to the upstream', async () => {
     const upstream = await upstreamOf()
     const gateway = await gatewayOf({ upstreams: all(upstream) })
     const headers = {
@@ -25,7 +25,7 @@ describe('headers', () => {
       if (!['x-kept', 'cookie', 'connection'].includes(name)) expect(seen).not.toHaveProperty([name.toLowerCase()])
   })
 
-  it('G1 strips internal and hop-by-hop headers downwards and keeps what is the same', async () => {
+  it('G1 sends no internal or hop-by-hop headers to the client and keeps all other headers', async () => {
     const upstream = await upstreamOf('upstream', {
       respond(_request, response) {
         response.writeHead(200, [
@@ -94,7 +94,7 @@ describe('headers', () => {
     expect(received.body).toEqual(body)
   })
 
-  it('G7 mints the request id, continues a trace and sends Server-Timing', async () => {
+  it('G7 creates the request id, continues a trace and sends Server-Timing', async () => {
     const upstream = await upstreamOf()
     const gateway = await gatewayOf({ upstreams: all(upstream) })
     const traceId = '0af7651916cd43dd8448eb211c80319c'
@@ -136,7 +136,7 @@ describe('headers', () => {
     }
   })
 
-  it('R7 applies header rules below an upstream and above the defaults, and never loosens a policy', async () => {
+  it('R7 header rules take precedence over the defaults, not over an upstream, and never loosen a policy', async () => {
     const upstream = await upstreamOf('upstream', {
       respond(_request, response) {
         response.writeHead(200, {
