@@ -11,7 +11,7 @@ export const PAGE_DATA_LIMIT = 8 * 1024 * 1024
 export const PREFETCH_FRESH_MS = 30_000
 /** A prefetched entry is shown while it is refreshed up to this age (P3). */
 export const PREFETCH_REUSABLE_MS = 300_000
-/** Prefetches running at once (P2). */
+/** Prefetches that run at the same time (P2). */
 export const PREFETCH_CONCURRENCY = 5
 /** Pauses before the 2nd, 3rd and 4th request after a 5xx response to page data, each varied by RETRY_JITTER (D4). */
 export const RETRY_PAUSES_MS: readonly number[] = [250, 500, 1000]
@@ -83,7 +83,7 @@ export const LEASE_RENEW_MS = 3_000
 export const BODY_IDLE_MS = 10_000
 /** Minimum rate of an arriving body, in bytes per second, over each BODY_IDLE_MS after the first (A7, G8). */
 export const BODY_LEAST_RATE = 1024
-/** Longest time in which a client takes nothing of the response that waits for it (G4, G8). */
+/** Time limit for a client that reads nothing of a response (G4, G8). */
 export const RESPONSE_STALLED_MS = 60_000
 /** Limit for the bytes of all request bodies that the gateway holds at a time, waiting or streaming (A7, G8). */
 export const WAITING_BODIES_BYTES = 32 * 1024 * 1024

@@ -49,7 +49,7 @@ describe('page data', () => {
     { kind: 'redirect', location: '/x', status: '307' },
     { kind: 'redirect', location: '/x', status: 200 },
     { error: { status: 500, title: 'x' } },
-  ])('W2 takes %j for no page data', (value) => {
+  ])('W2 does not parse %j as page data', (value) => {
     expect(parsePageData(value)).toBeUndefined()
   })
 })
@@ -132,7 +132,7 @@ describe('control flow', () => {
   })
 
   it.each([undefined, null, 0, 'redirect', new Error('redirect'), { kind: 'redirect', location: '/x' }, () => 1])(
-    'W7 takes %s for an ordinary value',
+    'W7 treats %s as an ordinary value',
     (value) => {
       expect(controlFlowOf(value)).toBeUndefined()
     },

@@ -37,7 +37,7 @@ function parseRetryAfter(value: string, now: number): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** Sends until an attempt has a result or no attempt is left; then returns or throws what the last attempt gave. */
+/** Repeats until an attempt has a result or was the last one; returns or throws the result of the last attempt. */
 export async function fetchWithRetries(send: () => Promise<Response>, options: RetryOptions): Promise<Response> {
   const { repeats, signal, pause = pauseFor, random = Math.random, now = Date.now } = options
   for (let attempt = 0; ; attempt++) {

@@ -97,7 +97,7 @@ describe('properties', () => {
     )
   })
 
-  it('R4 refuses a set whatever the order of its files', () => {
+  it('R4 refuses a set for every order of its files', () => {
     fc.assert(
       fc.property(fc.array(patternOf, { minLength: 2, maxLength: 6 }), (patterns) => {
         const isRefused = (list: readonly string[]) => {
@@ -181,7 +181,7 @@ describe('conflicts', () => {
     [['/a', '/a/[...rest]']],
     [['/a/[[...rest]]', '/a/b', '/a/[id]/c']],
     [['/[id]', '/a/[slug]', '/b/[name]']],
-  ])('R4 takes %j', (patterns) => {
+  ])('R4 accepts %j', (patterns) => {
     expect(() => refuseConflicts(patterns.map((pattern) => ({ pattern, file: `pages${pattern}.tsx` })))).not.toThrow()
   })
 })

@@ -5,7 +5,7 @@ const gate = createDevGate(['https://dev.example.org'])
 
 describe('the gate of development', () => {
   test.each(['localhost:8080', '127.0.0.1:8080', '[::1]:8080', '192.168.1.7', 'site.localhost:1', 'dev.example.org'])(
-    'V3 lets the host %s in',
+    'V3 accepts the host %s',
     (host) => expect(gate.refuses({ host })).toBeUndefined(),
   )
 

@@ -16,7 +16,7 @@ export function shareReact(frameworkFile: string): void {
       if (isResolving || !REACT_PACKAGES.test(specifier)) return next(specifier, context)
       isResolving = true
       try {
-        // Node would look next to a package that requires React, whatever parent is given: the file is named here.
+        // Node would look next to a package that requires React and ignore the parent: the file is named here.
         return { url: pathToFileURL(require.resolve(specifier)).href, format: 'commonjs', shortCircuit: true }
       } finally {
         isResolving = false

@@ -59,7 +59,7 @@ describe('forms', () => {
     expect(html).toContain('<ul><li><b>a&#60;b</b>: x &#62; y</li></ul>')
   })
 
-  it('E1 E4 the screens of 404 and 500 keep their texts, whatever the message is', async () => {
+  it('E1 E4 the screens of 404 and 500 keep their texts for every message', async () => {
     expect(await (await fetchError('document', { code: 'unknown-action', message: 'm' })).text()).toContain(
       '<h1>404</h1><p>This page could not be found.</p>',
     )
@@ -154,7 +154,7 @@ describe('a thrown value', () => {
     return { content: content!, lines }
   }
 
-  it('E4 any unknown value is a 500 with a digest in exactly one log line, and its text stays private', async () => {
+  it('E4 any unknown value is a 500 with a digest in exactly one log line, and its text is not sent', async () => {
     for (const thrown of [new Error('secret path /srv/x'), 'secret text', null, { status: 404 }]) {
       const { content, lines } = await thrownContent(thrown)
       expect(content).toEqual({

@@ -6,7 +6,7 @@ test.each([
   ['one in the middle', 'b', ['a', 'c']],
   ['the last', 'c', ['a', 'b']],
   ['one that is not there', 'd', ['a', 'b', 'c']],
-])('takes %s out and leaves the others', (_which, item, left) => {
+])('removes %s and keeps the others', (_which, item, left) => {
   const list = ['a', 'b', 'c']
   removeFrom(list, item)
   expect(list).toEqual(left)

@@ -31,7 +31,7 @@ const BEHIND_GATEWAY_IDLE_MS = BODY_IDLE_MS + 5000
 /** Clients of a listener that are not services of the stack. */
 export interface PublicClients {
   maxConnectionsPerAddress: number
-  /** How long a client may take nothing of a response. */
+  /** Time limit for a client that reads nothing of a response. */
   stalledMs?: number | undefined
   /** Whether connections of this address are exempt. */
   isTrusted: (address: string) => boolean

@@ -33,9 +33,9 @@ export interface RunningLimit {
 }
 
 /**
- * Prepares the step. It returns whether the request goes no further, because its connection was closed. SECURITY: 64 KiB
- * of pipelined requests take 20 MB of memory, and one connection of them takes every slot of a replica. They get no
- * responses, which would be held, too.
+ * Creates the step, which returns whether the request is dropped because its connection was closed. SECURITY: 64 KiB of
+ * pipelined requests use 20 MB of memory, and one connection of them uses every slot of a replica. They get no responses,
+ * which would use memory, too.
  */
 export function limitRunning({ most, isExempt, onOver }: RunningLimit) {
   const begin = createRunningRequests(most)

@@ -16,7 +16,7 @@ const NEVER_MS = 600_000
 
 const log = createLog('gateway', 'silent')
 let receiver: TraceReceiver
-const asked: IncomingMessage[] = []
+const requests: IncomingMessage[] = []
 
 async function startDoor(port = 0): Promise<Service> {
   return startService({
@@ -27,7 +27,7 @@ async function startDoor(port = 0): Promise<Service> {
         host: '127.0.0.1',
         port,
         handler(request, response) {
-          asked.push(request)
+          requests.push(request)
           if (!request.url?.startsWith('/page')) return void response.end(currentSpan()?.traceId)
           const host = `http://${request.headers.host}`
           void traced('data', async () => {
@@ -60,7 +60,7 @@ async function startDoor(port = 0): Promise<Service> {
 /** Traces one service from its start to its end; resolves with the received spans. */
 async function whileTraced(config: Partial<TracingConfig>, visit: (service: Service) => Promise<void>) {
   receiver.spans.length = 0
-  asked.length = 0
+  requests.length = 0
   const tracing = { isOn: true, sampler: 'parentbased_always_on', sampledRatio: 1, exportDelayMs: NEVER_MS } as const
   await startTracing('gateway', { tracing: { ...tracing, ...config } }, log)
   const service = await startDoor()
@@ -108,7 +108,7 @@ describe('traces of one service', () => {
     expect(ofTrace.find(({ name }) => name === 'of the site')?.parentSpanId).toBe(data?.spanId)
     const clients = ofTrace.filter(({ kind }) => kind === 3)
     expect(clients.map(({ parentSpanId }) => parentSpanId)).toEqual([data?.spanId, data?.spanId])
-    const [, byFetch, byGet, unseen] = asked
+    const [, byFetch, byGet, unseen] = requests
     for (const [index, request] of [byFetch, byGet].entries()) {
       expect(request?.headers.traceparent).toBe(`00-${TRACE}-${clients[index]?.spanId}-01`)
       expect(request?.headers.tracestate).toBe('vendor=1')
@@ -125,7 +125,7 @@ describe('traces of one service', () => {
       expect(await (await fetch(at(service, '/page/7'), { headers })).text()).toBe(TRACE)
     })
     expect(spans.filter(({ traceId }) => traceId === TRACE)).toEqual([])
-    expect(asked[1]?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`))
+    expect(requests[1]?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`))
   })
 
   it.each([
@@ -134,7 +134,7 @@ describe('traces of one service', () => {
     [{ sampler: 'traceidratio', sampledRatio: 0 }, 0],
     [{ sampler: 'parentbased_always_off' }, 0],
     [{ sampler: 'parentbased_traceidratio', sampledRatio: 1 }, 1],
-  ] as [Partial<TracingConfig>, number][])('O7 with %j a request leaves %i spans', async (config, count) => {
+  ] as [Partial<TracingConfig>, number][])('O7 with %j a request exports %i spans', async (config, count) => {
     const spans = await whileTraced(config, async (service) => {
       await (await fetch(at(service, '/plain'))).text()
     })

@@ -40,7 +40,7 @@ describe('the line of a request', () => {
     })
   })
 
-  it('G7 is one line whatever the client sent as path', () => {
+  it('G7 is one line for every path', () => {
     for (const path of ['/a"b', '/back\\slash', '/line\nend', '/\u0000\u007f', '/","x":"', '/caf\u00e9\u2028']) {
       logRequest(log, { ...REQUEST, path }, { status: 200, ms: 1, isComplete: true }, {})
       expect(lines.at(-1)?.path).toBe(path)

@@ -19,8 +19,8 @@ describe('settings of tracing', () => {
 
   it('O7 reads the names of OpenTelemetry for the choice of traced requests', () => {
     expect(tracingOf({})).toMatchObject({ sampler: 'parentbased_always_on', sampledRatio: 1 })
-    const asked = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' }
-    expect(tracingOf(asked)).toMatchObject({ sampler: 'traceidratio', sampledRatio: 0.25 })
+    const given = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' }
+    expect(tracingOf(given)).toMatchObject({ sampler: 'traceidratio', sampledRatio: 0.25 })
   })
 
   it.each([
@@ -66,8 +66,8 @@ describe('loading', () => {
   it('O7 loads no SDK of OpenTelemetry unless the settings request it', async () => {
     // The metrics library loads the API, which does nothing without the SDK.
     expect(await loadedWith({})).toEqual([false, '@opentelemetry/api'])
-    const asked = await loadedWith({ OTEL_TRACES_EXPORTER: 'otlp' })
-    expect(asked).toEqual(expect.arrayContaining([true, '@opentelemetry/sdk-trace']))
+    const loaded = await loadedWith({ OTEL_TRACES_EXPORTER: 'otlp' })
+    expect(loaded).toEqual(expect.arrayContaining([true, '@opentelemetry/sdk-trace']))
   })
 })
 

@@ -68,7 +68,7 @@ describe('invalidation over HTTP', () => {
     for (const { bodies } of replicas) expect(bodies).toEqual([['POST', '/internal/revalidate', CHANGE]])
   })
 
-  it('D6 does not wait for replicas that are gone, fail or hang, and names each in the log', async () => {
+  it('D6 does not wait for replicas that are unreachable, fail or hang, and names each in the log', async () => {
     const { invalidation, lines } = await setUp([() => 3, () => -1, () => new Promise<number>(() => {})], {
       absent: true,
     })

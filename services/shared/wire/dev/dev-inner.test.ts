@@ -16,7 +16,7 @@ test.each([
   ['a message that is no text', { message: 5, stack: ['x'] }, '{"message":5,"stack":["x"]}'],
   ['an object without a prototype', Object.create(null), '{}'],
   ['a cycle', cycle, '[object Object]'],
-])('V2 tells of %s that was thrown', (_what, error, message) => {
+])('V2 reports %s that was thrown', (_what, error, message) => {
   const thrown = thrownError('render', error)
   expect(thrown).toMatchObject({ source: 'render', message })
   expect(thrown.stack).toBeTypeOf('string')

@@ -5,7 +5,7 @@ const BRAND = Symbol.for('portico.control-flow')
 
 export type RedirectStatus = 301 | 302 | 303 | 307 | 308
 
-/** What redirect() and notFound() throw: how a data function, an action or a render ends without a page of its own. */
+/** What redirect() and notFound() throw: how a data function, an action or a render ends without its own page. */
 export type ControlFlow =
   | { readonly kind: 'redirect'; readonly location: string; readonly status: RedirectStatus }
   | { readonly kind: 'not-found' }

@@ -121,7 +121,7 @@ describe('destinations', () => {
     .map((parts) => parts.join(''))
 
   it.each(['/:rest*', '/:id', '/:id/:rest*', '/:id:rest*', '/new/:id', '/new?to=:id', '/:rest*#:id'])(
-    'R7 %s stays on its origin and in one header line, whatever its params hold',
+    'R7 %s is on its origin and in one header line for all params',
     (destination) => {
       const origin = 'https://site.example'
       fc.assert(

@@ -91,7 +91,7 @@ export function matchPattern(pattern: CompiledPattern, pathname: string): Patter
 
 /**
  * Fills a destination; characters that no header line or URL may contain are percent-encoded. SECURITY: a destination
- * that begins with one slash stays on this origin whatever the params contain: leading slashes are collapsed, and white
+ * that begins with one slash is on this origin for all params: leading slashes are collapsed, and white
  * space, which browsers remove from URLs, cannot hide a second slash (no open redirect).
  */
 export function fillDestination(destination: string, params: PatternParams): string {

@@ -79,7 +79,7 @@ describe('canonical paths', () => {
     ['//a.html', '/a.html'],
     ['/v1.2/about', '/v1.2/about/'],
     ['//', '/'],
-  ])('R6 with trailingSlash %s goes to %s', (path, wanted) => {
+  ])('R6 with trailingSlash %s is redirected to %s', (path, wanted) => {
     expect(canonicalPath(path, true)).toEqual({ kind: 'redirect', pathname: wanted })
   })
 
@@ -257,7 +257,7 @@ describe('locations of redirects', () => {
     ['/a.txt', '/a.txt', '/a.txt'],
     ['/LICENSE', '/LICENSE', '/LICENSE'],
     ['/_portico/image?url=a', '/_portico/image?url=a', '/_portico/image?url=a'],
-  ])('R6 D3 %s is written as the site takes it', (location, slashed, plain) => {
+  ])('R6 D3 %s is written in the canonical spelling of the site', (location, slashed, plain) => {
     const site = { basePath: '/docs', isPublicFile }
     expect(locationOnSite({ ...site, trailingSlash: true }, location)).toBe(`/docs${slashed}`)
     expect(locationOnSite({ ...site, trailingSlash: false }, location)).toBe(`/docs${plain}`)
