@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ImagesUnderTest, openImages, openPool, type TestOptions } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
-import { animated, animatedPng, bombPng, halves, SVG } from './testing/pictures.ts'
+import { animated, animatedPng, bombPng, halves, SVG } from './testing/source-images.ts'
 
 const pool = openPool()
 // On a busy machine an encoder takes longer to start than a request waits for one.
@@ -259,7 +259,7 @@ describe('sources that are not encoded', () => {
   })
 })
 
-test('I6 I7 an image is kept when the client leaves during the encoding', async () => {
+test('I6 I7 an image is kept when the client disconnects during the encoding', async () => {
   const [started, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const run: typeof pool.run = async (work, limits) => {
     started.resolve()

@@ -154,7 +154,7 @@ test.each<[title: string, Partial<Facts>, Decision]>([
   ],
   ['I9 makes a variant whose failure was purged', { store: held(undefined, purgedFailure) }, MAKE],
   [
-    'I9 does not let a purged failure hide the failure of the store',
+    'I9 does not hide the failure of the store behind a purged failure',
     { memory: held(undefined, purgedFailure), store: held(undefined, failure) },
     refused(failure),
   ],

@@ -8,7 +8,7 @@ import type { WorkClass } from './queue/queue.ts'
 /** Whether work on a variant may begin now. */
 export type Capacity =
   | { kind: 'free' }
-  /** The work has begun already: further requests join the work without a place of their own. */
+  /** The work has begun already: further requests join the work without another place. */
   | { kind: 'running' }
   /** Only for a refresh: the last refresh failed a moment ago. */
   | { kind: 'paused' }

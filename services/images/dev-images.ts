@@ -49,7 +49,7 @@ async function purgePublic(purges: Pick<Purges, 'purge'>, basePath: string, path
   if (!('rule' in target)) await purges.purge(target).catch(() => {})
 }
 
-/** A file's path as pages write the path. `encodeURI` leaves a question mark or hash of a name as they are. */
+/** A file's path as pages write the path. `encodeURI` does not encode a question mark or hash of a name. */
 function addressOf(path: string): string {
   return encodeURI(path).replace(/[?#]/g, encodeURIComponent)
 }

@@ -12,7 +12,7 @@ import { createEncoderPool } from './encode/encoder-pool.ts'
 import { startEncoder } from './encode/encoder-process.ts'
 import { type ImagesUnderTest, openImages, openPool, silentLog, type TestOptions } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
-import { halves } from './testing/pictures.ts'
+import { halves } from './testing/source-images.ts'
 
 const pool = openPool()
 const script = fileURLToPath(new URL('./testing/bad-encoder.ts', import.meta.url))

@@ -8,7 +8,7 @@ import { createGuardedLookup } from './source/address-guard.ts'
 import { damage } from './testing/damage.ts'
 import { type ImagesUnderTest, openImages, openPool, type TestOptions } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
-import { animated, animatedPng, bombPng, halves, SVG } from './testing/pictures.ts'
+import { animated, animatedPng, bombPng, halves, SVG } from './testing/source-images.ts'
 
 const pool = openPool()
 // On a busy machine an encoder takes longer to start than a request waits for one.
@@ -130,7 +130,7 @@ describe('addresses', () => {
   const remote = (host: string, path: string) => `http://${host}:${origin.url.port}${path}`
 
   const asHeader = (url: string) => url.replace(/[^\x20-\x7e]/g, encodeURIComponent)
-  const answerHere = (options: Parameters<LookupFunction>[1], callback: Parameters<LookupFunction>[2]) =>
+  const resolveHere = (options: Parameters<LookupFunction>[1], callback: Parameters<LookupFunction>[2]) =>
     options.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4)
 
   test.each([
@@ -170,7 +170,7 @@ describe('addresses', () => {
     const lookup = createGuardedLookup(false, async () => [{ address: '127.0.0.1', family: 4 }])
     // One name resolves to this machine without a check, as if it were public.
     const leadHere: LookupFunction = (name, options, callback) =>
-      name === 'public.test' ? answerHere(options, callback) : lookup(name, options, callback)
+      name === 'public.test' ? resolveHere(options, callback) : lookup(name, options, callback)
     await open(patterns, { fetcher: { lookup: leadHere } })
     expect((await images.get(remote(host, '/good.jpg'))).status).toBe(400)
     origin.responses['/hop.jpg'] = { status: 302, headers: { location: asHeader(remote(host, '/good.jpg')) } }
@@ -190,7 +190,7 @@ describe('addresses', () => {
       guarded(name, { ...options, all: true }, (error, addresses) => {
         if (error || !Array.isArray(addresses)) return callback(error, [])
         seen.push(...addresses.map(({ address }) => address))
-        answerHere(options, callback)
+        resolveHere(options, callback)
       })
     await open(patterns, { fetcher: { lookup } })
     const closing = { 'cache-control': 'max-age=600', connection: 'close' }

@@ -7,7 +7,7 @@ import { createEncoderPool } from './encode/encoder-pool.ts'
 import { startEncoder } from './encode/encoder-process.ts'
 import { type ImagesUnderTest, openImages, openPool, silentLog, type TestOptions } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
-import { halves } from './testing/pictures.ts'
+import { halves } from './testing/source-images.ts'
 
 const pool = openPool()
 // On a busy machine an encoder takes longer to start than a request waits for one.
@@ -84,7 +84,7 @@ describe('old variants', () => {
   test('I5 are still served when the source fails, and not every client causes a request to the source', async () => {
     await open()
     await images.get('/a.jpg')
-    for (const broken of [{ status: 500 }, { status: 200, body: 'no picture' }]) {
+    for (const broken of [{ status: 500 }, { status: 200, body: 'no image' }]) {
       origin.responses['/a.jpg'] = broken
       images.pass(700)
       const before = origin.requests.length
@@ -156,7 +156,7 @@ describe('work in progress', () => {
     }
   })
 
-  test('I7 is dropped when the client leaves before the work begins', async () => {
+  test('I7 is dropped when the client disconnects before the work begins', async () => {
     await open()
     let closed = false
     origin.responses['/slow.jpg'] = (_request, response) => {
@@ -172,7 +172,7 @@ describe('work in progress', () => {
     await expect.poll(() => closed).toBe(true)
   })
 
-  test('I7 does not begin when the client leaves during the lookup in the store', async () => {
+  test('I7 does not begin when the client disconnects during the lookup in the store', async () => {
     let respond = () => {}
     let isReading = false
     const responded = new Promise<void>((done) => {

@@ -7,7 +7,7 @@ import type { RedisLink } from './cache/redis-link.ts'
 import { createBudget } from './cache/variant-store.ts'
 import { type ImagesUnderTest, openImages, openPool, silentLog } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
-import { halves } from './testing/pictures.ts'
+import { halves } from './testing/source-images.ts'
 
 const pool = openPool()
 // On a busy machine an encoder takes longer to start than a request waits for one.
@@ -33,7 +33,7 @@ describe.skipIf(!hasRedis())('replicas', () => {
   let path = ''
   beforeEach(async () => {
     replicas = []
-    path = `/picture-of-run-${run++}.jpg`
+    path = `/image-of-run-${run++}.jpg`
     const headers = { 'cache-control': 'max-age=600', 'cache-tag': `tag-${run} shared` }
     origin = await startOrigin({ [path]: { headers, body: jpeg, delayMs: 50 } })
   })
@@ -175,7 +175,7 @@ describe.skipIf(!hasRedis())('replicas', () => {
     expect(await one.link!.control(createBudget(1000), (client) => client.get(PURGE_COUNTER_KEY))).toBe(String(number))
   })
 
-  test('O6 no request fails while Redis is frozen, and hits stay hits', async () => {
+  test('O6 no request fails while Redis is frozen, and hits are still hits', async () => {
     const one = await open()
     await one.get(path)
     await expect.poll(async () => verdict(await one.get(path))).toBe('HIT')

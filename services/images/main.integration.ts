@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { imageSettings } from './testing/image-settings.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
-import { halves } from './testing/pictures.ts'
+import { halves } from './testing/source-images.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 const TOKEN = 'a-token-of-at-least-32-characters'

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { createGuardedLookup } from './source/address-guard.ts'
 import { type ImagesUnderTest, openImages, openPool } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
-import { decodedWidth, halves, soft } from './testing/pictures.ts'
+import { decodedWidth, halves, soft } from './testing/source-images.ts'
 
 const HUGE = 24
 const FEW = 6

@@ -17,7 +17,7 @@ import { readImagesConfig } from './config.ts'
 import { start as startImages } from './start.ts'
 import { imageSettings } from './testing/image-settings.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
-import { decodedWidth, halves, soft } from './testing/pictures.ts'
+import { decodedWidth, halves, soft } from './testing/source-images.ts'
 
 const ROUNDS = runs(1, 3)
 const PER_SECOND = 40

@@ -35,7 +35,7 @@ const WAITING_PER_SLOT = { viewer: 32, refresh: 16, 'warm-up': 8 }
 /** Sources that may be fetched or waiting, per slot: bounds the memory of all source bodies together. */
 const WORK_PER_SLOT = 64
 /**
- * Cached responses need no encoder: a replica stays ready while an encoder is being replaced. A replica whose encoders
+ * Cached responses need no encoder: a replica is ready while an encoder is being replaced. A replica whose encoders
  * do not start opens its port after this time and reports that it is not ready.
  */
 const ENCODERS_DOWN_MS = 5000

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { type Origin, startOrigin } from '@portico/images/testing/origin.ts'
-import { halves, noisy } from '@portico/images/testing/pictures.ts'
+import { halves, noisy } from '@portico/images/testing/source-images.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'

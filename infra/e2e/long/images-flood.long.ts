@@ -3,7 +3,7 @@
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { soft } from '@portico/images/testing/pictures.ts'
+import { soft } from '@portico/images/testing/source-images.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { percentile, steadily } from '../../bench/gateway/pace.ts'
 import { type ComposeStack, startCompose } from '../harness/compose-stack.ts'

@@ -4,7 +4,7 @@
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { decodedWidth, soft } from '@portico/images/testing/pictures.ts'
+import { decodedWidth, soft } from '@portico/images/testing/source-images.ts'
 import { IMAGE_SIZES } from '@portico/shared/wire/constants.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

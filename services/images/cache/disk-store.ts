@@ -53,7 +53,7 @@ export async function createDiskStore({ dir, limitBytes, log, now = Date.now }: 
     for (const file of files) {
       if (usedBytes <= limitBytes * SWEEP_TO) break
       await rm(file.path, { force: true })
-      // Files that are written meanwhile count too.
+      // Subtracted, not set: files that are written during the sweep count, too.
       usedBytes -= file.bytes
     }
   }

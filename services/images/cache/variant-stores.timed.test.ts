@@ -127,7 +127,7 @@ describe('the binary form', () => {
 describe('memory', () => {
   contract(async () => createMemoryStore(8_000_000))
 
-  test('I5 stays within its limit and evicts the least recently used variant', async () => {
+  test('I5 does not exceed its limit and evicts the least recently used variant', async () => {
     const memory = createMemoryStore(100_000)
     for (let index = 0; index < 50; index++) {
       memory.put(variant(`/${index}.png`, Buffer.alloc(9000)), 60_000)
@@ -158,7 +158,7 @@ describe('disk', () => {
     expect((await again.getMany([kept.meta.key], createBudget()))[0]).toEqual(kept)
   })
 
-  test('I5 stays within its limit and keeps the most recently used variants', async () => {
+  test('I5 does not exceed its limit and keeps the most recently used variants', async () => {
     const own = join(dir, 'small')
     let clock = 1_000_000
     const store = await createDiskStore({ dir: own, limitBytes: 100_000, log, now: () => clock })

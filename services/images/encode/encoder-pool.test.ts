@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { halves } from '../testing/pictures.ts'
+import { halves } from '../testing/source-images.ts'
 import type { EncodeWork } from './encoder-messages.ts'
 import { createEncoderPool, type EncoderPool, type EncoderPoolOptions } from './encoder-pool.ts'
 import { type EncodeEnd, startEncoder } from './encoder-process.ts'

@@ -9,7 +9,7 @@ import {
   halves,
   turned,
   withLocation,
-} from '../testing/pictures.ts'
+} from '../testing/source-images.ts'
 import type { Encoded, EncodeWork } from './encoder-messages.ts'
 import { runPipeline } from './run-pipeline.ts'
 
@@ -84,7 +84,7 @@ describe('the pipeline', () => {
     near(await pixel(body, 32, 10), [224, 16, 16], 25)
     near(await pixel(body, 32, 118), [16, 16, 224], 25)
     const located = await withLocation(60, 60)
-    expect(located.includes('somebody-private')).toBe(true)
+    expect(located.includes('private-owner')).toBe(true)
     for (const target of ['avif', 'webp', 'own'] as const) {
       const image = (await encoded(located, { target })).body
       const { exif, icc, xmp, orientation } = await sharp(image).metadata()
@@ -94,7 +94,7 @@ describe('the pipeline', () => {
         xmp: undefined,
         orientation: undefined,
       })
-      expect(image.includes('somebody-private')).toBe(false)
+      expect(image.includes('private-owner')).toBe(false)
     }
   })
 

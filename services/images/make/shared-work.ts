@@ -49,7 +49,7 @@ export function createSharedWork<T>() {
   const start = (key: string, piece: SharedPiece<T>) => {
     pieces.set(key, piece)
     const end = () => void remove(key, piece)
-    // Work may reject after all waiters have left; each waiter gets a rejection of its own.
+    // Work may reject after all waiters have left; each waiter gets its own rejection.
     piece.promise.then(end, end)
     return piece
   }
@@ -57,7 +57,7 @@ export function createSharedWork<T>() {
   return {
     /**
      * Joins the piece of work of this key or starts one. Rejects with the signal's reason when the signal aborts. The
-     * work continues while other waiters remain. When the last waiter leaves, work that is not committed is aborted.
+     * work continues while other waiters remain. Without waiters, work that is not committed is aborted.
      */
     async join(key: string, { signal, class: workClass }: JoinOptions, work: (piece: WorkPiece) => Promise<T>) {
       signal.throwIfAborted()

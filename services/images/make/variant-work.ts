@@ -104,7 +104,7 @@ async function makeOnce(deps: VariantWorkDeps, input: WorkInput): Promise<Shared
   }
 }
 
-/** What another replica has made meanwhile. */
+/** The variant, if another replica has made it since the lookup. */
 async function findMade(
   { cache, purges, now }: VariantWorkDeps,
   task: VariantTask,

@@ -131,7 +131,7 @@ export function createQueue(limits: QueueLimits, now: () => number = () => perfo
       const same = waitingIn(urgency.class)
       if (same.length > limits.lengths[urgency.class]) shed(oldestOf(same))
       pump()
-      // The refusal leaves time for an alternative: an old or a wider variant, or another replica.
+      // Refused early enough for an alternative: an old or a wider variant, or another replica.
       const timer = setTimeout(() => shed(entry), limits.longestWaitMs)
       using _abort = addAbortListener(signal, () => refuse(entry, signal.reason))
       return await promise.finally(() => clearTimeout(timer))

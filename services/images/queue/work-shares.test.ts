@@ -34,7 +34,7 @@ test('I7 one host may hold two thirds of the places, and another host still find
   ).toBe(10)
 })
 
-test('I7 any number of names below a wildcard leaves places for the site', () => {
+test('I7 any number of names below a wildcard cannot use the places of the site', () => {
   const shares = createWorkShares(64)
   expect(
     fill(

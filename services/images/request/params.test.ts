@@ -74,7 +74,7 @@ describe('image parameters', () => {
     ['/a%00.png', 'encoded slash'],
     ['/a%zz.png', 'malformed'],
     ['/a%ff.png', 'malformed'],
-    ['/api/picture', 'address of the service itself'],
+    ['/api/image', 'address of the service itself'],
     ['/%61pi/picture', 'address of the service itself'],
     ['/_portico/image?url=/a.png', 'address of the service itself'],
     ['/%5Fportico/image?url=/a.png', 'address of the service itself'],
@@ -131,12 +131,12 @@ describe('image parameters', () => {
   test('I1 accepts an API handler as a source only when a pattern begins with its path', () => {
     const opened = (pathname: string) => rules(imageSettings({ localPatterns: [{ pathname }, { pathname: '/a/**' }] }))
     const kindOf = (url: string, pathname: string) => parseImageRequest(query(url), opened(pathname)).kind
-    expect(kindOf('/api/pictures/a.png', '/api/pictures/**')).toBe('image')
-    expect(kindOf('/api/pictures/a.png', '/api/**')).toBe('image')
-    for (const url of ['/api', '/api/other/a.png', '/%61pi/pictures/a.png', '/api/pictures/../x', '/api/pictures?a=1'])
-      expect([url, kindOf(url, '/api/pictures/**')]).toEqual([url, 'refused'])
+    expect(kindOf('/api/images/a.png', '/api/images/**')).toBe('image')
+    expect(kindOf('/api/images/a.png', '/api/**')).toBe('image')
+    for (const url of ['/api', '/api/other/a.png', '/%61pi/images/a.png', '/api/images/../x', '/api/images?a=1'])
+      expect([url, kindOf(url, '/api/images/**')]).toEqual([url, 'refused'])
     for (const pathname of ['/**', '/*pi/**', '/{api,a}/**', '/apiary/**', '/api'])
-      expect([pathname, kindOf('/api/pictures/a.png', pathname)]).toEqual([pathname, 'refused'])
+      expect([pathname, kindOf('/api/images/a.png', pathname)]).toEqual([pathname, 'refused'])
     const withPattern = (pattern: LocalPattern) =>
       rules(imageSettings({ localPatterns: [{ pathname: '/**' }, pattern] }))
     for (const [url, pattern] of [
@@ -147,8 +147,8 @@ describe('image parameters', () => {
     ] as const)
       expect([url, parseImageRequest(query(url), withPattern(pattern)).kind]).toEqual([url, 'refused'])
     expect(parseImageRequest(query('/api/cover'), withPattern({ pathname: '/api/cover' })).kind).toBe('image')
-    const based = createParamRules(imageSettings({ localPatterns: [{ pathname: '/shop/api/pictures/**' }] }), '/shop')
-    expect(parseImageRequest(query('/shop/api/pictures/a.png'), based).kind).toBe('image')
+    const based = createParamRules(imageSettings({ localPatterns: [{ pathname: '/shop/api/images/**' }] }), '/shop')
+    expect(parseImageRequest(query('/shop/api/images/a.png'), based).kind).toBe('image')
     expect(parseImageRequest(query('/shop/api/other.png'), based).kind).toBe('refused')
   })
 

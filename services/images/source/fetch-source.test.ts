@@ -29,8 +29,8 @@ function open(changes: Partial<ImageSettings> = {}, deps: Partial<SourceFetcherD
   })
 }
 beforeEach(async () => {
-  site = await startOrigin({ '/public/a.png': 'picture' })
-  other = await startOrigin({ '/ok/a.png': { headers: { 'cache-tag': 'x, y', etag: '"e"' }, body: 'picture' } })
+  site = await startOrigin({ '/public/a.png': 'samples' })
+  other = await startOrigin({ '/ok/a.png': { headers: { 'cache-tag': 'x, y', etag: '"e"' }, body: 'samples' } })
   open()
 })
 afterEach(async () => {
@@ -44,10 +44,10 @@ const get = (source: Parameters<SourceFetcher['fetch']>[0], validators = {}) =>
   fetcher.fetch(source, { signal: new AbortController().signal, requestId: 'request-1', validators })
 
 describe('a source', () => {
-  test('I4 comes from the second listener of the site, or from an allowed host', async () => {
+  test('I4 is fetched from the second listener of the site, or from an allowed host', async () => {
     expect(await get(local('/public/a.png'))).toMatchObject({
       kind: 'fetched',
-      body: Buffer.from('picture'),
+      body: Buffer.from('samples'),
       lifetimeSeconds: 60,
     })
     expect(await get(remote('/ok/a.png'))).toMatchObject({
@@ -97,7 +97,7 @@ describe('a source', () => {
     other.responses['/ok/kept.png'] = (request, response) => {
       if (seen.has(request.socket)) return request.socket.destroy()
       seen.add(request.socket)
-      response.end('picture')
+      response.end('samples')
     }
     for (let index = 0; index < 4; index++) expect((await get(remote('/ok/kept.png'))).kind).toBe('fetched')
     expect(other.count('/ok/kept.png')).toBe(7)
@@ -114,7 +114,7 @@ describe('a source', () => {
     expect(await get(remote('/ok/cut.png'))).toMatchObject({ status: 502 })
     other.responses['/ok/cut.gz'] = {
       headers: { 'content-encoding': 'gzip' },
-      body: gzipSync('picture').subarray(0, 15),
+      body: gzipSync('samples').subarray(0, 15),
     }
     expect(await get(remote('/ok/cut.gz'))).toMatchObject({ status: 502 })
   })
@@ -124,7 +124,7 @@ describe('a source', () => {
     ['the compressed data alone', deflateRawSync],
   ])('I4 is read in both forms of deflate: %s', async (_what, compress) => {
     const headers = { 'content-encoding': 'deflate' }
-    const text = 'picture'.repeat(50_000)
+    const text = 'samples'.repeat(50_000)
     // Stored, fast and best: the first byte depends on the level.
     for (const level of [0, 1, 9]) {
       const body = compress(Buffer.from(text), { level })
@@ -143,7 +143,7 @@ describe('a source', () => {
     other.responses['/ok/bomb'] = { headers, body: compress(Buffer.alloc(500_000)) }
     other.responses['/ok/long'] = { headers, body: compress(Buffer.from(text), { level: 0 }) }
     for (const path of ['/ok/bomb', '/ok/long']) expect(await get(remote(path))).toMatchObject({ status: 413 })
-    other.responses['/ok/cut'] = { headers, body: compress(Buffer.from('picture')).subarray(0, 6) }
+    other.responses['/ok/cut'] = { headers, body: compress(Buffer.from('samples')).subarray(0, 6) }
     for (const body of ['', 'no such data']) {
       other.responses['/ok/bad'] = { headers, body }
       expect(await get(remote('/ok/bad'))).toMatchObject({ status: 502 })
@@ -172,8 +172,8 @@ describe('a source', () => {
     }
     for (const path of ['declared', 'chunked', 'gzip', 'zstd', 'empty'])
       expect(await get(remote(`/ok/${path}`)), path).toMatchObject({ status: 413 })
-    other.responses['/ok/small'] = { headers: { 'content-encoding': 'gzip' }, body: gzipSync('picture') }
-    expect(await get(remote('/ok/small'))).toMatchObject({ body: Buffer.from('picture') })
+    other.responses['/ok/small'] = { headers: { 'content-encoding': 'gzip' }, body: gzipSync('samples') }
+    expect(await get(remote('/ok/small'))).toMatchObject({ body: Buffer.from('samples') })
     for (const coding of ['rot13', 'constructor', '__proto__', 'toString']) {
       other.responses['/ok/odd'] = { headers: { 'content-encoding': coding }, body: 'cvpgher' }
       const reason = `content coding ${coding.toLowerCase()}`
@@ -225,7 +225,7 @@ describe('redirects', () => {
     expect(other.requests[0]!.headers).not.toHaveProperty('x-request-id')
   })
 
-  test('I4 of the site stay within its own lists', async () => {
+  test('I4 of the site are limited to its own lists', async () => {
     site.responses['/public/old.png'] = redirect('/public/a.png', 308)
     expect((await get(local('/public/old.png'))).kind).toBe('fetched')
     for (const location of [

@@ -19,7 +19,7 @@ let fetcher: SourceFetcher
 
 beforeAll(async () => {
   setDefaultCACertificates([...authorities, certificate.cert])
-  secure = await startOrigin({ '/a.png': 'picture' }, certificate)
+  secure = await startOrigin({ '/a.png': 'samples' }, certificate)
   plain = await startOrigin({
     '/to-tls.png': { status: 302, headers: { location: `https://img.test:${secure.url.port}/a.png` } },
   })
@@ -44,7 +44,7 @@ const https = (host: string) => get(`https://${host}:${secure.url.port}/a.png`)
 
 describe('a source behind TLS', () => {
   test('I4 is fetched when its certificate has the right name and a known authority', async () => {
-    expect(await https('img.test')).toMatchObject({ kind: 'fetched', body: Buffer.from('picture') })
+    expect(await https('img.test')).toMatchObject({ kind: 'fetched', body: Buffer.from('samples') })
     // The second request uses the connection of the first.
     expect(await https('img.test')).toMatchObject({ kind: 'fetched' })
     expect(secure.requests[0]?.headers.host).toBe(`img.test:${secure.url.port}`)
@@ -62,7 +62,7 @@ describe('a source behind TLS', () => {
   })
 
   test('I4 I11 is refused when no known authority signed its certificate', async () => {
-    const stranger = await startOrigin({ '/a.png': 'picture' }, makeCertificate('img.test'))
+    const stranger = await startOrigin({ '/a.png': 'samples' }, makeCertificate('img.test'))
     const result = await get(`https://img.test:${stranger.url.port}/a.png`)
     expect(result).toMatchObject({ kind: 'failed', status: 502, reason: expect.stringContaining('self-signed') })
     expect(stranger.requests).toEqual([])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { animated, animatedPng, bombPng, halves, SVG } from '../testing/pictures.ts'
+import { animated, animatedPng, bombPng, halves, SVG } from '../testing/source-images.ts'
 import { sniffType } from './sniff-type.ts'
 
 test.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)(

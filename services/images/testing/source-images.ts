@@ -71,7 +71,7 @@ export async function displayP3(width: number, height: number): Promise<Buffer> 
 /** An image with a GPS location, as a phone writes it. */
 export async function withLocation(width: number, height: number): Promise<Buffer> {
   return flat(width, height, '#e01010')
-    .withExif({ IFD0: { Copyright: 'somebody-private' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } })
+    .withExif({ IFD0: { Copyright: 'private-owner' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } })
     .jpeg()
     .toBuffer()
 }
