@@ -201,8 +201,8 @@ describe('a scripted action', () => {
       actions: {
         upload: async (previous, input) => {
           const form = input as Record<string, unknown>
-          const picture = form.picture as File
-          seen = { previous, ...form, picture: [picture.name, picture.type, picture.size, await picture.text()] }
+          const photo = form.photo as File
+          seen = { previous, ...form, photo: [photo.name, photo.type, photo.size, await photo.text()] }
           return (await uploads()).length
         },
       },
@@ -214,7 +214,7 @@ describe('a scripted action', () => {
     body.append('tags', 'b')
     body.append('$ACTION_ID_x', '')
     body.append('$portico_key', 'k')
-    body.append('picture', new File(['pixels'], 'ä.png', { type: 'image/png' }))
+    body.append('photo', new File(['pixels'], 'ä.png', { type: 'image/png' }))
     body.append('empty', new File([], ''))
     const response = await fetch(url, {
       method: 'POST',
@@ -226,7 +226,7 @@ describe('a scripted action', () => {
       previous: { n: 1 },
       name: 'ä "x"',
       tags: ['a', 'b'],
-      picture: ['ä.png', 'image/png', 6, 'pixels'],
+      photo: ['ä.png', 'image/png', 6, 'pixels'],
     })
     expect(await uploads()).toEqual([])
   })

@@ -126,11 +126,11 @@ function sendBytes(bytes: Buffer, isCut = false): Promise<number> {
     socket.setTimeout(10_000, () => socket.destroy())
     socket.on('data', (data) => {
       response += data.toString('latin1')
-      // The response is there; what is left of the body need not be waited for.
+      // The response has arrived; the test need not send the rest of the body.
       if (response.includes('\r\n\r\n')) socket.destroy()
     })
     socket.on('error', () => {
-      // A reset ends the response; what came before it is what counts.
+      // A reset ends the response; the bytes before the reset count.
     })
     socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1] ?? 0)))
   })

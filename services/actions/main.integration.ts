@@ -162,7 +162,7 @@ describe('the process', () => {
     const [one, two] = [await start(), await start()]
     const key = createKey()
     const dying = callAction(one.url, 'slow', [], { key }).then(
-      () => 'answered',
+      () => 'responded',
       () => 'broken',
     )
     await new Promise((done) => setTimeout(done, 200))

@@ -36,7 +36,7 @@ describe('the response of an API handler', () => {
     ['an object', (_q, r) => r.send([1]), 200, { 'content-type': 'application/json; charset=utf-8' }, '[1]'],
     ['bytes', (_q, r) => r.send(Buffer.from('b')), 200, { 'content-type': 'application/octet-stream' }, 'b'],
     [
-      'a type of its own',
+      'its own type',
       (_q, r) => {
         r.setHeader('content-type', 'text/csv')
         r.send('a,b')
@@ -74,7 +74,7 @@ describe('the response of an API handler', () => {
       '12',
     ],
     [
-      'a cache rule of its own',
+      'its own cache rule',
       (_q, r) => {
         r.setHeader('cache-control', 'public, max-age=5')
         r.json(1)

@@ -112,7 +112,7 @@ describe('an API route', () => {
     expect(response).not.toContain('0\r\n\r\n')
   })
 
-  it('A8 takes a client that leaves while a response is piped for no fault of the handler', async () => {
+  it('A8 counts no fault of the handler when a client disconnects while a response is piped', async () => {
     let end: (thrown: unknown) => void = () => {}
     const ended = new Promise<unknown>((done) => {
       end = done

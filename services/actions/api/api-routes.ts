@@ -139,7 +139,7 @@ async function runHandler(call: HandlerCall, deps: ApiRoutesDeps, site: Site): P
   }
 }
 
-/** Ends an event stream when the service stops; EventSource reconnects automatically, to a replica that stays. */
+/** Ends an event stream when the service stops; EventSource reconnects automatically, to a replica that does not stop. */
 function endEventStreamWith(draining: AbortSignal, response: ServerResponse, stop: AbortController): void {
   const end = () => {
     if (!String(response.getHeader('content-type')).startsWith('text/event-stream')) return

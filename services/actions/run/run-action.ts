@@ -109,7 +109,7 @@ export function siteLocation(location: string, site: SiteAddresses): string | un
 }
 
 /**
- * A location in characters that a header can contain. SECURITY: `//host` and `/\host` would leave the origin, so their
+ * A location in characters that a header can contain. SECURITY: `//host` and `/\host` name another origin, so their
  * slashes are collapsed. `javascript:` would run a script, so this location is refused (undefined).
  */
 export function writtenLocation(location: string): string | undefined {

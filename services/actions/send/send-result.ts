@@ -167,7 +167,7 @@ function sendPage(
 }
 
 function sendSeeOther(response: ServerResponse, location: string): void {
-  // SECURITY: a POST to the path "//host/…" must not get a Location that leaves the origin.
+  // SECURITY: a POST to the path "//host/…" must not get a Location on another origin.
   const safe = location.replace(/^[/\\]{2,}/, '/')
   response.writeHead(303, { location: safe, 'cache-control': 'private, no-store', 'content-length': 0 })
   response.end()
@@ -181,7 +181,7 @@ function sendException(digest: string, { response, submission }: ResponseTarget)
 
 /** Sends the issues as a plain list, for forms without form state. The browser's back button keeps the typed text. */
 function sendIssues({ issues }: InvalidInput, { response }: ResponseTarget): void {
-  // The client's cookie stays: the action has not run, and the next post of the form is bound to the cookie.
+  // The client's cookie is kept: the action has not run, and the next post of the form is bound to the cookie.
   const setCookie = response.getHeader('set-cookie')
   sendError(response, 'document', { code: 'invalid-input', issues, headers: { 'set-cookie': setCookie } })
 }

@@ -136,7 +136,7 @@ describe('a submission', () => {
     expect(await second).toEqual({ kind: 'late' })
   })
 
-  it('A5 ends the wait when the client leaves', async () => {
+  it('A5 ends the wait when the client disconnects', async () => {
     const { clock, submitOnce } = setUp()
     const { run } = gate()
     const left = new AbortController()

@@ -16,7 +16,7 @@ function json({ body }: TestResponse): Record<string, unknown> {
 }
 
 describe('representation', () => {
-  test('D1 responds to a page request with HTML whatever Accept says', async () => {
+  test('D1 responds to a page request with HTML for every Accept header', async () => {
     for (const path of ['/', '/data/echo']) {
       const response = await under.renderer.request(path, { headers: { accept: 'application/json' } })
       expect(response.status).toBe(200)
@@ -25,7 +25,7 @@ describe('representation', () => {
     }
   })
 
-  test('W2 responds to a page data request with JSON whatever Accept says', async () => {
+  test('W2 responds to a page data request with JSON for every Accept header', async () => {
     const response = await under.renderer.request(
       `/_portico/data/${under.renderer.manifest.buildId}/data/echo.json?a=1`,
       {
@@ -202,7 +202,7 @@ describe('results of data functions', () => {
     await site.stop()
   })
 
-  test('D3 below a basePath a redirect stays on the same site', async () => {
+  test('D3 below a basePath a redirect leads to the same site', async () => {
     const below = await startRenderer(under.site, { basePath: '/shop' })
     data.based = ({ query }) => ({ redirect: { destination: String(query.to), permanent: false } })
     expect((await below.request('/shop/data/based?to=/about')).headers.location).toBe('/shop/about')

@@ -129,7 +129,7 @@ describe('compressed forms', () => {
     forms.of('4', pages[4]!, 'html', 'br')
     await expect.poll(kept).toEqual([1, 2, 3, 4])
     expect(forms.of('4', pages[4]!, 'html', 'br')?.length).toBeLessThan(15_000)
-    // The form of a page that was dropped meanwhile does not restore the page.
+    // A form of a page that the cache has dropped does not restore the page.
     forms.of('0', pages[0]!, 'html', 'gzip')
     await expect.poll(() => forms.of('0', pages[0]!, 'html', 'gzip')?.length).toBeGreaterThan(0)
     expect(kept()).toEqual([1, 2, 3, 4])

@@ -6,7 +6,7 @@ import { rawHead } from '../../testing/requests.ts'
 import { defined, startActions } from '../../testing/start-actions.ts'
 
 const LIMIT = 2000
-/** More than the buffers of a socket hold, so that sending goes on after the response is out. */
+/** More than the buffers of a socket hold, so that the client is still sending when the response is sent. */
 const BODY = 'x'.repeat(4 * 1024 * 1024)
 const HEADERS = {
   'portico-action': 'small',

@@ -23,7 +23,7 @@ const OPTIONS: BeginOptions = {
 }
 const errorContentOf = (outcome: object) =>
   JSON.stringify({ kind: 'result', result: { outcome, setCookies: ['session=canary'], revalidated: false } })
-const OLD_ANSWERS: [string, string, object][] = [
+const OLD_RECORDS: [string, string, object][] = [
   ['value', errorContentOf({ kind: 'value', json: '1' }), { status: 200 }],
   ['redirect', errorContentOf({ kind: 'redirect', location: '/there' }), { status: 303, location: '/there' }],
   ['not-found', errorContentOf({ kind: 'not-found' }), { status: 404 }],
@@ -49,7 +49,7 @@ describe('a SQLite file of version 0.1', () => {
       ) WITHOUT ROWID;
       CREATE INDEX submissions_expires_at ON submissions (expires_at);`)
     const insert = database.prepare('INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?)')
-    for (const [id, answer] of OLD_ANSWERS) insert.run(id, 'f', 'old', now, now + 60_000, answer)
+    for (const [id, content] of OLD_RECORDS) insert.run(id, 'f', 'old', now, now + 60_000, content)
     insert.run('running', 'f', 'old', now + 5000, now + 60_000, null)
     insert.run('lost', 'f', 'old', now - 1, now + 60_000, null)
     insert.run('expired', 'f', 'old', now - 9, now - 1, errorContentOf({ kind: 'value' }))
@@ -62,7 +62,7 @@ describe('a SQLite file of version 0.1', () => {
     expect(readFileSync(file).includes('canary')).toBe(true)
     const open = () => createSqliteStore({ file, now: () => now, seal: TEST_SEAL, events: noteEvents() })
     const [store, second] = [open(), open()]
-    for (const [id, , kept] of OLD_ANSWERS)
+    for (const [id, , kept] of OLD_RECORDS)
       expect([id, await store.begin(id, OPTIONS)]).toEqual([id, { kind: 'finished', fingerprint: 'f', kept }])
     expect(await second.begin('running', OPTIONS)).toEqual({ kind: 'running', fingerprint: 'f' })
     expect(await store.finish('running', 'old', { status: 200 }, { keepMs: 1, bodyKeepMs: 1 })).toBe(true)
@@ -80,15 +80,15 @@ describe.skipIf(!hasRedis())('a Redis of version 0.1', () => {
     onTestFinished(() => server.stop())
     const admin = new Redis(server.url.href)
     onTestFinished(() => admin.disconnect())
-    const answer = errorContentOf({ kind: 'value', json: '1' })
-    await admin.set('portico:submission:done', `f old 86400000 ${answer}`, 'PX', 60_000)
+    const body = errorContentOf({ kind: 'value', json: '1' })
+    await admin.set('portico:submission:done', `f old 86400000 ${body}`, 'PX', 60_000)
     await admin.set('portico:submission:running', 'f old 60000', 'PX', 65_000)
     await admin.set('portico:submission:lost', 'f old 60000', 'PX', 50_000)
     const redis = createStateRedis(server.url, { log: createLog('actions', 'silent') })
     await new Promise((done) => redis.once('ready', done))
     const store = createRedisStore(redis, { seal: TEST_SEAL, events: noteEvents() })
     onTestFinished(() => store.close())
-    const kept = { status: 200, body: answer }
+    const kept = { status: 200, body }
     expect(await store.begin('done', OPTIONS)).toEqual({ kind: 'finished', fingerprint: 'f', kept })
     expect(await store.begin('running', OPTIONS)).toEqual({ kind: 'running', fingerprint: 'f' })
     expect(await store.begin('lost', OPTIONS)).toEqual({ kind: 'lost', fingerprint: 'f' })

@@ -1,4 +1,4 @@
-// Counts the bytes of clients, addresses and the whole store, for stores without sums of their own.
+// Counts the bytes of clients, addresses and the whole store, for stores without their own sums.
 
 import type { Budgets, Holder } from './store.ts'
 
