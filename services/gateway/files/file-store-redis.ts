@@ -20,7 +20,7 @@ export function createRedisFileStore(url: URL, log: Log): FileStore {
   })
   // One line per loss, not one per attempt.
   redis.on('error', (error) => {
-    if (!isReported) log.warn({ error, event: 'state-store-away' }, 'the state store cannot be reached')
+    if (!isReported) log.warn({ error, event: 'state-store-away' }, 'state store unreachable')
     isReported = true
   })
 
@@ -36,7 +36,7 @@ export function createRedisFileStore(url: URL, log: Log): FileStore {
       .expire(key, PUBLISHED_SECONDS)
       .exec()
     const failed = results?.find(([error]) => error !== null)
-    if (!results || failed) throw new Error(`${key} was not kept`, { cause: failed?.[0] })
+    if (!results || failed) throw new Error(`${key} was not stored`, { cause: failed?.[0] })
   }
 
   return {

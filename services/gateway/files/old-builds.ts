@@ -79,7 +79,10 @@ export function createPublisher(files: readonly PublishedFile[], store: FileStor
       log.info({ event: 'published', files: files.length }, 'files published')
       return true
     } catch (error) {
-      log.warn({ error, event: 'publish-failed' }, 'files were not published; other builds cannot serve them yet')
+      log.warn(
+        { error, event: 'publish-failed' },
+        'publishing failed; gateways of other builds cannot serve the files yet',
+      )
       return false
     }
   }

@@ -9,7 +9,7 @@ describe('the queue for a first ready replica', () => {
   let isDraining = false
   let hurried = 0
   let sent: string[] = []
-  let gaveUp: string[] = []
+  let timedOut: string[] = []
   let queue: FirstReady<string>
 
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe('the queue for a first ready replica', () => {
     isDraining = false
     hurried = 0
     sent = []
-    gaveUp = []
+    timedOut = []
     const source = { hurry: () => void hurried++ }
     queue = createFirstReady<string>({
       tryNow(item) {
@@ -27,7 +27,7 @@ describe('the queue for a first ready replica', () => {
         return sent.push(item) > 0
       },
       sourceOf: () => source,
-      onTimeout: (item) => gaveUp.push(item),
+      onTimeout: (item) => timedOut.push(item),
       isDraining: () => isDraining,
       most: 3,
     })
@@ -43,7 +43,7 @@ describe('the queue for a first ready replica', () => {
     expect(sent).toEqual(['a', 'b'])
     slots = 1
     vi.advanceTimersByTime(100)
-    expect([sent, gaveUp]).toEqual([['a', 'b', 'c'], []])
+    expect([sent, timedOut]).toEqual([['a', 'b', 'c'], []])
     const before = hurried
     vi.advanceTimersByTime(10_000)
     expect([hurried, vi.getTimerCount()]).toEqual([before, 0])
@@ -54,11 +54,11 @@ describe('the queue for a first ready replica', () => {
     vi.advanceTimersByTime(1000)
     queue.wait('b')
     vi.advanceTimersByTime(1900)
-    expect(gaveUp).toEqual([])
+    expect(timedOut).toEqual([])
     vi.advanceTimersByTime(100)
-    expect(gaveUp).toEqual(['a'])
+    expect(timedOut).toEqual(['a'])
     vi.advanceTimersByTime(1000)
-    expect(gaveUp).toEqual(['a', 'b'])
+    expect(timedOut).toEqual(['a', 'b'])
     expect(hurried).toBeGreaterThanOrEqual(40)
   })
 
@@ -75,7 +75,7 @@ describe('the queue for a first ready replica', () => {
     queue.wait('a')
     isDraining = true
     vi.advanceTimersByTime(100)
-    expect([gaveUp, vi.getTimerCount()]).toEqual([['a'], 0])
+    expect([timedOut, vi.getTimerCount()]).toEqual([['a'], 0])
   })
 })
 

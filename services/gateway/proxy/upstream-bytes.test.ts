@@ -76,7 +76,7 @@ const CONNECTIONS: [name: string, lines: string, allowed: boolean][] = [
 ]
 
 /** What the parser refuses, it refuses before it knows the other headers: a few of them are enough. */
-const framingsBeside = (connection: string) =>
+const framingsWith = (connection: string) =>
   ['no Connection', 'an absent name', 'content-length'].includes(connection)
     ? FRAMINGS
     : FRAMINGS.filter(([, , , read]) => read !== 'refused')
@@ -127,7 +127,7 @@ for (const method of METHODS)
       it.each(CONNECTIONS)(
         'G8 sends one request with the framing that it read, or none: %s',
         async (name, connection, allowed) => {
-          for (const [framing, lines, body, read] of framingsBeside(name)) {
+          for (const [framing, lines, body, read] of framingsWith(name)) {
             const what = `${method} ${version}, ${name}, ${framing}`
             const { target, client, response, before } = await sendOne(
               gateway.port,

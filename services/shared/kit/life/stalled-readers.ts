@@ -1,12 +1,12 @@
-// Closes connections whose client reads nothing of a response (G4, G8). The proxy limits the time for pieces of a body;
-// this file limits the time for the last piece and for pipelined responses behind it.
+// Closes connections whose client takes nothing of a response (G4, G8). The passing of a body has a limit of its own; the
+// last piece, and responses that wait behind it on the connection, have this one.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * SECURITY: a client that reads nothing would hold its connection forever, and the limit for all connections closes only
- * idle ones. The time counts from the last byte that was sent or received.
+ * SECURITY: a client that reads nothing would hold its connection for ever, and the limit of connections in all closes
+ * idle connections only. The time counts from the last byte that the system took over in either direction.
  */
 export function closeStalledReaders(server: Server, stalledMs: number, onStalled: () => void): void {
   const running = new WeakMap<Socket, number>()
@@ -19,8 +19,8 @@ export function closeStalledReaders(server: Server, stalledMs: number, onStalled
   })
   server.setTimeout(stalledMs, (socket: Socket) => {
     if (socket.writableLength > 0) onStalled()
-    // The response to a running request may begin later. Without a running request node:http reports the end of the
-    // keep-alive time here, and this listener must close the connection.
+    // A request that runs may send nothing for longer. Without one node:http reports the end of the keep-alive time here,
+    // and leaves the closing to this listener.
     else if (running.get(socket) !== 0) return
     socket.destroy()
   })
