@@ -4,7 +4,7 @@
 import type { Replica } from '../replicas/replicas.ts'
 import type { Failure, Stop } from './proxy-errors.ts'
 
-/** After a refused connection no request was sent; a repeatable request is sent three times at most. */
+/** On a refused connection no request was sent; a repeatable request is sent three times at most. */
 const MOST_ATTEMPTS = 3
 /** The next replica is chosen immediately once; then a request whose connection was refused waits for a ready one. */
 const IMMEDIATE_ATTEMPTS = 2
