@@ -75,7 +75,7 @@ describe('image parameters', () => {
     ['/a%zz.png', 'malformed'],
     ['/a%ff.png', 'malformed'],
     ['/api/image', 'address of the service itself'],
-    ['/%61pi/picture', 'address of the service itself'],
+    ['/%61pi/image', 'address of the service itself'],
     ['/_portico/image?url=/a.png', 'address of the service itself'],
     ['/%5Fportico/image?url=/a.png', 'address of the service itself'],
     ['/_portico/data/b1/index.json', 'address of the service itself'],
