@@ -62,9 +62,9 @@ if (!needs.promtool.found) console.log(`Left out: the alert rules in Prometheus'
 const running = wanted.filter((name) => !leftOut.includes(name))
 const seconds = {}
 const files = []
-// What runs together waits for different things: unit tests for timers, browser tests for the processor, container tests
-// for the engine.
-for (const group of [['checks', 'unit'], ['integration'], ['timed'], ['browser', 'containers'], ['long']])
+// What runs together waits for different things: unit tests for timers, container tests for the engine. Browser tests run
+// alone: Chromium ends its requests with ERR_NETWORK_CHANGED whenever the engine adds or removes a network interface.
+for (const group of [['checks', 'unit'], ['timed'], ['integration', 'containers'], ['browser'], ['long']])
   await runGroup(group)
 
 reportTimes()
