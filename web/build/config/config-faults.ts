@@ -3,6 +3,13 @@
 /** Adds a fault; `field` is a path such as `redirects[0].source`. */
 export type Refuse = (field: string, value: unknown, rule: string) => void
 
+/** Refuses members that Portico would ignore. */
+export function refuseUnknown(field: string, value: Record<string, unknown>, known: readonly string[], refuse: Refuse) {
+  for (const [name, member] of Object.entries(value))
+    if (!known.includes(name))
+      refuse(`${field}.${name}`, member, `is not a member of this rule; known: ${known.join(', ')}`)
+}
+
 /** Whether Node accepts a header value; Node would throw on every request for any other. */
 export function isHeaderText(value: unknown): value is string {
   return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)

@@ -2,7 +2,7 @@
 
 import type { PublicEnvRule } from '@portico/shared/wire/build-output.ts'
 import { isRecord } from '../json-object.ts'
-import type { Refuse } from './config-faults.ts'
+import { type Refuse, refuseUnknown } from './config-faults.ts'
 
 export function parsePublicEnv(value: unknown, refuse: Refuse): Record<string, PublicEnvRule> {
   if (value === undefined) return {}
@@ -17,6 +17,7 @@ export function parsePublicEnv(value: unknown, refuse: Refuse): Record<string, P
       refuse(`${field}.type`, rule, TYPE_RULE)
       continue
     }
+    refuseUnknown(field, rule, ['type', 'default', 'optional'], refuse)
     if (!['undefined', 'boolean'].includes(typeof rule.optional))
       refuse(`${field}.optional`, rule.optional, 'must be true or false')
     const isValid = Object.hasOwn(TYPE_CHECKS, String(rule.type)) ? TYPE_CHECKS[String(rule.type)] : undefined

@@ -3,10 +3,17 @@
 import type { HeaderRule, RedirectRule, RewriteRule } from '@portico/shared/wire/build-output.ts'
 import { compilePattern, type HasCondition, patternNames } from '@portico/shared/wire/routing/path-patterns.ts'
 import { isRecord } from '../json-object.ts'
-import { isHeaderText, type Refuse } from './config-faults.ts'
+import { isHeaderText, type Refuse, refuseUnknown } from './config-faults.ts'
 
 type Rule = Record<string, unknown>
 type RuleParser<T> = (field: string, rule: Rule, refuse: Refuse) => T | undefined
+
+const MEMBERS = {
+  redirect: ['source', 'destination', 'permanent', 'statusCode', 'has'],
+  rewrite: ['source', 'destination', 'has'],
+  header: ['source', 'headers', 'has'],
+  condition: ['type', 'key', 'value'],
+} as const
 
 export function parseRules<T>(field: string, value: unknown, refuse: Refuse, parse: RuleParser<T>): T[] {
   if (value === undefined) return []
@@ -25,6 +32,7 @@ export function parseRules<T>(field: string, value: unknown, refuse: Refuse, par
 const REDIRECT_STATUSES: readonly RedirectRule['status'][] = [301, 302, 303, 307, 308]
 
 export function parseRedirect(field: string, rule: Rule, refuse: Refuse): RedirectRule | undefined {
+  refuseUnknown(field, rule, MEMBERS.redirect, refuse)
   const source = parseSource(field, rule, refuse)
   if (!source) return undefined
   const destination = parseDestination(field, rule, source.names, refuse, false)
@@ -37,6 +45,7 @@ export function parseRedirect(field: string, rule: Rule, refuse: Refuse): Redire
 }
 
 export function parseRewrite(field: string, rule: Rule, refuse: Refuse): RewriteRule | undefined {
+  refuseUnknown(field, rule, MEMBERS.rewrite, refuse)
   const source = parseSource(field, rule, refuse)
   if (!source) return undefined
   const destination = parseDestination(field, rule, source.names, refuse, true)
@@ -44,6 +53,7 @@ export function parseRewrite(field: string, rule: Rule, refuse: Refuse): Rewrite
 }
 
 export function parseHeaderRule(field: string, rule: Rule, refuse: Refuse): HeaderRule | undefined {
+  refuseUnknown(field, rule, MEMBERS.header, refuse)
   const source = parseSource(field, rule, refuse)
   const { headers } = rule
   if (!Array.isArray(headers) || !headers.every(isHeader)) {
@@ -83,7 +93,11 @@ function parseSource(field: string, rule: Rule, refuse: Refuse): Source | undefi
 
 function parseHas(field: string, value: unknown, refuse: Refuse): HasCondition[] | undefined {
   if (value === undefined) return undefined
-  if (Array.isArray(value) && value.every(isCondition)) return value
+  if (Array.isArray(value) && value.every(isCondition)) {
+    for (const [index, item] of value.entries())
+      refuseUnknown(`${field}[${index}]`, { ...item }, MEMBERS.condition, refuse)
+    return value
+  }
   refuse(
     field,
     value,
