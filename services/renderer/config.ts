@@ -1,5 +1,6 @@
 // The renderer's settings; only this file of the renderer reads the environment.
 
+import { resolve } from 'node:path'
 import { type Environment, readCommon, readConfig, readRedisUrl } from '@portico/shared/kit/config/config.ts'
 
 export type RendererConfig = ReturnType<typeof readRendererConfig>
@@ -15,7 +16,7 @@ export function readRendererConfig(environment: Environment, warn?: (message: st
       actionsUrl: read.url('ACTIONS_URL', 'http://actions:8080'),
       siteUrl: read.url('SITE_URL', 'http://gateway:8081'),
       stateRedisUrl: readRedisUrl(read, 'STATE'),
-      dataDir: read.text('DATA_DIR', '.data'),
+      dataDir: resolve(read.text('DATA_DIR', '.data')),
       actionKeys: read.list('ACTION_KEYS'),
       stackToken: read.optionalText('STACK_TOKEN', 32),
       // Development only.

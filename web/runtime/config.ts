@@ -1,6 +1,12 @@
 // `portico/config`: the shape of portico.config.ts. Validation, with field, value and rule, is the build's.
 
-import type { HeaderRule, ImageSettings, PublicEnvRule, RewriteRule } from '@portico/shared/wire/build-output.ts'
+import type {
+  HeaderRule,
+  ImageSettings,
+  PluginsContext,
+  PublicEnvRule,
+  RewriteRule,
+} from '@portico/shared/wire/build-output.ts'
 import type { HasCondition } from '@portico/shared/wire/routing/path-patterns.ts'
 
 /** A redirect by path pattern. It applies to pages and to their page data. */
@@ -12,6 +18,9 @@ export interface RedirectConfig {
   statusCode?: 301 | 302 | 303 | 307 | 308
   has?: HasCondition[]
 }
+
+/** A Vite plugin, a list of plugins, a promise of them, or nothing. */
+export type PluginOption = { name: string } | readonly unknown[] | Promise<unknown> | false | null | undefined
 
 /** The content of `portico.config.ts`. Every member is optional; the build rejects unknown members. */
 export interface PorticoConfig {
@@ -26,6 +35,10 @@ export interface PorticoConfig {
   publicEnv?: Record<string, PublicEnvRule>
   /** Packages that are not part of the server bundles, such as native packages. */
   serverExternalPackages?: string[]
+  /**
+   * Vite plugins, called once for each bundle. A plugin must not set folders, inputs or outputs of the build.
+   */
+  plugins?: (context: PluginsContext) => PluginOption
 }
 
 /**

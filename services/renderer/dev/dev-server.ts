@@ -35,6 +35,8 @@ import { createEditorOpener } from './open-in-editor.ts'
 const MAX_REQUESTED = 500
 
 export async function startDevServer(config: RendererConfig, log: Log): Promise<Service> {
+  // Tailwind, Babel and browserslist look for files from the working directory.
+  process.chdir(config.appDir)
   const reader = createDevErrorReader(config.appDir)
   const report = (thrown: ThrownError) =>
     void reader

@@ -89,6 +89,13 @@ export interface ImageSettings {
   effort: { avif: number; webp: number }
 }
 
+/** For which bundle the build calls the `plugins` of the config. */
+export interface PluginsContext {
+  bundle: 'browser' | 'server' | 'actions'
+  /** Whether this is the development server. */
+  dev: boolean
+}
+
 export interface PublicEnvRule {
   type: 'string' | 'number' | 'boolean' | 'url'
   optional?: boolean

@@ -12,7 +12,7 @@ export async function buildBundle(
   outDir: string,
 ): Promise<Rolldown.RolldownOutput['output']> {
   try {
-    const result = await build(bundleConfig(name, sources, outDir))
+    const result = await build(await bundleConfig(name, sources, outDir))
     // Vite returns one output for one configuration, and a list or a watcher for others.
     if ('output' in result) return result.output
   } catch (error) {

@@ -11,6 +11,7 @@ import { RUNTIME_FILES, SHARED_FOLDERS } from '../framework-files.ts'
 import { REFERENCES } from '../transforms/use-server.ts'
 import type { BundleSources } from './bundle-sources.ts'
 import { porticoPlugins } from './plugins.ts'
+import { sitePlugins } from './site-plugins.ts'
 
 const isFramework = (id: string) =>
   id !== RUNTIME_FILES.browserEntry && SHARED_FOLDERS.some((folder) => id.startsWith(folder))
@@ -47,14 +48,15 @@ export function commonConfig(folder: AppFolder, config: SiteConfig): InlineConfi
 }
 
 /** Configuration of one production bundle. */
-export function bundleConfig(bundle: BundleName, sources: BundleSources, outDir: string): InlineConfig {
+export async function bundleConfig(bundle: BundleName, sources: BundleSources, outDir: string): Promise<InlineConfig> {
   const { folder, config } = sources
   const isClient = bundle === 'client'
   return {
     ...commonConfig(folder, config),
-    plugins: porticoPlugins(folder.dir, () => sources).filter(
-      ({ name }) => bundle !== 'actions' || name !== REFERENCES,
-    ),
+    plugins: [
+      ...porticoPlugins(folder.dir, () => sources).filter(({ name }) => bundle !== 'actions' || name !== REFERENCES),
+      ...(await sitePlugins(config, { bundle: isClient ? 'browser' : bundle, dev: false })),
+    ],
     define: { 'process.env.NODE_ENV': '"production"' },
     ...(!isClient && {
       ssr: { noExternal: true as const, external: config.serverExternalPackages, target: 'node' as const },

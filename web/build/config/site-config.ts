@@ -3,6 +3,7 @@
 import type {
   HeaderRule,
   ImageSettings,
+  PluginsContext,
   PublicEnvRule,
   RedirectRule,
   RewriteRule,
@@ -23,6 +24,8 @@ export interface SiteConfig {
   images: ImageSettings
   publicEnv: Record<string, PublicEnvRule>
   serverExternalPackages: string[]
+  /** A function of the config file: it is no part of the manifest or of the build id. */
+  plugins?: (context: PluginsContext) => unknown
 }
 
 const REPLACEMENTS: Readonly<Record<string, string>> = {
@@ -40,6 +43,7 @@ const KNOWN = [
   'images',
   'publicEnv',
   'serverExternalPackages',
+  'plugins',
 ]
 
 /** Checks a config and fills in defaults. Throws BuildError with one line per fault. */
@@ -61,6 +65,8 @@ export function parseSiteConfig(value: unknown, file = 'portico.config.ts'): Sit
     publicEnv: parsePublicEnv(value.publicEnv, refuse),
     serverExternalPackages: parseStrings('serverExternalPackages', value.serverExternalPackages, refuse),
   }
+  const plugins = parsePlugins(value.plugins, refuse)
+  if (plugins) config.plugins = plugins
   if (faults.length > 0) throw new BuildError(faults.join('\n'))
   return config
 }
@@ -75,6 +81,14 @@ function parseBasePath(value: unknown, refuse: Refuse): string {
 function parseBoolean(field: string, value: unknown, refuse: Refuse): boolean {
   if (value !== undefined && typeof value !== 'boolean') refuse(field, value, 'must be true or false')
   return value === true
+}
+
+function parsePlugins(value: unknown, refuse: Refuse): SiteConfig['plugins'] {
+  if (value === undefined) return undefined
+  // The cast: the result is checked when the function is called.
+  if (typeof value === 'function') return value as NonNullable<SiteConfig['plugins']>
+  refuse('plugins', value, 'must be a function: plugins: ({ bundle, dev }) => [somePlugin()]')
+  return undefined
 }
 
 function parseStrings(field: string, value: unknown, refuse: Refuse): string[] {

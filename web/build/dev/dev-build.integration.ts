@@ -15,6 +15,15 @@ let changes: DevChange[]
 /** onChange throws this at the next change. */
 let failure: Error | undefined
 
+const POSTCSS_CONFIG = `export default { plugins: [
+  { postcssPlugin: 'teal', Declaration: { color(it) { if (it.value === 'red') it.value = 'teal' } } },
+] }`
+const PLUGIN_CONFIG = `export default { plugins: ({ bundle, dev }) => [{
+  name: 'says-bundle',
+  resolveId: (id) => (id === 'virtual:bundle' ? '\\0virtual:bundle' : undefined),
+  load: (id) => (id === '\\0virtual:bundle' ? \`export const text = 'made for \${bundle}, \${dev}'\` : undefined),
+}] }`
+
 const write = (file: string, text: string) => writeFile(join(dir, file), text)
 const settled = () => build.settled()
 beforeEach(async () => {
@@ -72,6 +81,18 @@ describe('an app folder under development', () => {
     // The new Vite server watches the folder too.
     await write('pages/plain.js', 'export default function Plain() { return <p>edited</p> }')
     await expect.poll(() => build.changedSince(restarted), PATIENT).toEqual([join(dir, 'pages/plain.js')])
+  })
+
+  test('F3 V1 follows plugins of the config and a PostCSS config that is added', async () => {
+    const plain = async () => ((await build.vite().importServer()).pages['/plain']?.() ?? {}) as Record<string, string>
+    await write('pages/plain.js', "import text from './plain.css?inline'\nexport { text }\nexport default () => null")
+    await write('pages/plain.css', 'p { color: red }')
+    await expect.poll(async () => (await plain()).text, PATIENT).toContain('color: red')
+    await write('postcss.config.mjs', POSTCSS_CONFIG)
+    await expect.poll(async () => (await plain()).text, PATIENT).toContain('color: teal')
+    await write('portico.config.ts', PLUGIN_CONFIG)
+    await write('pages/plain.js', "export { text } from 'virtual:bundle'\nexport default () => null")
+    await expect.poll(async () => (await plain()).text, PATIENT).toBe('made for server, true')
   })
 
   test('V1 follows a Markdown file of a package in another folder', async () => {

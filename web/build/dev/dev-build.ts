@@ -78,7 +78,7 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
     history.record(version, files)
     const isOtherManifest = manifest.buildId !== before.buildId
     // Other processes must discard the modules of the old server.
-    const isRestarted = await vite.restartIfNeeded(() => history.restart(version))
+    const isRestarted = await vite.restartIfNeeded(files, () => history.restart(version))
     if (!isRestarted) {
       vite.current().invalidate(files)
       if (isOtherManifest) vite.current().invalidateVirtual()

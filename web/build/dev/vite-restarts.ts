@@ -1,11 +1,15 @@
 // The current Vite server. A change of a setting that Vite reads only at start starts another server.
 
+import { basename } from 'node:path'
 import { createDevVite, type DevVite, type DevViteOptions } from './vite/dev-vite.ts'
 
 export interface ViteRestarts {
   current(): DevVite
-  /** Starts another server if a setting of the kind changed. `onStart` is called before the old server closes. */
-  restartIfNeeded(onStart: () => void): Promise<boolean>
+  /**
+   * Starts another server if a setting of the kind changed, or a configuration of CSS among these files (absolute
+   * paths). `onStart` is called before the old server closes.
+   */
+  restartIfNeeded(files: ReadonlySet<string>, onStart: () => void): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -22,17 +26,19 @@ export async function createViteRestarts(
     return vite
   }
   const startSettings = () => {
-    const { basePath, serverExternalPackages } = options.sources().config
-    return JSON.stringify([basePath, serverExternalPackages])
+    const { basePath, serverExternalPackages, plugins } = options.sources().config
+    // A config that is read again has other plugins: nothing tells whether they do the same.
+    return { plain: JSON.stringify([basePath, serverExternalPackages]), plugins }
   }
 
   let settings = startSettings()
   let vite = await start()
   return {
     current: () => vite,
-    async restartIfNeeded(onStart) {
+    async restartIfNeeded(files, onStart) {
       const next = startSettings()
-      if (next === settings) return false
+      const isSame = next.plain === settings.plain && next.plugins === settings.plugins
+      if (isSame && !files.values().some(isStyleConfig)) return false
       const old = vite
       vite = await start()
       settings = next
@@ -43,4 +49,9 @@ export async function createViteRestarts(
     },
     close: () => vite.close(),
   }
+}
+
+/** Vite and Tailwind read these files when the server starts. */
+function isStyleConfig(file: string): boolean {
+  return /^(postcss\.config\.|\.postcssrc|tailwind\.config\.|\.browserslistrc$)/.test(basename(file))
 }

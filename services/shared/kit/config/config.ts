@@ -1,6 +1,7 @@
 // Typed readers of environment variables. All faults are reported together, each with name, value and rule.
 
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { MAX_CONNECTIONS } from '../../wire/constants.ts'
 import { SETTINGS, type SettingName } from './settings.ts'
 
@@ -141,7 +142,7 @@ export function readCommon(read: Reader) {
     innerPort: read.port('INNER_PORT', 9090),
     maxConnections: read.integer('MAX_CONNECTIONS', MAX_CONNECTIONS, 16, 1_000_000),
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
-    appDir: read.text('APP_DIR', 'web/app'),
+    appDir: resolve(read.text('APP_DIR', 'web/app')),
     isDevelopment: read.oneOf('DEV_MODE', ['on', 'off'], 'off') === 'on',
     ...readDrain(read),
     tracing: readTracing(read),

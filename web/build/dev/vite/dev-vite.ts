@@ -13,7 +13,7 @@ import { DEV_ENTRY, devBase } from './dev-urls.ts'
 import { recheckFile } from './file-watcher.ts'
 import { createLinkedStyles, type LinkedStyles } from './linked-styles.ts'
 import { createModuleCaches, type ModuleCaches } from './module-caches.ts'
-import { ENVIRONMENTS, viteConfig } from './vite-config.ts'
+import { devSitePlugins, ENVIRONMENTS, viteConfig } from './vite-config.ts'
 
 export interface DevViteOptions {
   sources: () => BundleSources
@@ -45,7 +45,8 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
   const channel = createBrowserChannel()
   const { folder, config } = sources()
   const scanned = Promise.withResolvers<void>()
-  const server = await createServer(viteConfig({ sources, images, channel, onScanned: scanned.resolve }))
+  const ownPlugins = await devSitePlugins(config)
+  const server = await createServer(viteConfig({ sources, images, channel, onScanned: scanned.resolve, ownPlugins }))
   await scanned.promise
   const client = environmentOf(server, ENVIRONMENTS.browser)
   const ssr = environmentOf(server, ENVIRONMENTS.renderer)

@@ -2,17 +2,21 @@
 
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import type { PluginsContext } from '@portico/shared/wire/build-output.ts'
 import react from '@vitejs/plugin-react'
 import {
   DevEnvironment,
   type EnvironmentOptions,
   type InlineConfig,
+  type Plugin,
   type ResolvedConfig,
   type ServerOptions,
 } from 'vite'
 import { commonConfig } from '../../bundles/bundle-config.ts'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { porticoPlugins } from '../../bundles/plugins.ts'
+import { sitePlugins } from '../../bundles/site-plugins.ts'
+import type { SiteConfig } from '../../config/site-config.ts'
 import { TYPES_FILE } from '../../folder/site-types.ts'
 import { RUNTIME_FILES, SHARED_FOLDERS } from '../../framework-files.ts'
 import type { DevImages } from '../../transforms/images.ts'
@@ -25,15 +29,40 @@ import { nativeReact, reactOfPackages, registeredReact } from './native-react.ts
 
 export const ENVIRONMENTS = { browser: 'client', renderer: 'ssr', actions: 'actions' } as const
 
+/** Calls the site's plugins for each environment, as a build calls them for each bundle. */
+export async function devSitePlugins(config: SiteConfig): Promise<Plugin[]> {
+  const bundles = Object.entries({
+    browser: ENVIRONMENTS.browser,
+    server: ENVIRONMENTS.renderer,
+    actions: ENVIRONMENTS.actions,
+  } as const)
+  const lists = bundles.map(async ([bundle, environment]) => {
+    // The keys are those of the object above.
+    const plugins = await sitePlugins(config, { bundle: bundle as PluginsContext['bundle'], dev: true })
+    return plugins.map((plugin) =>
+      Object.assign(plugin, { applyToEnvironment: bind(plugin.applyToEnvironment, environment) }),
+    )
+  })
+  return (await Promise.all(lists)).flat()
+}
+
+type ApplyToEnvironment = Plugin['applyToEnvironment']
+
+function bind(own: ApplyToEnvironment, name: string): NonNullable<ApplyToEnvironment> {
+  return (environment) => environment.name === name && (own?.(environment) ?? true)
+}
+
 export interface ViteConfigOptions {
   sources: () => BundleSources
   images: DevImages
   channel: BrowserChannel
   /** Called when the watcher has scanned the folder and reports every later change. */
   onScanned: () => void
+  /** The site's own plugins, each bound to its environment. */
+  ownPlugins: Plugin[]
 }
 
-export function viteConfig({ sources, images, channel, onScanned }: ViteConfigOptions): InlineConfig {
+export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: ViteConfigOptions): InlineConfig {
   const { folder, config } = sources()
   const serverSide: EnvironmentOptions = {
     consumer: 'server',
@@ -52,6 +81,7 @@ export function viteConfig({ sources, images, channel, onScanned }: ViteConfigOp
       ...porticoPlugins(folder.dir, sources, images),
       react({ exclude: /\/node_modules\// }),
       registeredReact(),
+      ...ownPlugins,
     ],
     optimizeDeps: {
       entries: [],
