@@ -9,6 +9,9 @@ import type {
 } from '@portico/shared/wire/build-output.ts'
 import type { HasCondition } from '@portico/shared/wire/routing/path-patterns.ts'
 
+/** The argument of `plugins`. */
+export type { PluginsContext } from '@portico/shared/wire/build-output.ts'
+
 /** A redirect by path pattern. It applies to pages and to their page data. */
 export interface RedirectConfig {
   source: string
