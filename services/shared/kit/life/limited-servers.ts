@@ -13,9 +13,8 @@ import { BODY_IDLE_MS, MAX_CONNECTIONS, RESPONSE_STALLED_MS } from '../../wire/c
 import { sendError } from '../http/error-response.ts'
 import type { Refusals } from '../observe/refusals.ts'
 import { type Arrival, type ArrivalFault, beginArrival, observeArrival } from './body-arrival.ts'
-import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
+import { type ConnectionLimits, closeStalledReaders, limitConnections } from './connection-limits.ts'
 import { limitRunning } from './running-requests.ts'
-import { closeStalledReaders } from './stalled-readers.ts'
 
 /**
  * SECURITY: a connection without a complete head is closed with 408 after this time (slow heads hold descriptors).

@@ -1,8 +1,7 @@
 // How a service stops (O5): serves for a delay, finishes running requests, and closes no connection with a request.
 
-import type { Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import type { Server } from 'node:http'
+import type { Listeners } from './listeners.ts'
 
 /** Interval at which a draining server looks for idle connections. */
 const IDLE_SWEEP_MS = 50
@@ -17,17 +16,9 @@ export interface DrainOptions {
   close?: () => Promise<void>
 }
 
-/** The connections and responses of a service that serves. */
-export interface Held {
-  servers: readonly Server[]
-  connections: ReadonlySet<Socket>
-  upgraded: ReadonlySet<Duplex>
-  /** Running responses. */
-  running: ReadonlySet<ServerResponse>
-}
-
 /** Resolves when no request runs and every connection is closed. */
-export async function drain({ servers, connections, upgraded, running }: Held, options: DrainOptions): Promise<void> {
+export async function drain(listeners: Listeners, options: DrainOptions): Promise<void> {
+  const { servers, connections, upgraded, running } = listeners
   const { delayMs, deadlineMs } = options.drain
   const startedAt = performance.now()
   // A client that receives `Connection: close` sends its next request to another replica (RFC 9112 section 9.6).
