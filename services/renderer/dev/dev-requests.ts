@@ -1,0 +1,100 @@
+// The public listener of the renderer under development: checks the origin, serves files of Vite and pages of the current
+// sources, accepts development connections.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { DevBuild } from '@portico/build/dev/dev-build.ts'
+import { DEV_CLIENT, devModuleUrl } from '@portico/build/dev/vite/dev-urls.ts'
+import { createDevGate } from '@portico/shared/kit/config/dev-origin.ts'
+import { errorContentOf, refuseUpgrade, sendError } from '@portico/shared/kit/http/error-response.ts'
+import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
+import type { Listener } from '@portico/shared/kit/life/listeners.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { type ThrownError, thrownError } from '@portico/shared/wire/dev/dev-inner.ts'
+import { devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
+import { parseDataPath, prefixOf, splitTarget } from '@portico/shared/wire/routing/urls.ts'
+import type { LRUCache } from 'lru-cache'
+import { createRendererApp } from '../app.ts'
+import type { RendererConfig } from '../config.ts'
+import { respondDevFile } from './dev-files.ts'
+import type { DevHub } from './dev-hub.ts'
+import type { DevPages } from './dev-pages.ts'
+import { failureDocument } from './failure-document.ts'
+
+export interface DevHandlersDeps {
+  config: Pick<RendererConfig, 'publicOrigins' | 'siteUrl'>
+  build: DevBuild
+  hub: Pick<DevHub, 'accept'>
+  pages: () => Promise<DevPages>
+  /** Receives the path of each requested page by request id. */
+  requestedUrls: LRUCache<string, string>
+  report: (thrown: ThrownError) => void
+  log: Log
+}
+
+export function createDevHandlers(deps: DevHandlersDeps): Required<Pick<Listener, 'handler' | 'onUpgrade'>> {
+  const { config, build, hub, pages, requestedUrls, report, log } = deps
+  // The images service requests imported images by the inner name of the gateway.
+  const gate = createDevGate([...config.publicOrigins, config.siteUrl.origin])
+
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
+    const { manifest } = await build.settled()
+    const refusal = gate.refuses(request.headers) ?? foreignFile(request, manifest.basePath)
+    if (refusal) return void sendError(response, 'file', { code: 'forbidden', message: refusal })
+    if (respondDevFile(build, manifest, request, response)) return
+    const now = await pages()
+    requestedUrls.set(requestIdOf(request), pageUrl(request, manifest.basePath))
+    if (now.kind === 'pages') return createRendererApp({ ...now, log })(request, response)
+    sendFailure(now, request, response)
+    // The fault of an unreadable folder was reported when it occurred.
+    if ((await build.settled()).fault) return
+    log.error({ error: now.error }, 'app folder not served')
+    report(thrownError('build', now.error))
+  }
+  const foreignFile = (request: IncomingMessage, basePath: string) =>
+    splitTarget(request.url ?? '/').pathname.startsWith(`${devSocketPath(basePath)}/`)
+      ? gate.refusesForeign(request.headers)
+      : undefined
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const { manifest } = await build.settled()
+    const { pathname } = splitTarget(request.url ?? '/')
+    if (pathname !== devSocketPath(manifest.basePath)) return refuseUpgrade(socket, 'not-found')
+    if (gate.refusesForeign(request.headers, true)) return refuseUpgrade(socket, 'forbidden')
+    hub.accept(request, socket, head)
+  }
+
+  return {
+    handler: (request, response) =>
+      void respond(request, response).catch((error: unknown) =>
+        sendError(response, 'document', errorContentOf(error, log, request)),
+      ),
+    onUpgrade: (request, socket, head) =>
+      void upgrade(request, socket, head).catch((error: unknown) => {
+        log.error({ error }, 'development connection failed')
+        socket.destroy()
+      }),
+  }
+}
+
+/** Path of the page whose document or data was requested, basePath included. */
+function pageUrl(request: IncomingMessage, basePath: string): string {
+  const { pathname } = splitTarget(request.url ?? '/')
+  const prefix = prefixOf(basePath)
+  const data = pathname.startsWith(prefix) ? parseDataPath(pathname.slice(prefix.length)) : undefined
+  return data ? basePath + data.pathname : pathname
+}
+
+function sendFailure(
+  { manifest, error }: DevPages & { kind: 'failed' },
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
+  const { basePath, buildId } = manifest
+  response.setHeader(HEADERS.build, buildId)
+  if ((request.url ?? '/').startsWith(`${prefixOf(basePath)}/`))
+    return void sendError(response, 'data', { code: 'internal' })
+  const message = error instanceof Error ? error.message : String(error)
+  const document = failureDocument(message, manifest, devModuleUrl(basePath, DEV_CLIENT))
+  sendError(response, 'document', { code: 'internal', document })
+}
