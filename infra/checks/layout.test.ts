@@ -1,11 +1,13 @@
-// The shape of the tree: no circles of imports, and folders that a reader takes in at one look.
+// The shape of the tree: no circles of imports, folders that a reader takes in at one look, functions on one screen.
 
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { longFunctions } from './functions.ts'
 import { importsOf, isTestFile, listSources, root, targetOf } from './sources.ts'
 
 const MOST_FILES = 12
+const MOST_LINES_OF_A_FUNCTION = 80
 /** One file for each page, for each example: their number is not ours to choose. */
 const EXEMPT = [/^web\/app\/pages(\/|$)/, /^web\/runtime\/next$/, /^infra\/e2e\/.*\/pages(\/|$)/]
 
@@ -37,6 +39,19 @@ describe('the layout', () => {
       ([folder, files]) => files.length > MOST_FILES && !EXEMPT.some((e) => e.test(folder)),
     )
     expect(full.map(([folder, files]) => `${folder}: ${files.length}`)).toEqual([])
+  })
+
+  test(`no function has more than ${MOST_LINES_OF_A_FUNCTION} lines`, () => {
+    const product = sources.filter((file) => !isTestFile(file) && !/^(infra|web\/app)\//.test(file))
+    const found = product.flatMap((file) =>
+      longFunctions(file, readFileSync(join(root, file), 'utf8'), MOST_LINES_OF_A_FUNCTION),
+    )
+    expect(found).toEqual([])
+  })
+
+  test('a long function is found', () => {
+    const text = `const short = () => {\n}\nexport function long() {\n${'\n'.repeat(80)}}\n`
+    expect(longFunctions('a.ts', text, 80)).toEqual(['a.ts:3 has 82 lines'])
   })
 })
 

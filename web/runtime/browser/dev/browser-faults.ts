@@ -1,30 +1,31 @@
-// Hears of what goes wrong in the browser itself: uncaught errors, errors that a boundary caught, hydration differences.
+// Reports faults that occur in the browser: uncaught errors, errors that a boundary caught, hydration differences.
 
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import { captureOwnerStack, version } from 'react'
 import type { HydrationOptions } from 'react-dom/client'
 import type { Fault } from './faults.ts'
 import { differenceOfConsole, differenceOfError } from './hydration.ts'
-import type { MapStack } from './places/map-stack.ts'
+import type { MapStack } from './stacks/map-stack.ts'
 
 export interface BrowserFaultsDeps {
   mapStack: MapStack
   add: (fault: Fault) => void
 }
 
-/** What React says when it renders a server's failure again; the server tells of its cause itself. */
-const SERVERS_OWN = /^(Switched to client rendering because the server rendering errored|The server could not finish)/
-/** Browsers tell of it where a resize takes more than a frame; nobody can act on it. */
+/** React's messages when it renders a failure of the server again; the server itself reports the cause. */
+const REPORTED_BY_SERVER =
+  /^(Switched to client rendering because the server rendering errored|The server could not finish)/
+/** Browsers report this when a resize takes longer than a frame; an author can do nothing about it. */
 const HARMLESS = /^ResizeObserver loop/
 
-/** Listens on the page from now on, and makes the options of `hydrateRoot` that tell of React's errors. */
+/** Listens to the page from now on; returns the options of `hydrateRoot` that report React's errors. */
 export function watchBrowserFaults({ mapStack, add }: BrowserFaultsDeps): HydrationOptions {
   const report = async (fault: Pick<Fault, 'source' | 'message' | 'difference'>, stack: string) => {
     const mapped = await mapStack(stack)
     add({ ...fault, stack: mapped.stack, ...mapped.place })
   }
   const reportError = (error: unknown) => {
-    // A redirect or a not-found is an answer, and an aborted fetch is wanted.
+    // A redirect, a not-found and an aborted fetch are intended.
     if (controlFlowOf(error) || (error instanceof DOMException && error.name === 'AbortError')) return
     const message = messageOf(error)
     if (HARMLESS.test(message)) return
@@ -32,14 +33,14 @@ export function watchBrowserFaults({ mapStack, add }: BrowserFaultsDeps): Hydrat
   }
 
   addEventListener('error', (event) => {
-    // Without an error it is about a file that failed to load, or comes from another origin.
+    // Without an error the event reports a file that failed to load, or a script of another origin.
     if (event.error !== null && event.error !== undefined) reportError(event.error)
   })
   addEventListener('unhandledrejection', (event) => reportError(event.reason))
   listenToConsole((details) => {
     const difference = differenceOfConsole(details)
     if (!difference) return
-    // React is at the element that differs: who made it is known now and never again.
+    // React is at the element that differs: its owner is known only during this call.
     const message = 'The server sent other attributes than the browser renders.'
     void report({ source: 'hydration', message, difference }, captureOwnerStack() ?? '')
   })
@@ -53,7 +54,7 @@ export function watchBrowserFaults({ mapStack, add }: BrowserFaultsDeps): Hydrat
         const short = 'The server sent other content than the browser renders.'
         return void report({ source: 'hydration', message: short, difference }, captureOwnerStack() ?? '')
       }
-      if (SERVERS_OWN.test(message)) return console.warn(error)
+      if (REPORTED_BY_SERVER.test(message)) return console.warn(error)
       console.error(error)
       reportError(causeOf(error))
     },

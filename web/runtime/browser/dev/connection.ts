@@ -1,4 +1,4 @@
-// The development connection: a WebSocket kept open by the rule of reconnect.ts, with everything outside injected.
+// The development connection: a WebSocket that reopens by the rule of reconnect.ts.
 
 import {
   DEV_HELLO_TIMEOUT_MS,
@@ -29,11 +29,11 @@ export interface ConnectionDeps {
 }
 
 export interface DevConnection {
-  /** Sends now, or when the connection stands again. */
+  /** Sends now, or when the connection is open again. */
   send(message: DevBrowserMessage): void
 }
 
-/** What waits for a connection is bounded: a page left open over night must not collect without end. */
+/** Messages that wait for a connection: a page without a server must not collect them without limit. */
 const MOST_WAITING = 100
 
 /** Opens the connection and keeps it open until the rule gives up and reloads the page. */
@@ -41,8 +41,8 @@ export function createConnection(deps: ConnectionDeps): DevConnection {
   let state: ReconnectState = { kind: 'connecting', attempt: 0 }
   let socket: DevSocket | undefined
   let helloTimer: unknown
-  /** Number of the socket that counts. */
-  let opened = 0
+  /** Number of the current socket. */
+  let current = 0
   const waiting: string[] = []
 
   const dispatch = (event: ReconnectEvent) => {
@@ -56,25 +56,25 @@ export function createConnection(deps: ConnectionDeps): DevConnection {
   }
 
   const open = () => {
-    // A socket that was given up may tell of its end later; only the current one counts.
-    const mine = ++opened
+    // Late events of an earlier socket have no effect.
+    const mine = ++current
     const lose = () => {
-      if (mine !== opened) return
-      opened++
+      if (mine !== current) return
+      current++
       deps.clearTimer(helloTimer)
       dispatch({ kind: 'lost' })
     }
     const made = deps.openSocket({
       onClose: lose,
       onMessage(data) {
-        const message = typeof data === 'string' && mine === opened ? parseDevServerMessage(data) : undefined
+        const message = typeof data === 'string' && mine === current ? parseDevServerMessage(data) : undefined
         if (!message) return
         if (message.kind === 'hello') greet(made)
         deps.onMessage(message)
       },
     })
     socket = made
-    // A server that accepts and then says nothing is not there.
+    // A server that accepts and then sends nothing counts as a lost connection.
     helloTimer = deps.setTimer(() => {
       lose()
       made.close()

@@ -1,11 +1,11 @@
-// The store of faults and warnings: what brings the overlay up, what keeps it away.
+// The store of faults and warnings: what opens the overlay, and what keeps it closed.
 
 import { expect, test } from 'vitest'
 import { createFaults, type Fault } from './faults.ts'
 
 const FAULT: Fault = { source: 'build', message: 'Unexpected token', file: 'pages/index.tsx', line: 3, stack: [] }
 
-test('V2 brings the overlay back for a new fault, and not for the same one again', () => {
+test('V2 opens the overlay again for a new fault, not for the same one', () => {
   const faults = createFaults(() => {})
   faults.add(FAULT)
   faults.dismiss()
@@ -15,22 +15,22 @@ test('V2 brings the overlay back for a new fault, and not for the same one again
   expect(faults.state()).toMatchObject({ isDismissed: false, faults: [{ line: 3 }, { line: 4 }] })
 })
 
-test('V2 takes a mended fault away and keeps the others', () => {
-  const told: number[] = []
-  const faults = createFaults((state) => told.push(state.faults.length))
+test('V2 removes a cleared fault and keeps the others', () => {
+  const counts: number[] = []
+  const faults = createFaults((state) => counts.push(state.faults.length))
   faults.add(FAULT)
   faults.add({ ...FAULT, source: 'data' })
-  faults.mend(({ source }) => source === 'build')
-  faults.mend(({ source }) => source === 'build')
+  faults.clear(({ source }) => source === 'build')
+  faults.clear(({ source }) => source === 'build')
   expect(faults.state().faults.map(({ source }) => source)).toEqual(['data'])
-  expect(told).toEqual([1, 2, 1])
+  expect(counts).toEqual([1, 2, 1])
 })
 
-test('V2 shows the fault that was mended and made again', () => {
+test('V2 shows a fault that was cleared and occurs again', () => {
   const faults = createFaults(() => {})
   faults.add(FAULT)
   faults.dismiss()
-  faults.mend(() => true)
+  faults.clear(() => true)
   faults.add(FAULT)
   expect(faults.state().isDismissed).toBe(false)
 })
@@ -41,16 +41,16 @@ test('V2 keeps the latest twenty of many faults', () => {
   expect(faults.state().faults.map(({ line }) => line)).toEqual(Array.from({ length: 20 }, (_, index) => 81 + index))
 })
 
-test('V2 tells a warning once and replaces those of one group', () => {
-  let told = 0
-  const faults = createFaults(() => told++)
+test('V2 shows a warning once, and replaces the warnings of one group', () => {
+  let changes = 0
+  const faults = createFaults(() => changes++)
   faults.warn({ text: 'slow' })
   faults.warn({ text: 'slow' })
-  faults.setWarnings('pictures', [{ text: 'no alt' }])
-  faults.setWarnings('pictures', [{ text: 'no alt' }])
+  faults.setWarnings('images', [{ text: 'no alt' }])
+  faults.setWarnings('images', [{ text: 'no alt' }])
   expect(faults.state().warnings).toEqual([{ text: 'slow' }, { text: 'no alt' }])
-  expect(told).toBe(2)
-  faults.setWarnings('pictures', [])
+  expect(changes).toBe(2)
+  faults.setWarnings('images', [])
   faults.clearWarnings()
   expect(faults.state().warnings).toEqual([])
 })

@@ -1,12 +1,12 @@
-// What is wrong at the moment: faults with an overlay, warnings without. Knows nothing of how they are shown.
+// The current faults, which the overlay shows, and warnings, which the badge counts. panel/ displays both.
 
 import type { DevError, DevSource, DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
 
-/** A hydration difference in both versions, as React tells it. */
+/** A hydration difference: both versions, as React reports them. */
 export interface Difference {
   server: string
   browser: string
-  /** React's tree of components around it. */
+  /** React's tree of components around the difference. */
   tree: string
 }
 
@@ -18,75 +18,82 @@ export interface Fault extends Omit<DevError, 'source'> {
 export interface FaultsState {
   faults: readonly Fault[]
   warnings: readonly DevWarning[]
-  /** The author put the overlay away; a new fault brings it back. */
+  /** The author closed the overlay; a new fault opens it again. */
   isDismissed: boolean
 }
 
 export interface Faults {
   state(): FaultsState
   add(fault: Fault): void
-  /** Takes away what `isMended` says. */
-  mend(isMended: (fault: Fault) => boolean): void
+  /** Removes the faults that `isCleared` selects. */
+  clear(isCleared: (fault: Fault) => boolean): void
   warn(warning: DevWarning): void
-  /** Puts warnings in the place of those that came under this name before. */
+  /** Replaces the warnings of a group. */
   setWarnings(group: string, warnings: readonly DevWarning[]): void
+  /** Removes the warnings that were added by `warn`. */
   clearWarnings(): void
   dismiss(): void
-  /** Brings the overlay back. */
+  /** Opens the overlay again. */
   recall(): void
 }
 
-/** Faults shown at once: an error in a loop must not fill the memory. */
+/** The latest faults are kept: an error in a loop must not fill the memory. */
 const MOST_FAULTS = 20
+
+/** The group of the warnings that `warn` adds. */
+const REPORTED = 'reported'
 
 export function createFaults(onChange: (state: FaultsState) => void): Faults {
   let faults: readonly Fault[] = []
   let isDismissed = false
   const groups = new Map<string, readonly DevWarning[]>()
   const state = (): FaultsState => ({ faults, warnings: [...groups.values()].flat(), isDismissed })
-  const tell = () => onChange(state())
+  const notify = () => onChange(state())
 
   const setWarnings = (group: string, warnings: readonly DevWarning[]) => {
     if (JSON.stringify(groups.get(group) ?? []) === JSON.stringify(warnings)) return
     groups.set(group, warnings)
-    tell()
+    notify()
   }
 
   return {
     state,
     add(fault) {
       const known = faults.findIndex((other) => isSame(other, fault))
-      // The same fault again says nothing new: an overlay that was put away stays away.
+      // The overlay remains closed for a fault that the author has seen.
       if (known >= 0) faults = faults.with(known, fault)
       else {
         faults = [...faults, fault].slice(-MOST_FAULTS)
         isDismissed = false
       }
-      tell()
+      notify()
     },
-    mend(isMended) {
-      const left = faults.filter((fault) => !isMended(fault))
+    clear(isCleared) {
+      const left = faults.filter((fault) => !isCleared(fault))
       if (left.length === faults.length) return
       faults = left
-      tell()
+      notify()
     },
     warn(warning) {
-      const known = groups.get('told') ?? []
-      if (!known.some(({ text }) => text === warning.text)) setWarnings('told', [...known, warning])
+      const known = groups.get(REPORTED) ?? []
+      if (!known.some(({ text }) => text === warning.text)) setWarnings(REPORTED, [...known, warning])
     },
     setWarnings,
-    clearWarnings() {
-      setWarnings('told', [])
-    },
+    clearWarnings: () => setWarnings(REPORTED, []),
     dismiss() {
       isDismissed = true
-      tell()
+      notify()
     },
     recall() {
       isDismissed = false
-      tell()
+      notify()
     },
   }
+}
+
+/** Whether the fault occurred in the browser: the server neither knows nor clears it. */
+export function isOfBrowser({ source }: Fault): boolean {
+  return source === 'browser' || source === 'hydration'
 }
 
 function isSame(left: Fault, right: Fault): boolean {

@@ -1,4 +1,4 @@
-// React's own words, as its development build of 19.3 says them; infra/e2e sees them come from a real page.
+// Messages of React's development build, version 19.3; infra/e2e checks that a real page still reports differences.
 
 import { expect, test } from 'vitest'
 import { differenceOfConsole, differenceOfError } from './hydration.ts'
@@ -21,7 +21,7 @@ test('V2 reads both texts of a hydration difference', () => {
   })
 })
 
-test('V2 reads attributes that differ from what React writes to the console', () => {
+test('V2 reads differing attributes from React’s console message', () => {
   const difference = differenceOfConsole([
     "A tree hydrated but some attributes of the server rendered HTML didn't match the client properties. %s%s",
     'https://react.dev/link/hydration-mismatch',
@@ -30,7 +30,7 @@ test('V2 reads attributes that differ from what React writes to the console', ()
   expect(difference).toMatchObject({ server: 'className="a"', browser: 'className="b"' })
 })
 
-test('V2 takes other errors and lines of the console for what they are', () => {
+test('V2 finds no difference in other errors and console messages', () => {
   expect(differenceOfError('boom')).toBeUndefined()
   expect(differenceOfConsole(['boom', 'A tree hydrated but some attributes'])).toBeUndefined()
   expect(differenceOfConsole([new Error('A tree hydrated but some attributes')])).toBeUndefined()

@@ -1,19 +1,19 @@
-// Takes React's words about a hydration difference apart: what the server sent, what the browser rendered, and where.
+// Parses React's messages about a hydration difference: what the server sent, what the browser rendered, and where.
 
 import type { Difference } from './faults.ts'
 
-/** How React's development build begins the message of a warning about attributes alone. */
+/** Beginning of the warning of React's development build when only attributes differ. */
 const ATTRIBUTES = 'A tree hydrated but some attributes'
 const FAILED = /^Hydration failed because|^Text content does not match/
 const HELP_LINK = /https:\/\/react\.dev\/link\/hydration-mismatch/
 
-/** The difference in an error of `onRecoverableError`; undefined when it is about something else. */
+/** The difference in a message of `onRecoverableError`; undefined for other messages. */
 export function differenceOfError(message: string): Difference | undefined {
   if (!FAILED.test(message)) return undefined
   return parseDifference(message.split(HELP_LINK)[1] ?? '')
 }
 
-/** The difference in a call of `console.error`; undefined when it is about something else. */
+/** The difference in the arguments of `console.error`; undefined for other calls. */
 export function differenceOfConsole(details: readonly unknown[]): Difference | undefined {
   const [text] = details
   if (typeof text !== 'string' || !text.startsWith(ATTRIBUTES)) return undefined

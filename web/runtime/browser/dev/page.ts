@@ -1,15 +1,15 @@
-// The page under development: what production starts with, and word of edits that run in it. Loaded after client.ts,
-// since whatever speaks of `import.meta.hot` brings Vite's client.
+// The page under development: starts as in production, and reports edits that run in the page. Loaded after client.ts,
+// because a module that uses `import.meta.hot` loads Vite's client.
 
 import '../boot/start.tsx'
 import { DEV_EDITED_EVENT } from '@portico/shared/wire/dev/dev-wire.ts'
 
-/** Fast refresh gathers updates for some milliseconds after their modules have run. */
+/** Fast refresh collects updates for some milliseconds after their modules have run. */
 const REFRESHED_MS = 60
 
 declare global {
   interface ImportMeta {
-    /** Put there by Vite in development; the part of it that is used. */
+    /** Added by Vite under development; only the part that is used. */
     readonly hot?: { on: (event: 'vite:afterUpdate', listener: () => void) => void }
   }
 }

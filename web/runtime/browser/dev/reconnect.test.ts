@@ -1,4 +1,4 @@
-// The rule of reconnection, as the connection keeps it: a fake clock and sockets that the test opens and closes.
+// The rule of reconnection, with a fake clock and sockets that the test opens and closes.
 
 import type { DevServerMessage } from '@portico/shared/wire/dev/dev-wire.ts'
 import { expect, test } from 'vitest'
@@ -89,12 +89,12 @@ test('V2 counts attempts from the start again after a success', () => {
   expect(reloads).toEqual([])
 })
 
-test('V2 takes a socket that opens without hello for a failed attempt', () => {
+test('V2 counts a socket that opens without hello as a failed attempt', () => {
   const { sockets, states, pass, last } = setUp()
   pass(5000)
   expect(states).toEqual([{ kind: 'waiting', attempt: 1, waitMs: 1000 }])
   expect(sockets[0]?.isClosed).toBe(true)
-  // Its late end and late words count for nothing.
+  // Late events of the first socket have no effect.
   sockets[0]?.listeners.onClose()
   sockets[0]?.listeners.onMessage(HELLO)
   expect(states).toHaveLength(1)
@@ -103,7 +103,7 @@ test('V2 takes a socket that opens without hello for a failed attempt', () => {
   expect(states.at(-1)).toEqual({ kind: 'connected' })
 })
 
-test('V2 keeps what the page says until the connection stands, and no more than a hundred messages of it', () => {
+test('V2 keeps at most a hundred messages of the page until the connection is open', () => {
   const { connection, pass, last } = setUp()
   connection.send({ kind: 'vite', data: 'a' })
   last().listeners.onMessage(HELLO)
@@ -115,7 +115,7 @@ test('V2 keeps what the page says until the connection stands, and no more than 
   expect(last().sent).toHaveLength(100)
 })
 
-test('V2 hears nothing but messages of the wire', () => {
+test('V2 ignores text that is not a message of the wire', () => {
   const { messages, last } = setUp()
   for (const text of ['', 'null', '[]', '{"kind":"unheard-of"}', '{"kind":"hello"}', HELLO])
     last().listeners.onMessage(text)

@@ -1,5 +1,5 @@
-// The rule of the development connection (V2) as a pure machine: attempts 1-5 each after 1 s, 6-25 each after 5 s,
-// page reload when the 25th fails, a success resets the count. Performs nothing itself.
+// The rule of the development connection (V2) as a pure reducer: attempts 1-5 each after 1 s, 6-25 each after 5 s,
+// page reload when the 25th fails; a success resets the count. connection.ts performs the effects.
 
 import {
   RECONNECT_FAST_ATTEMPTS,
@@ -8,7 +8,7 @@ import {
   RECONNECT_SLOW_MS,
 } from '@portico/shared/wire/constants.ts'
 
-/** `attempt` 0 is the connection that a page begins with; it is no attempt of the rule. */
+/** `attempt` 0 is the first connection of a page, which is not an attempt of the rule. */
 export type ReconnectState =
   | { kind: 'connecting'; attempt: number }
   | { kind: 'connected' }
@@ -16,19 +16,19 @@ export type ReconnectState =
   | { kind: 'reloading' }
 
 export type ReconnectEvent =
-  /** The server said hello. */
+  /** The server sent hello. */
   | { kind: 'connected' }
   /** The socket closed, before or after hello. */
   | { kind: 'lost' }
   /** The time of `waiting` is over. */
   | { kind: 'due' }
 
-/** What an attempt waits for before it begins, in milliseconds. */
-function pauseBefore(attempt: number): number {
+/** Pause before an attempt, in milliseconds. */
+function pauseMsBefore(attempt: number): number {
   return attempt <= RECONNECT_FAST_ATTEMPTS ? RECONNECT_FAST_MS : RECONNECT_SLOW_MS
 }
 
-/** The state after an event. An event that the state does not expect changes nothing. */
+/** Returns the state after an event. An event that the state does not expect changes nothing. */
 export function reconnect(state: ReconnectState, event: ReconnectEvent): ReconnectState {
   switch (event.kind) {
     case 'connected':
@@ -39,7 +39,7 @@ export function reconnect(state: ReconnectState, event: ReconnectEvent): Reconne
       if (state.kind !== 'connecting' && state.kind !== 'connected') return state
       const attempt = state.kind === 'connected' ? 1 : state.attempt + 1
       if (attempt > RECONNECT_MAX_ATTEMPTS) return { kind: 'reloading' }
-      return { kind: 'waiting', attempt, waitMs: pauseBefore(attempt) }
+      return { kind: 'waiting', attempt, waitMs: pauseMsBefore(attempt) }
     }
   }
 }

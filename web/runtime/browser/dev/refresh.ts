@@ -1,4 +1,4 @@
-// Keeps what the page shows of the server fresh without losing its state; a page that never started is loaded again.
+// Requests the page's data again without losing the page's state; reloads a page that never started.
 
 import type { DevPage } from '../boot/dev-host.ts'
 
@@ -6,18 +6,18 @@ export interface Refresher {
   /** The page hydrates. */
   start(page: DevPage): void
   hasStarted(): boolean
-  /** Asks for page data anew, once for news that come together. */
+  /** Requests page data again, once for calls in quick succession. */
   refresh(): void
-  /** Loads the document again if it holds nothing but an error screen. */
+  /** Loads the document again if the document is only an error screen. */
   leaveErrorScreen(): void
 }
 
-/** One change of a file may be told of in several messages. */
+/** The server may report one change of a file in several messages. */
 const TOGETHER_MS = 30
 
 export interface RefresherDeps {
   reload: () => void
-  /** Status that the document was answered with; undefined where nothing could be rendered. */
+  /** Status of the document's response; undefined when nothing could be rendered. */
   documentStatus: number | undefined
 }
 
@@ -28,9 +28,9 @@ export function createRefresher({ reload, documentStatus }: RefresherDeps): Refr
   const refresh = () => {
     clearTimeout(timer)
     timer = setTimeout(() => {
-      // Without a started page, or on an error screen, there is no state to keep.
+      // A page that never started, or shows an error screen, has no state to keep.
       if (!page || isErrorDocument) return reload()
-      // Data that cannot be had leaves the page as it is; the server tells of the error.
+      // The page remains as it is when its data cannot be fetched; the server reports the error.
       page.refresh().catch(() => {})
     }, TOGETHER_MS)
   }

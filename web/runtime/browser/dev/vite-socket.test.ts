@@ -1,4 +1,4 @@
-// The socket of Vite's client, carried over the development connection, with the events of the platform.
+// The socket of Vite's client over the development connection, with the platform's events.
 
 import { expect, test } from 'vitest'
 import { carryViteSockets, isViteUpdate } from './vite-socket.ts'
@@ -15,53 +15,53 @@ class NativeSocket extends EventTarget {
 
 function setUp() {
   const sent: unknown[] = []
-  // Stands for the browser's constructor, of which only the call is looked at.
+  // In place of the browser's constructor: only its calls are checked.
   const scope = { WebSocket: NativeSocket as unknown as typeof WebSocket }
   const carrier = carryViteSockets(scope, (message) => sent.push(message))
   const open = (protocol: string) => {
     const socket = new scope.WebSocket('ws://site.test/?token=1', protocol)
-    const heard: string[] = []
-    for (const name of ['open', 'close', 'error']) socket.addEventListener(name, () => heard.push(name))
-    socket.addEventListener('message', ({ data }) => heard.push(String(data)))
-    return { socket, heard }
+    const events: string[] = []
+    for (const name of ['open', 'close', 'error']) socket.addEventListener(name, () => events.push(name))
+    socket.addEventListener('message', ({ data }) => events.push(String(data)))
+    return { socket, events }
   }
   return { scope, sent, carrier, open }
 }
 
-test('V2 opens the socket of Vite’s client when the development connection stands, and tells it of no close', async () => {
+test('V2 opens the socket of Vite’s client when the development connection is open, and sends no close event', async () => {
   const { carrier, open } = setUp()
-  const { socket, heard } = open('vite-hmr')
+  const { socket, events } = open('vite-hmr')
   await Promise.resolve()
   expect(socket.readyState).toBe(0)
   carrier.open()
   await Promise.resolve()
   expect(socket.readyState).toBe(socket.OPEN)
   carrier.receive('{"type":"connected"}')
-  // A connection that was lost and stands again.
+  // The connection was lost and is open again.
   carrier.open()
   await Promise.resolve()
   socket.close()
-  expect(heard).toEqual(['open', '{"type":"connected"}'])
+  expect(events).toEqual(['open', '{"type":"connected"}'])
 })
 
-test('V2 opens a socket that is made while the connection stands, after its listeners are added', async () => {
+test('V2 opens a socket that is made while the connection is open, after its listeners are added', async () => {
   const { carrier, open } = setUp()
   carrier.open()
-  const { heard } = open('vite-hmr')
+  const { events } = open('vite-hmr')
   await Promise.resolve()
-  expect(heard).toEqual(['open'])
+  expect(events).toEqual(['open'])
 })
 
-test('V2 answers the pings of Vite’s client when the connection stands, and gives them no messages', async () => {
+test('V2 opens the ping sockets of Vite’s client when the connection is open, and sends them no messages', async () => {
   const { carrier, open } = setUp()
-  const { heard } = open('vite-ping')
+  const { events } = open('vite-ping')
   carrier.open()
   await Promise.resolve()
   carrier.receive('{"type":"connected"}')
-  expect(heard).toEqual(['open'])
+  expect(events).toEqual(['open'])
 })
 
-test('V2 carries what Vite’s client says, but its life signs', () => {
+test('V2 carries the messages of Vite’s client except pings', () => {
   const { sent, open } = setUp()
   const { socket } = open('vite-hmr')
   socket.send('{"type":"ping"}')
@@ -69,7 +69,7 @@ test('V2 carries what Vite’s client says, but its life signs', () => {
   expect(sent).toEqual([{ kind: 'vite', data: '{"type":"custom","event":"vite:invalidate"}' }])
 })
 
-test('V2 leaves the page’s own sockets alone', () => {
+test('V2 does not change the page’s own sockets', () => {
   const { scope } = setUp()
   const plain = new scope.WebSocket('ws://site.test/chat')
   const named = new scope.WebSocket('ws://site.test/chat', ['chat', 'v2'])
@@ -84,6 +84,6 @@ test.each([
   ['{"type":"full-reload"}', true],
   ['{"type":"connected"}', false],
   ['{"type":"custom","event":"x","data":{"type":"update"}}', false],
-])('V2 tells of %s whether it puts other code into the page', (data, expected) => {
+])('V2 knows of %s whether it changes the code of the page', (data, expected) => {
   expect(isViteUpdate(data)).toBe(expected)
 })

@@ -1,20 +1,20 @@
-// Carries the socket of Vite's client over the development connection. Vite's client reloads the page by a rule of its
-// own when its socket closes; the one made here never does.
+// Carries the socket of Vite's client over the development connection. Vite's client reloads the page by its own rule
+// when its socket closes; the socket made here never closes.
 
 import type { DevBrowserMessage } from '@portico/shared/wire/dev/dev-wire.ts'
 
 const CARRIED: ReadonlySet<string> = new Set(['vite-hmr', 'vite-ping'])
 
 export interface ViteCarrier {
-  /** Gives a message of Vite's server to Vite's client. */
+  /** Passes a message of Vite's server to Vite's client. */
   receive(data: string): void
-  /** The connection stands: what waits for an open socket goes on. */
+  /** The connection is open: opens the waiting sockets. */
   open(): void
 }
 
 /**
- * Takes the place of `WebSocket` in `scope` for Vite's two protocols; all other sockets are the browser's. Must run
- * before Vite's client is loaded.
+ * Replaces `WebSocket` in `scope` for Vite's two protocols; all other sockets are the browser's. Must run before Vite's
+ * client is loaded.
  */
 export function carryViteSockets(
   scope: { WebSocket: typeof WebSocket },
@@ -44,19 +44,19 @@ export function carryViteSockets(
   }
 }
 
-/** Whether a message of Vite's server puts other code into the page. */
+/** Whether a message of Vite's server changes the code of the page. */
 export function isViteUpdate(data: string): boolean {
   return /^\{"type":"(update|full-reload)"/.test(data)
 }
 
-/** What Vite's client uses of a socket. It opens once and stays open; a lost connection is nobody's business but ours. */
+/** The part of a socket that Vite's client uses. The socket opens once and stays open; connection.ts reconnects. */
 class CarriedSocket extends EventTarget {
   readonly OPEN = 1
   readonly url: string
   readonly protocol: string
   readyState = 0
   readonly #send: (message: DevBrowserMessage) => void
-  /** Forgets the socket. No `close` is told of: Vite's client would reload the page. */
+  /** Forgets the socket without a `close` event, at which Vite's client would reload the page. */
   readonly close: () => void
 
   constructor(url: string, protocol: string, send: (message: DevBrowserMessage) => void, forget: () => void) {
@@ -82,7 +82,7 @@ class CarriedSocket extends EventTarget {
   }
 
   send(data: string): void {
-    // The life signs of Vite's client keep its own socket open, which is none.
+    // Pings of Vite's client would keep a real socket open.
     if (this.protocol === 'vite-hmr' && !data.startsWith('{"type":"ping"')) this.#send({ kind: 'vite', data })
   }
 }

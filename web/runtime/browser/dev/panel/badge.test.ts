@@ -1,4 +1,4 @@
-// What the badge says, for every state of connection and page.
+// The badge for every state of connection and page.
 
 import { expect, test } from 'vitest'
 import type { Fault } from '../faults.ts'
@@ -13,12 +13,12 @@ const WELL: BadgeInput = {
   faults: { faults: [], warnings: [], isDismissed: false },
 }
 
-test('V2 says nothing while all is well', () => {
+test('V2 shows nothing while there is no fault', () => {
   expect(badgeOf(WELL)).toBeUndefined()
   expect(badgeOf({ ...WELL, connection: { kind: 'connecting', attempt: 0 } })).toBeUndefined()
 })
 
-test('V2 counts attempts and seconds while the connection is away', () => {
+test('V2 counts attempts and seconds while the connection is lost', () => {
   const waiting = { ...WELL, wasLost: true, connection: { kind: 'waiting', attempt: 6, waitMs: 5000 } as const }
   expect(badgeOf(waiting)).toEqual({
     tone: 'busy',
@@ -31,7 +31,7 @@ test('V2 counts attempts and seconds while the connection is away', () => {
   expect(badgeOf({ ...waiting, connection: { kind: 'connecting', attempt: 6 } })?.detail).toBeUndefined()
 })
 
-test('V2 tells for 2 s that the connection is back', () => {
+test('V2 shows for 2 s that the connection is restored', () => {
   const back = { ...WELL, wasLost: true }
   expect(badgeOf({ ...back, nowMs: 2999 })).toMatchObject({ tone: 'well', text: 'Connected' })
   expect(badgeOf({ ...back, nowMs: 3000 })).toBeUndefined()

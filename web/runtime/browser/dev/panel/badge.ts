@@ -1,18 +1,18 @@
-// What the badge in the corner says: a pure function of connection and faults, so that it can be read in one screen.
+// The text of the badge in the corner, as a pure function of connection and faults.
 
 import { RECONNECT_MAX_ATTEMPTS } from '@portico/shared/wire/constants.ts'
 import type { FaultsState } from '../faults.ts'
 import type { ReconnectState } from '../reconnect.ts'
 
-/** A connection that came back is told of for this long. */
+/** The badge shows a restored connection for this long. */
 const WELL_SHOWN_MS = 2000
 
 export interface BadgeInput {
   connection: ReconnectState
-  /** When the connection took its present state. */
+  /** When the connection entered its current state. */
   sinceMs: number
   nowMs: number
-  /** The connection was lost and is back. */
+  /** The connection was lost at least once. */
   wasLost: boolean
   faults: FaultsState
 }
@@ -20,13 +20,13 @@ export interface BadgeInput {
 export interface Badge {
   tone: 'busy' | 'well' | 'fault' | 'warning'
   text: string
-  /** Counts down; not read out each second. */
+  /** Counts down; screen readers do not read it. */
   detail?: string
-  /** What a click does. */
+  /** Effect of a click. */
   action: 'reload' | 'show-faults' | 'show-warnings' | 'none'
 }
 
-/** Undefined when there is nothing to say. */
+/** Undefined when there is nothing to show. */
 export function badgeOf({ connection, sinceMs, nowMs, wasLost, faults }: BadgeInput): Badge | undefined {
   if (connection.kind === 'reloading') return { tone: 'busy', text: 'Loading the page again', action: 'none' }
   if (connection.kind === 'waiting' || (connection.kind === 'connecting' && connection.attempt > 0)) {

@@ -1,8 +1,8 @@
-// Makes the elements of the development client: plain DOM, since React belongs to the page that may be broken.
+// Creates the elements of the development client: plain DOM, because React belongs to the page, which may be broken.
 
 type Child = Node | string | undefined | false
 
-/** An element with attributes, listeners (`onclick`) and children. Text is text, never markup. */
+/** Creates an element with attributes, listeners (`onclick`) and children. Strings become text, never markup. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string | boolean | (() => void) | undefined>> = {},

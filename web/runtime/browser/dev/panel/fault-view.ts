@@ -1,4 +1,4 @@
-// What the overlay shows of one fault: message, place, code frame, both sides of a hydration difference, stack.
+// The overlay's content for one fault: message, place, code frame, both sides of a hydration difference, stack.
 
 import type { DevStackFrame, DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
 import type { Difference, Fault } from '../faults.ts'
@@ -20,7 +20,7 @@ export const SOURCE_NAMES: Readonly<Record<Fault['source'], string>> = {
   hydration: 'Server and browser differ',
 }
 
-/** Longer messages are set as text of a program. */
+/** Longer messages are shown in the font of code. */
 const LONG_MESSAGE = 240
 
 /** The scrolling part of the overlay for a fault. */
@@ -66,7 +66,7 @@ function frameView({ frame = [], line, column }: Fault): HTMLElement {
     const number = element('span', { class: 'number' }, String(row.line))
     const shown = element('div', { class: row.isFault ? 'row isFault' : 'row' }, number, codeView(row.text))
     if (!row.isFault || row.line !== line || column === undefined || column > row.text.length + 1) return [shown]
-    // Tabs stay tabs, so that the caret stands below its letter.
+    // Tabs remain tabs, so that the caret is below its letter.
     const indent = row.text.slice(0, column - 1).replace(/[^\t]/g, ' ')
     const caret = element('span', {}, indent, element('span', { class: 'caret' }, '^'))
     return [shown, element('div', { class: 'row', 'aria-hidden': 'true' }, element('span', { class: 'number' }), caret)]
@@ -94,8 +94,8 @@ function treeView(tree: string): HTMLElement {
 
 function stackView(stack: readonly DevStackFrame[], open: OpenPlace): HTMLElement[] {
   const item = (call: DevStackFrame) => element('li', {}, callView(call, open))
-  const own = stack.filter(isAuthors)
-  const others = stack.filter((call) => !isAuthors(call))
+  const own = stack.filter(isOfAuthor)
+  const others = stack.filter((call) => !isOfAuthor(call))
   return [
     element('h2', {}, 'Call stack'),
     element('ol', { class: 'calls' }, ...own.map(item)),
@@ -121,8 +121,8 @@ function callView({ name, file, line, column }: DevStackFrame, open: OpenPlace):
   return element('button', { type: 'button', class: 'call', onclick: () => open(file, line, column) }, ...content)
 }
 
-/** App-relative paths have an ending and no scheme; `portico:…` and names of packages are not the author's. */
-function isAuthors({ file }: DevStackFrame): boolean {
+/** App-relative paths have an extension and no scheme, unlike `portico:…` and names of packages. */
+function isOfAuthor({ file }: DevStackFrame): boolean {
   return /\.\w+$/.test(file) && !/^(\/|\w+:|@|\.\.|node_modules\/)/.test(file)
 }
 

@@ -1,11 +1,11 @@
-// Colours one line of code, lightly: words of the language, strings and comments. A line alone cannot know more.
+// Colours one line of code: keywords, strings and comments. A single line does not show more of the syntax.
 
 import { element } from './element.ts'
 
 const PIECE =
   /(\/\/.*$|\/\*.*?\*\/)|('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`)|\b(import|export|from|default|const|let|var|function|return|async|await|if|else|for|of|in|while|switch|case|throw|new|try|catch|finally|class|extends|type|interface|typeof|null|undefined|true|false)\b/g
 
-/** Nodes that show the text. */
+/** Returns nodes that show the text. */
 export function highlight(text: string): Node[] {
   const nodes: Node[] = []
   let shown = 0

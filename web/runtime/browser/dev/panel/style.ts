@@ -1,5 +1,5 @@
-// The look of badge and overlay. Constructed style sheets live in the shadow root alone and need no leave of a
-// content security policy.
+// Styles of badge and overlay. A constructed stylesheet applies only to its shadow root, and a content security policy
+// does not restrict it.
 
 export const STYLE = `
 :host {

@@ -1,6 +1,6 @@
-// Reads the inline source map of a module that the development server sent, and finds where a position came from.
+// Reads the inline source map of a module that the development server sent, and finds the original of a position.
 
-/** Line from 1, column from 0, as stacks of V8 minus one count them. */
+/** Lines count from 1, columns from 0; the columns of V8's stacks count from 1. */
 export interface Original {
   line: number
   column: number
@@ -9,7 +9,7 @@ export interface Original {
 export interface SourceMap {
   /** Text of the file before it was transformed. */
   source: string | undefined
-  /** Undefined where nothing of the file stands: code that a plugin added. `line` from 1, `column` from 0. */
+  /** Undefined for code that a plugin added. `line` counts from 1, `column` from 0. */
   find(line: number, column: number): Original | undefined
 }
 
@@ -30,7 +30,7 @@ export function parseSourceMap(code: string): SourceMap | undefined {
       find: (line, column) => findIn(lines[line - 1] ?? [], column),
     }
   } catch {
-    // A map that cannot be read is as good as none: the overlay shows the served position.
+    // Without a readable map the overlay shows the served position.
     return undefined
   }
 }
@@ -64,7 +64,7 @@ function parseMappings(mappings: string): Segment[][] {
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-/** Five bits a letter, the sixth says that more follow; the lowest bit of a number is its sign. */
+/** Each letter has five bits and a sixth that is set when more letters follow; a number's lowest bit is its sign. */
 function decodeNumbers(text: string): number[] {
   const numbers: number[] = []
   let value = 0

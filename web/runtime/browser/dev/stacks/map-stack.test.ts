@@ -1,4 +1,4 @@
-// Mapped stacks, and source maps against Node's own reader of them.
+// Mapped stacks, and source maps compared with Node's own reader.
 
 import { SourceMap as NodeSourceMap } from 'node:module'
 import fc from 'fast-check'
@@ -82,18 +82,18 @@ test('V2 reads source maps as Node does', () => {
   )
 })
 
-test('V2 takes a module without a readable map as it was served', () => {
+test('V2 reads no map from a module without a readable one', () => {
   expect(parseSourceMap('code')).toBeUndefined()
   expect(parseSourceMap('//# sourceMappingURL=data:application/json;base64,AAAA')).toBeUndefined()
   expect(parseSourceMap('//# sourceMappingURL=index.js.map')).toBeUndefined()
 })
 
-test('V2 maps a stack to the author’s files, with the frame of the first, and asks for each module once', async () => {
-  const asked: string[] = []
+test('V2 maps a stack to the author’s files, with the frame of the first, and requests each module once', async () => {
+  const requested: string[] = []
   const source = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'].join('\n')
   // The served line 1, from column 0, came from line 6, column 2.
   const mapStack = createMapStack(BASE, async (url) => {
-    asked.push(url)
+    requested.push(url)
     return inline({ mappings: 'AAKE', source })
   })
   const mapped = await mapStack(
@@ -114,10 +114,10 @@ test('V2 maps a stack to the author’s files, with the frame of the first, and 
   ])
   expect(mapped.place).toMatchObject({ file: 'pages/index.tsx', line: 6, column: 3 })
   expect(mapped.place?.frame?.map(({ line, isFault }) => (isFault ? -line : line))).toEqual([2, 3, 4, 5, -6, 7, 8, 9])
-  expect(asked).toHaveLength(2)
+  expect(requested).toHaveLength(2)
 })
 
-test('V2 shows the served place where the module cannot be had any more', async () => {
+test('V2 shows the served position of a module that is no longer served', async () => {
   const mapStack = createMapStack(BASE, () => Promise.reject(new Error('gone')))
   const mapped = await mapStack(`    at Page (${SITE}${BASE}pages/index.tsx:3:4)`)
   expect(mapped).toEqual({

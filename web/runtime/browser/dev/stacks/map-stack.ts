@@ -1,4 +1,4 @@
-// From a stack of the browser to places in the author's files: fetches the served modules and follows their source maps.
+// Maps a stack of the browser to positions in the author's files: fetches the served modules and reads their source maps.
 
 import type { DevFrameLine, DevStackFrame } from '@portico/shared/wire/dev/dev-wire.ts'
 import {
@@ -23,7 +23,7 @@ export function createMapStack(base: string, fetchText: (url: string) => Promise
   const mapOf = (url: string) => {
     let map = maps.get(url)
     if (!map) {
-      // A module that cannot be had any more leaves its positions as they were served.
+      // The positions of a module that is no longer served remain unmapped.
       map = fetchText(url).then(parseSourceMap, () => undefined)
       maps.set(url, map)
     }
@@ -54,7 +54,7 @@ function frameOf({ name, line, column }: StackFrame, file: string): DevStackFram
   return { name, file, line, column }
 }
 
-/** A package's own file, or what the development server made of one. */
+/** A package's own file, or the file that the development server bundled from a package. */
 const PACKAGE = /(?:node_modules|\.portico)\/(?:\.?vite\/deps\/)?((?:@[^/]+\/)?[^/]+)/
 
 interface Served {
@@ -62,7 +62,7 @@ interface Served {
   file: string
 }
 
-/** Which file a module's address stands for. */
+/** The file of a module's address. */
 function servedFile(address: string, base: string): Served {
   const { pathname } = new URL(address)
   const path = pathname.startsWith(base) ? decodeURI(pathname.slice(base.length)) : pathname

@@ -1,0 +1,96 @@
+// What the page does with each message of the development server, over parts that write down their calls.
+
+import type { DevServerMessage } from '@portico/shared/wire/dev/dev-wire.ts'
+import { expect, test, vi } from 'vitest'
+import { createFaults, type Fault } from './faults.ts'
+import { createReceiver } from './receive-message.ts'
+
+const BUILD: Fault = { source: 'build', message: 'Unexpected token', file: 'pages/index.tsx', stack: [] }
+const BROWSER: Fault = { source: 'browser', message: 'boom', stack: [] }
+const HELLO: DevServerMessage = { kind: 'hello', server: 'one', version: 1 }
+
+function setUp({ hasStarted = true, shown = '/' } = {}) {
+  const calls: string[] = []
+  const faults = createFaults(() => {})
+  for (const fault of [BUILD, BROWSER]) faults.add(fault)
+  faults.warn({ text: 'slow' })
+  const receive = createReceiver({
+    faults,
+    refresher: {
+      hasStarted: () => hasStarted,
+      refresh: () => void calls.push('refresh'),
+      leaveErrorScreen: () => void calls.push('leave error screen'),
+    },
+    vite: { receive: (data) => void calls.push(data), open: () => void calls.push('open') },
+    reload: () => void calls.push('reload'),
+    isShown: (patterns) => patterns.includes(shown),
+  })
+  const faultsLeft = () => faults.state().faults.map(({ source }) => source)
+  return { calls, faults, faultsLeft, receive }
+}
+
+test.each<[string, DevServerMessage[], string[]]>([
+  ['another process', [{ ...HELLO, server: 'two' }], ['reload']],
+  ['other files', [{ ...HELLO, version: 2 }], ['reload']],
+  ['the same files', [HELLO], ['refresh', 'open']],
+  [
+    'files whose version it reported',
+    [
+      { kind: 'version', version: 2 },
+      { ...HELLO, version: 2 },
+    ],
+    ['refresh', 'open'],
+  ],
+])('V2 a connection that returns to %s does this', (_what, messages, expected) => {
+  const { calls, receive } = setUp()
+  receive(HELLO)
+  expect(calls.splice(0)).toEqual(['open'])
+  for (const message of messages) receive(message)
+  expect(calls).toEqual(expected)
+})
+
+test('V2 a connection that returns keeps the faults of the browser; the server sends its own again', () => {
+  const { faultsLeft, receive } = setUp()
+  receive(HELLO)
+  expect(faultsLeft()).toEqual(['build', 'browser'])
+  receive(HELLO)
+  expect(faultsLeft()).toEqual(['browser'])
+})
+
+test('V2 an update of Vite clears the faults of the browser, and reloads a page that never started', () => {
+  const update = '{"type":"update","updates":[]}'
+  const { calls, faults, faultsLeft, receive } = setUp()
+  receive({ kind: 'vite', data: '{"type":"connected"}' })
+  expect(faultsLeft()).toEqual(['build', 'browser'])
+  receive({ kind: 'vite', data: update })
+  expect([faultsLeft(), faults.state().warnings, calls.at(-1)]).toEqual([['build'], [], update])
+  const failed = setUp({ hasStarted: false })
+  failed.receive({ kind: 'vite', data: update })
+  expect(failed.calls).toEqual(['reload'])
+})
+
+test('V2 a fixed file clears its own faults only', () => {
+  const { calls, faultsLeft, receive } = setUp()
+  receive({ kind: 'mended', source: 'build', file: 'pages/other.tsx' })
+  expect(faultsLeft()).toEqual(['build', 'browser'])
+  receive({ kind: 'mended', source: 'build' })
+  expect([faultsLeft(), calls]).toEqual([['browser'], ['refresh', 'refresh']])
+})
+
+test('V2 removed routes reload the page only if it shows one of them', () => {
+  const { calls, receive } = setUp({ shown: '/about' })
+  receive({ kind: 'routes', buildId: 'b', gone: ['/news'] })
+  receive({ kind: 'routes', buildId: 'b', gone: ['/about'] })
+  expect(calls).toEqual(['leave error screen', 'reload'])
+})
+
+test('V2 warnings are written to the console and last until the next change', () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue()
+  const { faults, receive } = setUp()
+  receive({ kind: 'warning', text: 'no alt' })
+  expect(warn).toHaveBeenCalledWith('[portico] no alt')
+  expect(faults.state().warnings).toMatchObject([{ text: 'slow' }, { text: 'no alt' }])
+  receive({ kind: 'changed' })
+  expect(faults.state().warnings).toEqual([])
+  warn.mockRestore()
+})

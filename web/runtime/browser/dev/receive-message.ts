@@ -1,0 +1,70 @@
+// What the page does with each message of the development server: update faults, request data again, reload.
+
+import type { DevServerMessage } from '@portico/shared/wire/dev/dev-wire.ts'
+import { type Faults, isOfBrowser } from './faults.ts'
+import type { Refresher } from './refresh.ts'
+import { isViteUpdate, type ViteCarrier } from './vite-socket.ts'
+
+export interface ReceiverDeps {
+  faults: Pick<Faults, 'add' | 'clear' | 'warn' | 'clearWarnings'>
+  refresher: Omit<Refresher, 'start'>
+  vite: ViteCarrier
+  reload: () => void
+  /** Whether one of the patterns is the route of the shown page. */
+  isShown: (patterns: readonly string[]) => boolean
+}
+
+export function createReceiver({ faults, refresher, vite, reload, isShown }: ReceiverDeps) {
+  let known: { server: string; version: number } | undefined
+
+  const greet = ({ server, version }: { server: string; version: number }) => {
+    const before = known
+    known = { server, version }
+    // Vite reports a change once, and another process reports no change of modules that it did not load: the page may
+    // have old code.
+    if (before && (before.server !== server || before.version !== version)) return reload()
+    // The files are the same, but the data may have changed. The server sends its current errors next.
+    if (before) {
+      faults.clear((fault) => !isOfBrowser(fault))
+      refresher.refresh()
+    }
+    vite.open()
+  }
+  const receiveVite = (data: string) => {
+    if (isViteUpdate(data)) {
+      faults.clear(isOfBrowser)
+      faults.clearWarnings()
+      if (!refresher.hasStarted()) return reload()
+    }
+    vite.receive(data)
+  }
+
+  return (message: DevServerMessage) => {
+    switch (message.kind) {
+      case 'hello':
+        return greet(message)
+      case 'version':
+        if (known) known.version = message.version
+        return
+      case 'vite':
+        return receiveVite(message.data)
+      case 'error':
+        return faults.add(message.error)
+      case 'mended':
+        faults.clear(({ source, file }) => source === message.source && (message.file ?? file) === file)
+        return refresher.refresh()
+      case 'routes':
+        // The file of the shown page was removed: the server would report no further change of it.
+        if (isShown(message.gone)) return reload()
+        // The shown page remains; the next navigation finds another build and loads the document (N5). A page that was
+        // missing or broken may be available now.
+        return refresher.leaveErrorScreen()
+      case 'changed':
+        faults.clearWarnings()
+        return refresher.refresh()
+      case 'warning':
+        console.warn(`[portico] ${message.text}`)
+        return faults.warn(message)
+    }
+  }
+}
