@@ -3,8 +3,8 @@
 
 /** The functions of the side that runs the bundle: the browser sets `call`, the server `renderForm`. */
 export interface ActionHost {
-  /** Browser: posts the call. `isHeard`: the page shows the result as state (useActionState). */
-  call?: (actionId: string, args: unknown[], isHeard: boolean) => Promise<unknown>
+  /** Browser: posts the call. `showsResult`: the page shows the result as state (useActionState). */
+  call?: (actionId: string, args: unknown[], showsResult: boolean) => Promise<unknown>
   /** Server: the form's name and hidden fields; hydration keeps them as rendered. */
   renderForm?: (actionId: string, bound: unknown[], prefix: string) => FormAction
 }

@@ -15,18 +15,18 @@ export interface ActionsDeps {
 
 export function connectActions({ basePath, buildId, router }: ActionsDeps): void {
   const loadSubmitAction = () => import('./submit-action.ts')
-  // A form that is filled in will be sent, maybe when the network is gone.
+  // A form that the user fills in will be sent, maybe without a network: the code must be loaded by then.
   document.addEventListener('focusin', ({ target }) => {
     if (target instanceof Element && target.closest('form')) void loadSubmitAction().catch(() => {})
   })
-  actionHost.call = async (id, args, isHeard) => {
+  actionHost.call = async (id, args, showsResult) => {
     const form = holdForm()
     showNotice(undefined)
     // The page that calls; another page may be shown when the response arrives.
     const url = pageOf(location)
     const refuse = (message: string) => {
       form?.keep()
-      if (!isHeard) showNotice(message)
+      if (!showsResult) showNotice(message)
     }
     const module = await loadSubmitAction().catch((error: unknown) => {
       if (!form) throw error
@@ -41,12 +41,12 @@ export function connectActions({ basePath, buildId, router }: ActionsDeps): void
       buildId,
       url,
       applyData: (page) => router.applyData(page, url),
-      // Without fresh data the page stays as it was: the action has run all the same.
+      // Without new data the page remains as it was: the action has run.
       refresh: () => router.refresh().catch(() => {}),
       follow: (location) => void router.push(location),
       showNotFound: () => void router.applyData({ kind: 'not-found' }, url),
-      // Without the router nothing was prefetched.
-      onAnswer: () =>
+      // Without the router there are no prefetched data.
+      onResponse: () =>
         void router.load().then(
           ({ dropPrefetched }) => dropPrefetched(),
           () => {},
@@ -57,7 +57,7 @@ export function connectActions({ basePath, buildId, router }: ActionsDeps): void
   }
 }
 
-/** Why the code that posts cannot be loaded. A site that responds no longer has the code of this page's build. */
+/** Why the code that posts cannot be loaded. A site that responds has another build than this page. */
 async function explain(someFile: string): Promise<string> {
   if (!navigator.onLine) return OFFLINE_TEXT
   const response = await fetch(someFile, { cache: 'no-store' }).catch(() => undefined)

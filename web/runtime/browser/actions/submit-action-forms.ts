@@ -1,5 +1,5 @@
-// What forms must do around an action call that React does not: a second click is inert while the first is under way,
-// and a form that was refused keeps what was typed, files included.
+// What React does not do for forms around an action call: a second click has no effect while the first call is running,
+// and a refused form keeps its fields, files included.
 
 import { isProtocolField } from '@portico/shared/wire/constants.ts'
 
@@ -10,34 +10,35 @@ interface Submission {
 
 /** The form of one call. */
 export interface HeldForm {
-  /** The call was refused: React is about to reset the form, and must not. */
+  /** The call was refused: prevents the reset that React is about to make. */
   keep: () => void
-  /** The call has its answer. */
+  /** The call has ended. */
   release: () => void
 }
 
 let submitting: Submission | undefined
-const underWay = new WeakMap<HTMLFormElement, string>()
+/** Contents of each form whose call is running. */
+const running = new WeakMap<HTMLFormElement, string>()
 
-/** To be called once, before React listens: this listener must see events first. */
+/** Must be called once, before React adds its listeners: this listener must receive events first. */
 export function watchForms(): void {
   document.addEventListener('submit', onSubmit, { capture: true })
 }
 
-/** The form whose submission is being told to React just now; undefined for calls of other origins. */
+/** The form whose submit event React is handling; undefined for a call outside of such an event. */
 export function holdForm(): HeldForm | undefined {
   if (!submitting) return undefined
   const { form, contents } = submitting
   submitting = undefined
-  underWay.set(form, contents)
+  running.set(form, contents)
   restoreReset(form)
   return {
     keep() {
-      // React calls the method; a visitor's own reset button does not, and works as ever.
+      // React calls this method; a reset button of the page does not call it, and still works.
       form.reset = () => restoreReset(form)
     },
     release() {
-      if (underWay.get(form) === contents) underWay.delete(form)
+      if (running.get(form) === contents) running.delete(form)
     },
   }
 }
@@ -47,20 +48,20 @@ function onSubmit(event: SubmitEvent): void {
   const form = event.target as HTMLFormElement
   const contents = describeForm(new FormData(form, event.submitter))
   // useActionState would run the second call after the first one, as another submission (A5).
-  if (underWay.get(form) === contents) {
+  if (running.get(form) === contents) {
     event.preventDefault()
     event.stopImmediatePropagation()
     return
   }
   const submission = { form, contents }
   submitting = submission
-  // React calls the action while the event travels. A microtask would come between two listeners.
+  // React calls the action during the event. A microtask would run between two listeners.
   setTimeout(() => {
     if (submitting === submission) submitting = undefined
   })
 }
 
-/** The form has the method of its kind again. */
+/** Removes the form's own `reset`, so that it has the method of all forms again. */
 function restoreReset(form: HTMLFormElement): void {
   Reflect.deleteProperty(form, 'reset')
 }
@@ -74,7 +75,7 @@ export function describeForm(form: FormData): string {
   )
 }
 
-/** Browsers give a field without a file an empty one that was last modified just now, another one each time. */
+/** For a field without a file browsers create an empty file, each time with the current time. */
 function describeFile({ name, size, lastModified }: File): unknown {
   return name === '' && size === 0 ? null : [name, size, lastModified]
 }
@@ -85,7 +86,7 @@ export const OFFLINE_TEXT = 'You are offline. What you typed is still here: send
 
 const NOTICE_ID = 'portico-notice'
 
-/** Tells the visitor what no place in the page tells; the last notice goes. */
+/** Shows a message that the page does not show itself, in place of the previous one; undefined removes it. */
 export function showNotice(text: string | undefined): void {
   document.getElementById(NOTICE_ID)?.remove()
   if (text === undefined) return

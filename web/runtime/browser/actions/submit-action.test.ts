@@ -1,4 +1,4 @@
-// Action calls as they leave the browser, over a fetch that takes notes.
+// The requests of action calls, over a fetch that records them.
 
 import type { ActionResponse } from '@portico/shared/wire/action-wire.ts'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -8,7 +8,7 @@ interface Sent {
   url: string
   headers: Record<string, string>
   body: string | FormData
-  answer: (answer: ActionResponse | { error: object } | string, status?: number) => void
+  respond: (body: ActionResponse | { error: object } | string, status?: number) => void
   fail: () => void
 }
 
@@ -23,7 +23,7 @@ const deps: ActionDeps = {
   refresh: async () => void done.push('refresh'),
   follow: (location) => void done.push(`follow ${location}`),
   showNotFound: () => void done.push('not found'),
-  onAnswer: () => void done.push('answered'),
+  onResponse: () => void done.push('responded'),
   onRefused: (message) => void refused.push(message),
 }
 
@@ -37,8 +37,8 @@ beforeEach(() => {
         url,
         headers: init.headers as Record<string, string>,
         body: init.body as string | FormData,
-        answer: (answer, status = 200) =>
-          resolve(new Response(typeof answer === 'string' ? answer : JSON.stringify(answer), { status })),
+        respond: (body, status = 200) =>
+          resolve(new Response(typeof body === 'string' ? body : JSON.stringify(body), { status })),
         fail: () => reject(new TypeError('network')),
       })
     })
@@ -60,7 +60,7 @@ function formOf(fields: [string, string | File][]): FormData {
 const value = (given: unknown): ActionResponse => ({ kind: 'value', value: given, revalidated: false })
 
 describe('request', () => {
-  test('W3 plain arguments go as JSON to the page that asks, whatever page is shown by now', async () => {
+  test('W3 plain arguments are sent as JSON to the page that makes the call, even if another page is shown', async () => {
     const call = submitAction('action-1', [1, { a: [null] }], deps)
     expect(sent[0]).toMatchObject({ url: '/shop/places/1?a=1', body: '{"args":[1,{"a":[null]}]}' })
     expect(sent[0]!.headers).toMatchObject({
@@ -69,11 +69,11 @@ describe('request', () => {
       'content-type': 'application/json',
       'idempotency-key': expect.stringMatching(/^[0-9a-f]{32}$/),
     })
-    sent[0]!.answer(value({ n: 3 }))
+    sent[0]!.respond(value({ n: 3 }))
     expect(await call).toEqual({ n: 3 })
   })
 
-  test('W3 form data goes as multipart: a marker in the arguments, the fields untouched, none of React’s', async () => {
+  test('W3 form data is sent as multipart: a marker in the arguments, the fields unchanged, none of React’s', async () => {
     const file = new File(['bytes'], 'a.txt', { type: 'text/plain' })
     const form = formOf([
       ['name', 'first'],
@@ -90,30 +90,30 @@ describe('request', () => {
     expect([...body.keys()]).toEqual(['$args', 'name', 'name', 'picture', '$own'])
     expect(body.getAll('name')).toEqual(['first', 'second'])
     expect(await (body.get('picture') as File).text()).toBe('bytes')
-    // The boundary is the browser's to write.
+    // The browser writes the boundary.
     expect(sent[0]!.headers['content-type']).toBeUndefined()
-    sent[0]!.answer(value(null))
+    sent[0]!.respond(value(null))
     await call
   })
 
   test('A5 a double click is one submission', async () => {
     const calls = [1, 2].map(() => submitAction('action-1', [formOf([['name', 'x']])], deps))
     expect(sent).toHaveLength(1)
-    sent[0]!.answer(value('done'))
+    sent[0]!.respond(value('done'))
     expect(await Promise.all(calls)).toEqual(['done', 'done'])
     const later = submitAction('action-1', [formOf([['name', 'x']])], deps)
     expect(sent).toHaveLength(2)
     expect(sent[1]!.headers['idempotency-key']).not.toBe(sent[0]!.headers['idempotency-key'])
-    sent[1]!.answer(value('again'))
+    sent[1]!.respond(value('again'))
     expect(await later).toBe('again')
   })
 
-  test('A5 a double click is one submission where no file was chosen', async () => {
+  test('A5 a double click is one submission if no file was chosen', async () => {
     const empty = (lastModified: number) => formOf([['picture', new File([], '', { lastModified })]])
     const first = submitAction('action-1', [empty(1)], deps)
     const second = submitAction('action-1', [empty(2)], deps)
     expect(sent).toHaveLength(1)
-    sent[0]!.answer(value(1))
+    sent[0]!.respond(value(1))
     expect([await first, await second]).toEqual([1, 1])
   })
 
@@ -129,14 +129,14 @@ describe('request', () => {
       submitAction('remove', [2, formOf([])], deps),
     ]
     expect(sent).toHaveLength(7)
-    for (const { answer } of sent) answer(value(null))
+    for (const { respond } of sent) respond(value(null))
     await Promise.all(calls)
   })
 
   test('A5 two calls without a form are two submissions', async () => {
     const calls = [1, 2].map(() => submitAction('action-1', [1], deps))
     expect(sent).toHaveLength(2)
-    for (const { answer } of sent) answer(value(null))
+    for (const { respond } of sent) respond(value(null))
     await Promise.all(calls)
   })
 
@@ -155,7 +155,7 @@ describe('request', () => {
     expect(await call).toBeInstanceOf(TypeError)
   })
 
-  test('A5 a form that got no answer keeps what was typed, and is the same submission when it is sent again', async () => {
+  test('A5 a form without a response keeps its fields, and is the same submission when it is sent again', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     vi.stubGlobal('navigator', { onLine: false })
     const submit = (text: string) => submitAction('action-1', [formOf([['text', text]])], deps)
@@ -170,26 +170,26 @@ describe('request', () => {
     const keys = sent.map(({ headers }) => headers['idempotency-key'])
     expect(keys[4]).toBe(keys[0])
     expect(keys[5]).not.toBe(keys[0])
-    sent[4]!.answer({ error: { status: 502, title: 'Bad Gateway' } }, 502)
+    sent[4]!.respond({ error: { status: 502, title: 'Bad Gateway' } }, 502)
     expect(await again).toMatchObject({ fields: { text: 'typed' } })
     const third = submit('typed')
     expect(sent[6]!.headers['idempotency-key']).toBe(keys[0])
-    for (const at of [6, 5]) sent[at]!.answer(value('done'))
+    for (const at of [6, 5]) sent[at]!.respond(value('done'))
     expect([await third, await other]).toEqual(['done', 'done'])
-    // Answered: from now on the same contents are meant anew.
+    // After the response the same contents are another submission.
     const fresh = submit('typed')
     expect(sent[7]!.headers['idempotency-key']).not.toBe(keys[0])
-    sent[7]!.answer(value('done'))
+    sent[7]!.respond(value('done'))
     await fresh
   })
 
-  test('A5 a form whose state tells that it got no answer is the same submission when it is sent again', async () => {
+  test('A5 a form whose state is a missing response is the same submission when it is sent again', async () => {
     const submit = (state: unknown) =>
       submitAction('action-1', ['bound', state, formOf([['text', 'of a state']])], deps)
     const call = submit(undefined)
-    sent[0]!.answer('<p>no JSON</p>', 502)
+    sent[0]!.respond('<p>no JSON</p>', 502)
     const again = submit(await call)
-    sent[1]!.answer(value('done'))
+    sent[1]!.respond(value('done'))
     expect(await again).toBe('done')
     expect(sent[1]!.headers['idempotency-key']).toBe(sent[0]!.headers['idempotency-key'])
     const argsOf = ({ body }: Sent) => (body as FormData).get('$args')
@@ -197,76 +197,73 @@ describe('request', () => {
   })
 
   test.each([
-    ['a page of the network in its place', '<h1>Sign in to the network</h1>', 200],
-    ['one that was cut short', '{"kind":"value","val', 200],
+    ['a login page of the network', '<h1>Sign in to the network</h1>', 200],
+    ['a truncated body', '{"kind":"value","val', 200],
     ['the page of a proxy', '<h1>Blocked</h1>', 403],
-    ['nothing that the service says', 'null', 500],
-  ])('A5 %s is no answer: a form keeps what was typed, and its key', async (_what, text, status) => {
+    ['a body that the service never sends', 'null', 500],
+  ])('A5 %s is not a response of the service: the form keeps its fields and its key', async (_what, text, status) => {
     const form = formOf([['text', `typed ${text}`]])
     const call = submitAction('action-1', [form], deps)
-    sent[0]!.answer(text, status)
+    sent[0]!.respond(text, status)
     expect(await call).toMatchObject({ issues: [{ path: '' }], fields: { text: `typed ${text}` } })
     expect(refused).toEqual([expect.stringContaining('still here')])
     const again = submitAction('action-1', [form], deps)
-    sent[1]!.answer(value(1))
+    sent[1]!.respond(value(1))
     expect(await again).toBe(1)
     expect(sent[1]!.headers['idempotency-key']).toBe(sent[0]!.headers['idempotency-key'])
   })
 
-  test('A5 an answer, whatever its status, is never asked for again', async () => {
+  test('A5 no response causes another request, whatever its status', async () => {
     const call = submitAction('action-1', [1], deps)
-    sent[0]!.answer({ error: { status: 503, title: 'x' } }, 503)
+    sent[0]!.respond({ error: { status: 503, title: 'x' } }, 503)
     await expect(call).rejects.toThrow('503')
     expect(sent).toHaveLength(1)
   })
 })
 
-describe('answer', () => {
-  async function answered(answer: ActionResponse, args: unknown[] = [formOf([['text', 'typed']])]): Promise<unknown> {
+describe('response', () => {
+  async function resultOf(result: ActionResponse, args: unknown[] = [formOf([['text', 'typed']])]): Promise<unknown> {
     const call = submitAction('action-1', args, deps)
-    sent[0]!.answer(answer)
+    sent[0]!.respond(result)
     return call
   }
 
-  test('W4 A6 fresh page data is shown before the value is given', async () => {
+  test('W4 A6 new page data is shown before the call resolves', async () => {
     const page = { kind: 'page', route: '/', params: {}, props: {} } as const
-    expect(await answered({ kind: 'value', value: 7, page, revalidated: true })).toBe(7)
-    expect(done).toEqual(['answered', 'data page'])
+    expect(await resultOf({ kind: 'value', value: 7, page, revalidated: true })).toBe(7)
+    expect(done).toEqual(['responded', 'data page'])
   })
 
-  test('W4 a redirect is followed, and the state stays as it was', async () => {
+  test('W4 a redirect is followed, and the state does not change', async () => {
     const state = { before: true }
-    const answer = { kind: 'redirect', location: '/shop/there', status: 303 } as const
+    const result = { kind: 'redirect', location: '/shop/there', status: 303 } as const
     const call = submitAction('action-1', ['bound', state, formOf([])], deps)
-    sent[0]!.answer(answer)
+    sent[0]!.respond(result)
     expect(await call).toBe(state)
-    expect(done).toEqual(['answered', 'follow /shop/there'])
+    expect(done).toEqual(['responded', 'follow /shop/there'])
   })
 
   test.each([
     [{ kind: 'done', status: 303, location: '/shop/there' }, 'follow /shop/there'],
     [{ kind: 'done', status: 200 }, 'refresh'],
-  ] as const)(
-    'W4 a repeat that is done (%j) shows what came of it, and the form is not refused',
-    async (answer, shown) => {
-      const state = { before: true }
-      const call = submitAction('action-1', [state, formOf([['text', 'typed']])], deps)
-      sent[0]!.answer(answer)
-      expect(await call).toBe(state)
-      expect([done, refused]).toEqual([['answered', shown], []])
-    },
-  )
+  ] as const)('W4 a repeat that is done (%j) shows the outcome, and the form is not refused', async (result, shown) => {
+    const state = { before: true }
+    const call = submitAction('action-1', [state, formOf([['text', 'typed']])], deps)
+    sent[0]!.respond(result)
+    expect(await call).toBe(state)
+    expect([done, refused]).toEqual([['responded', shown], []])
+  })
 
-  test('W4 a repeat of what failed fails like the first', async () => {
-    await expect(answered({ kind: 'done', status: 500 })).rejects.toThrow('500')
+  test('W4 a repeat of a failed submission fails like the first', async () => {
+    await expect(resultOf({ kind: 'done', status: 500 })).rejects.toThrow('500')
   })
 
   test('W4 not found shows the screen', async () => {
-    await answered({ kind: 'not-found' })
-    expect(done).toEqual(['answered', 'not found'])
+    await resultOf({ kind: 'not-found' })
+    expect(done).toEqual(['responded', 'not found'])
   })
 
-  test('A3 issues come back with what was typed, without files, passwords and the framework’s fields', async () => {
+  test('A3 issues are returned with the fields, without files, passwords and the framework’s fields', async () => {
     const issues = [{ path: 'text', message: 'Too long.' }]
     const form = formOf([
       ['text', 'typed'],
@@ -276,25 +273,25 @@ describe('answer', () => {
       ['password', 'secret'],
       ['$portico_key', 'k'],
     ])
-    expect(await answered({ kind: 'invalid', issues }, [undefined, form])).toEqual({
+    expect(await resultOf({ kind: 'invalid', issues }, [undefined, form])).toEqual({
       issues,
       fields: { text: 'typed', tags: ['a', 'b'] },
     })
   })
 
-  test('A2 A9 an unknown action and an unknown end keep what was typed', async () => {
+  test('A2 A9 an unknown action and an unknown result keep the fields', async () => {
     for (const kind of ['unknown-action', 'unknown'] as const) {
       sent = []
-      expect(await answered({ kind })).toMatchObject({ issues: [{ path: '' }], fields: { text: 'typed' } })
+      expect(await resultOf({ kind })).toMatchObject({ issues: [{ path: '' }], fields: { text: 'typed' } })
       expect(refused).toHaveLength(1)
       refused = []
     }
   })
 
-  test('P4 every answer drops what was prefetched, failures too', async () => {
+  test('P4 every response drops prefetched data, failures too', async () => {
     const call = submitAction('action-1', [1], deps)
-    sent[0]!.answer('<p>no JSON</p>', 500)
+    sent[0]!.respond('<p>no JSON</p>', 500)
     await expect(call).rejects.toThrow('500')
-    expect(done).toEqual(['answered'])
+    expect(done).toEqual(['responded'])
   })
 })

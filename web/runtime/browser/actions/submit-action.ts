@@ -1,4 +1,4 @@
-// Posts an action call to the current page (W3) and acts on its answer (W4). Loaded at first use.
+// Posts an action call to the page that makes the call (W3) and acts on the response (W4). Loaded at first use.
 
 import { type ActionResponse, parseActionResponse } from '@portico/shared/wire/action-wire.ts'
 import type { InvalidInput } from '@portico/shared/wire/bundles.ts'
@@ -10,47 +10,48 @@ import { describeForm, OFFLINE_TEXT, OUTDATED_TEXT, UNREACHABLE_TEXT } from './s
 
 export interface ActionDeps {
   buildId: string
-  /** Path and query of the page that asks: another one may be shown by now. */
+  /** Path and query of the page that makes the call; another page may be shown when the response arrives. */
   url: string
   applyData: (data: PageData) => Promise<void>
   /** Requests the data of the shown page again. */
   refresh: () => Promise<void>
   follow: (location: string) => void
   showNotFound: () => void
-  /** Whatever was prefetched may be out of date now (P4). */
-  onAnswer: () => void
-  /** The form must keep what was typed; the message is for visitors of pages that have no place for it. */
+  /** The service responded: prefetched data may be out of date (P4). */
+  onResponse: () => void
+  /** The form must keep its fields; the message is for pages that do not show the result themselves. */
   onRefused: (message: string) => void
 }
 
-/** Calls under way by what they say: a second click of the same form joins the first. */
-const underWay = new Map<string, Promise<unknown>>()
-/** Keys of forms that were sent and not answered: sent again, they are the same submission (A5). Oldest first. */
-const unanswered = new Map<string, string>()
-const MOST_UNANSWERED = 20
-/** What a gateway says when it has no answer, and a service that is away or still at work. */
-const WITHOUT_ANSWER: readonly number[] = [502, 503, 504]
+/** Running calls of forms by identity: a second click of the same form joins the first. */
+const running = new Map<string, Promise<unknown>>()
+/** Keys of sent forms whose result is unknown: sent again, they are the same submission (A5). Oldest first. */
+const unsettled = new Map<string, string>()
+const MOST_UNSETTLED = 20
+/** Statuses of a gateway without the service's response, and of a service that is unavailable or still running. */
+const WITHOUT_RESULT: readonly number[] = [502, 503, 504]
 
-/** What was said in the service's place, with the arguments of the call that it was said to. */
-const ownWords = new WeakMap<object, unknown[]>()
+/** Results that this module returned without the service's response, with the arguments of their calls. */
+const localRefusals = new WeakMap<object, unknown[]>()
 
 export function submitAction(id: string, given: unknown[], deps: ActionDeps): Promise<unknown> {
-  // As a state (useActionState) own words would make the same form another submission: the state before stands.
-  const args = given.map((arg, index) => (ownWords.get(Object(arg)) ?? given)[index])
+  // With useActionState a local refusal is the next state, and would make the same form another submission: the call is
+  // sent with the state before the refusal.
+  const args = given.map((arg, index) => (localRefusals.get(Object(arg)) ?? given)[index])
   const form = args.findLast((arg) => arg instanceof FormData)
   if (!form) return send({ id, args, key: createKey() }, deps)
-  // Bound arguments are what tells the forms of a list apart: their fields may all be the same, or none.
+  // Bound arguments distinguish the forms of a list: their fields may be equal, or absent.
   const identity = `${id} ${JSON.stringify(args.filter((arg) => arg !== form))} ${describeForm(form)}`
-  const joined = underWay.get(identity)
+  const joined = running.get(identity)
   if (joined) return joined
-  const key = unanswered.get(identity) ?? createKey()
-  const settle = (isAnswered: boolean) => {
-    unanswered.delete(identity)
-    if (!isAnswered) unanswered.set(identity, key)
-    if (unanswered.size > MOST_UNANSWERED) unanswered.delete(unanswered.keys().next().value!)
+  const key = unsettled.get(identity) ?? createKey()
+  const settle = (isSettled: boolean) => {
+    unsettled.delete(identity)
+    if (!isSettled) unsettled.set(identity, key)
+    if (unsettled.size > MOST_UNSETTLED) unsettled.delete(unsettled.keys().next().value!)
   }
-  const call = send({ id, args, form, key, settle }, deps).finally(() => underWay.delete(identity))
-  underWay.set(identity, call)
+  const call = send({ id, args, form, key, settle }, deps).finally(() => running.delete(identity))
+  running.set(identity, call)
   return call
 }
 
@@ -59,8 +60,8 @@ interface Call {
   args: unknown[]
   key: string
   form?: FormData
-  /** Told whether the service has said what became of it. */
-  settle?: (isAnswered: boolean) => void
+  /** Receives whether the service has reported the result. */
+  settle?: (isSettled: boolean) => void
 }
 
 async function send(call: Call, deps: ActionDeps): Promise<unknown> {
@@ -93,61 +94,61 @@ async function send(call: Call, deps: ActionDeps): Promise<unknown> {
     if (!form) throw error
     return refuse(navigator.onLine ? UNREACHABLE_TEXT : OFFLINE_TEXT, call, deps)
   }
-  deps.onAnswer()
+  deps.onResponse()
   const received = (await response.json().catch(() => undefined)) as unknown
-  const answer = parseActionResponse(received)
+  const result = parseActionResponse(received)
   const error = (received as Partial<ErrorBody> | null | undefined)?.error
-  // An answer that was cut short, and what somebody on the way said in the site's place, are none.
-  const isAnswered = (answer ?? error) !== undefined && !WITHOUT_ANSWER.includes(response.status)
-  settle?.(isAnswered)
-  if (answer) return act(answer, call, deps)
-  return fail(response.status, error, isAnswered, call, deps)
+  // A truncated body, or the response of a proxy between browser and site, is not the service's response.
+  const isSettled = (result ?? error) !== undefined && !WITHOUT_RESULT.includes(response.status)
+  settle?.(isSettled)
+  if (result) return act(result, call, deps)
+  return fail({ status: response.status, error, isSettled }, call, deps)
 }
 
-/** What the visitor can mend or send again keeps the form; a fault of the site is the error screen's, with its digest (E4). */
-function fail(
-  status: number,
-  error: ErrorBody['error'] | undefined,
-  isAnswered: boolean,
-  call: Call,
-  deps: ActionDeps,
-): InvalidInput {
+interface Failure {
+  status: number
+  error: ErrorBody['error'] | undefined
+  isSettled: boolean
+}
+
+/** A failure that the user can correct or send again keeps the form; a fault of the site shows the error screen (E4). */
+function fail({ status, error, isSettled }: Failure, call: Call, deps: ActionDeps): InvalidInput {
   if (error?.message && status !== 500) return refuse(error.message, call, deps)
-  if (call.form && !isAnswered) return refuse(UNREACHABLE_TEXT, call, deps)
+  if (call.form && !isSettled) return refuse(UNREACHABLE_TEXT, call, deps)
   const digest = error?.digest
   throw Object.assign(new Error(`The action failed with status ${status}.`), digest && { digest })
 }
 
-async function act(answer: ActionResponse, call: Call, deps: ActionDeps): Promise<unknown> {
+async function act(result: ActionResponse, call: Call, deps: ActionDeps): Promise<unknown> {
   const { args, form } = call
-  switch (answer.kind) {
+  switch (result.kind) {
     case 'value':
-      if (answer.page) await deps.applyData(answer.page)
-      return answer.value
+      if (result.page) await deps.applyData(result.page)
+      return result.value
     case 'redirect':
-      deps.follow(answer.location)
+      deps.follow(result.location)
       return stateBefore(args)
     case 'done':
-      // A repeat whose response is gone: what the action changed is in the page's data, or where it led to.
-      if (answer.status >= 500) throw new Error(`The action failed with status ${answer.status}.`)
-      if (answer.location === undefined) await deps.refresh()
-      else deps.follow(answer.location)
+      // A repeat whose response is lost: the changes are in the page's data, or at the redirect's location.
+      if (result.status >= 500) throw new Error(`The action failed with status ${result.status}.`)
+      if (result.location === undefined) await deps.refresh()
+      else deps.follow(result.location)
       return stateBefore(args)
     case 'not-found':
       deps.showNotFound()
       return undefined
     case 'invalid':
-      deps.onRefused(answer.issues.map(({ message }) => message).join(' '))
-      return { issues: answer.issues, fields: typedFields(form ?? []) } satisfies InvalidInput
+      deps.onRefused(result.issues.map(({ message }) => message).join(' '))
+      return { issues: result.issues, fields: typedFields(form ?? []) } satisfies InvalidInput
     case 'unknown-action':
-      // The form keeps what was typed: to its author this is one more reason why the input was not taken (A2).
+      // The form keeps its fields, as after invalid input (A2).
       return refuse(OUTDATED_TEXT, call, deps)
     case 'unknown':
-      return refuse('It is not known whether this was done: the answer was lost. Reload the page to see.', call, deps)
+      return refuse('It is not known whether this was done: the response was lost. Reload the page to see.', call, deps)
   }
 }
 
-/** With useActionState the state stays as it was: it is the argument before the form. */
+/** The current state of useActionState, which is the argument before the form. */
 function stateBefore(args: unknown[]): unknown {
   return args.length > 1 ? args.at(-2) : undefined
 }
@@ -155,7 +156,7 @@ function stateBefore(args: unknown[]): unknown {
 function refuse(message: string, { args, form }: Call, deps: ActionDeps): InvalidInput {
   deps.onRefused(message)
   const refusal = { issues: [{ path: '', message }], fields: typedFields(form ?? []) }
-  ownWords.set(refusal, args)
+  localRefusals.set(refusal, args)
   return refusal
 }
 

@@ -14,18 +14,18 @@ export function createAnnouncer(): (movesFocus: boolean) => void {
   })
   const announce = (movesFocus: boolean) => {
     region.textContent = document.title
-    // Within a page too, the focused element may have been removed: a link, say, that its results replaced.
+    // A move within a page may also remove the focused element, for example a link that search results replaced.
     const isLost = document.activeElement === document.body && focused instanceof Element && !focused.isConnected
     if (!movesFocus && !isLost) return
     const start = find('main h1') ?? find('h1') ?? find('main') ?? document.body
     if (!start.hasAttribute('tabindex')) {
       start.setAttribute('tabindex', '-1')
-      // A heading that was focused by the router, not by the user, needs no ring.
+      // The router, not the user, focuses the heading: no focus ring.
       start.style.outline = 'none'
     }
     start.focus({ preventScroll: true })
   }
-  // After the new page was painted: both are invisible and take time.
+  // After the new page was painted: announcement and focus are invisible and take time.
   return (movesFocus) => requestAnimationFrame(() => setTimeout(announce, 0, movesFocus))
 }
 

@@ -1,11 +1,11 @@
-// The seam between the page and the development client. Readers check `process.env.NODE_ENV` first, so that production
-// bundles hold nothing of it.
+// The connection between the page and the development client. Readers check `process.env.NODE_ENV` first, so that
+// production bundles do not contain this module.
 
 import type { HydrationOptions } from 'react-dom/client'
 import type { RouterEvents } from '../../react/contexts/router-context.ts'
 
 export interface DevPage {
-  /** Fetches the data of the page shown again and shows it; the page keeps its state. */
+  /** Fetches the data of the shown page again and shows the data; the page keeps its state. */
   refresh: () => Promise<void>
   events: RouterEvents
 }

@@ -1,4 +1,4 @@
-// Before the router's code has arrived no click, step through history or prefetch is lost.
+// No click, step through history or prefetch is lost before the router's code has arrived.
 
 import { ROUTE_LOAD_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -75,7 +75,7 @@ afterEach(() => {
 })
 
 describe('before the code of the router has arrived', () => {
-  test('N1 a click is taken from the browser and followed when the router arrives', async () => {
+  test('N1 a click is handled by the router as soon as the router arrives', async () => {
     expect(router.links.follow('/shop/b#x', { replace: true })).toBe(true)
     expect(notes).toEqual(['waiting for /shop/b#x'])
     loads[0]!.arrive()
@@ -176,7 +176,7 @@ describe('before the code of the router has arrived', () => {
     expect(notes).toEqual(['waiting for /shop/before', 'waiting for nothing'])
   })
 
-  test('N2 a click on a hash of the page is the browser’s, one that replaces or keeps the scroll waits', async () => {
+  test('N2 a click on a hash of the page is left to the browser, a click that replaces or keeps the scroll waits', async () => {
     expect(router.links.follow('#part', {})).toBe(false)
     expect(router.links.follow('/shop/a?q=1#part', {})).toBe(true)
     expect(router.links.follow('#part', { replace: true })).toBe(true)
@@ -204,7 +204,7 @@ describe('before the code of the router has arrived', () => {
     expect(notes).toEqual(['full /shop/a code', 'refresh'])
   })
 
-  test('N2 beforePopState can keep the router where it is', async () => {
+  test('N2 beforePopState can prevent the router’s step', async () => {
     router.beforePopState(({ url }) => url !== '/shop/a')
     pop()
     await settled()

@@ -1,4 +1,4 @@
-// In place of the router from the first moment: a call before the router's code has arrived waits for the code, or
+// In place of the router from the start of the page: a call before the router's code has arrived waits for the code, or
 // becomes a full load (N5). The code is loaded when the page is hydrated and idle, or at the first click, hover, focus,
 // or step back.
 
@@ -24,11 +24,11 @@ export interface LateRouter {
   prefetch(url: string): Promise<void>
   beforePopState(callback: (state: BeforePopState) => boolean): void
   applyData(data: PageData, url: string): Promise<void>
-  /** Fetches the data of the page shown again. */
+  /** Fetches the data of the shown page again. */
   refresh(): Promise<void>
   /** Called by the view layer when a view is in the document. */
   onShown(view: View): void
-  /** The router as soon as its code has arrived; begins to load the code. Rejects when the code cannot be loaded. */
+  /** Begins to load the code; resolves with the router. Rejects when the code cannot be loaded. */
   load(): Promise<Navigation>
   links: LinkHost
 }
@@ -50,7 +50,7 @@ export function createLateRouter({ basePath, load, onWait, loadInFull }: LateRou
     if (move !== moves) return false
     onWait(undefined)
     location[mode === 'push' ? 'assign' : 'replace'](url)
-    // The document ends here, unless only the hash is another.
+    // The browser leaves the document, unless only the hash differs.
     return isHere(target) || new Promise(() => {})
   }
 
@@ -64,18 +64,18 @@ export function createLateRouter({ basePath, load, onWait, loadInFull }: LateRou
     const isMove = isHere(location)
     if (!code.router) {
       onWait(isMove ? undefined : url)
-      // A step within the page shown loads nothing: the router is notified whenever its code arrives.
+      // A step within the shown page loads nothing: the router is notified whenever its code arrives.
       await (isMove ? code.load().catch(() => {}) : code.loadInTime())
     }
     if (code.router) code.router.popped()
-    // The browser has the address already.
+    // The browser already shows the address.
     else if (move === moves && !isHere(location)) location.reload()
   })
 
   return {
     push: (url, options) => navigate('push', url, options),
     replace: (url, options) => navigate('replace', url, options),
-    // A failed prefetch is silent: the click will show what is wrong (P3).
+    // A failed prefetch is silent: the click will show the failure (P3).
     prefetch: (url) =>
       code
         .load()

@@ -4,7 +4,7 @@ import { markNavigations } from './navigation-marks.ts'
 
 afterEach(() => performance.clearMarks())
 
-test('N2 marks beginning and commit of the last navigation in the timeline, and keeps no earlier ones', () => {
+test('N2 marks start and commit of the last navigation in the timeline, and keeps no earlier marks', () => {
   const events = createEvents()
   markNavigations(events)
   for (const url of ['/first', '/second']) {

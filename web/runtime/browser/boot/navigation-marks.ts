@@ -2,7 +2,7 @@
 
 import type { RouterEvents } from '../../react/contexts/router-context.ts'
 
-/** Names begin with `portico:`; `detail.url` is the address. Only the last navigation's are kept: a tab may stay open. */
+/** Names begin with `portico:`; `detail.url` is the address. Only the marks of the last navigation are kept: a tab may stay open. */
 export function markNavigations(events: RouterEvents): void {
   const mark = (name: string) => (url: unknown) => {
     performance.clearMarks(name)

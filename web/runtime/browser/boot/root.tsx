@@ -35,7 +35,7 @@ export function Root({ App, first, router, events, runtime, NotFound, connect }:
       setNavigation(location === undefined ? IDLE : { state: 'loading', location })
     connect({ setView: show, setPending, setFailure })
   }, [connect])
-  // Together with the page's elements: until then the earlier page keeps its styles (N7).
+  // Applied together with the page's elements: until then the previous page keeps its styles (N7).
   useInsertionEffect(() => view.styles.forEach(applyStylesheet), [view])
   useLayoutEffect(() => router.onShown(view), [view, router])
   const state = useMemo(() => createRouterState(view, router, events, runtime), [view, router, events, runtime])

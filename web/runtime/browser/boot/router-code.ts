@@ -7,11 +7,11 @@ import type { BrowserRouter } from '../navigation/router.ts'
 export interface RouterCode {
   /** The router, once its code has arrived. */
   router?: BrowserRouter
-  /** What prefetches for links: resolves when the code has arrived, and does not begin to load it. */
+  /** The prefetching of links: resolves when the code has arrived, and does not begin to load the code. */
   links: Promise<Navigation['links']>
   /** Begins to load the code. Rejects when the code cannot be loaded. */
   load(): Promise<Navigation>
-  /** Loads the code, and waits no longer than a navigation may (N5). Never rejects. */
+  /** Loads the code; resolves at the time limit of a navigation at the latest (N5). Never rejects. */
   loadInTime(): Promise<void>
 }
 

@@ -20,13 +20,13 @@ import { createLateRouter } from './late-router.ts'
 import { Root } from './root.tsx'
 import type { PageComponent, RootControls, View } from './view.ts'
 
-/** What the build knows about the app folder. */
+/** The build's part of the browser side. */
 export interface BrowserApp {
   App: ComponentType<AppProps> | undefined
   images: SiteRuntime['images']
 }
 
-/** Makes the document live. Called once, before any other script listens to forms. */
+/** Hydrates the document. Called once, before any other script listens to forms. */
 export async function startPage({ App, images }: BrowserApp): Promise<void> {
   watchForms()
   const data = JSON.parse(document.getElementById(PAGE_DATA_ELEMENT_ID)!.textContent!) as HydrationData
@@ -35,10 +35,10 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
   const events = createEvents()
   const page = pageOf(location)
   const first = await firstView(data)
-  // After a step back meanwhile the address is that of another page, which this document does not hold.
+  // A step back during the load shows the address of another page, which is not in this document.
   if (page !== pageOf(location)) return location.reload()
   const entry = { url: addressOf(location), key: historyKey() ?? createKey() }
-  // Keeps another script's state.
+  // Keeps the state of other scripts.
   history.replaceState({ ...history.state, portico: entry.key }, '')
   /** The first view at the address in the browser's bar: the server did not know its hash, and maybe not its query. */
   const shown: View = { ...first, url: entry.url, isReady: true }
@@ -77,7 +77,7 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
       />,
       {
         ...(process.env.NODE_ENV !== 'production' && devHost.rootOptions),
-        // React's own tuple, made by the server for this document.
+        // React's own tuple, which the server rendered for this document.
         ...(data.formState !== undefined && { formState: data.formState as never }),
       },
     )
@@ -87,14 +87,14 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
   const { setView } = await connected
   if (!first.isReady || first.url !== shown.url) startTransition(() => setView(shown))
   if (data.isFallback) void router.refresh()
-  // A visit of one page needs no router before everything else is done; the first click reports a failure.
+  // The page is complete without the router, so the router is loaded last; the first click reports a failure.
   else (window.requestIdleCallback ?? setTimeout)(() => void router.load().catch(() => {}))
 }
 
 async function firstView(data: HydrationData): Promise<View> {
   const { route, params, props, url, isFallback = false } = data
   const Page = await firstComponent(data)
-  // Without the hash, which the server does not know: hydration must begin with what it rendered.
+  // Without the hash, which the server does not know: hydration must begin with the server's view.
   return { route, params, props, Page, styles: [], url, isFallback, isReady: url === pageOf(location) }
 }
 

@@ -1,4 +1,4 @@
-// Entry of the browser side: hands the app folder's part to the framework's.
+// Entry of the browser side: starts the page with the app folder's part.
 
 import { App, images } from 'virtual:portico/browser-app'
 import { startPage } from './start-page.tsx'

@@ -1,4 +1,4 @@
-// What the browser shows: one immutable value per committed navigation.
+// The view that the browser shows: one immutable value per committed navigation.
 
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { ComponentType } from 'react'
@@ -18,17 +18,17 @@ export interface View extends RoutePage {
   /** Address with basePath, query and hash. */
   url: string
   isFallback: boolean
-  /** false until a page that was built once for all clients knows the query of this one. */
+  /** false until a page that was rendered once for all clients knows the query of this client. */
   isReady: boolean
   /** The navigation that is complete when React shows this view; absent for other views. */
   navigationId?: number
 }
 
-/** What the root component lets the router do. */
+/** The router's control of the root component. */
 export interface RootControls {
-  /** Shows a view, also in place of an error screen. */
+  /** Shows a view; replaces an error screen. */
   setView: (view: View) => void
-  /** Reports the navigation under way to the page (N6); undefined: none. */
+  /** Reports the running navigation to the page (N6); undefined: none. */
   setPending: (address: string | undefined) => void
   /** Shows the application error screen (E3). */
   setFailure: (error: Error) => void
