@@ -61,12 +61,8 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
     perMessageDeflate: false,
     handleProtocols: (protocols) => (protocols.has(DEV_PROTOCOL) ? DEV_PROTOCOL : false),
   })
+  const notices = createNotices()
   let version = 0
-  const errors = new Map<string, DevError>()
-  /** Transient errors that were sent to a page and are not sent to later ones. */
-  const delivered = new Set<string>()
-  const warnings = new Map<string, DevWarning>()
-  const keyOf = ({ source, file, line, message }: DevError) => JSON.stringify([source, file, line, message])
   const send = (message: DevServerMessage) => {
     const text = JSON.stringify(message)
     for (const client of sockets.clients) client.send(text)
@@ -76,12 +72,8 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
     const sendTo = (message: DevServerMessage) => socket.send(JSON.stringify(message))
     const peer: Peer = { send: (data) => sendTo({ kind: 'vite', data }) }
     sendTo({ kind: 'hello', server, version })
-    for (const [key, error] of errors) {
-      if (delivered.has(key)) continue
-      sendTo({ kind: 'error', error })
-      if (TRANSIENT.has(error.source)) delivered.add(key)
-    }
-    for (const warning of warnings.values()) sendTo({ kind: 'warning', ...warning })
+    for (const error of notices.errorsForNewPage()) sendTo({ kind: 'error', error })
+    for (const warning of notices.warnings()) sendTo({ kind: 'warning', ...warning })
     const joined = channel()
     joined.join(peer)
     socket.on('message', (data, isBinary) => {
@@ -106,29 +98,58 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
       send({ kind: 'version', version })
     },
     report(error) {
-      errors.set(keyOf(error), error)
-      delivered.delete(keyOf(error))
+      notices.add(error)
       send({ kind: 'error', error })
     },
     warn(warning) {
-      const key = `${warning.file} ${warning.text}`
-      if (warnings.has(key)) return
-      warnings.set(key, warning)
-      if (warnings.size > MAX_WARNINGS) warnings.delete(warnings.keys().next().value!)
-      send({ kind: 'warning', ...warning })
+      if (notices.addWarning(warning)) send({ kind: 'warning', ...warning })
     },
     clear(source, file) {
+      if (notices.clear(source, file)) send({ kind: 'mended', source, ...(file !== undefined && { file }) })
+    },
+    errorsOf: notices.errorsOf,
+    close() {
+      for (const client of sockets.clients) client.terminate()
+      sockets.close()
+    },
+  }
+}
+
+/** Current errors and warnings. */
+function createNotices() {
+  const errors = new Map<string, DevError>()
+  /** Transient errors that were sent to a page and are not sent to later ones. */
+  const delivered = new Set<string>()
+  const warnings = new Map<string, DevWarning>()
+  const keyOf = ({ source, file, line, message }: DevError) => JSON.stringify([source, file, line, message])
+  return {
+    add(error: DevError) {
+      errors.set(keyOf(error), error)
+      delivered.delete(keyOf(error))
+    },
+    /** Returns whether the warning is new. */
+    addWarning(warning: DevWarning): boolean {
+      const key = `${warning.file} ${warning.text}`
+      if (warnings.has(key)) return false
+      warnings.set(key, warning)
+      if (warnings.size > MAX_WARNINGS) warnings.delete(warnings.keys().next().value!)
+      return true
+    },
+    /** Returns whether an error was removed. */
+    clear(source: DevSource, file?: string): boolean {
       let isCleared = false
       for (const [key, error] of errors)
         if (error.source === source && (file === undefined || error.file === file))
           isCleared = errors.delete(key) || isCleared
       for (const key of delivered) if (!errors.has(key)) delivered.delete(key)
-      if (isCleared) send({ kind: 'mended', source, ...(file !== undefined && { file }) })
+      return isCleared
     },
-    errorsOf: (source) => [...errors.values()].filter((error) => error.source === source),
-    close() {
-      for (const client of sockets.clients) client.terminate()
-      sockets.close()
+    errorsForNewPage(): DevError[] {
+      const unsent = [...errors].filter(([key]) => !delivered.has(key))
+      for (const [key, { source }] of unsent) if (TRANSIENT.has(source)) delivered.add(key)
+      return unsent.map(([, error]) => error)
     },
+    errorsOf: (source: DevSource) => [...errors.values()].filter((error) => error.source === source),
+    warnings: () => warnings.values(),
   }
 }

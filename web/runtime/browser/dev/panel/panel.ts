@@ -1,9 +1,10 @@
-// Badge and overlay in a shadow root: shows what it is told and says what was pressed. The page's styles and scripts
-// cannot reach in, and the page is not touched besides.
+// Badge and overlay in a shadow root, which the page's styles and scripts do not affect. The development client adds no
+// other element to the page.
 
 import type { Faults, FaultsState } from '../faults.ts'
 import type { ReconnectState } from '../reconnect.ts'
 import { type Badge, type BadgeInput, badgeOf } from './badge.ts'
+import { createDialog } from './dialog.ts'
 import { element } from './element.ts'
 import { faultView, type OpenPlace, SOURCE_NAMES, warningsView } from './fault-view.ts'
 import { STYLE } from './style.ts'
@@ -46,7 +47,7 @@ export function createPanel({ faults, open, reload, now }: PanelDeps): Panel {
     input.nowMs = now()
     const badge = badgeOf(input)
     paint(badge)
-    // What counts down or goes away by itself is painted again.
+    // A badge that counts down or disappears after a time is painted again.
     if (badge?.detail !== undefined || badge?.tone === 'well') timer = setTimeout(update, 250)
   }
 
@@ -72,7 +73,7 @@ function attach(): ShadowRoot {
   style.replaceSync(STYLE)
   root.adoptedStyleSheets = [style]
   host.id = PANEL_NAME
-  // Beside body: a page may replace what is in there.
+  // Next to the body, whose content a page may replace.
   document.documentElement.append(host)
   return root
 }
@@ -102,42 +103,15 @@ const TITLES: Readonly<Record<Badge['action'], string>> = {
   none: '',
 }
 
+/** Shows one fault of several, or the warnings. */
 function createOverlay(root: ShadowRoot, open: OpenPlace, dismiss: () => void) {
-  const dialog = element('dialog', { 'aria-labelledby': 'title' })
-  root.append(dialog)
   let index = 0
   let shown: FaultsState | undefined
-  // Escape, which the browser turns into this event.
-  dialog.addEventListener('cancel', (event) => {
-    event.preventDefault()
-    close()
-  })
-
-  const hide = () => {
-    // The focus goes back to where it was: the browser's doing.
-    dialog.close()
-    dialog.replaceChildren()
-  }
-  const close = () => {
+  const dialog = createDialog(root, () => {
     const hadFaults = shown !== undefined
     shown = undefined
-    hide()
     if (hadFaults) dismiss()
-  }
-  const fill = (heading: HTMLElement[], content: HTMLElement[]) => {
-    const closer = element(
-      'button',
-      { type: 'button', class: 'quiet', onclick: close },
-      'Close',
-      element('kbd', {}, 'Esc'),
-    )
-    const focus = (root.activeElement as HTMLElement | null)?.dataset.key
-    closer.dataset.key = 'close'
-    dialog.replaceChildren(element('header', {}, ...heading, closer), element('div', { class: 'scroll' }, ...content))
-    if (!dialog.open) dialog.showModal()
-    const again = focus && dialog.querySelector<HTMLButtonElement>(`[data-key=${focus}]:enabled`)
-    ;(again || closer).focus({ preventScroll: true })
-  }
+  })
   const turn = (step: number) => () => {
     index += step
     if (shown) show(shown)
@@ -145,24 +119,25 @@ function createOverlay(root: ShadowRoot, open: OpenPlace, dismiss: () => void) {
   const show = (state: FaultsState) => {
     const { faults, isDismissed } = state
     if (faults.length === 0 || isDismissed) {
-      if (shown) hide()
+      if (shown) dialog.hide()
       shown = undefined
       index = 0
       return
     }
-    // A fault that came to those shown is the newest: it is what the author just did.
+    // The author has just caused the newest fault: it is shown first.
     if (!shown || faults.length > shown.faults.length) index = faults.length - 1
     index = Math.max(0, Math.min(index, faults.length - 1))
     shown = state
     const fault = faults[index]!
     const heading = [element('span', { class: 'source' }, SOURCE_NAMES[fault.source])]
     if (faults.length > 1) heading.push(pager(index, faults.length, turn))
-    fill(heading, faultView(fault, open))
+    dialog.show(heading, faultView(fault, open))
   }
   return {
     show,
     showWarnings(warnings: FaultsState['warnings']) {
-      fill([element('span', { class: 'source', 'data-tone': 'warning' }, 'Warnings')], warningsView(warnings, open))
+      const heading = [element('span', { class: 'source', 'data-tone': 'warning' }, 'Warnings')]
+      dialog.show(heading, warningsView(warnings, open))
     },
   }
 }
