@@ -1,24 +1,14 @@
-// One service as a child process: starts it, waits until it is ready, starts it again when it dies, stops it.
+// One service as a child process: starts it, waits until it is ready, starts it again after an exit (restart-policy.ts),
+// stops it.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BAD_SETTINGS_CODE } from '@portico/shared/kit/config/config.ts'
 import { probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import type { StackLog } from './pretty-log.ts'
+import { afterExit, NO_EXITS } from './restart-policy.ts'
 
-/** Exits before the first readiness after which the stack gives up: a restart does not fix such a fault. */
-const MAX_EXITS_AT_START = 3
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 10_000
-/** A service that ran this long restarts with the shortest pause. */
-const STEADY_AFTER_MS = 30_000
 const READY_POLL_MS = 50
 const PROBE_TIMEOUT_MS = 2000
-
-/** A service rejected its settings and named them in its log lines. */
-export class SettingsRefusedError extends Error {
-  override name = 'SettingsRefusedError'
-}
 
 export interface ServiceProcess {
   readonly name: string
@@ -47,11 +37,9 @@ export interface ServiceProcessOptions {
 export function createServiceProcess(options: ServiceProcessOptions): ServiceProcess {
   const { name, log } = options
   let child: ChildProcess
-  let startedAt = 0
   let wasReady = false
-  let stopping = false
-  let exits = 0
-  let pauseMs = FIRST_PAUSE_MS
+  let isStopping = false
+  let restarts = NO_EXITS
   let giveUp: (error: Error) => void = () => {}
   const gaveUp = new Promise<never>((_, reject) => {
     giveUp = reject
@@ -60,37 +48,27 @@ export function createServiceProcess(options: ServiceProcessOptions): ServicePro
   gaveUp.catch(() => {})
 
   const start = () => {
-    startedAt = Date.now()
+    const startedAt = Date.now()
     child = spawnService(options)
-    const write = log.writerFor(name)
-    child.stdout?.setEncoding('utf8').on('data', write)
+    child.stdout?.setEncoding('utf8').on('data', log.writerFor(name))
     child.stderr?.setEncoding('utf8').on('data', log.writerFor(name))
     child.once('error', (error) => giveUp(error))
     child.once('exit', (code, signal) => {
-      if (stopping) return
-      exits++
-      if (Date.now() - startedAt > STEADY_AFTER_MS) pauseMs = FIRST_PAUSE_MS
-      if (!wasReady && code === BAD_SETTINGS_CODE) {
-        giveUp(new SettingsRefusedError(`${name} rejected its settings (see the lines above)`))
-        return
-      }
-      const how = signal ? `was ended by ${signal}` : `ended with code ${code}`
-      if (!wasReady && exits >= MAX_EXITS_AT_START) {
-        giveUp(new Error(`${name} ${how} before it was ready, ${exits} times; see its own message above`))
-        return
-      }
-      log.say(`${name} ${how}; starting it again in ${pauseMs} ms`, {}, 'warn')
+      if (isStopping) return
+      const restart = afterExit(restarts, { name, code, signal, ranMs: Date.now() - startedAt, wasReady })
+      if (restart.kind === 'give-up') return giveUp(restart.error)
+      restarts = restart.state
+      log.say(restart.message, {}, 'warn')
       setTimeout(() => {
-        if (!stopping) start()
-      }, pauseMs)
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+        if (!isStopping) start()
+      }, restart.pauseMs)
     })
   }
   start()
 
   return {
     name,
-    pid: () => (child.exitCode === null && child.signalCode === null ? child.pid : undefined),
+    pid: () => (hasExited(child) ? undefined : child.pid),
     async ready(timeoutMs) {
       const limit = new AbortController()
       try {
@@ -101,21 +79,13 @@ export function createServiceProcess(options: ServiceProcessOptions): ServicePro
       }
     },
     async stop(deadlineMs) {
-      stopping = true
-      const stopped = child
-      if (stopped.exitCode !== null || stopped.signalCode !== null) return stopped.exitCode ?? 1
-      const exited = new Promise<number>((resolve) => stopped.once('exit', (code) => resolve(code ?? 1)))
-      stopped.kill('SIGTERM')
-      const timer = setTimeout(() => {
-        log.say(`${name} did not stop within ${deadlineMs} ms and is killed`, {}, 'warn')
-        stopped.kill('SIGKILL')
-      }, deadlineMs)
-      const code = await exited
-      clearTimeout(timer)
-      return code
+      isStopping = true
+      return stopChild(child, deadlineMs, () =>
+        log.say(`${name} did not stop within ${deadlineMs} ms and is killed`, {}, 'warn'),
+      )
     },
     kill() {
-      stopping = true
+      isStopping = true
       child.kill('SIGKILL')
     },
   }
@@ -125,11 +95,29 @@ function spawnService({ script, nodeFlags, cwd, environment }: ServiceProcessOpt
   return spawn(process.execPath, [...nodeFlags, script], {
     cwd,
     env: environment,
-    // The channel carries no messages: its end tells the service that the stack has exited, even after SIGKILL.
+    // The channel carries no messages: the service notices by its end that the stack has exited, even after SIGKILL.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // A separate process group: Ctrl-C reaches only the stack, which stops the services in order.
     detached: true,
   })
+}
+
+function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null
+}
+
+/** Resolves with the exit code. */
+async function stopChild(child: ChildProcess, deadlineMs: number, onDeadline: () => void): Promise<number> {
+  if (hasExited(child)) return child.exitCode ?? 1
+  const exited = new Promise<number>((resolve) => child.once('exit', (code) => resolve(code ?? 1)))
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => {
+    onDeadline()
+    child.kill('SIGKILL')
+  }, deadlineMs)
+  const code = await exited
+  clearTimeout(timer)
+  return code
 }
 
 async function pollReady(url: string, signal: AbortSignal): Promise<void> {

@@ -12,16 +12,16 @@ const node = installIfNeeded(root)
 /** Compiled code of sources and packages, cached between starts: half of a young process's work. */
 const compiled = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node')
 
-// The end of the channel tells main.ts that this process has exited, for whatever reason.
+// main.ts notices by the end of the channel that this process has exited, even after SIGKILL.
 const child = spawn(node, [join(root, 'services/stack/main.ts'), ...process.argv.slice(2)], {
   cwd: root,
   env: { ...process.env, NODE_COMPILE_CACHE: compiled },
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
 })
-/** Runs under npm until a signal has been passed on. */
+/** Checks the parent process until a signal has been passed on. */
 let parentWatch
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => passOn(signal))
-// npm and its shell end on SIGTERM without passing it on: the stack stops when its parent is gone.
+// npm and its shell exit on SIGTERM without passing the signal on: the stack stops when its parent has exited.
 if (['start', 'dev'].includes(process.env.npm_lifecycle_event ?? '')) {
   const parent = process.ppid
   parentWatch = setInterval(() => {
