@@ -110,7 +110,7 @@ export function closeStalledReaders(server: Server, stalledMs: number, onStalled
     // Closed by running-requests.ts: the rest of its packet must cost little.
     if (socket.destroyed) return
     add(socket, 1)
-    response.once('close', () => add(socket, -1))
+    response.on('close', () => add(socket, -1))
   })
   server.setTimeout(stalledMs, (socket: Socket) => {
     if (socket.writableLength > 0) onStalled()

@@ -70,6 +70,43 @@ export interface LimitedServersDeps {
 /** Creates the servers of one service; one sweep checks the arriving bodies of all servers. */
 export function createLimitedServers(deps: LimitedServersDeps): LimitedServers {
   const { refusals, maxConnections = MAX_CONNECTIONS, now = () => performance.now() } = deps
+  const bodies = createBodySweep(refusals, now)
+  return {
+    create(details) {
+      const { name, options, handler, clients, running } = details
+      const isOver =
+        clients &&
+        limitRunning({
+          most: clients.maxConnectionsPerAddress,
+          isExempt: clients.isTrusted,
+          onOver: () => refusals.note(name, 'requests-per-address'),
+        })
+      const server = createServer({ ...TIMEOUTS, ...options }, (request, response) => {
+        if (isOver?.(request, response)) return
+        const { headers } = request
+        if (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0')
+          setImmediate(bodies.watchRest, request, response, details)
+        handler(request, response)
+      })
+      if (clients)
+        closeStalledReaders(server, clients.stalledMs ?? RESPONSE_STALLED_MS, () =>
+          refusals.note(name, 'response-unread'),
+        )
+      const limits: ConnectionLimits = {
+        total: maxConnections,
+        perAddress: clients?.maxConnectionsPerAddress,
+        isExempt: clients?.isTrusted,
+      }
+      const busySockets = () => new Set([...(running ?? [])].map((response) => response.req.socket))
+      limitConnections(server, { limits, busySockets, note: (reason) => refusals.note(name, reason) })
+      return server
+    },
+    close: bodies.close,
+  }
+}
+
+/** Checks arriving bodies at an interval, and refuses those that are late. */
+function createBodySweep(refusals: Refusals, now: () => number) {
   const bodies = new Set<Body>()
 
   /** Most bodies arrive with their head and are complete once the parser has returned: only the others are checked. */
@@ -110,39 +147,7 @@ export function createLimitedServers(deps: LimitedServersDeps): LimitedServers {
   }
   // Timers run before the sockets' turn: bytes that arrived while the process was busy must be counted first.
   const timer = setInterval(() => setImmediate(sweep), SWEEP_MS).unref()
-
-  return {
-    create(details) {
-      const { name, options, handler, clients, running } = details
-      const isOver =
-        clients &&
-        limitRunning({
-          most: clients.maxConnectionsPerAddress,
-          isExempt: clients.isTrusted,
-          onOver: () => refusals.note(name, 'requests-per-address'),
-        })
-      const server = createServer({ ...TIMEOUTS, ...options }, (request, response) => {
-        if (isOver?.(request, response)) return
-        const { headers } = request
-        if (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0')
-          setImmediate(watchRest, request, response, details)
-        handler(request, response)
-      })
-      if (clients)
-        closeStalledReaders(server, clients.stalledMs ?? RESPONSE_STALLED_MS, () =>
-          refusals.note(name, 'response-unread'),
-        )
-      const limits: ConnectionLimits = {
-        total: maxConnections,
-        perAddress: clients?.maxConnectionsPerAddress,
-        isExempt: clients?.isTrusted,
-      }
-      const busySockets = () => new Set([...(running ?? [])].map((response) => response.req.socket))
-      limitConnections(server, { limits, busySockets, note: (reason) => refusals.note(name, reason) })
-      return server
-    },
-    close: () => clearInterval(timer),
-  }
+  return { watchRest, close: () => clearInterval(timer) }
 }
 
 function refusePlainly(_request: IncomingMessage, response: ServerResponse, fault: ArrivalFault): void {

@@ -85,7 +85,7 @@ export function createListeners(limited: LimitedServers, isDraining: () => boole
 
 function keepUntilClosed<Item extends EventEmitter>(kept: Set<Item>, item: Item): void {
   kept.add(item)
-  item.once('close', () => kept.delete(item))
+  item.on('close', () => kept.delete(item))
 }
 
 /** A server without a listener for upgrades responds to them as to other requests. */

@@ -17,7 +17,7 @@ import { showPendingBar } from '../navigation/pending-bar.ts'
 import { restoreScroll } from '../navigation/scroll-positions.ts'
 import { devHost } from './dev-host.ts'
 import { createLateRouter } from './late-router.ts'
-import { Root } from './root.tsx'
+import { Root, type RootProps } from './root.tsx'
 import type { PageComponent, RootControls, View } from './view.ts'
 
 /** The build's part of the browser side. */
@@ -63,25 +63,8 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
   connectActions({ basePath, buildId, router })
 
   const NotFound = lazy(async () => ({ default: await (await router.load()).loadNotFound() }))
-  startTransition(() => {
-    hydrateRoot(
-      document.getElementById('portico')!,
-      <Root
-        App={App}
-        first={first}
-        router={router}
-        events={events}
-        runtime={{ basePath, trailingSlash, publicEnv: data.publicEnv, images }}
-        NotFound={NotFound}
-        connect={connect}
-      />,
-      {
-        ...(process.env.NODE_ENV !== 'production' && devHost.rootOptions),
-        // React's own tuple, which the server rendered for this document.
-        ...(data.formState !== undefined && { formState: data.formState as never }),
-      },
-    )
-  })
+  const runtime = { basePath, trailingSlash, publicEnv: data.publicEnv, images }
+  hydrate(data, { App, first, router, events, runtime, NotFound, connect: (controls) => connect(controls) })
   if (process.env.NODE_ENV !== 'production') devHost.onStart?.({ refresh: router.refresh, events })
   restoreScroll(entry.key)
   const { setView } = await connected
@@ -89,6 +72,16 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
   if (data.isFallback) void router.refresh()
   // The page is complete without the router, so the router is loaded last; the first click reports a failure.
   else (window.requestIdleCallback ?? setTimeout)(() => void router.load().catch(() => {}))
+}
+
+function hydrate({ formState }: HydrationData, props: RootProps): void {
+  startTransition(() => {
+    hydrateRoot(document.getElementById('portico')!, <Root {...props} />, {
+      ...(process.env.NODE_ENV !== 'production' && devHost.rootOptions),
+      // React's own tuple, which the server rendered for this document.
+      ...(formState !== undefined && { formState: formState as never }),
+    })
+  })
 }
 
 async function firstView(data: HydrationData): Promise<View> {

@@ -1,5 +1,5 @@
 // Creates the router and its parts. Loaded when the page is hydrated and idle, or at the first click; until then
-// late-router.ts is in its place.
+// late-router.ts receives the calls.
 
 import { startTransition } from 'react'
 import type { LinkHost } from '../../react/contexts/router-context.ts'
@@ -7,7 +7,7 @@ import { ErrorScreen, NotFoundScreen } from '../../react/screens/screens.tsx'
 import { createAnnouncer } from '../boot/announcer.ts'
 import type { PageComponent, RootControls, View } from '../boot/view.ts'
 import { createLinks } from '../prefetch/links.ts'
-import { createRouteLoader } from '../prefetch/load-route.ts'
+import { createRouteLoader, type RouteLoader } from '../prefetch/load-route.ts'
 import { createDataFetcher, pageDataUrl } from '../prefetch/page-data.ts'
 import { createPrefetcher } from '../prefetch/prefetch.ts'
 import { applyStylesheet } from '../prefetch/stylesheets.ts'
@@ -96,19 +96,21 @@ export function createNavigation({
     router,
     links: createLinks(router),
     dropPrefetched,
-    async loadNotFound() {
-      try {
-        const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
-        if (!screen) return NotFoundScreen
-        const { Page, styles } = await loader.load(screen.files)
-        // The screen replaces a page that is shown, without a navigation that would apply them.
-        styles.forEach(applyStylesheet)
-        return Page
-      } catch {
-        // The default screen is better than none.
-        return NotFoundScreen
-      }
-    },
+    loadNotFound: () => loadNotFound(loader),
+  }
+}
+
+async function loadNotFound(loader: RouteLoader): Promise<PageComponent> {
+  try {
+    const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
+    if (!screen) return NotFoundScreen
+    const { Page, styles } = await loader.load(screen.files)
+    // The screen replaces a page that is shown, without a navigation that would apply its stylesheets.
+    styles.forEach(applyStylesheet)
+    return Page
+  } catch {
+    // The app folder's own screen cannot be loaded.
+    return NotFoundScreen
   }
 }
 

@@ -46,14 +46,6 @@ export function createPrefetcher({ fetchData, now }: PrefetcherDeps): Prefetcher
   const running = new Map<string, Running>()
   const waiting = new Map<string, PrefetchPriority>()
 
-  const usable = (entry: Stored | undefined): Prefetched | undefined => {
-    if (!entry) return undefined
-    const age = now() - entry.arrivedAt
-    if (age <= PREFETCH_FRESH_MS) return { data: entry.data, isFresh: true }
-    if (age <= PREFETCH_REUSABLE_MS && !entry.isPrivate) return { data: entry.data, isFresh: false }
-    return undefined
-  }
-
   const start = (url: string) => {
     waiting.delete(url)
     const controller = new AbortController()
@@ -84,7 +76,7 @@ export function createPrefetcher({ fetchData, now }: PrefetcherDeps): Prefetcher
 
   return {
     request(url, priority) {
-      if (running.has(url) || usable(stored.get(url))?.isFresh) return
+      if (running.has(url) || usable(stored.get(url), now())?.isFresh) return
       if (priority === 'intent') waiting.delete(url)
       if (!waiting.has(url)) waiting.set(url, priority)
       next()
@@ -93,9 +85,9 @@ export function createPrefetcher({ fetchData, now }: PrefetcherDeps): Prefetcher
       if (waiting.get(url) === 'view') waiting.delete(url)
     },
     take(url) {
-      const ready = usable(stored.get(url))
+      const ready = usable(stored.get(url), now())
       if (ready) return ready
-      return running.get(url)?.result.then((entry) => usable(entry))
+      return running.get(url)?.result.then((entry) => usable(entry, now()))
     },
     abortOthers(url) {
       waiting.clear()
@@ -112,4 +104,13 @@ export function createPrefetcher({ fetchData, now }: PrefetcherDeps): Prefetcher
       running.clear()
     },
   }
+}
+
+/** The entry at a time; undefined for no entry, and when the entry is too old. */
+function usable(entry: Stored | undefined, nowMs: number): Prefetched | undefined {
+  if (!entry) return undefined
+  const ageMs = nowMs - entry.arrivedAt
+  if (ageMs <= PREFETCH_FRESH_MS) return { data: entry.data, isFresh: true }
+  if (ageMs <= PREFETCH_REUSABLE_MS && !entry.isPrivate) return { data: entry.data, isFresh: false }
+  return undefined
 }

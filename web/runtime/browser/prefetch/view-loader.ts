@@ -57,24 +57,6 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
     return result.data
   }
 
-  const toView = async (
-    data: PageData,
-    url: string,
-    guess: { pattern: string; page: Promise<RoutePage> },
-  ): Promise<LoadedView> => {
-    if (data.kind === 'redirect') return { kind: 'redirect', location: addressIn(deps, data.location) }
-    if (data.kind === 'not-found') {
-      const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
-      const page = screen ? await loader.load(screen.files) : { Page: NotFoundScreen, styles: [] }
-      return { kind: 'view', view: viewOf({ route: '/404', params: {}, props: {}, ...page, url }), isStale: false }
-    }
-    if (data.kind !== 'page') throw new RouteLoadError('data-status')
-    const { route, params, props } = data
-    // A rewrite may lead to another page than the address suggests.
-    const page = route === guess.pattern ? await guess.page : await loader.load(filesOf(await loader.manifest(), route))
-    return { kind: 'view', view: viewOf({ route, params, props, ...page, url }), isStale: false }
-  }
-
   return {
     ready(url) {
       const entry = routes && entryIn(routes, url, basePath)
@@ -97,12 +79,12 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       page.catch(() => {})
       const kept = await prefetcher.take(withoutHash(url))
       const data = kept?.data ?? (await requireData(url, entry.data === 'server', signal))
-      const loaded = await toView(data, url, { pattern: entry.pattern, page })
+      const loaded = await toView(deps, data, url, { pattern: entry.pattern, page })
       return loaded.kind === 'view' ? { ...loaded, isStale: kept?.isFresh === false } : loaded
     },
     async apply(data, shown) {
       const guess = { pattern: shown.route, page: Promise.resolve({ Page: shown.Page, styles: shown.styles }) }
-      return toView(data, shown.url, guess)
+      return toView(deps, data, shown.url, guess)
     },
     async fetch(url) {
       const result = await fetchData(dataAddress(url), { signal: new AbortController().signal, retry: true })
@@ -115,6 +97,27 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       if (priority === 'intent' || entry.data !== 'server') prefetcher.request(withoutHash(url), priority)
     },
   }
+}
+
+/** The page of the route that the address suggests. */
+interface Guess {
+  pattern: string
+  page: Promise<RoutePage>
+}
+
+async function toView(deps: ViewLoaderDeps, data: PageData, url: string, guess: Guess): Promise<LoadedView> {
+  const { loader } = deps
+  if (data.kind === 'redirect') return { kind: 'redirect', location: addressIn(deps, data.location) }
+  if (data.kind === 'not-found') {
+    const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
+    const page = screen ? await loader.load(screen.files) : { Page: NotFoundScreen, styles: [] }
+    return { kind: 'view', view: viewOf({ route: '/404', params: {}, props: {}, ...page, url }), isStale: false }
+  }
+  if (data.kind !== 'page') throw new RouteLoadError('data-status')
+  const { route, params, props } = data
+  // A rewrite may lead to another page than the address suggests.
+  const page = route === guess.pattern ? await guess.page : await loader.load(filesOf(await loader.manifest(), route))
+  return { kind: 'view', view: viewOf({ route, params, props, ...page, url }), isStale: false }
 }
 
 interface Routes {
