@@ -30,34 +30,57 @@ interface RedisCommand {
 
 /** Subscribes to the channels; returns the function that unsubscribes. */
 export function watchOutgoing(tracer: Tracer): () => void {
-  const spans = new WeakMap<object, Span>()
+  // Each channel publishes what its listener expects: Node, undici and ioredis document the messages.
+  const listeners = Object.entries(listenersOf(createRequestSpans(tracer))) as [string, ChannelListener][]
+  for (const [name, listener] of listeners) subscribe(name, listener)
+  return () => {
+    for (const [name, listener] of listeners) unsubscribe(name, listener)
+  }
+}
 
+interface RequestSpans {
   /** The span to pass on: a new one, the request's own if its trace is not recorded, or none outside of requests. */
-  const begin = (key: object, name: string, attributes: Attributes): Span | undefined => {
-    const parent = trace.getActiveSpan()
-    if (!parent || !isSampled(parent)) return parent
-    const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes })
-    // The SDK creates no span for its own export.
-    if (!isSampled(span)) return undefined
-    spans.set(key, span)
-    return span
-  }
-  const responded = (key: object, status: number) => {
-    const span = spans.get(key)
-    span?.setAttribute('http.response.status_code', status)
-    if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
-  }
-  const failed = (key: object, error: unknown) => {
-    const span = spans.get(key)
-    span?.setAttribute('error.type', errorType(error))
-    span?.setStatus({ code: SpanStatusCode.ERROR })
-  }
-  const end = (key: object) => {
-    spans.get(key)?.end()
-    spans.delete(key)
-  }
+  begin(key: object, name: string, attributes: Attributes): Span | undefined
+  has(key: object): boolean
+  responded(key: object, status: number): void
+  failed(key: object, error: unknown): void
+  end(key: object): void
+}
 
-  const channels: Record<string, (message: never) => void> = {
+/** Spans by the object that the channels publish for a request. */
+function createRequestSpans(tracer: Tracer): RequestSpans {
+  const spans = new WeakMap<object, Span>()
+  return {
+    begin(key, name, attributes) {
+      const parent = trace.getActiveSpan()
+      if (!parent || !isSampled(parent)) return parent
+      const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes })
+      // The SDK creates no span for its own export.
+      if (!isSampled(span)) return undefined
+      spans.set(key, span)
+      return span
+    },
+    has: (key) => spans.has(key),
+    responded(key, status) {
+      const span = spans.get(key)
+      span?.setAttribute('http.response.status_code', status)
+      if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
+    },
+    failed(key, error) {
+      const span = spans.get(key)
+      span?.setAttribute('error.type', errorType(error))
+      span?.setStatus({ code: SpanStatusCode.ERROR })
+    },
+    end(key) {
+      spans.get(key)?.end()
+      spans.delete(key)
+    },
+  }
+}
+
+/** Listeners by channel. */
+function listenersOf({ begin, has, responded, failed, end }: RequestSpans): Record<string, unknown> {
+  return {
     'http.client.request.created': ({ request }: { request: ClientRequest }) => {
       // Headers given as a list are written already: no header can be added.
       if (request.headersSent) return
@@ -67,7 +90,7 @@ export function watchOutgoing(tracer: Tracer): () => void {
       })
       if (!span) return
       passOn(span, (name, value) => request.setHeader(name, value))
-      if (spans.has(request)) request.once('close', () => end(request))
+      if (has(request)) request.once('close', () => end(request))
     },
     'http.client.response.finish': ({ request, response }: { request: ClientRequest; response: IncomingMessage }) => {
       responded(request, response.statusCode ?? 0)
@@ -100,12 +123,6 @@ export function watchOutgoing(tracer: Tracer): () => void {
     },
     'tracing:ioredis:command:error': (command: RedisCommand & { error: unknown }) => failed(command, command.error),
     'tracing:ioredis:command:asyncEnd': (command: RedisCommand) => end(command),
-  }
-  // Each channel publishes what its listener above expects: Node, undici and ioredis document the messages.
-  const listeners = Object.entries(channels as Record<string, unknown>) as [string, ChannelListener][]
-  for (const [name, listener] of listeners) subscribe(name, listener)
-  return () => {
-    for (const [name, listener] of listeners) unsubscribe(name, listener)
   }
 }
 
