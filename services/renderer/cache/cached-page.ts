@@ -30,41 +30,12 @@ const MAX_WARMED = 200
 
 export function createCachedPages(deps: RenderDeps): CachedPages {
   const { cache, manifest, publicEnv, now, countVerdict } = deps
-  const running = new Map<string, Promise<CacheEntry>>()
-  // SECURITY: bounded, because clients choose the paths of pages with fallbacks.
-  const failedRefresh = new LRUCache<string, number>({ max: MAX_FAILURES })
+  const { renderOnce, refreshBehind } = createSharedRenders(deps)
   const staticPaths = createStaticPaths(deps)
   const forms = createCompressedForms(cache, deps.log)
 
   const keyStart = JSON.stringify([manifest.buildId, publicEnv.hash, manifest.basePath])
   const keyOf = ({ entry, params }: StaticPage) => `${keyStart}${entry.pattern}${JSON.stringify(params)}`
-
-  /** One render per key at a time; a request after a revalidation must not receive an earlier render. */
-  const renderOnce = (key: string, page: StaticPage, request: PageRequest): Promise<CacheEntry> => {
-    const generation = cache.generation()
-    const runKey = `${generation} ${key}`
-    const known = running.get(runKey)
-    if (known) return known
-    const render = renderInTime(deps, page, request)
-      .then(async (entry) => {
-        await cache.set(key, pathnameOf(page.entry, page.params), entry, generation)
-        return entry
-      })
-      .finally(() => running.delete(runKey))
-    running.set(runKey, render)
-    return render
-  }
-
-  const refreshBehind = (key: string, page: StaticPage, request: PageRequest) => {
-    if ((failedRefresh.get(key) ?? Number.NEGATIVE_INFINITY) > now() - REFRESH_PAUSE_MS) return
-    renderOnce(key, page, request).then(
-      () => failedRefresh.delete(key),
-      (error: unknown) => {
-        failedRefresh.set(key, now())
-        logError(deps, error, page.entry.pattern, request.requestId)
-      },
-    )
-  }
 
   return {
     async render(page, request) {
@@ -107,6 +78,43 @@ export function createCachedPages(deps: RenderDeps): CachedPages {
       return warmed
     },
   }
+}
+
+/** Renders that fill the cache. */
+function createSharedRenders(deps: RenderDeps) {
+  const { cache, now } = deps
+  const running = new Map<string, Promise<CacheEntry>>()
+  // SECURITY: bounded, because clients choose the paths of pages with fallbacks.
+  const failedRefresh = new LRUCache<string, number>({ max: MAX_FAILURES })
+
+  /** One render per key at a time; a request after a revalidation must not receive an earlier render. */
+  const renderOnce = (key: string, page: StaticPage, request: PageRequest): Promise<CacheEntry> => {
+    const generation = cache.generation()
+    const runKey = `${generation} ${key}`
+    const known = running.get(runKey)
+    if (known) return known
+    const render = renderInTime(deps, page, request)
+      .then(async (entry) => {
+        await cache.set(key, pathnameOf(page.entry, page.params), entry, generation)
+        return entry
+      })
+      .finally(() => running.delete(runKey))
+    running.set(runKey, render)
+    return render
+  }
+
+  const refreshBehind = (key: string, page: StaticPage, request: PageRequest) => {
+    if ((failedRefresh.get(key) ?? Number.NEGATIVE_INFINITY) > now() - REFRESH_PAUSE_MS) return
+    renderOnce(key, page, request).then(
+      () => failedRefresh.delete(key),
+      (error: unknown) => {
+        failedRefresh.set(key, now())
+        logError(deps, error, page.entry.pattern, request.requestId)
+      },
+    )
+  }
+
+  return { renderOnce, refreshBehind }
 }
 
 function isStale({ storedAt, freshForMs }: CacheEntry, now: number): boolean {
