@@ -84,6 +84,6 @@ test.each([
   ['{"type":"full-reload"}', true],
   ['{"type":"connected"}', false],
   ['{"type":"custom","event":"x","data":{"type":"update"}}', false],
-])('V2 knows of %s whether it changes the code of the page', (data, expected) => {
+])('V2 recognises whether %s changes the code of the page', (data, expected) => {
   expect(isViteUpdate(data)).toBe(expected)
 })
