@@ -1,4 +1,4 @@
-// Limits the connections of a listener, all together and per address (G8), and closes connections whose client takes
+// Limits the connections of a listener, all together and per address (G8), and closes connections whose client reads
 // nothing of a response (G4, G8).
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -98,8 +98,7 @@ export function connectionsToClose<T>(
 }
 
 /**
- * The passing of a body has a limit of its own; the last piece, and responses that wait behind it on the connection,
- * have this one.
+ * The limit for the last piece of a body, which the gateway has passed on, and for responses that wait behind the piece.
  * SECURITY: a client that reads nothing would hold its connection for ever, and the limit of connections in all closes
  * idle connections only. The time counts from the last byte that the system took over in either direction.
  */
