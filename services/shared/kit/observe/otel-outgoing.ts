@@ -38,20 +38,12 @@ export function watchOutgoing(tracer: Tracer): () => void {
   }
 }
 
-interface RequestSpans {
-  /** The span to pass on: a new one, the request's own if its trace is not recorded, or none outside of requests. */
-  begin(key: object, name: string, attributes: Attributes): Span | undefined
-  has(key: object): boolean
-  responded(key: object, status: number): void
-  failed(key: object, error: unknown): void
-  end(key: object): void
-}
-
 /** Spans by the object that the channels publish for a request. */
-function createRequestSpans(tracer: Tracer): RequestSpans {
+function createRequestSpans(tracer: Tracer) {
   const spans = new WeakMap<object, Span>()
   return {
-    begin(key, name, attributes) {
+    /** The span to pass on: a new one, the request's own if its trace is not recorded, or none outside of requests. */
+    begin(key: object, name: string, attributes: Attributes): Span | undefined {
       const parent = trace.getActiveSpan()
       if (!parent || !isSampled(parent)) return parent
       const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes })
@@ -60,23 +52,25 @@ function createRequestSpans(tracer: Tracer): RequestSpans {
       spans.set(key, span)
       return span
     },
-    has: (key) => spans.has(key),
-    responded(key, status) {
+    has: (key: object) => spans.has(key),
+    responded(key: object, status: number) {
       const span = spans.get(key)
       span?.setAttribute('http.response.status_code', status)
       if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
     },
-    failed(key, error) {
+    failed(key: object, error: unknown) {
       const span = spans.get(key)
       span?.setAttribute('error.type', errorType(error))
       span?.setStatus({ code: SpanStatusCode.ERROR })
     },
-    end(key) {
+    end(key: object) {
       spans.get(key)?.end()
       spans.delete(key)
     },
   }
 }
+
+type RequestSpans = ReturnType<typeof createRequestSpans>
 
 /** Listeners by channel. */
 function listenersOf({ begin, has, responded, failed, end }: RequestSpans): Record<string, unknown> {
