@@ -139,15 +139,15 @@ describe('a form without JavaScript', () => {
     ]
     const response = await postForm(running.url, fields)
     expect(response.status).toBe(422)
-    expect(running.renderer.renders[0]?.body).toMatchObject({
-      status: 422,
-      formState: [
-        { issues: [{ path: 'name', message: 'is <too> short' }], fields: { name: 'x', tags: ['a', 'b'] } },
-        'k0123',
-        'save',
-        0,
-      ],
-    })
+    const { status, formState } = (running.renderer.renders[0]?.body ?? {}) as Record<string, unknown>
+    expect(status).toBe(422)
+    // toMatchObject would accept further fields, such as a password.
+    expect(formState).toEqual([
+      { issues: [{ path: 'name', message: 'is <too> short' }], fields: { name: 'x', tags: ['a', 'b'] } },
+      'k0123',
+      'save',
+      0,
+    ])
     expect(calls).toBe(0)
   })
 
