@@ -30,6 +30,19 @@ describe('the layout', () => {
     expect(circlesOf(new Map(circle.slice(1)))).toEqual([])
   })
 
+  test.each([
+    "import './x.ts'",
+    "import x, { type X } from './x.ts'",
+    "import type { X } from './x.ts'",
+    "import {\n  type X, // why\n  y,\n} from './x.ts'",
+    "export { x } from './x.ts'",
+    "export type * from './x.ts'",
+    "const later = import(\n  './x.ts'\n)",
+    "type X = typeof import('./x.ts')",
+  ])('an import is found in %j', (source) => {
+    expect(importsOf(source).map(({ specifier }) => specifier)).toEqual(['./x.ts'])
+  })
+
   test(`no folder has more than ${MOST_FILES} sources, tests not counted`, () => {
     const folders = Map.groupBy(
       sources.filter((file) => !isTestFile(file)),

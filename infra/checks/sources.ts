@@ -86,10 +86,10 @@ export function targetOf(file: string, specifier: string): string | undefined {
   return [path, `${path}.ts`, `${path}.tsx`].find((name) => SOURCE.test(name) && existsSync(join(root, name)))
 }
 
-/** Takes out whole-line comments, and template strings: tests hold the sources of small sites in them. */
+/** Takes out comments behind spaces, and template strings: tests hold the sources of small sites in them. */
 function withoutComments(source: string): string {
   return source
-    .replace(/^\s*\/\/.*$/gm, '')
+    .replace(/(^|\s)\/\/.*$/gm, '')
     .replace(/^\s*\/\*[\s\S]*?\*\//gm, '')
     .replace(/`(?:\\.|[^`\\])*`/g, '``')
 }
