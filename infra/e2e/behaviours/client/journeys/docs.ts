@@ -8,7 +8,7 @@ import type { JourneyTarget } from './target.ts'
 /** Paper of A4 without its margins, at 96 dots an inch. */
 const PAPER = { width: 672, height: 987 }
 
-export function describeDocs({ baseUrl, browser, isWhole }: JourneyTarget): void {
+export function describeDocs({ baseUrl, browser }: JourneyTarget): void {
   const open = async (path: string, options: Parameters<typeof openPage>[1] = {}) => {
     const watched = await openPage(browser(), options)
     await watched.page.goto(baseUrl() + path)
@@ -74,7 +74,7 @@ export function describeDocs({ baseUrl, browser, isWhole }: JourneyTarget): void
       expect(paths.size).toBeGreaterThan(10)
       for (const path of paths) {
         await page.goto(baseUrl() + path)
-        for (const width of isWhole ? [390, 768, 1440] : [390]) {
+        for (const width of [390, 768, 1440]) {
           await page.setViewportSize({ width, height: 900 })
           expect(await page.locator('main table').evaluateAll(findCut), `${path} at ${width} px`).toEqual([])
         }
