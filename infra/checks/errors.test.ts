@@ -38,7 +38,7 @@ describe('the catalogue of errors', () => {
 })
 
 describe('error responses', () => {
-  test('E2 no service writes the status of an error but by the sender', () => {
+  test('E2 no service writes the status of an error except through sendError', () => {
     const writers = products.filter((file) => !SENDER.test(file) && writesError(read(file)))
     expect(writers).toEqual(Object.keys(EXCEPTIONS))
   })

@@ -5,7 +5,7 @@ import { composeServices, composeVolumes, hasFile } from './repository.ts'
 export interface DockerCommand {
   /** Compose files that are named. */
   files: string[]
-  /** As `docker <path> --help` takes it. */
+  /** As in `docker <path> --help`. */
   path: string[]
   options: string[]
   /** Options of `docker compose` itself, in front of its command. */
