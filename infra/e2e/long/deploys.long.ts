@@ -1,5 +1,5 @@
 // Replicas of every service are recreated, killed and frozen while clients come at a steady rate.
-// PORTICO_TRAFFIC_RATE changes the rate: what a machine of two cores carries beside its own load is about 200 a second.
+// PORTICO_TRAFFIC_RATE changes the rate: a machine of two cores sustains about 200 a second in addition to the stack itself.
 
 import { hasRedis, type RedisServer, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -31,7 +31,7 @@ describe.skipIf(!hasRedis())(`two replicas of every service at ${perSecond} requ
     expect(codes).toEqual([0, 0])
   })
 
-  test.each(BEHIND)('G2 a killed replica of %s breaks only answers that had begun', async (service) => {
+  test.each(BEHIND)('G2 a killed replica of %s breaks only responses that had begun', async (service) => {
     const { visits, killedAt } = await kill(stage, { service, perSecond })
     console.log(describeVisits(`${service} killed`, perSecond, visits))
     expectOnlyTheBegunBroken(visits, killedAt)

@@ -16,7 +16,7 @@ const KEPT_CONNECTIONS = 256
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
-describe(`${COUNT} half-sent requests beside ${PER_SECOND} requests a second`, () => {
+describe(`${COUNT} half-sent requests next to ${PER_SECOND} requests a second`, () => {
   let stage: Stage
   let gateway: Member
   let actionId: string

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../checks/sources.ts'
 import { type HttpsStack, startHttps } from '../behaviours/containers/caddy.ts'
 import { countKeys } from '../behaviours/containers/compose-redis.ts'
-import { postForm, type RawAnswer, send } from '../harness/http.ts'
+import { postForm, type RawResponse, send } from '../harness/http.ts'
 import { copyApp, makeFolder, run } from '../harness/processes.ts'
 import { FIXTURE } from '../sites/sites.ts'
 
@@ -51,16 +51,16 @@ async function whileVisited(work: () => Promise<void>): Promise<{ count: number;
   const started = performance.now()
   let count = 0
   let isOver = false
-  const visit = async (what: string, wanted: number, ask: () => Promise<RawAnswer>) => {
+  const visit = async (what: string, wanted: number, request: () => Promise<RawResponse>) => {
     while (!isOver) {
       count++
-      // Who answered tells where to look: the gateway gives each request an id.
-      const said = await ask().then(
+      // The id that the gateway gives each request leads to the log lines.
+      const result = await request().then(
         ({ status, headers }) =>
           status === wanted ? '' : `${status} by ${headers['x-request-id'] === undefined ? 'Caddy' : 'the gateway'}`,
         (error: Error) => error.message,
       )
-      if (said !== '') faults.push(`${what}: ${said} after ${Math.round(performance.now() - started)} ms`)
+      if (result !== '') faults.push(`${what}: ${result} after ${Math.round(performance.now() - started)} ms`)
     }
   }
   const readers = ['/', '/items/six', '/headers', '/api/notes'].map((path) =>
@@ -104,7 +104,7 @@ describe('operating the containers', () => {
     expect((await postForm({ baseUrl: stack.secureUrl, path: '/form', fields: { note: 'after it' } })).status).toBe(303)
   })
 
-  test('A9 pages are answered while the state Redis is away, and forms are refused', async () => {
+  test('A9 pages are served while the state Redis is unavailable, and forms are refused', async () => {
     const form = () => postForm({ baseUrl: stack.secureUrl, path: '/form', fields: { note: 'while it is away' } })
     await stack.compose('stop', 'redis-state')
     for (const path of ['/', '/items/six', '/headers', '/api/notes']) expect(await statusOf(path)).toBe(200)

@@ -58,7 +58,7 @@ function createSender(url: string) {
   }
 }
 
-/** Returns the statuses of the flood and of the forms that others sent beside it. */
+/** Returns the statuses of the flood and of the forms that others sent next to it. */
 async function flood({ url }: SubmissionStack) {
   const send = createSender(url)
   const clients = Array.from({ length: CLIENTS }, (_, n) => ({
@@ -91,10 +91,10 @@ async function flood({ url }: SubmissionStack) {
     }
   }
   const startedAt = Date.now()
-  const beside = others()
+  const otherPosts = others()
   await Promise.all(Array.from({ length: AT_ONCE }, attack))
   isOver = true
-  await beside
+  await otherPosts
   for (const [n, client] of clients.entries())
     note((await repeat(client)).text === first[n]!.text ? 'repeat same' : 'repeat other at the end')
   send.close()

@@ -39,7 +39,7 @@ test('G3 Chromium fetches what the Link header names once, uses it, and complain
 
 test('G3 Chromium begins to fetch by the header alone, before the document has said a word', async () => {
   const page = await browser.newPage()
-  // The document's own text is replaced by nothing: what is fetched now, the header asked for.
+  // The document is replaced by an empty one: every fetch is caused by the header.
   await page.route(`${baseUrl}/`, async (route) => {
     const real = await route.fetch()
     await route.fulfill({ response: real, body: '<!DOCTYPE html><title>empty</title>' })

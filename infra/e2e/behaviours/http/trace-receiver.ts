@@ -20,7 +20,7 @@ export interface TraceReceiver {
   url: string
   /** Everything that came, in the order of its coming. */
   spans: ReceivedSpan[]
-  /** Takes requests and answers none of them. */
+  /** Accepts requests and responds to none of them. */
   fallSilent(): void
   stop(): Promise<void>
 }

@@ -13,7 +13,7 @@ import { FIXTURE } from '../../sites/sites.ts'
 import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from './trace-receiver.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions'] as const
-const TYPED = 'typed-by-a-visitor'
+const TYPED = 'typed-by-a-client'
 const COOKIE = 'kept-by-a-browser'
 
 let folder: Awaited<ReturnType<typeof makeFolder>>
@@ -73,13 +73,13 @@ const idOf = ({ service, name }: ReceivedSpan) =>
 describe.skipIf(!hasRedis())('traces', () => {
   test('O7 a form that is posted is one trace from the gateway to Redis and back to a page', async () => {
     const { traceId, traceparent } = newTrace()
-    const answer = await postForm({
+    const response = await postForm({
       baseUrl: stack.baseUrl,
       path: '/things/1?secret=typed-into-the-address',
       fields: { text: TYPED },
       headers: { traceparent, cookie: `session=${COOKIE}` },
     })
-    expect(answer.status, answer.text.slice(0, 300)).toBe(200)
+    expect(response.status, response.text.slice(0, 300)).toBe(200)
     const wanted = [
       'gateway GET /things/[id]',
       'gateway POST',
@@ -93,7 +93,7 @@ describe.skipIf(!hasRedis())('traces', () => {
     const isThere = (spans: ReceivedSpan[]) => wanted.every((id) => spans.some((span) => idOf(span) === id))
     const spans = await spansOf(traceId, isThere)
     expect(spans.map(idOf)).toEqual(expect.arrayContaining(wanted))
-    // Whoever asked stands above who was asked, across the services.
+    // The span of the client is the parent of the span of the server, across the services.
     const chain = ['actions GET /api/notes', 'renderer getServerSideProps', 'renderer POST /things/[id]']
     const api = spans.find(
       (span) =>
@@ -105,12 +105,12 @@ describe.skipIf(!hasRedis())('traces', () => {
     )
   })
 
-  test('O7 a picture is one trace through its phases, Redis and the listener that its source comes from', async () => {
+  test('O7 an image is one trace through its phases, Redis and the listener that its source comes from', async () => {
     const { traceId, traceparent } = newTrace()
-    const answer = await send(stack.baseUrl, imageUrl('', '/pictures/sample.jpg', 640, 75), {
+    const response = await send(stack.baseUrl, imageUrl('', '/pictures/sample.jpg', 640, 75), {
       headers: { traceparent, accept: 'image/webp' },
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
     const wanted = [
       'gateway GET image',
       'images MGET',
@@ -175,16 +175,16 @@ describe.skipIf(!hasRedis())('metrics', () => {
 
 // The last: it takes the receiver away.
 describe.skipIf(!hasRedis())('a receiver of traces that is away', () => {
-  const askMany = async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, () => send(stack.baseUrl, '/items/six')))
-    return answers.map(({ status }) => status)
+  const sendMany = async () => {
+    const responses = await Promise.all(Array.from({ length: 40 }, () => send(stack.baseUrl, '/items/six')))
+    return responses.map(({ status }) => status)
   }
 
-  test('O7 one that answers nothing, and one that is gone, cost no request and no end within the deadline, and are told of once', async () => {
+  test('O7 a collector that never responds, and one that is unavailable, cost no request and no end within the deadline, and are reported once', async () => {
     receiver.fallSilent()
-    for (let round = 0; round < 5; round++) expect(new Set(await askMany())).toEqual(new Set([200]))
+    for (let round = 0; round < 5; round++) expect(new Set(await sendMany())).toEqual(new Set([200]))
     await receiver.stop()
-    for (let round = 0; round < 5; round++) expect(new Set(await askMany())).toEqual(new Set([200]))
+    for (let round = 0; round < 5; round++) expect(new Set(await sendMany())).toEqual(new Set([200]))
     const isLost = (line: Record<string, unknown>) => line.event === 'traces-lost' && line.service === 'gateway'
     await poll(() => stack.lines.some(isLost))
     // Once a minute, however many are lost.

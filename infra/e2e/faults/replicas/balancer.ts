@@ -12,25 +12,25 @@ export interface Balancer {
   close(): void
 }
 
-/** Listens on a free port. `members` is asked at each probe. */
+/** Listens on a free port. `members` is called at each probe. */
 export async function startBalancer(members: () => Member[]): Promise<Balancer> {
   let ready: Member[] = []
   let turn = 0
   const sockets = new Set<Socket>()
   const probe = async () => {
-    const asked = members()
-    const answers = await Promise.all(asked.map(isReady))
-    const found = asked.filter((_, at) => answers[at])
+    const probed = members()
+    const isReadyOf = await Promise.all(probed.map(isReady))
+    const found = probed.filter((_, at) => isReadyOf[at])
     // None at all is a probe that was late on a busy machine: those known before are still the best guess.
     if (found.length > 0) ready = found
   }
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (visitor) => {
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     const member = ready[turn++ % Math.max(1, ready.length)]
-    if (!member) return void visitor.destroy()
+    if (!member) return void client.destroy()
     const upstream = connect({ host: member.address, port: member.port, allowHalfOpen: true, noDelay: true })
     for (const [from, to] of [
-      [visitor, upstream],
-      [upstream, visitor],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       sockets.add(from)
       from.pipe(to)
@@ -55,9 +55,9 @@ export async function startBalancer(members: () => Member[]): Promise<Balancer> 
 }
 
 async function isReady({ address, innerPort }: Member): Promise<boolean> {
-  const answer = await fetch(`http://${address}:${innerPort}/readyz`, { signal: AbortSignal.timeout(1000) }).catch(
+  const response = await fetch(`http://${address}:${innerPort}/readyz`, { signal: AbortSignal.timeout(1000) }).catch(
     () => undefined,
   )
-  await answer?.body?.cancel()
-  return answer?.ok === true
+  await response?.body?.cancel()
+  return response?.ok === true
 }

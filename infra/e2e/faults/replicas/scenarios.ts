@@ -1,5 +1,5 @@
 // What is done to a stage while clients come at a steady rate: replicas are recreated, killed, frozen. Each resolves
-// with what the clients met; whoever calls says what must hold.
+// with the results of the clients; the caller says what must hold.
 
 import type { Member, ServiceName } from './fleet.ts'
 import { readMetric, type Stage, until } from './stage.ts'
@@ -72,7 +72,7 @@ export function kill(stage: Stage, { service, perSecond }: Options) {
   })
 }
 
-/** Stops a replica's process where it stands, and lets it go on when every gateway has it out. */
+/** Stops a replica's process (SIGSTOP), and continues it when every gateway has ejected it. */
 export function freeze(stage: Stage, { service, perSecond }: Options) {
   const ready = async (count: number) => {
     const gateways = stage.fleet.members('gateway')

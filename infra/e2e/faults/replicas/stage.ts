@@ -68,7 +68,7 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
   }
 }
 
-/** A figure of a member's `/metrics`, by name and labels as they stand there; 0 when there is none. */
+/** A figure of a member's `/metrics`, by name and labels as printed; 0 when there is none. */
 export async function readMetric({ address, innerPort }: Member, name: string, labels: string): Promise<number> {
   const text = await (await fetch(`http://${address}:${innerPort}/metrics`)).text()
   const line = text.split('\n').find((one) => one.startsWith(`${name}{`) && one.includes(labels))

@@ -46,7 +46,7 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
       await keyboard.follow('Send the postcard')
       await page.locator('main li:not([aria-busy="true"])', { hasText: words }).waitFor()
       await page.getByRole('status').filter({ hasText: 'Thank you, Ida' }).waitFor()
-      // Whoever sent it goes on from there, not from the top of the page.
+      // The keyboard continues from there, not from the top of the page.
       await keyboard.expectFocus('Send the postcard')
       await page.keyboard.press('Shift+Tab')
       await keyboard.expectFocus('Your name')
@@ -97,10 +97,10 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
       await close()
     })
 
-    test('N2 asks for what was typed before the page was live, and for nothing that was taken back', async () => {
+    test('N2 requests what was typed before the page was live, and nothing that was deleted again', async () => {
       const { page, close } = await openPage(browser())
       const search = page.getByRole('searchbox')
-      const asked: string[] = []
+      const queries: string[] = []
       let free = () => {}
       const held = new Promise<void>((done) => {
         free = done
@@ -116,17 +116,17 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
       await page.getByRole('status').filter({ hasText: '“kett”' }).waitFor()
       expect(await search.inputValue()).toBe('kett')
 
-      // The answer to more letters is late, and they are taken back meanwhile.
+      // The response to more letters is late, and the letters are deleted meanwhile.
       await page.route('**/_portico/data/**', async (route) => {
         const query = new URL(route.request().url()).searchParams.get('q') ?? ''
-        asked.push(query)
+        queries.push(query)
         if (query === 'kett') await route.continue()
       })
       await search.press('End')
       await page.keyboard.type('les')
-      await expect.poll(() => asked).toEqual(['kettles'])
+      await expect.poll(() => queries).toEqual(['kettles'])
       for (const _letter of 'les') await page.keyboard.press('Backspace')
-      await expect.poll(() => asked).toEqual(['kettles', 'kett'])
+      await expect.poll(() => queries).toEqual(['kettles', 'kett'])
       await close()
     })
 
@@ -149,7 +149,7 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
         document.execCommand('insertText', false, 'le')
         document.querySelector<HTMLElement>('header a[href="/docs"]')?.click()
       })
-      // Longer than the pause after which a search is asked for.
+      // Longer than the pause after which a search is requested.
       await page.waitForTimeout(500)
       free()
       await page.waitForURL(`${baseUrl()}/docs`)

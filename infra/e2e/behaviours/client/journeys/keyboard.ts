@@ -17,7 +17,7 @@ export interface Keyboard {
   expectFocus(name: string): Promise<void>
   /** Waits until a page is shown whose heading begins with these words, and has the focus. */
   arriveAt(heading: string): Promise<void>
-  /** Tabs from the first stop to the last; each must be seen. Answers their names. */
+  /** Tabs from the first stop to the last; each must be seen. Returns their names. */
   tabThrough(): Promise<string[]>
 }
 

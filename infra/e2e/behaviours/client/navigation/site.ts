@@ -13,8 +13,8 @@ export interface NavigationSite {
   /** A page whose router's code waits until `release` lets `answer` have it. */
   openEarly: (
     path: string,
-    answer: (route: Route) => Promise<void>,
-  ) => Promise<WatchedPage & { release: () => void; routerAsked: () => number }>
+    response: (route: Route) => Promise<void>,
+  ) => Promise<WatchedPage & { release: () => void; routerRequests: () => number }>
   stop: () => Promise<void>
 }
 
@@ -33,18 +33,18 @@ export async function startNavigationSite(): Promise<NavigationSite> {
       await hydrated(watched.page, 'nav a')
       return watched
     },
-    async openEarly(path, answer) {
+    async openEarly(path, response) {
       const watched = await openPage(browser)
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
-      let asked = 0
+      let requests = 0
       await watched.page.route(ROUTER_CODE, async (route) => {
-        asked++
+        requests++
         await released
-        await answer(route).catch(() => {})
+        await response(route).catch(() => {})
       })
       await watched.page.goto(baseUrl + path)
       await hydrated(watched.page, 'nav a')
-      return { ...watched, release, routerAsked: () => asked }
+      return { ...watched, release, routerRequests: () => requests }
     },
     stop: () => browser.close(),
   }
