@@ -8,9 +8,9 @@ import { StatusBoard } from '../components/status/status-board.tsx'
 import { parseStatus } from '../lib/status/status.ts'
 
 export const getServerSideProps = (async () => {
-  const answer = await fetch('/api/status')
-  if (answer.status === 404) return { notFound: true }
-  const status = answer.ok ? parseStatus(await answer.text()) : undefined
+  const response = await fetch('/api/status')
+  if (response.status === 404) return { notFound: true }
+  const status = response.ok ? parseStatus(await response.text()) : undefined
   return { props: { status: status ?? null } }
 }) satisfies GetServerSideProps
 
