@@ -1,5 +1,5 @@
-// The waiting times of an author with the development server: from the start of the command to the first page, from an edit to what
-// Chromium shows, and what many edits leave in memory. A small app folder; one browser.
+// The waiting times of an author with the development server: from the start of the command to the first page, from an
+// edit to the change in Chromium; and the memory after many edits. A small app folder; one browser.
 //
 //   node infra/bench/dev.ts --help
 

@@ -1,5 +1,5 @@
-// The speed of rendering: the renderer alone and through the gateway, compared with bare React and bare node:http, which
-// send the same component and the same bytes. One process each, in turns on one machine; only the ratios count.
+// The speed of rendering: the renderer alone and through the gateway, compared with bare React and bare node:http,
+// which send the same component and the same bytes. One process each, in turns on one machine; only the ratios count.
 //
 //   node infra/bench/render.ts --help
 

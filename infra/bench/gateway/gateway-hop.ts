@@ -1,6 +1,6 @@
 // What one hop through the gateway costs: a 12 KB page behind nginx, a bare node:http proxy, stock express +
-// http-proxy-middleware, and the gateway, in turns on one machine (take the ratios); a page that the gateway compresses or
-// passes on compressed; and the response time that each hop adds at a steady rate.
+// http-proxy-middleware, and the gateway, in turns on one machine (take the ratios); a page that the gateway compresses
+// or passes on compressed; and the response time that each hop adds at a steady rate.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
-// Reads and judges `docker …` of the documentation by names alone; docs.containers.ts checks the options with an engine.
+// Reads and judges `docker …` of the documentation by names alone; docs.containers.ts checks the options with an
+// engine.
 
 import { composeServices, composeVolumes, hasFile } from './repository.ts'
 

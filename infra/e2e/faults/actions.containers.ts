@@ -1,5 +1,5 @@
-// Two replicas of the actions service over one Redis in a container: whatever happens on the way, a submission runs
-// once, and every arrival of a submission gets the same response (A5, A9). And two renderers that receive invalidations (D6).
+// Two replicas of the actions service over one Redis in a container: with faults at every step, a submission runs once,
+// and every arrival of a submission gets the same response (A5, A9). And two renderers that receive invalidations (D6).
 
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'

@@ -1,5 +1,5 @@
 // Three replicas of the images service and a real Redis in a container: work done once, purges, and a cache that is
-// away, frozen or full.
+// stopped, frozen or full.
 
 import { randomBytes } from 'node:crypto'
 import { type Origin, startOrigin } from '@portico/images/testing/origin.ts'
@@ -46,7 +46,7 @@ const sum = async (of: readonly ImagesProcess[], name: string, label?: string) =
 }
 const requestImage = (at: number, source: string, width = 64, accept = ACCEPT) =>
   send(replica(at).url, imageUrl('', source, width, 75), { headers: accept })
-/** As the gateway does (G2): a GET that failed before its first byte is asked once more, of another replica. */
+/** As the gateway does (G2): a GET that failed before its first byte is sent once more, to another replica. */
 const requestTwice = (at: number, source: string, width: number, accept: typeof ACCEPT) => {
   const [first, second] = [replica(at), replica(at + 1)]
   const target = imageUrl('', source, width, 75)
@@ -183,7 +183,7 @@ describe('a Redis that misbehaves', () => {
     report('Redis well', await visit(1))
   })
 
-  test('O6 no request fails while Redis is frozen for 5 s, nor when it comes back', async () => {
+  test('O6 no request fails while Redis is frozen for 5 s, nor when it continues', async () => {
     await docker('pause', redis.getId())
     const frozen = await visit(5).finally(() => docker('unpause', redis.getId()))
     report('frozen', frozen)
@@ -193,7 +193,7 @@ describe('a Redis that misbehaves', () => {
   })
 
   test('O6 no request fails while Redis is full', async () => {
-    // 1 MB is less than Redis takes by itself: with this policy it refuses every write.
+    // 1 MB is less than an empty Redis uses: with this policy it refuses every write.
     for (const policy of ['noeviction', 'allkeys-lru']) {
       await redis.exec(['redis-cli', 'config', 'set', 'maxmemory-policy', policy, 'maxmemory', '1mb'])
       const full = await visit(1)

@@ -1,5 +1,5 @@
-// Replicas of every service are recreated, killed and frozen while clients come at a steady rate.
-// PORTICO_TRAFFIC_RATE changes the rate: a machine of two cores sustains about 200 a second in addition to the stack itself.
+// Replicas of every service are recreated, killed and frozen under requests at a steady rate. PORTICO_TRAFFIC_RATE
+// changes the rate: a machine of two cores sustains about 200 a second in addition to the stack itself.
 
 import { hasRedis, type RedisServer, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

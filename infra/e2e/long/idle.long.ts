@@ -1,4 +1,4 @@
-// Connections that lay idle for longer than a minute are used again: neither the client's nor the ones between the
+// Connections that were idle for longer than a minute are used again: neither the client's nor the ones between the
 // services may be closed at that moment.
 
 import { connect, type Socket } from 'node:net'
@@ -12,7 +12,7 @@ const TARGETS = ['/', '/items/six', '/api/notes', '/_portico/image?url=/pictures
 let stage: Stage
 
 beforeAll(async () => {
-  // All come from one address.
+  // All connections have one address.
   stage = await setStage({ replicas: 1, environment: { MAX_CONNECTIONS_PER_ADDRESS: String(2 * COUNT) } })
 })
 afterAll(() => stage?.close())

@@ -1,5 +1,5 @@
-// What clients of pages notice of image work: the compose stack with its limits, a page at 50 requests a second, and
-// a flood of cold images next to it. Then the memory that such a flood leaves behind.
+// The effect of image work on clients of pages: the compose stack with its limits, a page at 50 requests a second, and
+// a flood of cold images meanwhile. Then the memory that such a flood leaves behind.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 describe('memory', () => {
-  /** Runs in the container: memory of its processes, less what the cache holds on purpose, and what the kernel saw. */
+  /** Runs in the container: memory of its processes, without the memory of the cache, and the figures of the kernel. */
   const SCRIPT = `
     const fs = require('node:fs')
     const read = (path) => { try { return fs.readFileSync(path, 'utf8') } catch { return '' } }

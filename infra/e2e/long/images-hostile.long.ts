@@ -1,5 +1,5 @@
 // Hostile sources against the service as a process, with its real time limits and many damaged images; afterwards
-// it responds immediately and holds no more memory than before.
+// it responds immediately and uses no more memory than before.
 
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -32,7 +32,7 @@ const get = async (path: string, width = 64, accept = 'image/webp') => {
   await response.arrayBuffer()
   return { status: response.status, ms: performance.now() - started }
 }
-/** Memory of the service and its encoders that is its own, without what the cache holds on purpose. */
+/** Memory of the service and its encoders that is its own, without the memory of the cache. */
 const ownBytes = async () => {
   const own = async (pid: number | string) => {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')

@@ -1,5 +1,5 @@
-// docker/compose.observability.yml with Debian's Prometheus and a receiver of traces in the places of the public images:
-// every replica is found by name, rules and dashboard find their metrics, an alert fires, traces arrive.
+// docker/compose.observability.yml with Debian's Prometheus and a receiver of traces in the places of the public
+// images: every replica is found by name, rules and dashboard find their metrics, an alert fires, traces arrive.
 
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'

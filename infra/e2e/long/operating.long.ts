@@ -1,5 +1,5 @@
-// What an operator does to a running site, by the very commands of the documentation: update and go back under
-// clients, behind HTTPS; back up and restore.
+// The deeds of an operator, by the commands of the documentation: update and roll back under
+// requests, behind HTTPS; back up and restore.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ const statusOf = async (path: string) => (await send(stack.secureUrl, path).catc
 const buildId = async () => String((await send(stack.secureUrl, '/')).headers['portico-build'])
 const notes = async () => (await send(stack.secureUrl, '/api/notes?subject=form')).text
 
-/** The commands below a heading of the documentation, run where the copies shall lie. */
+/** The commands below a heading of the documentation, run in the folder of the copies. */
 async function runCommands(page: string, heading: string): Promise<void> {
   const text = await readFile(join(root, `docs/${page}.md`), 'utf8')
   const commands = new RegExp(`^## ${heading}$[\\s\\S]*?^\`\`\`sh\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(text)?.[1] ?? ''
@@ -45,7 +45,7 @@ async function runShell(script: string, cwd: string): Promise<void> {
   expect(code, output.slice(-4000)).toBe(0)
 }
 
-/** Clients come while the work is done; resolves with what went wrong. */
+/** Sends requests while the work runs; resolves with the faults. */
 async function whileVisited(work: () => Promise<void>): Promise<{ count: number; faults: string[] }> {
   const faults: string[] = []
   const started = performance.now()
@@ -94,7 +94,7 @@ describe('operating the containers', () => {
       expect(await stack.containers(service)).toHaveLength(1)
   })
 
-  test('O5 docker/update.sh removes replicas that do not become ready, says why, and the old ones go on', async () => {
+  test('O5 docker/update.sh removes replicas that do not become ready, says why, and the old ones keep running', async () => {
     const before = await stack.containers('actions')
     const environment = { ...stack.environment, ACTION_KEYS: 'short' }
     const { code, output } = await run('sh', ['docker/update.sh'], { cwd: root, env: environment })

@@ -13,7 +13,7 @@ import { copySite } from '../sites/traces.ts'
 
 const IMAGES = 2000
 const LANES = 4
-/** Made once before the traffic: what is tried is the change, not the encoders. */
+/** Made once before the traffic: the test is of the change, not of the encoders. */
 const WARM_IMAGES = 200
 const perSecond = Number(process.env.PORTICO_TRAFFIC_RATE ?? 200)
 const MIX: readonly Kind[] = ['image', 'page', 'image', 'image', 'page']
@@ -43,7 +43,7 @@ interface Line {
   state?: string
 }
 
-/** What the gateway wrote of replicas of images: requests that went to them, and changes of their state. */
+/** The log lines of the gateway about replicas of images: requests to them, and changes of their state. */
 async function imageLines(): Promise<Line[]> {
   const log = await stack.compose('logs', '--no-color', '--no-log-prefix', 'gateway')
   return log.split('\n').flatMap((text) => {

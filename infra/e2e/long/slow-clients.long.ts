@@ -1,5 +1,6 @@
-// Thousands of simultaneous clients that read a little of a response, and then do nothing. Other clients are served, and the
-// descriptors are free once these clients have left. Clients that send half of a request are in half-sent.long.ts.
+// Thousands of simultaneous clients that read a little of a response, and then do nothing. Other clients are served,
+// and the descriptors are free once these clients have left. Clients that send half of a request are in
+// half-sent.long.ts.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Endured, endure, OTHERS, readLittle } from '../faults/replicas/slow-clients.ts'

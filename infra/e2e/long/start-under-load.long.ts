@@ -1,6 +1,6 @@
-// Services that start while clients send requests, as after the restart of a machine: the cache Redis emptied and restarted together
-// with images, again and again, under 50 requests a second of cold and hot images; and each of the four services.
-// PORTICO_START_ROUNDS changes the number of rounds; only the one given here proves anything.
+// Services that start while clients send requests, as after the restart of a machine: the cache Redis emptied and
+// restarted together with images, repeatedly, under 50 requests a second of cold and hot images; and each of the four
+// services. PORTICO_START_ROUNDS changes the number of rounds; only the one given here proves anything.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -127,7 +127,7 @@ function report(name: string, { responses, faults, firstGoodMs }: Round): void {
 
 describe('services started under load', () => {
   test.each([1, 2])(
-    `I7 O4 O6 the cache Redis and %i of images, restarted together ${ROUNDS} times: nothing ends, no late 502, every image is right`,
+    `I7 O4 O6 the cache Redis and %i of images, restarted together ${ROUNDS} times: no process ends, no late 502, every image is right`,
     async (replicas) => {
       await stack.compose('up', '--detach', '--no-build', '--wait', '--scale', `images=${replicas}`)
       const faults: string[] = []

@@ -58,7 +58,7 @@ function createSender(url: string) {
   }
 }
 
-/** Returns the statuses of the flood and of the forms that others sent next to it. */
+/** Returns the statuses of the flood and of the forms that other clients sent meanwhile. */
 async function flood({ url }: SubmissionStack) {
   const send = createSender(url)
   const clients = Array.from({ length: CLIENTS }, (_, n) => ({

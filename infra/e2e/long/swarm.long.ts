@@ -1,5 +1,5 @@
-// The stack as Docker Swarm runs it, on this engine alone: deployed, requested, scaled, replaced under steady requests. The
-// engine must not be part of a swarm; it is one only while this runs.
+// The stack as Docker Swarm runs it, on this engine alone: deployed, requested, scaled, replaced under steady requests.
+// The engine must not be part of a swarm; it is one only while this runs.
 
 import { randomBytes } from 'node:crypto'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
@@ -91,7 +91,7 @@ describe('on Docker Swarm', () => {
     expect([posted.status, posted.text.includes(unique)]).toEqual([200, true])
   })
 
-  test('O3 images are scaled by themselves, and the gateway finds every replica', async () => {
+  test('O3 images are scaled separately, and the gateway finds every replica', async () => {
     await docker('service', 'scale', '--detach=false', `${name}_images=3`)
     await poll('three replicas of images', async () => (await readyReplicas('images')).size >= 3)
   })

@@ -1,4 +1,5 @@
-// The sites that the end-to-end suite runs on, with the facts that the suite must know. It reads everything else from pages.
+// The sites that the end-to-end suite runs on, with the facts that the suite must know. It reads everything else from
+// pages.
 
 import { join } from 'node:path'
 import { root } from '../../checks/sources.ts'

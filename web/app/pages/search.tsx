@@ -1,4 +1,5 @@
-// Search. The address holds the query, so results can be linked and reloaded, and the back button works; the form is a plain GET.
+// Search. The address holds the query, so results can be linked and reloaded, and the back button works; the form is a
+// plain GET.
 
 import type { GetServerSideProps, PageProps } from 'portico'
 import { Link } from 'portico'

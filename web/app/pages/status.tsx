@@ -1,4 +1,5 @@
-// The stack as its operator sees it. A snapshot without JavaScript; with it, figures that follow. 404 when switched off.
+// The stack as its operator sees it. A snapshot without JavaScript; with it, figures that follow. 404 when switched
+// off.
 
 import type { GetServerSideProps, PageProps } from 'portico'
 import { fetch } from 'portico/server'

@@ -153,7 +153,7 @@ export function describeActions(where: string, baseUrl: () => string): void {
       await close()
     })
 
-    test('A1 a note that was shown before it was stored goes again when it is refused', async () => {
+    test('A1 a note that was shown before it was stored disappears when it is rejected', async () => {
       const { page, close } = await open('/board', '#pin')
       const text = unique()
       await page.route('**/board', (route) => (isPost(route) ? route.abort('connectionrefused') : route.continue()))

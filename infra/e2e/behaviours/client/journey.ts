@@ -1,4 +1,4 @@
-// What a client with Chromium must see, for any app folder: the browser half of the end-to-end suite.
+// The behaviour in Chromium with every app folder: the browser half of the end-to-end suite.
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import type { Target } from '../http/suite.ts'
 
 /** Ignored by git: for people to look at. */
 const SHOTS = join(root, 'infra/e2e/shots')
-/** Both widths and both schemes are looked at. */
+/** Screenshots have both widths and both schemes. */
 const VIEWS = [
   { width: 390, colorScheme: 'light' },
   { width: 1280, colorScheme: 'dark' },
@@ -29,7 +29,7 @@ export function describeJourney(where: string, { baseUrl, site }: Target): void 
     })
     afterAll(() => browser?.close())
 
-    test('N1 N3 goes to a page without loading a document, and back to where it was scrolled', async () => {
+    test('N1 N3 navigates to a page without loading a document, and back to the scroll position', async () => {
       const { page, faults, documents, close } = await openPage(browser, { viewport: { width: 1000, height: 500 } })
       await page.goto(baseUrl() + site.home.path)
       await hydrated(page, detailLink)

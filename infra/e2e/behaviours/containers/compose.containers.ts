@@ -1,4 +1,5 @@
-// The end-to-end suite against docker compose with three replicas for images. Another app folder: compose-site.containers.ts.
+// The end-to-end suite against docker compose with three replicas for images. Another app folder:
+// compose-site.containers.ts.
 
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import type { StackStatus } from '@portico/shared/wire/stack-status.ts'

@@ -165,7 +165,7 @@ describe('V1 images', () => {
   })
 })
 
-describe('V2 what is broken', () => {
+describe('V2 faults of the folder', () => {
   let page: DevListener
   beforeEach(async () => {
     page = await listenAsPage(stack.baseUrl)
@@ -258,7 +258,7 @@ describe('V2 what is broken', () => {
     await expectStatus('/api/hello', 200)
   })
 
-  test('V2 shows a broken config and goes on when it is fixed', async () => {
+  test('V2 shows a broken config and continues after the fix', async () => {
     await site.edit('portico.config.ts', "source: '/old'", "source: 'old'")
     const error = await errorOf(({ source }) => source === 'config')
     expect(error.message).toContain('redirects[0].source')

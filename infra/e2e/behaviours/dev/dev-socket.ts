@@ -1,4 +1,4 @@
-// The development connection as a test sees it: handshakes with any headers, and the messages that come.
+// The development connection as a test sees it: handshakes with any headers, and the messages that arrive.
 
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'

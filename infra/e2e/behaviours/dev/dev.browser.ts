@@ -1,5 +1,5 @@
-// Development as an author sees it in Chromium: edits that keep state, overlays that come and go, a server that is
-// stopped and started. On a small app folder outside the repository.
+// Development as an author sees it in Chromium: edits that keep state, overlays that appear and disappear, a server
+// that stops and starts. On a small app folder outside the repository.
 
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -64,7 +64,7 @@ const openPressed = async () => {
 const overlay = () => overlayText(watched.page)
 
 describe('edits', () => {
-  test('V1 shows what an edited module of the server responses and keeps the state of the page', async () => {
+  test('V1 shows the result of an edited module of the server and keeps the state of the page', async () => {
     const page = await openPressed()
     await site.write('lib/greeting.ts', edited(FAULTY, 'lib/greeting.ts', 'morning', 'evening'))
     await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good evening')
@@ -80,7 +80,7 @@ describe('edits', () => {
     expect(await colour()).toBe('rgb(10, 20, 30)')
     await site.write('styles/site.css', 'h1 { color: rgb(40, 50, 60); }\n')
     await expect.poll(colour, PATIENT).toBe('rgb(40, 50, 60)')
-    // What is not styled any more looks like it: no sheet of the document is left behind.
+    // A removed style has no effect: no sheet of the document is left behind.
     await site.write('styles/site.css', 'h2 { color: rgb(40, 50, 60); }\n')
     await expect.poll(colour, PATIENT).toBe('rgb(0, 0, 0)')
     await site.write('styles/site.css')
@@ -98,7 +98,7 @@ describe('edits', () => {
 })
 
 describe('faults', () => {
-  test('V2 shows a build error with file, line and frame, and takes it away when it is fixed; the state stays', async () => {
+  test('V2 shows a build error with file, line and frame, and removes it after the fix; the state stays', async () => {
     const page = await openPressed()
     await site.write('components/label.tsx', edited(FAULTY, 'components/label.tsx', 'return <', 'return <<'))
     await expect.poll(overlay, PATIENT).toContain('components/label.tsx:2:')
@@ -213,8 +213,8 @@ describe('faults', () => {
   })
 })
 
-describe('a server that goes and comes', () => {
-  /** The gateway is started again by the stack; the server behind it stays. */
+describe('a server that stops and starts', () => {
+  /** The stack restarts the gateway; the server behind the gateway keeps running. */
   const breakConnection = async () => {
     process.kill(stack.serviceId('gateway') ?? 0, 'SIGKILL')
     await expect.poll(() => badgeText(watched.page), PATIENT).toMatch(/Reconnecting/)

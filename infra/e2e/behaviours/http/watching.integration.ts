@@ -1,4 +1,5 @@
-// What operators see of a running stack: traces across all services and Redis, and metrics that rules and dashboard use.
+// What operators see of a running stack: traces across all services and Redis, and metrics that rules and dashboard
+// use.
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -35,7 +36,7 @@ beforeAll(async () => {
       CACHE_REDIS_URL: redis.url.href,
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_BSP_SCHEDULE_DELAY: '100',
-      // The exporter's own variable: so long it tries to send.
+      // The exporter's own variable: the time for which it tries to send.
       OTEL_EXPORTER_OTLP_TIMEOUT: '1000',
     },
   })
@@ -59,7 +60,7 @@ async function poll(isThere: () => boolean): Promise<void> {
   for (let attempt = 0; attempt < 600 && !isThere(); attempt++) await new Promise((done) => setTimeout(done, 50))
 }
 
-/** Spans of the trace, once those that `wanted` looks for are among them. */
+/** Spans of the trace, once the wanted ones are among them. */
 async function spansOf(traceId: string, wanted: (spans: ReceivedSpan[]) => boolean): Promise<ReceivedSpan[]> {
   const read = () => receiver.spans.filter((span) => span.traceId === traceId)
   await poll(() => wanted(read()))
@@ -137,7 +138,7 @@ describe.skipIf(!hasRedis())('traces', () => {
     const wanted = (span: ReceivedSpan) => span.service === 'portico-gateway' && span.name === 'GET /about'
     const spans = await pollSpans(wanted)
     const findLine = () => stack.lines.findLast((each) => each.service === 'gateway' && each.path === '/about')
-    // Lines are written some at a time.
+    // The log writes several lines at a time.
     await poll(() => findLine() !== undefined)
     const line = findLine()
     expect(line?.traceId).toMatch(/^[0-9a-f]{32}$/)
@@ -145,7 +146,7 @@ describe.skipIf(!hasRedis())('traces', () => {
     expect(spans[0]?.attributes['portico.request_id']).toBe(line?.requestId)
   })
 
-  test('O7 no span holds a query, a cookie, a body or the text of an error', async () => {
+  test('O7 no span contains a query, a cookie, a body or the text of an error', async () => {
     await send(stack.baseUrl, '/api/echo?fail=yes', { headers: { cookie: `session=${COOKIE}` } })
     await pollSpans((span) => span.attributes['url.path'] === '/api/echo')
     const text = JSON.stringify(receiver.spans)
@@ -173,7 +174,7 @@ describe.skipIf(!hasRedis())('metrics', () => {
   })
 })
 
-// The last: it takes the receiver away.
+// The last test: it stops the receiver.
 describe.skipIf(!hasRedis())('a receiver of traces that is away', () => {
   const sendMany = async () => {
     const responses = await Promise.all(Array.from({ length: 40 }, () => send(stack.baseUrl, '/items/six')))

@@ -1,5 +1,5 @@
-// A plain TCP balancer in front of several gateways, as a load balancer of a cloud is: new connections go in turn to
-// those that say they are ready; a connection stays where it is, and what happens to one side happens to the other.
+// A plain TCP balancer in front of several gateways, like a load balancer of a cloud: new connections are given in turn
+// to those that report ready; a connection keeps its gateway, and the end of one side ends the other.
 
 import { connect, createServer, type Socket } from 'node:net'
 import type { Member } from './fleet.ts'
@@ -21,7 +21,7 @@ export async function startBalancer(members: () => Member[]): Promise<Balancer> 
     const probed = members()
     const isReadyOf = await Promise.all(probed.map(isReady))
     const found = probed.filter((_, at) => isReadyOf[at])
-    // None at all is a probe that was late on a busy machine: those known before are still the best guess.
+    // No ready gateway means a late probe on a busy machine: the ones known before are still the best guess.
     if (found.length > 0) ready = found
   }
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {

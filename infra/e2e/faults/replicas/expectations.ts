@@ -1,4 +1,4 @@
-// What clients may and may not meet, by the words of the specification.
+// The results that clients may have, by the specification.
 
 import { expect } from 'vitest'
 import type { Stage } from './stage.ts'

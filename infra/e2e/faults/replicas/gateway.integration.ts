@@ -1,5 +1,5 @@
-// One origin that never drops: two replicas of every service as processes, a few clients a second, and everything that
-// a deploy or a fault does to them. The same with many clients are deploys.long.ts and slow-clients.long.ts.
+// One origin that never drops: two replicas of every service as processes, a few clients a second, and the events of
+// deploys and faults. The same with many clients are deploys.long.ts and slow-clients.long.ts.
 
 import { hasRedis, type RedisServer, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

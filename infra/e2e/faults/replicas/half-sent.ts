@@ -1,5 +1,5 @@
-// Clients that begin requests of every kind, send a byte every few seconds, and never come to an end; and the steady
-// requests of another client next to them.
+// Clients that begin requests of every kind, send a byte every few seconds, and never end them; and the steady
+// requests of another client meanwhile.
 
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -40,7 +40,7 @@ export interface Attack {
 export interface AttackOptions {
   count: number
   actionId: string
-  /** Whether what the gateway ends is opened again. */
+  /** Whether connections that the gateway ends are opened again. */
   isReconnecting: boolean
 }
 

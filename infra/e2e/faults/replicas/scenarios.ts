@@ -1,4 +1,4 @@
-// What is done to a stage while clients come at a steady rate: replicas are recreated, killed, frozen. Each resolves
+// Scenarios under requests at a steady rate: replicas are recreated, killed, frozen. Each resolves
 // with the results of the clients; the caller says what must hold.
 
 import type { Member, ServiceName } from './fleet.ts'
@@ -12,7 +12,7 @@ export interface Options {
 
 const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms))
 
-/** Clients come as long as the work takes, and no longer when it fails. */
+/** Sends requests until the work ends or fails. */
 async function whileVisited<T>(
   stage: Stage,
   perSecond: number,
@@ -58,7 +58,7 @@ export function recreate(stage: Stage, { services, perSecond, count }: RecreateO
   })
 }
 
-/** Kills a replica without a word; later its address is forgotten and another one comes. */
+/** Kills a replica (SIGKILL); later its address is removed and a new replica starts. */
 export function kill(stage: Stage, { service, perSecond }: Options) {
   return whileVisited(stage, perSecond, async (traffic) => {
     await pause(2500)

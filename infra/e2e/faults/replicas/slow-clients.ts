@@ -37,7 +37,7 @@ export function readLittle(member: Member, count: number, target: string): Promi
 /** Twenty addresses in turn: one alone may hold few connections. */
 const addressOf = (number: number) => `127.0.0.${2 + (number % 20)}`
 
-/** Opens them a hundred at a time; resolves when each has got as far as it goes. */
+/** Opens them a hundred at a time; resolves when each has sent or read its part. */
 async function open(member: Member, count: number, text: string, isEnough: (received: number) => boolean) {
   const sockets: Socket[] = []
   let gone = 0
@@ -73,9 +73,9 @@ export interface Endured {
   /** Statuses of the requests that other clients sent meanwhile. */
   statuses: number[]
   othersMs: number
-  /** Slow clients whose connection ended although they stayed. */
+  /** Slow clients whose connection the gateway ended. */
   gone: number
-  /** From their leaving until the descriptors were back. */
+  /** From the disconnection until the descriptors are free. */
   backMs: number
 }
 
@@ -107,7 +107,7 @@ export async function endure(
   const leave = () => slow.forEach((clients) => void clients.leave())
   try {
     const clients = slow.reduce((sum, { sockets }) => sum + sockets.length, 0)
-    // On a busy machine the first ones may have been given up before the last ones came.
+    // On a busy machine the first ones may have ended before the last ones are open.
     await until('most of them under way', async () => (await count()) >= before + clients / 2)
     const during = await count()
     const started = performance.now()

@@ -1,4 +1,5 @@
-// The form of a postcard. It is a plain form that posts; with JavaScript the page stays and the card appears immediately.
+// The form of a postcard. It is a plain form that posts; with JavaScript the page stays and the card appears
+// immediately.
 
 import type { InvalidInput } from 'portico'
 import { type FormEvent, type ReactNode, type SubmitEvent, startTransition, useActionState, useState } from 'react'

@@ -1,5 +1,5 @@
-// Places joined with their images. Only data functions, actions and API handlers import this file: the browser code must
-// not contain the stories.
+// Places joined with their images. Only data functions, actions and API handlers import this file: the browser code
+// must not contain the stories.
 
 import landscapes from '../../content/landscapes.json' with { type: 'json' }
 import { type Place, type PlaceKind, places } from '../../content/places.ts'

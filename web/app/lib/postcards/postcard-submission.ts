@@ -1,4 +1,5 @@
-// The input of the postcard actions as hand-written Standard Schemas. Only actions import this file, which reads images.
+// The input of the postcard actions as hand-written Standard Schemas. Only actions import this file, which reads
+// images.
 
 import { type ReadImage, readImage } from '../postcard-image/read-image.ts'
 import { type InputResult, type PostcardInput, parsePostcardInput } from './postcard-input.ts'

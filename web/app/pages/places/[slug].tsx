@@ -65,7 +65,8 @@ export default function PlacePage(props: PageProps<typeof getServerSideProps>) {
                 priority
                 placeholder="blur"
                 blurDataURL={place.image.placeholder}
-                // React does not wait for an image with this listener: the page appears immediately, the image when it is loaded.
+                // React does not wait for an image with this listener: the page appears immediately, the image when it
+                // is loaded.
                 onLoad={noWait}
               />
             </div>

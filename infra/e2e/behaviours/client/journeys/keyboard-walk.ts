@@ -16,7 +16,7 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
   }
 
   describe('by keyboard alone', () => {
-    test('N3 skips to the content, and goes to a collection, a place, and back', async () => {
+    test('N3 skips to the content, and navigates to a collection, a place, and back', async () => {
       const { page, keyboard, documents, faults, close } = await open('/', 1440)
       await keyboard.tabTo('Skip to the content')
       await page.keyboard.press('Enter')
@@ -84,7 +84,7 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
       const search = page.getByRole('searchbox')
       await keyboard.follow('kettle')
       await page.getByRole('status').filter({ hasText: '“kettle”' }).waitFor()
-      // The link has gone, and the focus with it.
+      // The link is removed, and the focus with it.
       await keyboard.arriveAt('Search')
       expect(await search.inputValue()).toBe('kettle')
       await keyboard.tabTo('Search the atlas')
@@ -130,7 +130,7 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
       await close()
     })
 
-    test('N2 goes where a link leads, although letters were typed just before', async () => {
+    test('N2 navigates to the target of a link, although letters were typed just before', async () => {
       const { page, close } = await openPage(browser())
       let free = () => {}
       const held = new Promise<void>((done) => {
@@ -156,7 +156,7 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
       await close()
     })
 
-    test('N3 opens the folded menu of the docs on a phone and goes on to another page', async () => {
+    test('N3 opens the folded menu of the docs on a phone and navigates to another page', async () => {
       const { page, keyboard, documents, faults, close } = await open('/', 390)
       await keyboard.follow('Docs')
       await keyboard.arriveAt(await titleOf('/docs'))
@@ -180,7 +180,7 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
       }
     })
 
-    test('N3 sees a stop that cannot be seen', async () => {
+    test('N3 finds a stop that cannot be seen', async () => {
       const { page, keyboard, close } = await open('/about', 1440)
       await page.evaluate(() => {
         document.querySelector<HTMLElement>('main a')!.style.outline = 'none'
@@ -189,7 +189,7 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
       await close()
     })
 
-    /** What the page calls itself is its author's affair. */
+    /** The author chooses the page's title. */
     async function titleOf(path: string): Promise<string> {
       const html = await (await fetch(baseUrl() + path)).text()
       return /<h1[^>]*>([^<]*)</.exec(html)?.[1] ?? ''

@@ -1,4 +1,4 @@
-// Hands on a keyboard: Tab until something is reached, and see at every stop where one is.
+// Keyboard navigation: Tab until an element has the focus, and check at every stop that the focus can be seen.
 
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -22,7 +22,7 @@ export interface Keyboard {
 }
 
 interface Stop {
-  /** What a screen reader would call it, nearly. */
+  /** Nearly the accessible name. */
   name: string
   isHeading: boolean
   /** undefined when nothing has the focus. */

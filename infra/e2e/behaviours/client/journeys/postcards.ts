@@ -1,4 +1,5 @@
-// Postcards of the sample site in Chromium: a image is seen before it is sent, a card is taken down and hung up again.
+// Postcards of the sample site in Chromium: an image is shown before it is sent, a card is taken down and hung up
+// again.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -142,7 +143,7 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await page.route('**/places/*', async (route) => {
         if (route.request().method() !== 'POST' || !isLost) return route.continue()
         isLost = false
-        // The server has run it; what comes back is the page of a proxy.
+        // The server has run it; the response is the page of a proxy.
         await route.fetch()
         await route.fulfill({ status: 200, contentType: 'text/html', body: '<h1>Sign in to the network</h1>' })
       })
@@ -158,7 +159,7 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await close()
     })
 
-    test('A1 the rack says that it is empty when the last card has gone', async () => {
+    test('A1 the rack says that it is empty when the last card is removed', async () => {
       const { page, faults, close } = await open(true, '/places/ostrel')
       const empty = page.getByText('The rack is empty.')
       await empty.waitFor()

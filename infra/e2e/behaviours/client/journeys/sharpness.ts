@@ -1,4 +1,5 @@
-// The browser requests images as wide as the layout shows them, cropped parts included, in every window and pixel density.
+// The browser requests images as wide as the layout shows them, cropped parts included, in every window and pixel
+// density.
 
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'

@@ -87,7 +87,7 @@ export function describeMixes(site: () => NavigationSite): void {
       await close()
     })
 
-    test('N6 a step back while a page comes shows the page before, and nothing of the other', async () => {
+    test('N6 a step back while a page loads shows the page before, and nothing of the other', async () => {
       const { page, documents, close } = await openPage(site().browser)
       const release = await holdRequests(page, DATA_OF_SIX)
       await page.goto(url('/about'))
@@ -221,12 +221,12 @@ export function describeMixes(site: () => NavigationSite): void {
       await close()
     })
 
-    test('N5 E5 the error screen of a page that cannot be loaded goes with a step back, and tries again', async () => {
+    test('N5 E5 the error screen of a page that cannot be loaded disappears with a step back, and tries again', async () => {
       const { page, documents, close } = await openRouted('/about')
       await page.click('nav a[href="/"]')
       await heading(page, 'Fixture')
       await page.route(DATA_OF_SIX, (route) => route.abort())
-      // As if it had been tried a moment ago.
+      // As after a try a moment ago.
       const guard = () =>
         page.evaluate(() => sessionStorage.setItem('portico:data-network /items/six', String(Date.now())))
       await guard()
