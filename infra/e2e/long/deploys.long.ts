@@ -38,7 +38,7 @@ describe.skipIf(!hasRedis())(`two replicas of every service at ${perSecond} requ
     expectActionsOnce(stage, visits)
   })
 
-  test.each(BEHIND)('G2 a frozen replica of %s is out within 3 s and costs no answer', async (service) => {
+  test.each(BEHIND)('G2 a frozen replica of %s is ejected within 3 s and costs no response', async (service) => {
     const { visits, outAfterMs } = await freeze(stage, { service, perSecond })
     console.log(`${describeVisits(`${service} frozen`, perSecond, visits)}; out after ${Math.round(outAfterMs)} ms`)
     expectNothingLost(stage, visits)

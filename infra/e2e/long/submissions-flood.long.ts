@@ -17,14 +17,14 @@ const CLIENTS = 40
 const TEXT = 'x'.repeat(60_000)
 const MIB = 1024 * 1024
 
-interface Answer {
+interface Reply {
   status: number
   text: string
 }
 
 function createSender(url: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE + 8 })
-  const post = (address: string, headers: Record<string, string>, body: string): Promise<Answer> =>
+  const post = (address: string, headers: Record<string, string>, body: string): Promise<Reply> =>
     new Promise((resolve, reject) => {
       const length = String(Buffer.byteLength(body))
       const all = { 'x-forwarded-for': address, 'sec-fetch-site': 'same-origin', 'content-length': length, ...headers }
@@ -66,7 +66,7 @@ async function flood({ url }: SubmissionStack) {
     key: randomBytes(16).toString('hex'),
   }))
   const repeat = ({ address, key }: { address: string; key: string }) => send.keyed(address, key, '{"args":[]}')
-  const first: Answer[] = []
+  const first: Reply[] = []
   for (const client of clients) first.push(await repeat(client))
   const counts = new Map<string, number>()
   const note = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)

@@ -93,7 +93,7 @@ async function swapTo(appDir: string): Promise<void> {
       (response) => response.text(),
       () => '',
     )
-  await until('the new build answers', async () => (await responses()).includes('build after'))
+  await until('the new build responds', async () => (await responses()).includes('build after'))
 }
 
 const tab = (name: Tab): WatchedPage => {

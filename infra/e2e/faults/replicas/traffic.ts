@@ -127,7 +127,7 @@ function sendRequest({ port, agent, kind, number, name, actionId, actionMs, imag
       },
     )
     // Longer than the gateway's own limits: the gateway must report a late upstream itself.
-    sent.setTimeout(70_000, () => sent.destroy(new Error('no answer')))
+    sent.setTimeout(70_000, () => sent.destroy(new Error('no response')))
     sent.on('error', fail)
     sent.end(body)
   })

@@ -90,7 +90,7 @@ describe('navigation', () => {
 
   test.each([
     [
-      'page data that stays away',
+      'page data that never arrives',
       DATA,
       (route: Route) => route.fulfill({ status: 500, json: { error: { status: 500, title: 'x' } } }),
     ],
