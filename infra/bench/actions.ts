@@ -1,6 +1,6 @@
-// What an action costs with everything that protects it: requests per second of a trivial action through the gateway,
+// The cost of an action with all its protection: requests per second of a trivial action through the gateway,
 // idempotency on, against the same handler on bare express behind a stock express + http-proxy-middleware hop. In turns
-// on one machine; take the ratios.
+// on one machine; only the ratios count.
 //
 //   node infra/bench/actions.ts --help
 
@@ -74,7 +74,7 @@ function print(results: Map<string, number[]>): void {
 interface Target {
   name: string
   url: string
-  /** With fresh page data in the answer, as browsers ask for it. */
+  /** With fresh page data in the response, as browsers request it. */
   withPage: boolean
 }
 
@@ -123,7 +123,7 @@ async function startTargets(folder: string, children: ChildProcess[]): Promise<T
   ]
 }
 
-/** An app folder as a build leaves it, and wrk's script beside it. */
+/** Writes an app folder with the output of a build, and wrk's script next to it. */
 async function writeSite(folder: string): Promise<string> {
   const files = { module: '', imports: [], styles: [] }
   await writeEmptyApp(folder, { pages: [{ pattern: '/', file: 'pages/index.tsx', data: 'server', files }] })
@@ -131,7 +131,7 @@ async function writeSite(folder: string): Promise<string> {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   writeFileSync(join(folder, 'dist/actions/entry.js'), BUNDLE)
   const script = join(folder, 'post.lua')
-  // A key per request, as the browser runtime sends it; a few hundred visitors.
+  // A key per request, as the browser runtime sends it; a few hundred clients.
   writeFileSync(
     script,
     `
@@ -165,7 +165,7 @@ async function serveExpress(port: number): Promise<void> {
   app.listen(port, '127.0.0.1')
 }
 
-/** Stands for the renderer: what rendering costs is measured elsewhere. */
+/** A substitute of the renderer: render.ts measures the cost of rendering. */
 function serveRenderer(port: number): void {
   const body = JSON.stringify({ kind: 'page', route: '/', params: {}, props: { list: [1, 2, 3] } })
   createServer((request, response) => {

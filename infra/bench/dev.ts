@@ -1,5 +1,5 @@
-// The development server as its author feels it: from the start of the command to the first page, from an edit to what
-// Chromium shows, and what many edits leave in memory. A small app folder of its own; one browser.
+// The waiting times of an author with the development server: from the start of the command to the first page, from an
+// edit to the change in Chromium; and the memory after many edits. A small app folder; one browser.
 //
 //   node infra/bench/dev.ts --help
 
@@ -31,9 +31,9 @@ const start = async () => {
   return { stack, readyMs, firstPageMs: performance.now() - startedAt, cpuMs: stackMs(stack) }
 }
 
-/** The first start fills caches; the later ones are what an author has each morning. */
+/** The first start fills caches; the later starts are the usual ones. */
 const cold = await start()
-// Vite's cache is whole when it has made the packages that every page needs.
+// Vite's cache is complete when it contains the packages that every page needs.
 await until(() => existsSync(join(site.dir, '.portico/vite/deps/_metadata.json')))
 await cold.stack.stop()
 const starts: Awaited<ReturnType<typeof start>>[] = []

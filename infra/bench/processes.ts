@@ -19,15 +19,15 @@ export function startService(name: keyof typeof NODE_FLAGS, environment: Record<
   return startNode([...NODE_FLAGS[name], join(root, 'services', name, 'main.ts')], environment)
 }
 
-/** Waits until the address answers 200, 30 s at most. */
+/** Waits until the address responds with 200, 30 s at most. */
 export async function waitFor(url: string): Promise<void> {
   for (let attempt = 0; attempt < 300; attempt++) {
-    const answer = await fetch(url).catch(() => undefined)
-    await answer?.body?.cancel()
-    if (answer?.ok) return
+    const response = await fetch(url).catch(() => undefined)
+    await response?.body?.cancel()
+    if (response?.ok) return
     await new Promise((done) => setTimeout(done, 100))
   }
-  throw new Error(`${url} did not answer 200 within 30 s`)
+  throw new Error(`${url} did not respond with 200 within 30 s`)
 }
 
 /** User and system time of a process so far, in milliseconds (Linux; 0 elsewhere). A tick of /proc is 10 ms. */
@@ -47,7 +47,7 @@ export interface Load {
   environment?: Record<string, string>
 }
 
-/** Requests per second by wrk, one thread. Throws when an answer was not 2xx or a socket failed. */
+/** Requests per second by wrk, one thread. Throws when a response was not 2xx or a socket failed. */
 export function requestsPerSecond(url: string, load: Load): number {
   const { connections, seconds, headers = {}, script, environment = {} } = load
   const output = execFileSync(

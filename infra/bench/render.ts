@@ -1,5 +1,5 @@
-// How fast pages are rendered: the renderer alone and through the gateway, beside bare React and bare node:http that
-// answer the same component and the same bytes. One process each, in turns on one machine. Take the ratios.
+// The speed of rendering: the renderer alone and through the gateway, compared with bare React and bare node:http,
+// which send the same component and the same bytes. One process each, in turns on one machine; only the ratios count.
 //
 //   node infra/bench/render.ts --help
 
@@ -55,7 +55,7 @@ async function compare(rounds: number): Promise<void> {
   ]
   try {
     await waitFor(`${local(ports.rendererInner)}/readyz`)
-    // Images and actions are not asked for anything here; the renderer stands in for them.
+    // This benchmark sends no request to images and actions; the renderer is their substitute.
     const every = { url: local(ports.renderer), innerUrl: local(ports.rendererInner) }
     const gateway = await startGatewayProcess({ appDir: app, every })
     children.push(gateway.child)
@@ -93,7 +93,7 @@ function print(rates: Map<string, number[]>): void {
   }
 }
 
-/** `/` renders the reference component with bare React; `/bytes` answers the document that the renderer answers. */
+/** `/` renders the reference component with bare React; `/bytes` sends the same document as the renderer. */
 async function serveBare(port: number, app: string): Promise<void> {
   const require = createRequire(join(ROOT, 'web/runtime/index.ts'))
   const { createElement } = require('react') as { createElement: (type: unknown, props: unknown) => unknown }

@@ -1,7 +1,7 @@
 // R2: 10 000 routes match within twice the time of 10. Prints nanoseconds a match for growing route sets, with visits
 // spread as visits are (Zipf's law: the second most popular page has half the visits of the first, the third a third …)
-// and, as the worst case, evenly: then no cache of the processor holds what the next visit needs. Every path is made
-// anew, as a request's is: a string that was looked up before keeps its hash.
+// and, as the worst case, evenly: then no cache of the processor holds what the next visit needs. Every path is a
+// new string, as in a request: a string that was looked up before keeps its hash.
 //
 //   node infra/bench/routes.ts
 
@@ -10,7 +10,7 @@ import { median } from './processes.ts'
 
 const MATCHES = 200_000
 const ROUNDS = 9
-/** Coprime to every size: popular pages stand anywhere in the set, and no prefetching guesses the next. */
+/** Coprime to every size: popular pages are anywhere in the set, and no prefetching guesses the next. */
 const STRIDE = 7919
 
 /** Half fixed, half dynamic routes of three segments, ten to a section, as in a large site. */

@@ -45,7 +45,7 @@ describe('the catalogue of errors', () => {
 })
 
 describe('error responses', () => {
-  test('E2 no service writes the status of an error but by the sender', () => {
+  test('E2 no service writes the status of an error except through sendError', () => {
     const others = products.filter((file) => !SENDER.test(file))
     const writers = others.flatMap((file) => errorWrites(read(file)).map(() => file))
     expect(writers).toEqual(Object.keys(EXCEPTIONS))

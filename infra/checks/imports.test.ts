@@ -18,7 +18,7 @@ interface Rule {
 
 const WIRE = 'services/shared/wire'
 const TESTING = 'services/shared/kit/testing'
-/** What starts a process chooses its ports by it. */
+/** Code that starts a process chooses the ports with this module. */
 const FREE_PORT = 'services/shared/kit/life/free-port'
 const SERVICE = { to: ['services/shared/kit', WIRE], node: true }
 const SITE = { to: [], packages: ['portico', 'portico/server', 'portico/config', 'react'], node: true }
@@ -31,7 +31,7 @@ const BUILD_IF_NEEDED = 'services/stack/start/build-if-needed'
 const RULES: Rule[] = [
   { from: WIRE, to: [], node: false },
   { from: 'services/shared/kit', to: [WIRE], node: true },
-  // What starts things for tests and benchmarks of all folders.
+  // Starts processes for tests and benchmarks of all folders.
   { from: FREE_PORT, to: [], node: true },
   { from: TESTING, to: [FREE_PORT], packages: ['yaml'], node: true },
   { from: 'services/gateway', ...SERVICE },
@@ -66,7 +66,7 @@ const RULES: Rule[] = [
     packages: ['vite'],
     node: true,
   },
-  // Benchmarks compare parts of the services with what they are made of.
+  // Benchmarks compare parts of the services with the libraries below them.
   {
     from: 'infra/bench',
     to: [WIRE, TESTING, FREE_PORT, NODE_FLAGS, 'infra'],
@@ -84,7 +84,7 @@ const RULES: Rule[] = [
   },
 ]
 
-/** Tests may know more than what they test: the tools of testing, and other parts through their public doors. */
+/** Tests may know more than what they test: the tools of testing, and other parts through their public exports. */
 const TEST_PACKAGES = [
   'vitest',
   'fast-check',
@@ -107,7 +107,7 @@ const NEVER: [from: string, to: string][] = [
 const sources = listSources()
 
 describe('import arrows', () => {
-  test('there is something to read in every part', () => {
+  test('every part has sources', () => {
     for (const folder of [
       'services/gateway',
       'services/renderer',
@@ -163,7 +163,7 @@ function faultOf(file: string, specifier: string, typeOnly = false): string | un
   if (workspace !== undefined) return arrowFault(file, workspace, specifier, rule)
   const isTest = isTestFile(file)
   if (plain.startsWith('node:')) return nodeFault(file, plain, rule, typeOnly)
-  // Virtual modules are the build's own.
+  // The build writes virtual modules.
   if (plain.startsWith('virtual:') || plain.startsWith('/')) return undefined
   const name = packageName(plain)
   const allowed = rule.packages?.some((item) => item === plain || (item === 'react' && name === item))
@@ -174,7 +174,7 @@ function faultOf(file: string, specifier: string, typeOnly = false): string | un
   return `${file} imports ${plain}, which its package.json does not declare`
 }
 
-/** The framework may name Node's types in what it promises authors; what crosses a border may not even do that. */
+/** The framework may name Node's types in its public types; shared/wire may not even do that. */
 function nodeFault(file: string, specifier: string, rule: Rule, typeOnly: boolean): string | undefined {
   const allowed = rule.node || isTestFile(file) || (typeOnly && rule.from.startsWith('web/runtime'))
   return allowed ? undefined : `${file} imports ${specifier}`
@@ -189,7 +189,7 @@ function relativeFault(file: string, specifier: string, rule: Rule): string | un
 }
 
 function arrowFault(file: string, target: string, specifier: string, rule: Rule): string | undefined {
-  // The most exact rule of the target says whose it is.
+  // The longest matching rule owns the target.
   const owner = ruleFor(target)?.from ?? target
   const forbidden = NEVER.some(([from, to]) => isBelow(file, from) && isBelow(target, to))
   const allowed = owner === rule.from || rule.to.includes(owner) || isTestFile(file)

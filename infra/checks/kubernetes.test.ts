@@ -40,7 +40,7 @@ writeFileSync(fileOfPassword, 'p')
 afterAll(() => rmSync(dirname(fileOfPassword), { recursive: true }))
 
 describe('manifests of Kubernetes', () => {
-  test('O3 every object is what its type says, with no field that the type does not know', () => {
+  test('O3 every object matches its type and has no unknown field', () => {
     expect(typeFaults(objects)).toEqual('')
   })
 
@@ -105,7 +105,7 @@ describe('manifests of Kubernetes', () => {
     expect(pod.securityContext.runAsUser).toBeGreaterThan(0)
   })
 
-  test.each(SERVICES)('O3 %s is started by the command of its image, which holds the flags of Node', (name) => {
+  test.each(SERVICES)('O3 %s is started by the command of its image, which has the flags of Node', (name) => {
     expect(containerOf(name).command).toBeUndefined()
   })
 
@@ -114,22 +114,22 @@ describe('manifests of Kubernetes', () => {
     expect(containerOf(name).image).toBe(compose.services[name]?.image)
   })
 
-  test.each(SERVICES)('G2 the name of %s leads to every replica at the ports that others ask', (name) => {
+  test.each(SERVICES)('G2 the name of %s leads to every replica at the ports that other services use', (name) => {
     const { spec } = find('Service', name)
     expect(spec.clusterIP).toBe('None')
     const ports = Object.fromEntries(containerOf(name).ports.map((port) => [port.name, port.containerPort]))
     for (const { port, targetPort } of spec.ports ?? []) expect(ports[targetPort]).toBe(port)
-    // The default of its address, which no manifest sets.
+    // The default of the address, which no manifest sets.
     const setting: { fallback?: string } = SETTINGS[name === 'gateway' ? 'SITE_URL' : ADDRESSES[name]]
     const url = new URL(setting.fallback ?? '')
     expect(url.hostname).toBe(name)
     expect(spec.ports?.map(({ port }) => port)).toEqual(expect.arrayContaining([Number(url.port), 9090]))
   })
 
-  test('O3 images are scaled by themselves, and an eviction leaves a replica of what has two', () => {
+  test('O3 images are scaled separately, and an eviction leaves one of two replicas', () => {
     const scaler = find('HorizontalPodAutoscaler', 'images').spec
     expect(scaler.scaleTargetRef?.name).toBe('images')
-    // A number here would be set again by each apply.
+    // Each apply would set a number here again.
     expect(find('Deployment', 'images').spec.replicas).toBeUndefined()
     for (const name of SERVICES) {
       const replicas = name === 'images' ? scaler.minReplicas : find('Deployment', name).spec.replicas
@@ -167,17 +167,17 @@ describe('manifests of Kubernetes', () => {
     ['images', 'gateway', 8080, false],
     ['renderer', 'gateway', 9090, false],
     ['redis-state', 'redis-cache', 6379, false],
-  ] as const)('O3 the network policies let %s ask %s at port %i: %s', (from, to, port, isAllowed) => {
+  ] as const)('O3 the network policies let %s connect to %s at port %i: %s', (from, to, port, isAllowed) => {
     expect(mayAsk(objects, from, to, port)).toBe(isAllowed)
   })
 
-  test('O3 what no policy names is refused', () => {
+  test('O3 a connection that no policy names is refused', () => {
     const { spec } = find('NetworkPolicy', 'nothing-else')
     expect(spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
   })
 })
 
-/** What tsc says when each object is written as a literal of its type. */
+/** The faults that tsc reports when each object is written as a literal of its type. */
 function typeFaults(given: typeof objects): string {
   const folder = mkdtempSync(join(tmpdir(), 'portico-kubernetes-'))
   try {

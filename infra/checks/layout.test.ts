@@ -1,4 +1,4 @@
-// The shape of the tree: no circles of imports, folders that a reader takes in at one look, functions on one screen.
+// The shape of the tree: no circles of imports, folders that a reader surveys at one look, functions on one screen.
 
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ import { importsOf, isTestFile, listSources, root, targetOf } from './sources.ts
 
 const MOST_FILES = 12
 const MOST_LINES_OF_A_FUNCTION = 80
-/** One file for each page, for each example: their number is not ours to choose. */
+/** One file for each page, for each example: the content decides the number. */
 const EXEMPT = [/^web\/app\/pages(\/|$)/, /^infra\/e2e\/.*\/pages(\/|$)/]
 
 const sources = listSources()

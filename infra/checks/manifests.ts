@@ -12,7 +12,7 @@ export interface ComposeService {
   environment?: Record<string, string>
   networks?: string[]
   volumes?: unknown[]
-  /** A name, or one whose file is not in /run/secrets. */
+  /** The name of a secret, or a secret whose file is not in /run/secrets. */
   secrets?: (string | { source: string; target: string })[]
   ports?: unknown[]
   depends_on?: Record<string, { condition: string }>
@@ -38,7 +38,7 @@ export interface ComposeFile {
   secrets?: Record<string, unknown>
 }
 
-/** Reads a compose file with its YAML merges, without anything that it would be merged with. */
+/** Reads a compose file with its YAML merges, without the files that it is merged with. */
 export function readCompose(file: string): ComposeFile {
   return parse(readFileSync(join(root, file), 'utf8'), { merge: true }) as ComposeFile
 }
@@ -144,7 +144,7 @@ export function mayAsk(objects: readonly KubernetesObject[], from: string, to: s
   )
 }
 
-/** Bytes of `384m`, `384M`, `384Mi`, `1g`, `1G`, `1Gi`: each means powers of 1024 where it stands. */
+/** Bytes of `384m`, `384M`, `384Mi`, `1g`, `1G`, `1Gi`: each means powers of 1024 in its file. */
 export function bytesOf(size: string): number {
   const [, number = '', unit = ''] = /^(\d+)([mMgG])i?$/.exec(size) ?? []
   if (number === '') throw new Error(`${size} is no size`)

@@ -13,7 +13,7 @@ const SERVICES = ['gateway', 'renderer', 'images', 'actions']
 const FOLDER = join(root, 'infra/observability')
 
 describe('alert rules', () => {
-  test('O7 each says how urgent it is, what happens and where to look', () => {
+  test('O7 each alert names its severity, its symptom and where to look', () => {
     const alerts = readAlerts()
     expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length)
     for (const { alert, labels, annotations } of alerts) {
@@ -23,7 +23,7 @@ describe('alert rules', () => {
     }
   })
 
-  test('O7 a name or label that nothing prints is found', () => {
+  test('O7 a name or label that no service prints is found', () => {
     const series = readSeries('portico_things_total{kind="a",service="images"} 3\nportico_depth 1\n')
     expect(series).toEqual([
       { name: 'portico_things_total', labels: ['kind', 'service'] },
@@ -79,7 +79,7 @@ describe('dashboard', () => {
 describe('compose file of the monitoring tools', () => {
   const { services } = readCompose('docker/compose.observability.yml')
 
-  test('O7 every service sends its traces to the store, and nothing but the tools is published', () => {
+  test('O7 every service sends its traces to the store, and only the tools are published', () => {
     for (const name of SERVICES)
       expect(services[name]?.environment?.OTEL_EXPORTER_OTLP_ENDPOINT).toMatch(
         /^\$\{OTEL_EXPORTER_OTLP_ENDPOINT:-http:/,
@@ -91,7 +91,7 @@ describe('compose file of the monitoring tools', () => {
       }
   })
 
-  test('O7 every file that it mounts is there', () => {
+  test('O7 every mounted file exists', () => {
     const mounted = Object.values(services).flatMap(({ volumes = [] }) =>
       volumes.map((volume) => String(volume).split(':')[0] ?? '').filter((path) => path.startsWith('./')),
     )

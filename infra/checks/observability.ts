@@ -12,7 +12,7 @@ export interface Series {
 }
 
 export interface UsedExpression {
-  /** Where it stands, for messages. */
+  /** File and panel or rule, for messages. */
   at: string
   expression: string
 }
@@ -68,7 +68,7 @@ export function readExpressions(): UsedExpression[] {
   return [...rules, ...panels]
 }
 
-/** What is used and not printed, a sentence each. */
+/** The names that are used and not printed, a sentence each. */
 export function faultsOfNames(series: readonly Series[], expressions = readExpressions()): string[] {
   const printed = new Map<string, Set<string>>()
   for (const { name, labels } of [...PROMETHEUS_OWN, ...series]) {

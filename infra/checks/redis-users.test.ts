@@ -1,4 +1,4 @@
-// Who may do what in the two Redis: the manifests give each service a user of its own, and a real server with the
+// The rights of each service in the two Redis: the manifests give each service its own user, and a real server with the
 // configuration of docker-compose.yml refuses everything that is not on the list (O2, O3).
 
 import { once } from 'node:events'
@@ -32,13 +32,16 @@ describe('passwords of Redis', () => {
     expect(volumesOf(user)).toEqual([`password-${user}:/run/redis/${user}:ro`])
   })
 
-  test.each(['redis-cache', 'redis-state'])('O2 %s reads the passwords of its users alone, under compose', (store) => {
-    expect(volumesOf(store)).toEqual(usersOf(store).map((user) => `password-${user}:/run/redis/${user}:ro`))
-    expect(compose.services[store]?.depends_on).toEqual({
-      'redis-passwords': { condition: 'service_completed_successfully' },
-    })
-    expect(compose.services['redis-passwords']).toMatchObject({ network_mode: 'none', cap_drop: ['ALL'] })
-  })
+  test.each(['redis-cache', 'redis-state'])(
+    'O2 %s reads the passwords of its own users only, under compose',
+    (store) => {
+      expect(volumesOf(store)).toEqual(usersOf(store).map((user) => `password-${user}:/run/redis/${user}:ro`))
+      expect(compose.services[store]?.depends_on).toEqual({
+        'redis-passwords': { condition: 'service_completed_successfully' },
+      })
+      expect(compose.services['redis-passwords']).toMatchObject({ network_mode: 'none', cap_drop: ['ALL'] })
+    },
+  )
 
   const swarm = readCompose('infra/swarm/stack.yml')
   const secretsOf = (name: string) =>
@@ -75,13 +78,13 @@ describe('passwords of Redis', () => {
     expect(filesOf(USERS[user].store)).toEqual(usersOf(USERS[user].store).map((key) => ({ key, file: fileOf(key) })))
   })
 
-  test('O3 no file of the repository holds a password of Redis', () => {
+  test('O3 no file of the repository contains a password of Redis', () => {
     const text = JSON.stringify([compose, swarm, readKubernetes()])
     expect(text).not.toMatch(/redis:\/\/\w*:|requirepass|nopass(?! \+ping\\\\?n)|[#>][\da-f]{32}/)
   })
 })
 
-/** What no service may do, each with arguments that Redis would take. */
+/** The commands that no service may use, each with arguments that Redis would accept. */
 const FORBIDDEN = [
   ['CONFIG', 'GET', '*'],
   ['CONFIG', 'SET', 'dir', '/tmp'],
@@ -131,7 +134,7 @@ const FORBIDDEN = [
   ['EVAL', "return redis.call('CONFIG', 'GET', '*')", '0'],
 ]
 
-/** What Redis says of a user's rules; a script and DEBUG are refused in words of their own. */
+/** Redis' refusals by a user's rules; a script and DEBUG have other texts. */
 const REFUSAL = /^-(NOPERM|NOAUTH)|ACL failure in script|user executing the script can't run|not allowed/
 
 /** One key of each owner, a command that reads it and one that changes it. */
@@ -160,12 +163,12 @@ describe.skipIf(!hasRedis())('users of Redis', () => {
   })
 
   const as = (user: User) => servers.get(USERS[user].store)!.urlOf(user)
-  /** `ok`, `refused` by the users' rules, or what Redis said instead. Each command has a connection of its own. */
+  /** `ok`, `refused` by the users' rules, or the reply of Redis. Each command has its own connection. */
   const verdict = async (url: URL, command: readonly string[]) => {
     const reply = await lastReply(url, url.username ? [['AUTH', url.username, url.password], command] : [command])
     return REFUSAL.test(reply) ? 'refused' : reply.startsWith('-') ? reply : 'ok'
   }
-  /** Commands of a list that are not refused, with what happened instead. */
+  /** Commands of a list that are not refused, with the reply. */
   const taken = async (url: URL, commands: readonly string[][]) => {
     const verdicts = commands.map(async (command) => ({ command, verdict: await verdict(url, command) }))
     return (await Promise.all(verdicts)).filter((each) => each.verdict !== 'refused')
@@ -209,7 +212,7 @@ describe.skipIf(!hasRedis())('users of Redis', () => {
     expect(await verdict(url, ['SET', 'portico:secret:stack-token', 'x'])).toBe('refused')
   })
 
-  test('O2 invalidations are published by actions and heard by renderers', async () => {
+  test('O2 invalidations are published by actions and received by renderers', async () => {
     expect(await verdict(as('actions'), ['PUBLISH', 'portico:invalidation', '{}'])).toBe('ok')
     expect(await verdict(as('renderer'), ['SUBSCRIBE', 'portico:invalidation'])).toBe('ok')
     expect(await verdict(as('renderer'), ['PUBLISH', 'portico:invalidation', '{}'])).toBe('refused')

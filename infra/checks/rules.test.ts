@@ -40,9 +40,9 @@ describe('conventions', () => {
     expect(read('docker/Dockerfile')).toContain(`CMD ${command.replaceAll('","', '", "')}\n`)
   })
 
-  test('V1 every package stands at the root, beside the folders that development in containers mounts', () => {
-    // Whatever lay in services/*/node_modules of the image would be hidden by the mounted folder. A version that is not
-    // the one that npm puts at the root becomes it as a dependency of the root's package.json.
+  test('V1 every package is at the root, next to the folders that development in containers mounts', () => {
+    // The mounted folder hides services/*/node_modules of the image. npm puts the version at the root that the root's
+    // package.json names.
     const nested = [...read('package-lock.json').matchAll(/^ {4}"((?:services|web)\/.*\/node_modules\/.*)": \{$/gm)]
     expect(nested.map(([, path]) => path)).toEqual([])
   })
@@ -51,7 +51,7 @@ describe('conventions', () => {
     const named = [...read('ARCHITECTURE.md').matchAll(/`([\w./[\]-]+\.tsx?)`/g)].map((match) => match[1] ?? '')
     expect(named.length).toBeGreaterThan(50)
     const isWhole = (name: string) => /^(services|web|infra)\//.test(name)
-    // Made by the build.
+    // The build writes these.
     const written = named.filter((name) => !name.endsWith('.d.ts'))
     const missing = written.filter((name) =>
       isWhole(name) ? !sources.includes(name) : !sources.some((file) => file.endsWith(`/${name}`)),

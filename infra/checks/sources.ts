@@ -1,4 +1,4 @@
-// Lists the source files of the repository and reads their imports, for the checks beside this file.
+// Lists the source files of the repository and reads their imports, for the checks in this folder.
 
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -32,7 +32,7 @@ export function isTestFile(file: string): boolean {
 
 export interface ImportFound {
   specifier: string
-  /** Erased before anything runs. */
+  /** TypeScript erases the import. */
   typeOnly: boolean
 }
 
@@ -86,7 +86,7 @@ export function targetOf(file: string, specifier: string): string | undefined {
   return [path, `${path}.ts`, `${path}.tsx`].find((name) => SOURCE.test(name) && existsSync(join(root, name)))
 }
 
-/** Takes out comments behind spaces, and template strings: tests hold the sources of small sites in them. */
+/** Removes comments behind spaces, and template strings, which contain the sources of small sites in tests. */
 function withoutComments(source: string): string {
   return source
     .replace(/(^|\s)\/\/.*$/gm, '')

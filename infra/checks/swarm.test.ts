@@ -37,7 +37,7 @@ describe('the stack file of Swarm', () => {
     expect(here.deploy?.endpoint_mode).toBe('dnsrr')
   })
 
-  test.each(SERVICES)('W5 %s is given only settings that it or its site reads', (name) => {
+  test.each(SERVICES)('W5 %s has only settings that the service or its site reads', (name) => {
     const { here, there } = of(name)
     const given = Object.keys(here.environment ?? {})
     const foreign = given.filter((key) => !(key in SETTINGS) && key !== 'SERVICE' && !key.startsWith('OTEL_'))
@@ -47,7 +47,7 @@ describe('the stack file of Swarm', () => {
       expect.arrayContaining(Object.keys(there.environment ?? {}).filter((key) => !inSecrets.has(key))),
     )
     for (const secret of here.secrets ?? []) {
-      // Its file is a setting.
+      // The file is a setting.
       if (typeof secret === 'object') continue
       const setting = secret.replace('portico_', '').toUpperCase() as SettingName
       expect(SETTINGS[setting].services).toContain(name)
@@ -59,15 +59,18 @@ describe('the stack file of Swarm', () => {
   test.each(SERVICES)('O3 %s starts Node as its image does', (name) => {
     const { command, environment } = of(name).here
     const started = command?.at(-1)?.replace('"services/$$SERVICE/main.ts"', `services/${environment?.SERVICE}/main.ts`)
-    // Without secrets the image's own command will do.
+    // Without secrets the command of the image is enough.
     const own = ['exec node', ...NODE_FLAGS[name], `services/${name}/main.ts`].join(' ')
     if (name !== 'gateway') expect(started).toMatch(new RegExp(` ${own}$`))
     else expect(command).toBeUndefined()
   })
 
-  test.each(['renderer', 'images', 'actions'] as const)('O5 of %s one more comes before one goes', (name) => {
-    expect(of(name).here.deploy?.update_config).toMatchObject({ order: 'start-first', failure_action: 'rollback' })
-  })
+  test.each(['renderer', 'images', 'actions'] as const)(
+    'O5 of %s a new replica starts before an old one stops',
+    (name) => {
+      expect(of(name).here.deploy?.update_config).toMatchObject({ order: 'start-first', failure_action: 'rollback' })
+    },
+  )
 
   test('G2 every address leads to all tasks', () => {
     for (const name of SERVICES)
@@ -80,7 +83,7 @@ describe('the stack file of Swarm', () => {
     expect([here.image, here.command]).toEqual([there.image, there.command])
   })
 
-  test('O3 what keeps data stays on the node of its volume', () => {
+  test('O3 a service with data stays on the node of its volume', () => {
     for (const [name, { volumes = [], deploy }] of Object.entries(swarm.services)) {
       const keeps = JSON.stringify(volumes).includes('"volume"')
       expect(deploy?.placement?.constraints ?? [], name).toEqual(keeps ? ['node.labels.portico.state == true'] : [])

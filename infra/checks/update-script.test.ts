@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { root } from './sources.ts'
 
-/** A docker that notes what it is asked, runs one replica of each service, and cannot build. */
+/** A `docker` that records its arguments, runs one replica of each service, and fails to build. */
 const DOCKER = `#!/bin/sh
 echo "$*" >> "$CALLS"
 case "$*" in
@@ -24,7 +24,7 @@ test('O5 a build that fails leaves the images that docker/update.sh can go back 
   const env = { PATH: `${folder}:/usr/bin:/bin`, CALLS: calls }
   const { status } = spawnSync('sh', [join(root, 'docker/update.sh')], { env })
   expect(status).toBe(17)
-  const asked = readFileSync(calls, 'utf8').trim().split('\n')
-  expect(asked.at(-1)).toBe('compose build')
-  expect(asked.filter((call) => call.startsWith('image tag'))).toEqual([])
+  const commands = readFileSync(calls, 'utf8').trim().split('\n')
+  expect(commands.at(-1)).toBe('compose build')
+  expect(commands.filter((call) => call.startsWith('image tag'))).toEqual([])
 })

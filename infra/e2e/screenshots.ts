@@ -1,4 +1,4 @@
-// Pictures of every page of the sample site, for people to look at: three widths, light and dark, and on paper.
+// Screenshots of every page of the sample site, for people to look at: three widths, light and dark, and on paper.
 //
 //   node infra/e2e/screenshots.ts <folder> [--url http://127.0.0.1:8080]      needs Chromium
 //   node infra/e2e/screenshots.ts --help
@@ -32,24 +32,24 @@ if (values.help) console.log(HELP)
 else if (!folder) {
   console.error(HELP)
   process.exitCode = 1
-} else await picture(resolve(folder), values.url)
+} else await takeScreenshots(resolve(folder), values.url)
 
-async function picture(into: string, running: string | undefined): Promise<void> {
+async function takeScreenshots(into: string, running: string | undefined): Promise<void> {
   await mkdir(into, { recursive: true })
   const stack = running === undefined ? await startEmbedded({ appDir: ATLAS.appDir }) : undefined
   const baseUrl = running ?? stack!.baseUrl
   const browser = await launchChromium()
   try {
     const paths = await loadSamplePages(baseUrl, ATLAS.appDir)
-    for (const path of paths) await picturePage(browser, baseUrl, path, into)
-    console.log(`${paths.length * WIDTHS.length * SCHEMES.length} pictures and ${paths.length} prints in ${into}`)
+    for (const path of paths) await screenshotPage(browser, baseUrl, path, into)
+    console.log(`${paths.length * WIDTHS.length * SCHEMES.length} images and ${paths.length} prints in ${into}`)
   } finally {
     await browser.close()
     await stack?.stop()
   }
 }
 
-async function picturePage(browser: Browser, baseUrl: string, path: string, into: string): Promise<void> {
+async function screenshotPage(browser: Browser, baseUrl: string, path: string, into: string): Promise<void> {
   for (const width of WIDTHS) {
     const context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' })
     const page = await context.newPage()
@@ -57,7 +57,7 @@ async function picturePage(browser: Browser, baseUrl: string, path: string, into
     await hydrated(page, 'main')
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme })
-      // Pictures that are loaded when they come near.
+      // Lazy images.
       await page.evaluate(async () => {
         for (let top = 0; top < document.documentElement.scrollHeight; top += innerHeight / 2) {
           scrollTo({ top, behavior: 'instant' })

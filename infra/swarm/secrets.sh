@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the secrets of stack.yml that do not exist yet, each a random value that is written nowhere else.
+# Creates the secrets of stack.yml that do not exist yet, each with a random value that is stored nowhere else.
 #
 #   sh infra/swarm/secrets.sh       before the first deployment
 #   sh infra/swarm/secrets.sh 2     new passwords of Redis, for a deployment with REDIS_PASSWORDS=2

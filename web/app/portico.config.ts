@@ -1,13 +1,13 @@
 // Settings of this site; the build checks them.
 
 import { defineConfig } from 'portico/config'
-import { PICTURE_QUALITIES, PICTURE_WIDTHS } from './lib/lab/picture-choices.ts'
+import { IMAGE_QUALITIES, IMAGE_WIDTHS } from './lib/lab/image-choices.ts'
 
 export default defineConfig({
   images: {
-    deviceSizes: [...PICTURE_WIDTHS],
-    qualities: [...PICTURE_QUALITIES],
-    // Only the plates and the pictures on postcards are ever resized; other paths of the site are refused.
+    deviceSizes: [...IMAGE_WIDTHS],
+    qualities: [...IMAGE_QUALITIES],
+    // Only the plates and the images on postcards are ever resized; other paths of the site are refused.
     localPatterns: [{ pathname: '/landscapes/**' }, { pathname: '/api/pictures/**' }],
   },
   publicEnv: {

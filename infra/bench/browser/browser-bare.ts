@@ -1,5 +1,5 @@
-// The page that Portico's is measured beside: the same document, styles and pictures, and as its only script react-dom
-// hydrating the same markup. No router, no page data, no event handler: what React alone costs.
+// The page that Portico's page is compared with: the same document, styles and images, and one script, in which
+// react-dom hydrates the same markup. No router, no page data, no event handler: the cost of React alone.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
@@ -13,7 +13,7 @@ import { build } from 'vite'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const SCRIPT_PATH = '/bare.js'
-/** The element that both hydrate. */
+/** The element that both pages hydrate. */
 const CONTAINER_ID = 'portico'
 
 export interface BarePage {
@@ -21,7 +21,7 @@ export interface BarePage {
   script: string
 }
 
-/** Makes it from a document that the site answered. */
+/** Makes the bare page from a document of the site. */
 export async function makeBarePage(browser: Browser, html: string): Promise<BarePage> {
   const page = await browser.newPage()
   const parsed = await page.evaluate(readMarkup, { html, id: CONTAINER_ID, script: SCRIPT_PATH })
@@ -30,8 +30,8 @@ export async function makeBarePage(browser: Browser, html: string): Promise<Bare
 }
 
 /**
- * An origin of its own in front of the site's: passes everything through, but for the document and the script of `bare`.
- * Both pages are measured through one of these, so that they differ in nothing else.
+ * An origin in front of the site's origin: passes all requests on, except those for the document and the script of
+ * `bare`. Both pages are measured through such an origin, so that they differ in nothing else.
  */
 export async function startOrigin(siteUrl: string, bare?: BarePage): Promise<{ url: string; stop: () => void }> {
   const files = new Map(
@@ -51,12 +51,12 @@ export async function startOrigin(siteUrl: string, bare?: BarePage): Promise<{ u
       return
     }
     const { method, url: path, headers } = incoming
-    const asked = request({ hostname, port, method, path, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(outgoing)
+    const forwarded = request({ hostname, port, method, path, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(outgoing)
     })
-    asked.on('error', () => outgoing.destroy())
-    incoming.pipe(asked)
+    forwarded.on('error', () => outgoing.destroy())
+    incoming.pipe(forwarded)
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   // A TCP server that listens has an address with a port.
@@ -119,7 +119,7 @@ function readMarkup({ html, id, script }: { html: string; id: string; script: st
     )
   const codeOf = (node: Node): string[] => {
     if (node instanceof Text) return [JSON.stringify(node.data)]
-    // Comments stand between texts that React keeps apart.
+    // React separates adjacent texts by comments.
     if (!(node instanceof Element)) return []
     const children = [...node.childNodes].flatMap(codeOf)
     return [`h(${[JSON.stringify(node.localName), JSON.stringify(propsOf(node)), ...children].join(',')})`]

@@ -9,7 +9,7 @@ const SETTLED_MS = 2500
 export interface Navigation {
   /** Link of the home page. */
   href: string
-  /** A cold link is clicked by a visitor who saves data: nothing is prefetched, not even the list of routes. */
+  /** On a cold link a client with Save-Data clicks: nothing is prefetched, not even the list of routes. */
   isCold: boolean
 }
 
@@ -35,7 +35,7 @@ export async function measureNavigation(
     await link.hover()
     await data
   }
-  // Hydrated, loaded and prefetched: the click meets a page at rest.
+  // Hydrated, loaded and prefetched: the page is at rest when the click arrives.
   await page.waitForTimeout(500)
   await link.click()
   await page.waitForURL(baseUrl + href)
@@ -52,25 +52,25 @@ export async function measureNavigation(
 /** Runs in the page, before everything else. */
 function watchNavigation(isCold: boolean): void {
   if (isCold) Object.defineProperty(navigator, 'connection', { value: { saveData: true } })
-  // The time at which the browser got the click, not the one at which a script heard of it.
+  // The time at which the browser received the click, not the time at which a script received the event.
   addEventListener('click', (event) => performance.mark('bench:click', { startTime: event.timeStamp }), true)
 }
 
 export interface Loading {
   lcpMs: number
-  /** What long tasks took beyond 50 ms each, from the first contentful paint until the page was at rest. */
+  /** The time beyond 50 ms of each long task, from the first contentful paint until the page is at rest. */
   blockedMs: number
   scriptBytes: number
 }
 
 export interface LoadingOptions {
-  /** How many times slower than it is the processor is made. */
+  /** The factor by which the processor is slowed down. */
   slowDown?: number
-  /** Whether the browser has been there before. */
+  /** Whether the browser has loaded the page before. */
   isWarm?: boolean
 }
 
-/** One loading of a page in a browser that knows nothing of the site yet. */
+/** One loading of a page in a browser with an empty cache. */
 export async function measureLoading(
   browser: Browser,
   url: string,

@@ -1,4 +1,4 @@
-// What a visitor waits for, in Chromium on the sample site through the gateway's port. Medians and extremes.
+// The waiting times of a visitor, in Chromium on the sample site through the gateway's port. Medians and extremes.
 //
 //   node infra/bench/browser/browser.ts [rounds]      needs Chromium; about 45 s a round (default 7)
 //   node infra/bench/browser/browser.ts --help
@@ -18,20 +18,20 @@ const HELP = `node infra/bench/browser/browser.ts [rounds] [--only clicks|loadin
 Measures, on the sample site through the gateway's port:
   click to commit   on links of the home page: from the browser's click event to the User Timing mark
                     portico:navigation-commit: the new page is in the document. Prefetched: the pointer was on the link
-                    until code and data had come. Cold: the first click of a visitor who saves data, so manifest, code,
+                    until code and data had arrived. Cold: the first click of a visitor who saves data, so manifest, code,
                     styles and data are fetched after it.
   LCP               largest contentful paint of the home page, with an empty browser cache and with a filled one.
-  slowed down       LCP and total blocking time (what long tasks after the first contentful paint take beyond 50 ms
-                    each) of the home page with the processor 4 times slower, beside a bare React page: the same
-                    document, styles and pictures with one script instead of Portico's, react-dom hydrating the same
-                    markup without router, page data or event handlers. Both come through the same plain proxy.
+  slowed down       LCP and total blocking time (the time beyond 50 ms of each long task after the first contentful
+                    paint) of the home page with the processor 4 times slower, compared with a bare React page: the
+                    same document, styles and images with one script instead of Portico's, react-dom hydrating the same
+                    markup without router, page data or event handlers. Both pages pass the same plain proxy.
 
 rounds: how often each is measured (default 7). Needs Chromium on the PATH or at CHROMIUM_PATH.
 --only: the clicks or the loadings of the home page alone.
---url:  a sample site that runs already, for example in containers; without it one is started.`
+--url:  a running sample site, for example in containers; without --url the benchmark starts one.`
 
 const SLOW_DOWN = 4
-/** Where the header of the home page leads, and two of its places, whose pictures move into their pages. */
+/** Links of the header of the home page, and two of its places, whose images move into their pages. */
 const LINKS = ['/collections', '/search', '/docs', '/lab', '/places/sehel-amun', '/places/luzamar']
 const TARGETS_MS = { prefetched: 50, cold: 150 }
 
@@ -62,16 +62,16 @@ async function measure(): Promise<void> {
 }
 
 async function measureWith(browser: Browser, baseUrl: string): Promise<void> {
-  const answer = await fetch(baseUrl)
+  const response = await fetch(baseUrl)
   console.log(
     `node ${process.version}, Chromium ${browser.version()}, react ${reactVersion}, ` +
-      `build ${answer.headers.get('portico-build')}, window ${VIEWPORT.width} x ${VIEWPORT.height}, ` +
+      `build ${response.headers.get('portico-build')}, window ${VIEWPORT.width} x ${VIEWPORT.height}, ` +
       `medians of ${rounds} (least to most)`,
   )
-  // Pictures are encoded at the first visit.
+  // The first visit encodes the images.
   await measureLoading(browser, baseUrl)
   if (parts.includes('clicks')) await measureClicks(browser, baseUrl)
-  if (parts.includes('loadings')) await compareLoadings(browser, baseUrl, await answer.text())
+  if (parts.includes('loadings')) await compareLoadings(browser, baseUrl, await response.text())
 }
 
 async function measureClicks(browser: Browser, baseUrl: string): Promise<void> {
@@ -100,7 +100,7 @@ async function compareLoadings(browser: Browser, baseUrl: string, html: string):
   ]
   try {
     const results = new Map(variants.map(({ name }) => [name, [] as Loading[]]))
-    // In turns: what else the machine does hits all alike.
+    // In turns: other work of the machine affects all equally.
     for (let round = 0; round < rounds; round++)
       for (const { name, url, options } of variants)
         results.get(name)?.push(await measureLoading(browser, url, options))

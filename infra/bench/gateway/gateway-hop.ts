@@ -1,6 +1,6 @@
 // What one hop through the gateway costs: a 12 KB page behind nginx, a bare node:http proxy, stock express +
-// http-proxy-middleware, and the gateway, in turns on one machine (take the ratios); a page that the gateway compresses or
-// passes on compressed; and what each hop adds to the time of an answer at a steady rate.
+// http-proxy-middleware, and the gateway, in turns on one machine (take the ratios); a page that the gateway compresses
+// or passes on compressed; and the response time that each hop adds at a steady rate.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { measurePace, type PaceFigures } from './pace.ts'
 const HELP = `node infra/bench/gateway/gateway-hop.ts [--only rates|pace] [--rounds 5] [--rate 2000]
 
   rates   requests a second and processor time of a request through each hop, 32 connections
-  pace    times of answers at --rate requests a second, each counted from when it was due; what each hop adds to the p99
+  pace    response times at --rate requests a second, each from the due time of its request; what each hop adds to the p99
           of no hop (wanted of the gateway: under 3 ms)
 
 Figures are medians of the rounds. Needs wrk and, for its line, nginx; about 45 s a round.`
@@ -78,7 +78,7 @@ async function startTargets(folder: string, children: ChildProcess[]): Promise<T
   if (reference) {
     add('nginx, keep-alive', local(nginx), reference)
     await waitFor(local(nginx))
-  } else console.log('no nginx on this machine: its line is left out')
+  } else console.log('no nginx on this machine: the table has no line for it')
   add('bare node:http', local(bare), await startHopServer('bare', bare, page))
   add('stock express + hpm', local(stock), await startHopServer('stock', stock, page))
   await writeEmptyApp(folder)
@@ -117,7 +117,7 @@ function startNginx(folder: string, port: number, target: number): ChildProcess 
 interface Figures {
   /** Requests a second. */
   rate: number
-  /** Microseconds of processor time a request: tells more than the rate on a machine that others use, too. */
+  /** Microseconds of processor time a request: says more than the rate on a machine that others use, too. */
   cpu: number
 }
 
@@ -148,7 +148,7 @@ function compareRates(targets: Target[], rounds: number): void {
   }
 }
 
-/** What each hop adds to the times of answers without one, at a rate that none of them is at its end with. */
+/** The response time that each hop adds, at a rate that every hop sustains. */
 function comparePace(targets: Target[], rounds: number, perSecond: number): void {
   const times = new Map(targets.map(({ name }) => [name, [] as PaceFigures[]]))
   for (const { url } of targets) measurePace(url, perSecond, WARM_SECONDS)
@@ -160,6 +160,6 @@ function comparePace(targets: Target[], rounds: number, perSecond: number): void
     const added = middle(name, 'p99') - middle('no hop', 'p99')
     const figures = [middle(name, 'p50'), middle(name, 'p99'), added].map((ms) => ms.toFixed(2).padStart(8))
     const failed = middle(name, 'failed')
-    console.log(`${name.padEnd(20)} ${figures.join(' ')}${failed > 0 ? `  not carried: ${failed} failed` : ''}`)
+    console.log(`${name.padEnd(20)} ${figures.join(' ')}${failed > 0 ? `  rate not sustained: ${failed} failed` : ''}`)
   }
 }

@@ -1,4 +1,4 @@
-// A gateway as a process, over an app folder that may be empty, before services that a benchmark puts in their places.
+// A gateway as a process, with an app folder that may be empty, before substitutes of the services.
 
 import type { ChildProcess } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { MANIFEST_FORMAT, type Manifest } from '@portico/shared/wire/build-output.ts'
 import { startService, waitFor } from '../processes.ts'
 
-/** What a build of no pages at all leaves, but for the changes. */
+/** Writes the output of a build without pages, with these changes. */
 export async function writeEmptyApp(
   folder: string,
   changes: Partial<Omit<Manifest, 'images'>> & { images?: unknown } = {},
@@ -36,7 +36,7 @@ export async function writeEmptyApp(
 
 export interface ServiceAddress {
   url: string
-  /** Answers `/readyz`. */
+  /** Responds to `/readyz`. */
   innerUrl: string
 }
 
@@ -46,14 +46,14 @@ export interface GatewayProcess extends ServiceAddress {
 
 export interface GatewayProcessOptions {
   appDir: string
-  /** Who stands in the place of every service … */
+  /** The substitute of every service … */
   every: ServiceAddress
-  /** … but this one. */
+  /** … except this one. */
   actions?: ServiceAddress
   environment?: Record<string, string>
 }
 
-/** Starts it on free ports; resolves when it is ready. */
+/** Starts a gateway on free ports; resolves when it is ready. */
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
   const { appDir, every, actions = every, environment = {} } = options
   const [port, sitePort, innerPort] = [await freePort(), await freePort(), await freePort()]

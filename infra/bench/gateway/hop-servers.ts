@@ -1,6 +1,6 @@
-// What hops are compared with, each a process of its own.
+// Servers that the gateway is compared with, each in its own process.
 //
-//   node infra/bench/gateway/hop-servers.ts page <port> <inner port>    answers 12 KB of HTML, at /compressed as brotli
+//   node infra/bench/gateway/hop-servers.ts page <port> <inner port>    sends 12 KB of HTML, at /compressed as brotli
 //   node infra/bench/gateway/hop-servers.ts bare <port> <target port>   a proxy of node:http and nothing else
 //   node infra/bench/gateway/hop-servers.ts stock <port> <target port>  express + http-proxy-middleware as their guides show them
 
@@ -19,7 +19,7 @@ if (import.meta.main) {
   await ROLES[role as HopServer](Number(port), Number(other))
 }
 
-/** Starts one; resolves when it answers. */
+/** Starts a server; resolves when it responds. */
 export async function startHopServer(role: HopServer, port: number, other: number) {
   const child = startNode([import.meta.filename, role, String(port), String(other)])
   await waitFor(`http://127.0.0.1:${port}/`)
@@ -51,9 +51,9 @@ function serveBare(port: number, target: number): void {
   const agent = new Agent({ keepAlive: true })
   serve(port, (request, response) => {
     const { method, url: path, headers } = request
-    const upstream = sendRequest({ host: '127.0.0.1', port: target, method, path, headers, agent }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
-      answer.pipe(response)
+    const upstream = sendRequest({ host: '127.0.0.1', port: target, method, path, headers, agent }, (incoming) => {
+      response.writeHead(incoming.statusCode ?? 502, incoming.rawHeaders)
+      incoming.pipe(response)
     })
     upstream.on('error', () => response.destroy())
     request.pipe(upstream)

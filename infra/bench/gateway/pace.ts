@@ -1,4 +1,4 @@
-// Requests at a steady pace, whatever the answers take, and what their times tell.
+// Sends requests at a steady rate, however long the responses take, and computes the response times.
 //
 //   node infra/bench/gateway/pace.ts <url> <requests a second> <seconds>    prints {"p50":…,"p99":…,"failed":…}, times in milliseconds
 
@@ -11,8 +11,8 @@ export interface Pace {
 }
 
 /**
- * Calls `one` with 0, 1, 2 … at its due time; resolves when all are done. Late answers delay no other (open loop).
- * `dueAt` is in milliseconds of performance.now(): times counted from it hold what a late start hides.
+ * Calls `one` with 0, 1, 2 … at its due time; resolves when all are done. A late response delays no other request (open loop).
+ * `dueAt` is in milliseconds of performance.now(): times that are counted from `dueAt` contain the delay of a late start.
  */
 export async function steadily(
   { perSecond, count }: Pace,
@@ -35,7 +35,7 @@ export function percentile(values: number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
 }
 
-/** Milliseconds in words. */
+/** Milliseconds as text. */
 export function describeTimes(values: number[]): string {
   const [half, most] = [0.5, 0.99].map((share) => percentile(values, share).toFixed(1).padStart(5))
   return `p50 ${half} ms, p99 ${most} ms`
@@ -44,14 +44,14 @@ export function describeTimes(values: number[]): string {
 export interface PaceFigures {
   p50: number
   p99: number
-  /** Requests without an answer: the machine or the hop does not carry the rate, and the times tell nothing. */
+  /** Requests without a response: the machine or the hop does not sustain the rate, and the times mean nothing. */
   failed: number
 }
 
-/** Times of answers of one address, from their due time, measured by a process of its own. */
+/** Response times of one address, from the due time of each request, measured in a separate process. */
 export function measurePace(url: string, perSecond: number, seconds: number): PaceFigures {
   const output = execFileSync(process.execPath, [import.meta.filename, url, String(perSecond), String(seconds)])
-  // Written below.
+  // The process below wrote this JSON.
   return JSON.parse(output.toString()) as PaceFigures
 }
 
@@ -66,22 +66,22 @@ async function figuresOf(address: string, perSecond: number, seconds: number): P
   const connections = openConnections(Number(url.port), url.hostname, text)
   const times: number[] = []
   let failed = 0
-  const ask = async (_at: number, dueAt: number): Promise<void> => {
-    if (await connections.ask()) times.push(performance.now() - dueAt)
+  const sendDue = async (_at: number, dueAt: number): Promise<void> => {
+    if (await connections.send()) times.push(performance.now() - dueAt)
     else failed++
   }
-  await steadily({ perSecond, count: perSecond }, ask)
+  await steadily({ perSecond, count: perSecond }, sendDue)
   times.length = 0
   failed = 0
-  await steadily({ perSecond, count: perSecond * seconds }, ask)
+  await steadily({ perSecond, count: perSecond * seconds }, sendDue)
   connections.close()
   return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), failed }
 }
 
 /**
- * Sends the same request over kept connections, one at a time over each, and counts the bytes of answers that tell
- * their length. A client of node:http takes as much of a core as the hop that it measures, and then measures the wait
- * for that core.
+ * Sends the same request over kept connections, one at a time over each, and counts the bytes of responses with a
+ * declared length. A client of node:http uses as much of a core as the measured hop, and would measure the wait for
+ * that core.
  */
 function openConnections(port: number, host: string, text: string) {
   const idle: Connection[] = []
@@ -99,7 +99,7 @@ function openConnections(port: number, host: string, text: string) {
       else idle.push(connection)
       settle(true)
     })
-    // Its close follows.
+    // The close event follows.
     socket.on('error', () => {})
     socket.on('close', () => {
       const at = idle.indexOf(connection)
@@ -109,8 +109,8 @@ function openConnections(port: number, host: string, text: string) {
     return connection
   }
   return {
-    /** Resolves to whether an answer of 200 came whole. */
-    ask: () =>
+    /** Resolves to whether a whole response with 200 arrived. */
+    send: () =>
       new Promise<boolean>((done) => {
         const connection = idle.pop() ?? open()
         connection.done = done
@@ -125,15 +125,15 @@ function openConnections(port: number, host: string, text: string) {
 interface Connection {
   socket: Socket
   done: ((isWhole: boolean) => void) | undefined
-  /** What came of the head until it is whole. */
+  /** The part of the head that has arrived; empty once the head is whole. */
   head: string
-  /** The server closes it after this answer. */
+  /** The server closes the connection after this response. */
   isLast: boolean
-  /** Bytes of the answer that are still to come, once its head is there. */
+  /** Bytes of the response that have not arrived yet, once its head has arrived. */
   left: number
 }
 
-/** Whether the answer is whole now. Ends the connection for one that is not 200 or does not tell its length. */
+/** Whether the response is whole now. Closes the connection of a response that is not 200 or declares no length. */
 function readPart(connection: Connection, chunk: Buffer): boolean {
   if (connection.left > 0) connection.left -= chunk.length
   else {

@@ -1,4 +1,4 @@
-// Cached answers: how many the gateway carries, and how long the slowest take while the encoders work.
+// Cached variants: how many a second the gateway passes on, and the times of the slowest ones while encoders work.
 
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -11,7 +11,7 @@ import { root } from '../../checks/sources.ts'
 import { startGatewayProcess, writeEmptyApp } from '../gateway/gateway-process.ts'
 import { percentile, steadily } from '../gateway/pace.ts'
 import { requestsPerSecond, startNode, waitFor } from '../processes.ts'
-import { askImage } from './images-origin.ts'
+import { requestImage } from './images-origin.ts'
 import { type ImagesProcess, startImagesProcess } from './images-processes.ts'
 
 export interface HitsOptions {
@@ -28,7 +28,7 @@ const ROUNDS = 3
 /** The slowest hundredth differs more from run to run. */
 const BUSY_ROUNDS = 5
 
-/** A hit through the gateway, in turns with an answer of the same size from a server that does nothing else. */
+/** A hit through the gateway, in turns with a response of the same size from a server that does nothing else. */
 export async function measureHits({ folder, siteUrl, seconds, print }: HitsOptions): Promise<void> {
   const images = await startImagesProcess({ appDir: folder, siteUrl })
   const { target, bytes } = await findVariant(images)
@@ -45,7 +45,7 @@ export async function measureHits({ folder, siteUrl, seconds, print }: HitsOptio
     }
     const [hits, hop] = [percentile(rates.hits, 0.5), percentile(rates.plain, 0.5)]
     print('hits through the gateway', Math.round(hits).toString(), `requests/s of ${bytes} bytes`)
-    print('the same hop before a server that only answers', Math.round(hop).toString(), 'requests/s')
+    print('the same hop before a plain server', Math.round(hop).toString(), 'requests/s')
     print('  share of the hop', (hits / hop).toFixed(2), 'wanted: at least 0.80')
   } finally {
     for (const { stop } of gateways) stop()
@@ -55,8 +55,8 @@ export async function measureHits({ folder, siteUrl, seconds, print }: HitsOptio
 }
 
 /**
- * Hits at 200 a second: nothing else going on, then with cold work always waiting. What the machine itself leaves
- * beside such work is told by a process of its own that only answers as many bytes, asked beside the same encoders.
+ * Hits at 200 a second: first without other work, then with cold work always waiting. A plain server that sends as many
+ * bytes, measured during the same encoding, shows the part of the delay that the machine causes.
  */
 export async function measureBusyHits({
   folder,
@@ -73,20 +73,21 @@ export async function measureBusyHits({
       const times: number[] = []
       await steadily({ perSecond: 200, count: 200 * seconds }, async () => {
         const started = performance.now()
-        const answer = await askImage(url + target, '*/*')
+        const response = await requestImage(url + target, '*/*')
         times.push(performance.now() - started)
-        if (answer.status !== 200 || answer.verdict !== verdict) throw new Error(`${answer.status} ${answer.verdict}`)
+        if (response.status !== 200 || response.verdict !== verdict)
+          throw new Error(`${response.status} ${response.verdict}`)
       })
       return percentile(times, 0.99)
     }
     const samplers = { hits: () => sample(images.url, 'HIT'), plain: () => sample(plain.url, undefined) }
     let made = 0
-    const besideEncoders = async (sampler: () => Promise<number>) => {
+    const duringEncoding = async (sampler: () => Promise<number>) => {
       let cold = true
       const keepBusy = async (lane: number) => {
         for (; cold; made++) {
           const source = `/${made % photos}.jpg?n=${lane}-${made}`
-          const { status } = await askImage(images.url + imageUrl('', source, 1920, 75), 'image/avif')
+          const { status } = await requestImage(images.url + imageUrl('', source, 1920, 75), 'image/avif')
           if (status !== 200) await new Promise((done) => setTimeout(done, 100))
         }
       }
@@ -100,31 +101,35 @@ export async function measureBusyHits({
     const p99 = { idle: [] as number[], busy: [] as number[], floor: [] as number[] }
     for (let round = 0; round < BUSY_ROUNDS; round++) {
       p99.idle.push(await samplers.hits())
-      p99.busy.push(await besideEncoders(samplers.hits))
-      p99.floor.push(await besideEncoders(samplers.plain))
+      p99.busy.push(await duringEncoding(samplers.hits))
+      p99.floor.push(await duringEncoding(samplers.plain))
     }
-    const tell = (name: string, values: number[], note: string) => {
+    const printMedian = (name: string, values: number[], note: string) => {
       const all = values.map((value) => value.toFixed(2)).join(', ')
       print(name, percentile(values, 0.5).toFixed(2), `ms${note} (${all})`)
     }
     const before = percentile(p99.idle, 0.5)
-    tell('p99 of hits, nothing else going on', p99.idle, '')
-    tell('p99 of hits, all encoders busy', p99.busy, `, wanted: at most ${Math.max(2 * before, before + 3).toFixed(2)}`)
-    tell('p99 of a server that only answers, all encoders busy', p99.floor, '')
-    print('  pictures encoded meanwhile', made.toString(), 'AVIF of 1920 pixels')
+    printMedian('p99 of hits, no other work', p99.idle, '')
+    printMedian(
+      'p99 of hits, all encoders busy',
+      p99.busy,
+      `, wanted: at most ${Math.max(2 * before, before + 3).toFixed(2)}`,
+    )
+    printMedian('p99 of a plain server, all encoders busy', p99.floor, '')
+    print('  images encoded meanwhile', made.toString(), 'AVIF of 1920 pixels')
   } finally {
     plain.close()
     await images.kill()
   }
 }
 
-/** The variant of the first photograph whose size is nearest to 20 KB, in the format of who asks for none. */
+/** The variant of the first photograph whose size is nearest to 20 KB, in the format for clients without a preference. */
 async function findVariant(images: ImagesProcess): Promise<{ target: string; bytes: number }> {
   let best = { target: '', bytes: Number.POSITIVE_INFINITY }
   for (const width of [256, 384, 640])
     for (const quality of IMAGE_QUALITIES) {
       const target = imageUrl('', '/0.jpg', width, quality)
-      const { bytes } = await askImage(images.url + target, '*/*')
+      const { bytes } = await requestImage(images.url + target, '*/*')
       if (Math.abs(bytes - WANTED_BYTES) < Math.abs(best.bytes - WANTED_BYTES)) best = { target, bytes }
     }
   return best
@@ -138,7 +143,7 @@ async function servePlain(bytes: number): Promise<{ url: string; close: () => vo
   return { url, close: () => void child.kill('SIGKILL') }
 }
 
-/** A gateway of its own before one images service; nothing stands behind the other addresses. */
+/** A gateway before one images service; no service listens at the other addresses. */
 async function startGateway(folder: string, imagesUrl: string): Promise<{ url: string; stop: () => void }> {
   const healthy = createServer((_request, response) => response.end('{}'))
   await new Promise<void>((done) => healthy.listen(0, '127.0.0.1', done))

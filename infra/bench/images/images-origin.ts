@@ -1,5 +1,5 @@
-// Serves the photographs of the images benchmark, each under `/<index>.jpg`, whatever its query. A process of its own:
-// sending megabytes would hold up whoever measures milliseconds.
+// Serves the photographs of the images benchmark, each under `/<index>.jpg`, with any query. A separate process:
+// sending megabytes would delay the process that measures milliseconds.
 //
 //   node infra/bench/images/images-origin.ts <port> <photograph> …
 
@@ -26,7 +26,7 @@ function serve(port: number, photos: readonly string[]): void {
   server.listen(port, '127.0.0.1')
 }
 
-/** Starts it on a free port of 127.0.0.1. */
+/** Starts the server on a free port of 127.0.0.1. */
 export async function servePhotos(photos: readonly string[]): Promise<PhotoOrigin> {
   const port = await freePort()
   const child = startNode([import.meta.filename, String(port), ...photos])
@@ -37,8 +37,8 @@ export async function servePhotos(photos: readonly string[]): Promise<PhotoOrigi
 
 const agent = new Agent({ keepAlive: true })
 
-/** Asks for an image and reads it to its end; resolves to status, cache verdict and number of bytes. */
-export function askImage(
+/** Requests an image and reads the response to its end; resolves to status, cache verdict and number of bytes. */
+export function requestImage(
   url: string,
   accept: string,
 ): Promise<{ status: number; verdict: string | undefined; bytes: number }> {

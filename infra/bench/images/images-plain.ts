@@ -1,4 +1,5 @@
-// A server that answers everything with as many bytes as it was told: what a hop costs when nothing stands behind it.
+// A server that responds to every request with the given number of bytes: the cost of a hop before a server without
+// work.
 //
 //   node infra/bench/images/images-plain.ts <port> <bytes>
 

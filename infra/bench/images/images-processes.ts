@@ -1,4 +1,4 @@
-// Images services as processes, each with ports of its own, and what their inner ports tell of them.
+// Images services as processes, each with its own ports, and readers of their metrics.
 
 import type { ChildProcess } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -16,13 +16,13 @@ import { ended } from '../../e2e/harness/processes.ts'
 import { startService, waitFor } from '../processes.ts'
 
 export interface ImagesProcess {
-  /** Where images are asked for. */
+  /** The public port. */
   url: string
   innerUrl: string
   child: ChildProcess
-  /** One number of `/metrics`, with a label like `phase="encode"` where there are many; 0 while there is none. */
+  /** One number of `/metrics`, with a label like `phase="encode"` where the metric has several; 0 while the metric is absent. */
   metric: (name: string, label?: string) => Promise<number>
-  /** Kills it without a word. */
+  /** Kills the process without a signal before. */
   kill: () => Promise<void>
 }
 
@@ -33,7 +33,7 @@ export interface ImagesProcessOptions {
   environment?: Record<string, string>
 }
 
-/** An app folder that knows nothing but image settings; those not named are the defaults. */
+/** An app folder that contains only image settings; the others are the defaults. */
 export async function writeImagesApp(folder: string, changes: Partial<ImageSettings> = {}): Promise<void> {
   const images: ImageSettings = {
     deviceSizes: [...DEVICE_SIZES],
@@ -59,7 +59,7 @@ export async function writeImagesApp(folder: string, changes: Partial<ImageSetti
   )
 }
 
-/** Starts one; resolves when it is ready. */
+/** Starts an images service; resolves when it is ready. */
 export async function startImagesProcess(options: ImagesProcessOptions): Promise<ImagesProcess> {
   const [port, innerPort] = [await freePort(), await freePort()]
   const child = startService('images', {

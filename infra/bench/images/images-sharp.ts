@@ -1,5 +1,5 @@
-// The other side of the images benchmark, a process of its own: a bare sharp loop over the same pictures, one picture
-// at a time with one thread, and what the chosen settings cost in bytes and likeness.
+// The other side of the images benchmark, in a separate process: a bare sharp loop over the same images, one image
+// at a time with one thread, and the cost of the chosen settings in bytes and likeness.
 //
 //   node infra/bench/images/images-sharp.ts '<ImagesJob as JSON>'      prints an ImagesResult as JSON
 
@@ -11,33 +11,33 @@ export interface ImagesJob {
   photos: string[]
   widths: number[]
   qualities: number[]
-  /** `ours` is what the service is set to, `default` what sharp does by itself. */
+  /** `ours` are the settings of the service, `default` those of sharp. */
   settings: 'webp-ours' | 'webp-default' | 'avif-ours' | 'avif-default'
-  /** Compares likeness with the unencoded picture; takes longer than the encoding, and is not counted in the rate. */
+  /** Compares likeness with the unencoded image; takes longer than the encoding, and is not counted in the rate. */
   likeness: boolean
 }
 
 export interface ImagesResult {
   encodesPerSecond: number
   bytes: number
-  /** Mean over all pictures; only where likeness was asked for. */
+  /** Mean over all images; only where likeness was requested. */
   ssim: number
 }
 
-/** The service's rule: AVIF looks as good as WebP and JPEG at a number that much lower. */
+/** The service's rule: AVIF looks as good as WebP and JPEG at a quality that is lower by this number. */
 const AVIF_QUALITY_OFFSET = 20
 
 if (process.argv[2]) {
   sharp.concurrency(1)
   sharp.cache(false)
-  // The benchmark wrote it.
+  // images.ts wrote this JSON.
   const job = JSON.parse(process.argv[2]) as ImagesJob
   process.stdout.write(JSON.stringify(await runLoop(job)))
 }
 
 async function runLoop({ photos, widths, qualities, settings, likeness }: ImagesJob): Promise<ImagesResult> {
   const sources = photos.map((photo) => readFileSync(photo))
-  // What is compiled and loaded once is not counted.
+  // The first encode compiles and loads code; its time is not counted.
   await encode(sharp(sources[0]).resize(64), settings, 50).toBuffer()
   let milliseconds = 0
   let bytes = 0

@@ -1,4 +1,4 @@
-// Likeness of two pictures (structural similarity, Wang et al. 2004) on brightness alone.
+// Likeness of two images (structural similarity, Wang et al. 2004) on brightness alone.
 
 export interface Luma {
   /** One byte a pixel. */
@@ -14,9 +14,9 @@ const STEP = 4
 const C1 = (0.01 * 255) ** 2
 const C2 = (0.03 * 255) ** 2
 
-/** 1 for equal pictures. Throws when their sizes differ. */
+/** 1 for equal images. Throws when their sizes differ. */
 export function ssim(one: Luma, other: Luma): number {
-  if (one.width !== other.width || one.height !== other.height) throw new Error('the pictures differ in size')
+  if (one.width !== other.width || one.height !== other.height) throw new Error('the images differ in size')
   let total = 0
   let windows = 0
   for (let top = 0; top + WINDOW <= one.height; top += STEP)

@@ -1,12 +1,12 @@
-// What the images service costs beside what it is made of. Everything in one run on one machine; take the ratios.
+// The cost of the images service compared with its parts. All in one run on one machine; only the ratios count.
 //
 //   node infra/bench/images/images.ts            about six minutes; needs wrk and the photographs of mate-backgrounds
-//   node infra/bench/images/images.ts --tiny     a try of half a minute: its figures mean nothing
+//   node infra/bench/images/images.ts --tiny     a trial of half a minute: its figures mean nothing
 //   node infra/bench/images/images.ts --only cold|hits|busy
 //
-//   cold     encodes a second through HTTP, against a bare sharp loop with the same settings; what those settings
-//            gain over sharp's defaults, and what they cost in bytes and likeness
-//   hits     a 20 KB variant through the gateway, against the same gateway before a server that only answers 20 KB
+//   cold     encodes a second through HTTP, against a bare sharp loop with the same settings; the gain of
+//            those settings over sharp's defaults, and their cost in bytes and likeness
+//   hits     a 20 KB variant through the gateway, against the same gateway before a plain server that sends 20 KB
 //   busy     the slowest hits while every encoder works, against an idle service
 
 import { execFile } from 'node:child_process'
@@ -16,7 +16,7 @@ import { parseArgs, promisify } from 'node:util'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { makeFolder } from '../../e2e/harness/processes.ts'
 import { measureBusyHits, measureHits } from './images-hits.ts'
-import { askImage, servePhotos } from './images-origin.ts'
+import { requestImage, servePhotos } from './images-origin.ts'
 import { startImagesProcess, writeImagesApp } from './images-processes.ts'
 import type { ImagesJob, ImagesResult } from './images-sharp.ts'
 
@@ -29,7 +29,7 @@ const NAMES = ['Aqua', 'Blinds', 'Dune', 'Garden', 'LadyBird', 'Storm', 'TwoWing
 const photos = NAMES.map((name) => join(FOLDER, `${name}.jpg`)).slice(0, given.tiny ? 2 : 9)
 const widths = [640, 750, 828, 1080, 1200, 1920, 2048].slice(0, given.tiny ? 2 : 7)
 const qualities = [60, 75, 85].slice(0, given.tiny ? 1 : 3)
-/** In flight at once: the encoder never waits for the next request. */
+/** Simultaneous requests: the encoder never waits for the next one. */
 const IN_FLIGHT = 4
 /** AVIF by sharp's default takes a second each: one size of each photograph. */
 const AVIF = { widths: [1080], qualities: [75] }
@@ -106,9 +106,9 @@ function kilobytes({ bytes }: ImagesResult): string {
 }
 
 async function loop(job: ImagesJob): Promise<ImagesResult> {
-  // With the priority of an encoder: other work on the machine slows both sides alike.
+  // With the priority of an encoder: other work on the machine slows both sides equally.
   const { stdout } = await exec('nice', ['-n', '19', process.execPath, SHARP_LOOP, JSON.stringify(job)])
-  // images-sharp.ts wrote it.
+  // images-sharp.ts wrote this JSON.
   return JSON.parse(stdout) as ImagesResult
 }
 
@@ -123,16 +123,17 @@ async function coldThroughService(): Promise<{ encodesPerSecond: number; bytes: 
     const targets = widths.flatMap((width) =>
       qualities.flatMap((quality) => photos.map((_, at) => imageUrl('', `/${at}.jpg`, width, quality))),
     )
-    for (const [at] of photos.entries()) await askImage(images.url + imageUrl('', `/${at}.jpg`, 64, 75), 'image/webp')
+    for (const [at] of photos.entries())
+      await requestImage(images.url + imageUrl('', `/${at}.jpg`, 64, 75), 'image/webp')
     const count = targets.length
     let bytes = 0
     const started = performance.now()
     const lane = async () => {
       for (let target = targets.shift(); target !== undefined; target = targets.shift()) {
-        const answer = await askImage(images.url + target, 'image/webp')
-        if (answer.status !== 200 || answer.verdict !== 'MISS')
-          throw new Error(`${target}: ${answer.status} ${answer.verdict}`)
-        bytes += answer.bytes
+        const response = await requestImage(images.url + target, 'image/webp')
+        if (response.status !== 200 || response.verdict !== 'MISS')
+          throw new Error(`${target}: ${response.status} ${response.verdict}`)
+        bytes += response.bytes
       }
     }
     await Promise.all(Array.from({ length: IN_FLIGHT }, lane))

@@ -44,7 +44,7 @@ test.each([
   ['sh', 'rm -rf /', '2 nothing checks the program "rm"'],
   ['sh', 'echo "', '2 is not a shell line that this check can read'],
   ['sh', 'docker compose -f unheard-of.yml up', '2 unheard-of.yml does not exist'],
-  ['sh', 'docker compose up --scale pictures=2', '2 no compose file has a service "pictures"'],
+  ['sh', 'docker compose up --scale thumbnails=2', '2 no compose file has a service "thumbnails"'],
   ['sh', 'docker compose --scale images=2', '2 docker compose without a command'],
   ['sh', 'docker compose logs -f web', '2 no compose file has a service "web"'],
   [
@@ -61,7 +61,7 @@ test.each([
   ['sh', 'cp unheard-of.txt .env', '2 unheard-of.txt does not exist'],
   ['sh', 'curl http://localhost:8080/unheard-of', '2 the sample site has no /unheard-of'],
   ['sh', 'curl http://localhost:9090/unheard-of', '2 no inner port serves /unheard-of'],
-  ['sh', 'curl https://somebody.org/', '2 somebody.org is neither this machine nor a reserved name'],
+  ['sh', 'curl https://elsewhere.org/', '2 elsewhere.org is neither this machine nor a reserved name'],
   ['env', 'PORT=80\nPROT=80', '3 PROT is neither a setting nor a variable of a compose file'],
   ['json package.json', '{ "nmae": "x" }', '2 package.json has no "nmae"'],
   ['yaml compose.override.yml', 'services: { web: { mem_limit: 1g } }', '2 no compose file has a service "web"'],

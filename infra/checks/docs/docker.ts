@@ -1,11 +1,12 @@
-// Reads and judges `docker …` of the documentation by names alone; docs.containers.ts checks the options with an engine.
+// Reads and judges `docker …` of the documentation by names alone; docs.containers.ts checks the options with an
+// engine.
 
 import { composeServices, composeVolumes, hasFile } from './repository.ts'
 
 export interface DockerCommand {
   /** Compose files that are named. */
   files: string[]
-  /** As `docker <path> --help` takes it. */
+  /** As in `docker <path> --help`. */
   path: string[]
   options: string[]
   /** Options of `docker compose` itself, in front of its command. */

@@ -1,4 +1,4 @@
-// Which addresses the documentation may ask: those of the sample site behind the gateway, and of inner ports.
+// The addresses that the documentation may request: those of the sample site behind the gateway, and of inner ports.
 
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const INNER_PATHS: ReadonlySet<string> = new Set([
   '/internal/revalidate',
   '/internal/render',
 ])
-/** Reserved names (RFC 2606) that stand for the reader's own. */
+/** Reserved names (RFC 2606) in place of the reader's own names. */
 const RESERVED = /(^|\.)(example\.(org|com|net)|example)$/
 
 const routes = prepareRoutes(
@@ -33,6 +33,6 @@ export function urlFault(address: string): string | undefined {
   if (!isLocal && !RESERVED.test(hostname)) return `${hostname} is neither this machine nor a reserved name`
   if (port === SETTINGS.INNER_PORT.fallback)
     return INNER_PATHS.has(pathname) ? undefined : `no inner port serves ${pathname}`
-  const isAnswered = OF_THE_GATEWAY.test(pathname) || matchRoute(routes, pathname).kind === 'match'
-  return isAnswered ? undefined : `the sample site has no ${pathname}`
+  const isServed = OF_THE_GATEWAY.test(pathname) || matchRoute(routes, pathname).kind === 'match'
+  return isServed ? undefined : `the sample site has no ${pathname}`
 }

@@ -1,12 +1,12 @@
-// Two replicas of the actions service over one Redis in a container: whatever happens on the way, a submission runs
-// once, and every arrival of it gets the same answer (A5, A9). And two renderers that hear of invalidations (D6).
+// Two replicas of the actions service over one Redis in a container: with faults at every step, a submission runs once,
+// and every arrival of a submission gets the same response (A5, A9). And two renderers that receive invalidations (D6).
 
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RawAnswer, send } from '../harness/http.ts'
+import { type RawResponse, send } from '../harness/http.ts'
 import { copyApp, ended, makeFolder } from '../harness/processes.ts'
 import { createReplicas, loadActionIds, type Replica, type Replicas } from '../harness/replicas.ts'
 import { buildSite } from '../sites/build-sites.ts'
@@ -18,7 +18,7 @@ let folder: Awaited<ReturnType<typeof makeFolder>> | undefined
 let redis: StartedTestContainer | undefined
 let replicas: Replicas
 let renderer: Replica
-/** Nobody tells this one over HTTP. */
+/** No service sends invalidations to this one over HTTP. */
 let deafRenderer: Replica
 let one: Replica
 let two: Replica
@@ -43,7 +43,7 @@ beforeAll(async () => {
     DATA_DIR: join(folder.path, 'data'),
     STATE_REDIS_URL: `redis://${container.getHost()}:${container.getMappedPort(6379)}`,
   })
-  // Pages of this test ask the first replica for data; it is started after them.
+  // Pages of this test request data from the first replica, which starts after them.
   renderer = await replicas.start('renderer', { ACTIONS_URL: 'http://127.0.0.1:1', SITE_URL: 'http://127.0.0.1:1' })
   deafRenderer = await replicas.start('renderer', { ACTIONS_URL: 'http://127.0.0.1:1', SITE_URL: 'http://127.0.0.1:1' })
   environment = { RENDERER_INNER_URL: renderer.innerUrl, RENDERER_URL: renderer.url }
@@ -76,13 +76,13 @@ function headersOf({ action, key }: Call): Record<string, string> {
   }
 }
 
-function call({ url }: Replica, given: Call): Promise<RawAnswer> {
+function call({ url }: Replica, given: Call): Promise<RawResponse> {
   const body = JSON.stringify({ args: given.args ?? [{}] })
   const headers = { ...headersOf(given), 'content-length': String(body.length) }
   return send(url, '/counter', { method: 'POST', headers, body })
 }
 
-/** Sends it and ends the connection: at once after `holdMs`, or with the first byte of the answer. */
+/** Sends the form and ends the connection: after `holdMs`, or with the first byte of the response. */
 function callAndLeave({ url }: Replica, given: Call, holdMs?: number): Promise<void> {
   const body = JSON.stringify({ args: given.args ?? [{}] })
   const headers = { host: 'site.test', ...headersOf(given), 'content-length': String(body.length) }
@@ -99,13 +99,13 @@ function callAndLeave({ url }: Replica, given: Call, holdMs?: number): Promise<v
 }
 
 /** Sends it and resolves when its submission is on record, which is before its action starts. */
-async function begin(replica: Replica, given: Call): Promise<{ answer: Promise<RawAnswer | Error> }> {
+async function begin(replica: Replica, given: Call): Promise<{ response: Promise<RawResponse | Error> }> {
   const list = "redis-cli --scan --pattern 'portico:submission:*' | wc -l"
   const recorded = async () => Number((await redis!.exec(['sh', '-c', list])).output.trim())
   const before = await recorded()
-  const answer = call(replica, given).catch((error: Error) => error)
+  const response = call(replica, given).catch((error: Error) => error)
   await expect.poll(recorded, { timeout: 20_000 }).toBe(before + 1)
-  return { answer }
+  return { response }
 }
 
 async function countNow(): Promise<number> {
@@ -120,14 +120,14 @@ beforeAll(async () => {
 })
 
 describe('two replicas of the actions service', () => {
-  test('A5 run two parallel posts of one key once, with equal answers', async () => {
+  test('A5 run two parallel posts of one key once, with equal responses', async () => {
     for (let round = 0; round < 6; round++) {
       const before = await countNow()
       const given = { action: 'count', key: createKey(), args: [{ waitMs: round % 2 === 0 ? '0' : '50' }] }
-      const answers = await Promise.all([one, two, one, two].map((replica) => call(replica, given)))
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-      expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-      expect(JSON.parse(answers[0]!.text)).toMatchObject({ kind: 'value', value: { count: before + 1 } })
+      const responses = await Promise.all([one, two, one, two].map((replica) => call(replica, given)))
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+      expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
+      expect(JSON.parse(responses[0]!.text)).toMatchObject({ kind: 'value', value: { count: before + 1 } })
       expect(await countNow()).toBe(before + 1)
     }
   })
@@ -146,27 +146,27 @@ describe('two replicas of the actions service', () => {
       'sec-fetch-site': 'same-origin',
       cookie: VISITOR,
     }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [one, two].map(({ url }) => send(url, '/counter', { method: 'POST', headers, body })),
     )
-    expect(answers.map(({ status }) => status)).toEqual([303, 303])
+    expect(responses.map(({ status }) => status)).toEqual([303, 303])
     expect(await countNow()).toBe(before + 1)
   })
 
-  test('A5 give the answer of the first run when the connection is cut, while it runs and after it', async () => {
+  test('A5 give the response of the first run when the connection is cut, while it runs and after it', async () => {
     for (const holdMs of [100, undefined]) {
       const before = await countNow()
       const given = { action: 'count', key: createKey(), args: [{ waitMs: '400' }] }
       await callAndLeave(one, given, holdMs)
-      const answers = [await call(two, given), await call(one, given)]
-      for (const answer of answers)
-        expect(JSON.parse(answer.text)).toMatchObject({ kind: 'value', value: { count: before + 1 } })
-      expect(answers[0]!.text).toBe(answers[1]!.text)
+      const responses = [await call(two, given), await call(one, given)]
+      for (const response of responses)
+        expect(JSON.parse(response.text)).toMatchObject({ kind: 'value', value: { count: before + 1 } })
+      expect(responses[0]!.text).toBe(responses[1]!.text)
       expect(await countNow()).toBe(before + 1)
     }
   })
 
-  test('A5 A9 keep the answer of a replica that was killed after it', async () => {
+  test('A5 A9 keep the response of a replica that was killed after it', async () => {
     const doomed = await replicas.start('actions', environment)
     const before = await countNow()
     const given = { action: 'count', key: createKey() }
@@ -183,9 +183,9 @@ describe('two replicas of the actions service', () => {
     const given = { action: 'count', key: createKey(), args: [{ waitMs: '4000' }] }
     const lost = await begin(doomed, given)
     doomed.child.kill('SIGKILL')
-    expect(await lost.answer).toBeInstanceOf(Error)
-    const answers = await Promise.all([call(one, given), call(two, given)])
-    for (const { status, text } of answers) expect([status, JSON.parse(text)]).toEqual([409, { kind: 'unknown' }])
+    expect(await lost.response).toBeInstanceOf(Error)
+    const responses = await Promise.all([call(one, given), call(two, given)])
+    for (const { status, text } of responses) expect([status, JSON.parse(text)]).toEqual([409, { kind: 'unknown' }])
     expect(await countNow()).toBe(before)
   })
 
@@ -195,16 +195,16 @@ describe('two replicas of the actions service', () => {
     const given = { action: 'countSafely', key: createKey(), args: [{ waitMs: '3000' }] }
     const lost = await begin(doomed, given)
     doomed.child.kill('SIGKILL')
-    expect(await lost.answer).toBeInstanceOf(Error)
-    const answers = await Promise.all([call(one, given), call(two, given)])
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    expect(JSON.parse(answers[0]!.text)).toMatchObject({ kind: 'value', value: { count: before + 1 } })
+    expect(await lost.response).toBeInstanceOf(Error)
+    const responses = await Promise.all([call(one, given), call(two, given)])
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
+    expect(JSON.parse(responses[0]!.text)).toMatchObject({ kind: 'value', value: { count: before + 1 } })
     expect(await countNow()).toBe(before + 1)
   })
 })
 
 describe('two renderers', () => {
-  test('D6 show a revalidated page, also the one that hears of it through Redis alone', async () => {
+  test('D6 show a revalidated page, also at the replica that receives the invalidation through Redis alone', async () => {
     const issueOf = async ({ url }: Replica) => {
       const { text } = await send(url, '/news', { headers: { host: 'site.test' } })
       return /id="issue">([^<]+)</.exec(text)?.[1]

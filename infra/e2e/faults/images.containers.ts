@@ -1,5 +1,5 @@
 // Three replicas of the images service and a real Redis in a container: work done once, purges, and a cache that is
-// away, frozen or full.
+// stopped, frozen or full.
 
 import { randomBytes } from 'node:crypto'
 import { type Origin, startOrigin } from '@portico/images/testing/origin.ts'
@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeTimes, steadily } from '../../bench/gateway/pace.ts'
 import { type ImagesProcess, startImagesProcess, writeImagesApp } from '../../bench/images/images-processes.ts'
 import { root } from '../../checks/sources.ts'
-import { type RawAnswer, send } from '../harness/http.ts'
+import { type RawResponse, send } from '../harness/http.ts'
 import { makeFolder, run } from '../harness/processes.ts'
 
 const TOKEN = randomBytes(24).toString('hex')
@@ -44,15 +44,15 @@ const sum = async (of: readonly ImagesProcess[], name: string, label?: string) =
   const values = await Promise.all(of.map(({ metric }) => metric(name, label)))
   return values.reduce((total, value) => total + value, 0)
 }
-const ask = (at: number, source: string, width = 64, accept = ACCEPT) =>
+const requestImage = (at: number, source: string, width = 64, accept = ACCEPT) =>
   send(replica(at).url, imageUrl('', source, width, 75), { headers: accept })
-/** As the gateway does (G2): a GET that failed before its first byte is asked once more, of another replica. */
-const askTwice = (at: number, source: string, width: number, accept: typeof ACCEPT) => {
+/** As the gateway does (G2): a GET that failed before its first byte is sent once more, to another replica. */
+const requestTwice = (at: number, source: string, width: number, accept: typeof ACCEPT) => {
   const [first, second] = [replica(at), replica(at + 1)]
   const target = imageUrl('', source, width, 75)
   return send(first.url, target, { headers: accept }).catch(() => send(second.url, target, { headers: accept }))
 }
-const isPicture = ({ status, headers }: RawAnswer) => status === 200 && headers['content-type'] === 'image/webp'
+const isImage = ({ status, headers }: RawResponse) => status === 200 && headers['content-type'] === 'image/webp'
 
 beforeAll(async () => {
   redis = await new GenericContainer('redis:8-alpine')
@@ -74,26 +74,26 @@ afterAll(async () => {
 })
 
 describe('three replicas with a Redis', () => {
-  test('I6 300 requests at once for one cold variant cause one fetch and one encode and get equal bytes', async () => {
+  test('I6 300 simultaneous requests for one cold variant cause one fetch and one encode and get equal bytes', async () => {
     const body = await halves(1600, 1000)
     origin.responses['/crowd.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body }
     const before = await sum(replicas, ...ENCODES)
     const started = performance.now()
-    const answers = await Promise.all(Array.from({ length: 300 }, (_, at) => ask(at, '/crowd.jpg', 1080)))
-    console.log(`300 at once: all answered after ${Math.round(performance.now() - started)} ms`)
-    expect(answers.filter(isPicture)).toHaveLength(300)
-    const first = answers[0]!.body
-    expect(answers.filter((answer) => answer.body.equals(first))).toHaveLength(300)
+    const responses = await Promise.all(Array.from({ length: 300 }, (_, at) => requestImage(at, '/crowd.jpg', 1080)))
+    console.log(`300 simultaneous requests: all responses after ${Math.round(performance.now() - started)} ms`)
+    expect(responses.filter(isImage)).toHaveLength(300)
+    const first = responses[0]!.body
+    expect(responses.filter((response) => response.body.equals(first))).toHaveLength(300)
     expect(origin.count('/crowd.jpg')).toBe(1)
     expect((await sum(replicas, ...ENCODES)) - before).toBe(1)
   })
 
-  test('I6 a leader that is killed in mid-encode costs one more encode and no answer', async () => {
+  test('I6 a leader that is killed in mid-encode costs one more encode and no response', async () => {
     // Small enough for an encode that ends within the time that the others wait, on a busy machine too.
     const body = await noisy(1920, 1080)
     origin.responses['/leader.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body }
     const avif = { accept: 'image/avif' }
-    const asked = Promise.all(Array.from({ length: 60 }, (_, at) => askTwice(at, '/leader.jpg', 3840, avif)))
+    const pending = Promise.all(Array.from({ length: 60 }, (_, at) => requestTwice(at, '/leader.jpg', 3840, avif)))
     let leader = -1
     await expect
       .poll(
@@ -109,11 +109,11 @@ describe('three replicas with a Redis', () => {
     await dead.kill()
     const others = replicas.filter((one) => one !== dead)
     const before = await sum(others, ...ENCODES)
-    const answers = await asked
+    const responses = await pending
     const encodes = (await sum(others, ...ENCODES)) - before
     replicas[leader] = await startReplica()
-    expect(answers.map(({ status }) => status)).toEqual(Array(60).fill(200))
-    expect(new Set(answers.map(({ headers }) => headers.etag)).size).toBe(1)
+    expect(responses.map(({ status }) => status)).toEqual(Array(60).fill(200))
+    expect(new Set(responses.map(({ headers }) => headers.etag)).size).toBe(1)
     // One was begun by the leader; one more may have been made.
     expect(encodes).toBe(1)
     expect(origin.count('/leader.jpg')).toBeLessThanOrEqual(2)
@@ -123,13 +123,14 @@ describe('three replicas with a Redis', () => {
     const headers = { 'cache-control': 'max-age=600' }
     const [old, fresh] = [await halves(400, 200), await halves(400, 300)]
     origin.responses['/purged.jpg'] = { headers, body: old }
-    const first = await ask(0, '/purged.jpg')
-    for (let at = 0; at < REPLICAS; at++) expect((await ask(at, '/purged.jpg')).headers.etag).toBe(first.headers.etag)
+    const first = await requestImage(0, '/purged.jpg')
+    for (let at = 0; at < REPLICAS; at++)
+      expect((await requestImage(at, '/purged.jpg')).headers.etag).toBe(first.headers.etag)
     let purgedAt = Number.POSITIVE_INFINITY
     let latestOld = 0
     let fails = 0
     const load = steadily({ perSecond: 50, count: 150 }, async (at) => {
-      const { status, headers: given } = await ask(at, '/purged.jpg')
+      const { status, headers: given } = await requestImage(at, '/purged.jpg')
       const now = performance.now()
       if (status !== 200) fails++
       if (given.etag === first.headers.etag && now > purgedAt) latestOld = Math.max(latestOld, now - purgedAt)
@@ -143,29 +144,29 @@ describe('three replicas with a Redis', () => {
     purgedAt = performance.now()
     expect(cli).toMatchObject({ code: 0, output: expect.stringContaining('generation') })
     await load
-    console.log(`purge: the last old answer came ${Math.round(latestOld)} ms after it`)
+    console.log(`purge: the last old response came ${Math.round(latestOld)} ms after it`)
     expect(fails).toBe(0)
     expect(latestOld).toBeLessThan(100)
     for (let at = 0; at < REPLICAS; at++)
-      expect((await ask(at, '/purged.jpg')).headers.etag).not.toBe(first.headers.etag)
+      expect((await requestImage(at, '/purged.jpg')).headers.etag).not.toBe(first.headers.etag)
   })
 })
 
 describe('a Redis that misbehaves', () => {
-  let picture: Buffer
+  let image: Buffer
   let fresh = 0
-  /** 50 requests a second: four for what is in memory, then one for what nobody has made. */
+  /** 50 requests a second: four for variants in memory, then one for a new variant. */
   const visit = async (seconds: number) => {
     const times = { hit: [] as number[], cold: [] as number[] }
     const bad: string[] = []
     await steadily({ perSecond: 50, count: 50 * seconds }, async (at) => {
       const cold = at % 5 === 4
       const source = cold ? `/cold.jpg?n=${fresh++}` : `/warm-${at % 3}.jpg`
-      if (cold) origin.responses[source] = picture
+      if (cold) origin.responses[source] = image
       const started = performance.now()
-      const answer = await ask(at, source).catch((error: Error) => error.message)
-      if (typeof answer === 'string' || !isPicture(answer))
-        bad.push(typeof answer === 'string' ? answer : `${answer.status}`)
+      const response = await requestImage(at, source).catch((error: Error) => error.message)
+      if (typeof response === 'string' || !isImage(response))
+        bad.push(typeof response === 'string' ? response : `${response.status}`)
       times[cold ? 'cold' : 'hit'].push(performance.now() - started)
     })
     return { times, bad }
@@ -174,15 +175,15 @@ describe('a Redis that misbehaves', () => {
     console.log(`${name.padEnd(16)} hits ${describeTimes(times.hit)}   cold ${describeTimes(times.cold)}`)
 
   beforeAll(async () => {
-    picture = await halves(200, 100)
+    image = await halves(200, 100)
     for (let at = 0; at < 3; at++) {
-      origin.responses[`/warm-${at}.jpg`] = { headers: { 'cache-control': 'max-age=6000' }, body: picture }
-      for (let each = 0; each < REPLICAS; each++) await ask(each, `/warm-${at}.jpg`)
+      origin.responses[`/warm-${at}.jpg`] = { headers: { 'cache-control': 'max-age=6000' }, body: image }
+      for (let each = 0; each < REPLICAS; each++) await requestImage(each, `/warm-${at}.jpg`)
     }
     report('Redis well', await visit(1))
   })
 
-  test('O6 no request fails while Redis is frozen for 5 s, nor when it comes back', async () => {
+  test('O6 no request fails while Redis is frozen for 5 s, nor when it continues', async () => {
     await docker('pause', redis.getId())
     const frozen = await visit(5).finally(() => docker('unpause', redis.getId()))
     report('frozen', frozen)
@@ -192,7 +193,7 @@ describe('a Redis that misbehaves', () => {
   })
 
   test('O6 no request fails while Redis is full', async () => {
-    // 1 MB is less than Redis takes by itself: with this policy it refuses every write.
+    // 1 MB is less than an empty Redis uses: with this policy it refuses every write.
     for (const policy of ['noeviction', 'allkeys-lru']) {
       await redis.exec(['redis-cli', 'config', 'set', 'maxmemory-policy', policy, 'maxmemory', '1mb'])
       const full = await visit(1)
@@ -212,9 +213,9 @@ describe('a Redis that misbehaves', () => {
     expect([...stopped.bad, ...back.bad]).toEqual([])
     await expect.poll(() => sum(replicas, 'portico_images_store_available'), { timeout: 10_000 }).toBe(REPLICAS)
     const source = `/cold.jpg?n=${fresh++}`
-    origin.responses[source] = picture
-    await ask(0, source)
-    await expect.poll(async () => (await ask(1, source)).headers['x-portico-cache']).toBe('HIT')
+    origin.responses[source] = image
+    await requestImage(0, source)
+    await expect.poll(async () => (await requestImage(1, source)).headers['x-portico-cache']).toBe('HIT')
     expect(origin.count(source)).toBe(1)
   })
 })

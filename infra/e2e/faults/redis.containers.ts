@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 describe('secrets in the state store', () => {
-  test('W5 services that start at once make one secret between them', async () => {
+  test('W5 services that start simultaneously make one secret together', async () => {
     const store = { stateRedisUrl, dataDir: '/nowhere' }
     const tokens = await Promise.all(Array.from({ length: 8 }, () => loadSecret('stack-token', store)))
     expect(new Set(tokens).size).toBe(1)

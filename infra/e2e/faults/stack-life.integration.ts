@@ -1,4 +1,4 @@
-// The life of the stack on one machine: what it says when it cannot start, what comes back, how it stops.
+// The life of the stack on one machine: its messages when it cannot start, restarts of services, its end.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -55,7 +55,7 @@ describe('a stack that cannot start', () => {
     expect(output).toContain(`DATA_DIR="${join(file, 'data')}": must be a folder that can be written`)
   })
 
-  test('O1 reports all bad settings at once, each with name, value and rule', async () => {
+  test('O1 reports all bad settings together, each with name, value and rule', async () => {
     const { code, output } = await start({ PORT: 'eighty', LOG_LEVEL: 'loud' })
     expect(code).toBe(1)
     expect(output).toContain('PORT="eighty": must be a port, 0 to 65535')
@@ -104,8 +104,8 @@ describe('a stack that runs', () => {
   afterAll(() => stack?.stop())
 
   const answersAll = async () => {
-    const answers = await Promise.all(targets.map((target) => send(stack.baseUrl, target).catch(() => undefined)))
-    return answers.every((answer) => answer?.status === 200)
+    const responses = await Promise.all(targets.map((target) => send(stack.baseUrl, target).catch(() => undefined)))
+    return responses.every((response) => response?.status === 200)
   }
 
   test.runIf(process.platform === 'linux')('O1 W5 listens on all addresses with its public port alone', () => {
@@ -135,7 +135,7 @@ describe('a stack that runs', () => {
     process.kill(id, 'SIGTERM')
     await expect.poll(() => isRunning(id), { timeout: 20_000 }).toBe(false)
     await load.stop()
-    // The line is written when the stack has heard of the end, a moment after the process is gone.
+    // The stack writes the line when it is notified of the end, a moment after the process has ended.
     const said = () =>
       stack.lines.map((line) => String(line.msg)).filter((text) => text.startsWith(`${name} ended with`))
     await expect.poll(() => said().length, { timeout: 5000 }).toBe(1)
@@ -194,10 +194,10 @@ describe('a stack that runs', () => {
     const page = join(appDir, 'pages', 'added-later.tsx')
     await writeFile(page, 'export default function AddedLater() {\n  return <p>added later</p>\n}\n')
     const changed = await startEmbedded({ appDir })
-    const answer = await send(changed.baseUrl, '/added-later')
+    const response = await send(changed.baseUrl, '/added-later')
     expect(await changed.stop()).toBe(0)
     expect(built(changed.lines)).toHaveLength(1)
-    expect(answer.text).toContain('added later')
+    expect(response.text).toContain('added later')
 
     await rm(page)
     const removed = await startEmbedded({ appDir })

@@ -1,4 +1,4 @@
-// Chromium for the browser tests: where it is, how it is started, and pages that remember what went wrong in them.
+// Chromium for the browser tests: where it is, how it is started, and pages that record their faults.
 
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -52,14 +52,14 @@ export interface WatchedPage {
   close: () => Promise<void>
 }
 
-/** A page in a context of its own. */
+/** A page in its own context. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext(options)
   const page = await context.newPage()
   const faults: string[] = []
   const documents: string[] = []
   page.on('console', (message) => {
-    // Asked for by the browser itself, not by the page: a site need not have one.
+    // The browser requests it, not the page: a site need not have one.
     if (message.location().url.endsWith('/favicon.ico')) return
     if (message.type() === 'error' || /hydrat/i.test(message.text())) faults.push(`console: ${message.text()}`)
   })

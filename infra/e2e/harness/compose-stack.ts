@@ -1,4 +1,4 @@
-// The stack as `docker compose` runs it, as a project of its own on a free port; stand-ins for images that it names.
+// The stack as `docker compose` runs it, as its own project on a free port; substitutes for the images that it names.
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ export interface ComposeOptions {
   up?: string[]
   /** Compose files, relative to the repository; docker-compose.yml alone unless given. */
   files?: string[]
-  /** Values that the compose files ask for. */
+  /** Values that the compose files require. */
   settings?: Record<string, string>
 }
 
@@ -86,7 +86,7 @@ export function dockerEnvironment(): NodeJS.ProcessEnv {
   return { PATH, HOME, DOCKER_HOST, DOCKER_CONFIG }
 }
 
-/** Builds an image that behaves as a public one does, and needs nothing but what this engine can reach. */
+/** Builds an image that behaves like a public one, from sources that this engine can reach. */
 export async function buildStandIn(tag: string, dockerfile: string): Promise<void> {
   const script = `docker build --quiet --tag ${tag} - <<'END'\n${dockerfile}END`
   const { code, output } = await run('sh', ['-c', script], { cwd: root, env: dockerEnvironment() })

@@ -1,4 +1,4 @@
-// The stack as `npm start` runs it, on a free port with folders of its own.
+// The stack as `npm start` runs it, on a free port with its own folders.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { childrenOf, ended, makeFolder } from './processes.ts'
 
 export interface EmbeddedStack {
   baseUrl: string
-  /** The process that `npm start` is. */
+  /** The process of `npm start`. */
   child: ChildProcess
   /** Log lines so far, parsed. */
   lines: Record<string, unknown>[]
@@ -28,7 +28,7 @@ export interface EmbeddedOptions {
   timeoutMs?: number
 }
 
-/** Starts it; resolves when it says that it is ready, rejects with its log when it ends before. */
+/** Starts the stack; resolves when it reports that it is ready, rejects with its log when it ends before. */
 export async function startEmbedded({
   appDir,
   env = {},

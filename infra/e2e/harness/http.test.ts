@@ -1,4 +1,4 @@
-// The suite's own reading of forms: what it misreads would be blamed on the site.
+// The suite's parser of forms: its faults would look like faults of the site.
 
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,7 +10,7 @@ const PAGE = `<form action="/search"><input name="q"></form>
 <input type="hidden" name="$x:0" value="{&quot;a&quot;:1}"/><input id="name" name="name" required="" value="old"/></form>`
 
 async function withServer(
-  answer: (request: IncomingMessage, body: string) => string,
+  respond: (request: IncomingMessage, body: string) => string,
   run: (url: string) => Promise<void>,
 ) {
   const server = createServer((request, response) => {
@@ -18,7 +18,7 @@ async function withServer(
     request.on('data', (chunk: Buffer) => {
       body += chunk.toString()
     })
-    request.on('end', () => response.setHeader('set-cookie', 'visitor=1; Path=/').end(answer(request, body)))
+    request.on('end', () => response.setHeader('set-cookie', 'visitor=1; Path=/').end(respond(request, body)))
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   // A TCP server that listens has an AddressInfo.
@@ -48,8 +48,8 @@ describe('forms as a browser without JavaScript posts them', () => {
         return 'thanks'
       },
       async (url) => {
-        const answer = await postForm({ baseUrl: url, path: '/page?a=b', fields: { name: 'Ida' } })
-        expect(answer.text).toBe('thanks')
+        const response = await postForm({ baseUrl: url, path: '/page?a=b', fields: { name: 'Ida' } })
+        expect(response.text).toBe('thanks')
         expect(posts[0]).toBe(`/page?a=b ${url} visitor=1`)
         expect(posts[1]).toContain('name="$x:0"\r\n\r\n{"a":1}\r\n')
         expect(posts[1]).toContain('name="name"\r\n\r\nIda\r\n')

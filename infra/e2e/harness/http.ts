@@ -1,10 +1,10 @@
-// Requests as the suite needs them: raw targets that no URL parser has tidied, and forms as a browser without
+// Requests as the suite needs them: raw targets that no URL parser has normalised, and forms as a browser without
 // JavaScript would post them.
 
 import { type IncomingHttpHeaders, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
@@ -21,7 +21,7 @@ export interface RawRequest {
 export function send(baseUrl: string, target: string, { method = 'GET', headers = {}, body }: RawRequest = {}) {
   const { protocol, hostname, port } = new URL(baseUrl)
   const request = protocol === 'https:' ? requestHttps : requestHttp
-  return new Promise<RawAnswer>((resolve, reject) => {
+  return new Promise<RawResponse>((resolve, reject) => {
     const sent = request({ hostname, port, path: target, method, headers, timeout: 30_000 }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -38,7 +38,7 @@ export function send(baseUrl: string, target: string, { method = 'GET', headers 
         })
       })
     })
-    sent.on('timeout', () => sent.destroy(new Error(`${method} ${target}: no answer within 30 s`)))
+    sent.on('timeout', () => sent.destroy(new Error(`${method} ${target}: no response within 30 s`)))
     sent.on('error', reject)
     sent.end(body)
   })
@@ -50,7 +50,7 @@ export interface PageForm {
   hidden: [string, string][]
 }
 
-/** The first form that posts to an action and holds the text: where to, how, and its hidden fields. */
+/** The first form that posts to an action and contains the text: its target, encoding and hidden fields. */
 export function readForm(html: string, text = ''): PageForm {
   for (const [, attributes = '', content = ''] of html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/gi)) {
     if ((attributeOf(attributes, 'method') ?? 'get').toLowerCase() !== 'post' || !content.includes(text)) continue
@@ -88,12 +88,12 @@ export interface FormPost {
   fields: Record<string, string>
   /** In place of what a browser sends by itself; an empty one is left out. */
   headers?: Record<string, string>
-  /** Stands in the form that is meant, where the page has several. */
+  /** A text of the form, where the page has several. */
   text?: string
 }
 
 /** Loads a page, fills its form in and posts it as a browser without JavaScript does. */
-export async function postForm({ baseUrl, path, fields, headers = {}, text = '' }: FormPost): Promise<RawAnswer> {
+export async function postForm({ baseUrl, path, fields, headers = {}, text = '' }: FormPost): Promise<RawResponse> {
   const page = await send(baseUrl, path, { headers: withoutEmpty(headers) })
   const form = readForm(page.text, text)
   const entries = [...form.hidden, ...Object.entries(fields)]
@@ -124,9 +124,9 @@ function encodeForm(enctype: string, entries: [string, string][]): { type: strin
   return { type: `${enctype}; boundary=${boundary}`, body: `${parts.join('')}--${boundary}--\r\n` }
 }
 
-/** The Cookie header that a browser would send after this answer. */
-export function cookiesOf(answer: RawAnswer): { cookie?: string } {
-  const set = answer.headers['set-cookie'] ?? []
+/** The Cookie header that a browser would send after this response. */
+export function cookiesOf(response: RawResponse): { cookie?: string } {
+  const set = response.headers['set-cookie'] ?? []
   return set.length === 0 ? {} : { cookie: set.map((line) => line.split(';')[0]).join('; ') }
 }
 

@@ -1,16 +1,16 @@
-// A little steady load while something is stopped or killed. Not a benchmark: it shows what a client would see.
+// A little steady load while something is stopped or killed. Not a benchmark: it shows the results for a client.
 
 import { send } from './http.ts'
 
 export interface Load {
-  /** Requests that were answered, by status. */
+  /** Requests with a response, by status. */
   statuses: Record<number, number>
-  /** Requests that were not answered. */
+  /** Requests without a response. */
   errors: string[]
   stop: () => Promise<void>
 }
 
-/** Asks for the targets one after the other, in a few lanes, each request on a connection of its own. */
+/** Requests the targets one after the other, in a few lanes, each request on its own connection. */
 export function startLoad(baseUrl: string, targets: string[], lanes = 3): Load {
   let running = true
   const statuses: Record<number, number> = {}

@@ -1,4 +1,4 @@
-// Starts programs for the suite and says all they wrote when something goes wrong.
+// Starts programs for the suite and reports their output when something fails.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
@@ -85,7 +85,7 @@ function listProcesses(): { id: number; parent: number; state: string; command: 
   })
 }
 
-/** A folder of its own below the system's temporary one, without links in its path. */
+/** A new folder below the system's temporary folder, without links in its path. */
 export async function makeFolder(name: string): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await realpath(await mkdtemp(join(tmpdir(), `portico-${name}-`)))
   return { path, remove: () => rm(path, { recursive: true, force: true }) }

@@ -16,7 +16,7 @@ export interface Replica {
 
 export interface Replicas {
   start: (service: 'actions' | 'renderer', environment?: Record<string, string>) => Promise<Replica>
-  /** Ends whatever still runs. */
+  /** Ends all running services. */
   stop: () => Promise<void>
 }
 

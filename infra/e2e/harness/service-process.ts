@@ -1,4 +1,4 @@
-// One service as a process of its own, with what it wrote at hand when it does not come up.
+// One service as its own process; its output is in the error when the service does not become ready.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -7,22 +7,22 @@ import { root } from '../../checks/sources.ts'
 
 export interface ServiceProcess {
   child: ChildProcess
-  /** The end of what it wrote. */
+  /** The end of its output. */
   output: () => string
-  /** Resolves when it says that it is ready, within a minute; rejects with its output. */
+  /** Resolves when it reports that it is ready, within a minute; rejects with its output. */
   ready: () => Promise<void>
 }
 
 export interface ServiceProcessOptions {
   service: keyof typeof NODE_FLAGS
-  /** Where its inner port is asked, as in `http://127.0.0.1:9090`. */
+  /** The address of its inner port, as in `http://127.0.0.1:9090`. */
   innerUrl: string
-  /** All that it gets besides the PATH. */
+  /** Its whole environment except PATH. */
   environment: Record<string, string>
   nodeOptions?: readonly string[]
 }
 
-/** Starts it. Whoever starts it ends it. */
+/** Starts the service; the caller ends it. */
 export function startServiceProcess(options: ServiceProcessOptions): ServiceProcess {
   const { service, innerUrl, environment, nodeOptions = [] } = options
   const child = spawn(
@@ -44,9 +44,9 @@ export function startServiceProcess(options: ServiceProcessOptions): ServiceProc
     output: () => output,
     async ready() {
       for (let attempt = 0; attempt < 600; attempt++) {
-        const answer = await fetch(`${innerUrl}/readyz`).catch(() => undefined)
-        await answer?.body?.cancel()
-        if (answer?.ok) return
+        const response = await fetch(`${innerUrl}/readyz`).catch(() => undefined)
+        await response?.body?.cancel()
+        if (response?.ok) return
         if (child.exitCode !== null || child.signalCode !== null) break
         await new Promise((done) => setTimeout(done, 100))
       }

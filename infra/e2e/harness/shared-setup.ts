@@ -1,5 +1,5 @@
 // Starts once, for all files of the browser project: the sample site and the fixture as `npm start` runs them, and two
-// Chromium. A file that restarts a stack, or needs settings of its own, starts another one and says why.
+// Chromium. A file that restarts a stack, or needs its own settings, starts another stack and says why.
 
 import type { BrowserServer } from 'playwright-core'
 import type { TestProject } from 'vitest/node'

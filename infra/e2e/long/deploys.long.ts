@@ -1,5 +1,5 @@
-// Replicas of every service are recreated, killed and frozen while clients come at a steady rate.
-// PORTICO_TRAFFIC_RATE changes the rate: what a machine of two cores carries beside its own load is about 200 a second.
+// Replicas of every service are recreated, killed and frozen under requests at a steady rate. PORTICO_TRAFFIC_RATE
+// changes the rate: a machine of two cores sustains about 200 a second in addition to the stack itself.
 
 import { hasRedis, type RedisServer, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -31,14 +31,14 @@ describe.skipIf(!hasRedis())(`two replicas of every service at ${perSecond} requ
     expect(codes).toEqual([0, 0])
   })
 
-  test.each(BEHIND)('G2 a killed replica of %s breaks only answers that had begun', async (service) => {
+  test.each(BEHIND)('G2 a killed replica of %s breaks only responses that had begun', async (service) => {
     const { visits, killedAt } = await kill(stage, { service, perSecond })
     console.log(describeVisits(`${service} killed`, perSecond, visits))
     expectOnlyTheBegunBroken(visits, killedAt)
     expectActionsOnce(stage, visits)
   })
 
-  test.each(BEHIND)('G2 a frozen replica of %s is out within 3 s and costs no answer', async (service) => {
+  test.each(BEHIND)('G2 a frozen replica of %s is ejected within 3 s and costs no response', async (service) => {
     const { visits, outAfterMs } = await freeze(stage, { service, perSecond })
     console.log(`${describeVisits(`${service} frozen`, perSecond, visits)}; out after ${Math.round(outAfterMs)} ms`)
     expectNothingLost(stage, visits)

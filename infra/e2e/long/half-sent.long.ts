@@ -16,7 +16,7 @@ const KEPT_CONNECTIONS = 256
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
-describe(`${COUNT} half-sent requests beside ${PER_SECOND} requests a second`, () => {
+describe(`${COUNT} half-sent requests next to ${PER_SECOND} requests a second`, () => {
   let stage: Stage
   let gateway: Member
   let actionId: string
@@ -25,7 +25,7 @@ describe(`${COUNT} half-sent requests beside ${PER_SECOND} requests a second`, (
     stage = await setStage({ replicas: 1 })
     gateway = stage.fleet.members('gateway')[0]!
     actionId = stage.actionIds.get('trace') ?? ''
-    // What a process takes when there is much ordinary work is not the attack's.
+    // Memory that ordinary load causes is not counted.
     const busy = startSteady(gateway, 10 * PER_SECOND, actionId)
     await pause(5000)
     await busy.stop()

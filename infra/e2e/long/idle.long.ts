@@ -1,4 +1,4 @@
-// Connections that lay idle for longer than a minute are used again: neither the client's nor the ones between the
+// Connections that were idle for longer than a minute are used again: neither the client's nor the ones between the
 // services may be closed at that moment.
 
 import { connect, type Socket } from 'node:net'
@@ -12,44 +12,44 @@ const TARGETS = ['/', '/items/six', '/api/notes', '/_portico/image?url=/pictures
 let stage: Stage
 
 beforeAll(async () => {
-  // All come from one address.
+  // All connections have one address.
   stage = await setStage({ replicas: 1, environment: { MAX_CONNECTIONS_PER_ADDRESS: String(2 * COUNT) } })
 })
 afterAll(() => stage?.close())
 
 test(`G2 O5 ${COUNT} kept connections are used again after ${IDLE_MS / 1000} s without a reset`, async () => {
-  const visitors = Array.from({ length: COUNT }, () => openVisitor(stage.balancer.port))
+  const clients = Array.from({ length: COUNT }, () => openClient(stage.balancer.port))
   const round = async (number: number) => {
-    // In small crowds: the machine's cores are not what is tried.
+    // In small crowds: the machine's cores are not what is tested.
     for (let at = 0; at < COUNT; at += 50)
-      for (const [index, visitor] of visitors.slice(at, at + 50).entries())
-        visitor.ask(TARGETS[(at + index) % TARGETS.length] ?? '/')
-    await until('all answered or ended', () =>
-      visitors.every(({ answers, end }) => answers() >= number || end() !== ''),
+      for (const [index, client] of clients.slice(at, at + 50).entries())
+        client.send(TARGETS[(at + index) % TARGETS.length] ?? '/')
+    await until('all responses or ends', () =>
+      clients.every(({ received, end }) => received() >= number || end() !== ''),
     )
   }
   await round(1)
   await new Promise((done) => setTimeout(done, IDLE_MS))
-  const asleep = visitors.filter(({ end }) => end() !== '').length
-  // Who gets no answer is named below.
+  const asleep = clients.filter(({ end }) => end() !== '').length
+  // The expectation below names the clients without a response.
   await round(2).catch(() => {})
-  const results = visitors.map(({ answers, end }) => `${answers()} ${end()}`.trim())
-  for (const { socket } of visitors) socket.destroy()
+  const results = clients.map(({ received, end }) => `${received()} ${end()}`.trim())
+  for (const { socket } of clients) socket.destroy()
   console.log(
     `${COUNT} connections, idle for ${IDLE_MS} ms: ${asleep} closed meanwhile, ${results.filter((one) => one === '2').length} used again`,
   )
   expect(results.filter((one) => one !== '2')).toEqual([])
 })
 
-function openVisitor(port: number) {
+function openClient(port: number) {
   const socket: Socket = connect(port, '127.0.0.1')
-  let answers = 0
+  let received = 0
   let end = ''
   let tail = ''
   socket.on('data', (chunk: Buffer) => {
     const text = tail + chunk.toString('latin1')
     for (const [, status] of text.matchAll(/HTTP\/1\.1 (\d{3}) /g))
-      if (status === '200') answers++
+      if (status === '200') received++
       else end ||= `status ${status}`
     // Shorter than what is looked for: nothing is counted twice.
     tail = text.slice(-12)
@@ -60,7 +60,7 @@ function openVisitor(port: number) {
   socket.on('close', () => {
     end ||= 'closed'
   })
-  const ask = (target: string) =>
+  const send = (target: string) =>
     socket.write(`GET ${target} HTTP/1.1\r\nHost: site.test\r\nAccept: image/webp\r\n\r\n`)
-  return { socket, ask, answers: () => answers, end: () => end }
+  return { socket, send, received: () => received, end: () => end }
 }

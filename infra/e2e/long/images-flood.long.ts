@@ -1,5 +1,5 @@
-// What clients of pages notice of image work: the compose stack with its limits, a page at 50 requests a second, and
-// a flood of cold images beside it. Then the memory that such a flood leaves behind.
+// The effect of image work on clients of pages: the compose stack with its limits, a page at 50 requests a second, and
+// a flood of cold images meanwhile. Then the memory that such a flood leaves behind.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -38,14 +38,14 @@ afterAll(async () => {
 })
 
 describe('memory', () => {
-  /** Runs in the container: memory of its processes, less what the cache holds on purpose, and what the kernel saw. */
+  /** Runs in the container: memory of its processes, without the memory of the cache, and the figures of the kernel. */
   const SCRIPT = `
     const fs = require('node:fs')
     const read = (path) => { try { return fs.readFileSync(path, 'utf8') } catch { return '' } }
     const own = fs.readdirSync('/proc').filter((id) => /^\\d+$/.test(id) && Number(id) !== process.pid)
       .map((id) => Number(/RssAnon:\\s+(\\d+)/.exec(read('/proc/' + id + '/status'))?.[1] ?? 0) * 1024)
       .reduce((sum, bytes) => sum + bytes, 0)
-    fetch('http://127.0.0.1:9090/metrics').then((answer) => answer.text()).then((metrics) => {
+    fetch('http://127.0.0.1:9090/metrics').then((response) => response.text()).then((metrics) => {
       const cached = Number(/^portico_images_memory_cache_bytes\\S* (\\d+)/m.exec(metrics)?.[1] ?? 0)
       const peak = Number(read('/sys/fs/cgroup/memory.peak') || read('/sys/fs/cgroup/memory/memory.max_usage_in_bytes'))
       const kills = Number(/oom_kill (\\d+)/.exec(read('/sys/fs/cgroup/memory.events'))?.[1] ?? 0)
@@ -59,15 +59,15 @@ describe('memory', () => {
   const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`
 
   test(`I7 ${VARIANTS} cold variants of 4K sources stay below the limit and leave no memory behind`, async () => {
-    const askCold = createColdImages(stack.baseUrl, 'memory')
-    await askCold()
+    const requestCold = createColdImages(stack.baseUrl, 'memory')
+    await requestCold()
     await pause(3000)
     const idle = await look()
     let left = VARIANTS
     let busy = 0
     const lane = async () => {
       while (left > 0) {
-        const { status } = await askCold()
+        const { status } = await requestCold()
         if (status === 200) left--
         else if (status === 503) {
           busy++
@@ -84,7 +84,7 @@ describe('memory', () => {
     console.log(
       `memory: idle ${megabytes(idle.resident)}, at the end ${megabytes(full.resident)}, ` +
         `30 s later ${megabytes(after.resident)} (${(after.resident / idle.resident).toFixed(2)}x); ` +
-        `most in the container ${megabytes(after.peak)} of ${megabytes(Number(state.split(' ')[2]))}; ${busy} answers 503`,
+        `most in the container ${megabytes(after.peak)} of ${megabytes(Number(state.split(' ')[2]))}; ${busy} responses with 503`,
     )
     expect(state).toMatch(/^false 0 /)
     expect(after.kills).toBe(0)
@@ -92,14 +92,14 @@ describe('memory', () => {
   })
 })
 
-describe('pages beside a flood of images', () => {
+describe('pages next to a flood of images', () => {
   const samplePages = async () => {
     const times: number[] = []
     await steadily({ perSecond: PAGES_PER_SECOND, count: SAMPLES }, async () => {
       const started = performance.now()
       const { status } = await send(stack.baseUrl, FIXTURE.detail.path)
       times.push(performance.now() - started)
-      if (status !== 200) throw new Error(`the page answered ${status}`)
+      if (status !== 200) throw new Error(`the page responded with ${status}`)
     })
     return times
   }

@@ -1,5 +1,5 @@
 // Hostile sources against the service as a process, with its real time limits and many damaged images; afterwards
-// it answers at once and holds no more memory than before.
+// it responds immediately and uses no more memory than before.
 
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ImagesProcess, startImagesProcess, writeImagesApp } from '../../bench/images/images-processes.ts'
 import { makeFolder } from '../harness/processes.ts'
 
-/** The total time limit of I4 and half a second for the answer. */
+/** The total time limit of I4 and half a second for the response. */
 const LONGEST_MS = 8500
 const DAMAGED = 2000
 
@@ -28,11 +28,11 @@ let idleBytes = 0
 
 const get = async (path: string, width = 64, accept = 'image/webp') => {
   const started = performance.now()
-  const answer = await fetch(images.url + imageUrl('', path, width, 75), { headers: { accept } })
-  await answer.arrayBuffer()
-  return { status: answer.status, ms: performance.now() - started }
+  const response = await fetch(images.url + imageUrl('', path, width, 75), { headers: { accept } })
+  await response.arrayBuffer()
+  return { status: response.status, ms: performance.now() - started }
 }
-/** Memory of the service and its encoders that is its own, without what the cache holds on purpose. */
+/** Memory of the service and its encoders that is its own, without the memory of the cache. */
 const ownBytes = async () => {
   const own = async (pid: number | string) => {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
@@ -69,7 +69,7 @@ afterAll(async () => {
 })
 
 describe('hostile sources', () => {
-  test('I4 I11 slow sources are 504 in time, however they are slow, and hold up nobody else', async () => {
+  test('I4 I11 slow sources of every kind are 504 in time, and delay no other request', async () => {
     const jpeg = await halves(400, 300)
     const drip = (bytes: number, everyMs: number) =>
       ((_request, response) => {
@@ -101,9 +101,9 @@ describe('hostile sources', () => {
       expect(other.ms).toBeLessThan(1500)
       await new Promise((done) => setTimeout(done, 100))
     }
-    const answers = await slow
-    expect(answers.map(({ status }) => status)).toEqual(Array(answers.length).fill(504))
-    expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(LONGEST_MS)
+    const responses = await slow
+    expect(responses.map(({ status }) => status)).toEqual(Array(responses.length).fill(504))
+    expect(Math.max(...responses.map(({ ms }) => ms))).toBeLessThan(LONGEST_MS)
   })
 
   test('I4 I11 bytes without end, on the wire or unfolded, are 413 in time', async () => {
@@ -118,24 +118,24 @@ describe('hostile sources', () => {
       more()
     }
     origin.responses['/bomb.png'] = bombPng(60_000, 60_000)
-    const answers = await Promise.all(['/endless.jpg', '/bomb.png'].map((path) => get(path)))
-    expect(answers.map(({ status }) => status)).toEqual([413, 413])
-    expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(LONGEST_MS)
+    const responses = await Promise.all(['/endless.jpg', '/bomb.png'].map((path) => get(path)))
+    expect(responses.map(({ status }) => status)).toEqual([413, 413])
+    expect(Math.max(...responses.map(({ ms }) => ms))).toBeLessThan(LONGEST_MS)
   })
 
-  test('I7 I11 pictures that take longer than there is time are 504 or 503, and the encoder is free again', async () => {
+  test('I7 I11 images that take longer than the time limit are 504 or 503, and the encoder is free again', async () => {
     origin.responses['/heavy.jpg'] = await noisy(5000, 3000)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, at) => get(`/heavy.jpg`, [3840, 2048, 1920, 1200][at % 4], 'image/avif')),
     )
-    for (const { status, ms } of answers) {
+    for (const { status, ms } of responses) {
       expect([200, 503, 504]).toContain(status)
       expect(ms).toBeLessThan(LONGEST_MS)
     }
     await expect.poll(async () => (await get('/good.jpg')).status, { timeout: 20_000 }).toBe(200)
   })
 
-  test(`I3 I7 I11 ${DAMAGED} damaged pictures are a picture, 413 or 415, each in time`, async () => {
+  test(`I3 I7 I11 ${DAMAGED} damaged images are an image, 413 or 415, each in time`, async () => {
     const random = createRandom(11).next
     const formats = ['jpeg', 'png', 'webp', 'avif', 'gif'] as const
     const wholes = await Promise.all(formats.map((format) => halves(300, 200, format)))
@@ -153,12 +153,12 @@ describe('hostile sources', () => {
           longestMs = Math.max(longestMs, ms)
         }),
       )
-    console.log(`damaged pictures: ${JSON.stringify(statuses)}, the longest took ${Math.round(longestMs)} ms`)
+    console.log(`damaged images: ${JSON.stringify(statuses)}, the longest took ${Math.round(longestMs)} ms`)
     expect(Object.keys(statuses).filter((status) => !['200', '413', '415'].includes(status))).toEqual([])
     expect(longestMs).toBeLessThan(LONGEST_MS)
   })
 
-  test('I7 afterwards it answers at once', async () => {
+  test('I7 afterwards it responds immediately', async () => {
     expect((await get('/good.jpg')).ms).toBeLessThan(500)
   })
 

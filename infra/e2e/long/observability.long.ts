@@ -1,5 +1,5 @@
-// docker/compose.observability.yml with Debian's Prometheus and a receiver of traces in the places of the public images:
-// every replica is found by name, rules and dashboard find what they ask for, an alert fires, traces arrive.
+// docker/compose.observability.yml with Debian's Prometheus and a receiver of traces in the places of the public
+// images: every replica is found by name, rules and dashboard find their metrics, an alert fires, traces arrive.
 
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
@@ -15,7 +15,7 @@ const STAND_INS = {
 RUN apt-get update && apt-get install -y --no-install-recommends prometheus && rm -rf /var/lib/apt/lists/*
 ENTRYPOINT ["prometheus", "--config.file=/etc/prometheus/prometheus.yml", "--storage.tsdb.path=/tmp/prometheus"]
 `,
-  // Answers with the names of the services that sent spans, by trace.
+  // Responds with the names of the services that sent spans, by trace.
   'portico-test-traces': `FROM node:26-bookworm-slim
 CMD ["node", "-e", "const http = require('node:http'); const traces = {}; http.createServer((request, response) => { let text = ''; request.on('data', (part) => { text += part }); request.on('end', () => { for (const { resource, scopeSpans } of JSON.parse(text).resourceSpans) { const name = resource.attributes.find(({ key }) => key === 'service.name').value.stringValue; for (const { spans } of scopeSpans) for (const { traceId } of spans) (traces[traceId] ??= {})[name] = true } response.end('{}') }) }).listen(4318); http.createServer((_request, response) => response.end(JSON.stringify(traces))).listen(16686)"]
 `,
@@ -48,8 +48,8 @@ afterAll(async () => {
   await folder?.remove()
 })
 
-/** What Prometheus answers at its API. */
-async function ask<T>(path: string): Promise<T> {
+/** The response of Prometheus' API. */
+async function queryApi<T>(path: string): Promise<T> {
   const { status, text } = await send(prometheus, `/api/v1/${path}`)
   expect(status, text).toBe(200)
   return (JSON.parse(text) as { data: T }).data
@@ -60,7 +60,7 @@ interface Target {
   health: string
 }
 
-/** Asks every two seconds for three minutes, until the answer is as wanted; resolves with the last one. */
+/** Requests every two seconds for three minutes, until the response is as wanted; resolves with the last response. */
 async function until<T>(read: () => Promise<T>, isWanted: (value: T) => boolean): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     const value = await read()
@@ -73,23 +73,23 @@ describe('compose with the monitoring tools', () => {
   test('O7 Prometheus finds every replica of every service by name', async () => {
     const wanted = ['actions', 'gateway', 'images', 'images', 'renderer']
     const jobsUp = async () => {
-      const { activeTargets } = await ask<{ activeTargets: Target[] }>('targets')
+      const { activeTargets } = await queryApi<{ activeTargets: Target[] }>('targets')
       return activeTargets.flatMap(({ labels, health }) => (health === 'up' ? labels.job : [])).sort()
     }
     expect(await until(jobsUp, (jobs) => jobs.length >= wanted.length)).toEqual(wanted)
   })
 
   test('O7 every expression of rules and dashboard is taken, and those of traffic find some', async () => {
-    const picture = imageUrl('', '/pictures/sample.jpg', 640, 75)
+    const image = imageUrl('', '/pictures/sample.jpg', 640, 75)
     for (let round = 0; round < 25; round++) {
       await send(stack.baseUrl, '/about')
-      await send(stack.baseUrl, picture, { headers: { accept: 'image/webp' } })
+      await send(stack.baseUrl, image, { headers: { accept: 'image/webp' } })
       await send(stack.baseUrl, '/api/notes')
       await new Promise((done) => setTimeout(done, 1000))
     }
     const empty: string[] = []
     for (const { at, expression } of readExpressions()) {
-      const { result } = await ask<{ result: unknown[] }>(`query?query=${encodeURIComponent(expression)}`)
+      const { result } = await queryApi<{ result: unknown[] }>(`query?query=${encodeURIComponent(expression)}`)
       if (at.startsWith('panel') && result.length === 0) empty.push(at)
     }
     // Every replica reaches its cache.
@@ -97,13 +97,15 @@ describe('compose with the monitoring tools', () => {
   })
 
   test('O7 all rules are loaded, and the alert of a service without replicas fires', async () => {
-    const { groups } = await ask<{ groups: { rules: { name: string; health: string; state: string }[] }[] }>('rules')
+    const { groups } = await queryApi<{ groups: { rules: { name: string; health: string; state: string }[] }[] }>(
+      'rules',
+    )
     const rules = groups.flatMap((group) => group.rules)
     const names = readAlerts().map(({ alert }) => alert)
     expect(rules.map(({ name }) => name).sort()).toEqual(names.sort())
     expect(rules.filter(({ health, state }) => health !== 'ok' || state === 'firing')).toEqual([])
     await stack.compose('stop', 'renderer')
-    const alerts = () => ask<{ alerts: { labels: Record<string, string>; state: string }[] }>('alerts')
+    const alerts = () => queryApi<{ alerts: { labels: Record<string, string>; state: string }[] }>('alerts')
     const isFiring = ({ labels, state }: { labels: Record<string, string>; state: string }) =>
       state === 'firing' && labels.alertname === 'PorticoNoReplica' && labels.upstream === 'renderer'
     expect((await until(alerts, (value) => value.alerts.some(isFiring))).alerts.some(isFiring)).toBe(true)

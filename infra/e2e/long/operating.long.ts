@@ -1,5 +1,5 @@
-// What an operator does to a running site, by the very commands of the documentation: update and go back under
-// clients, behind HTTPS; back up and restore.
+// The deeds of an operator, by the commands of the documentation: update and roll back under
+// requests, behind HTTPS; back up and restore.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../checks/sources.ts'
 import { type HttpsStack, startHttps } from '../behaviours/containers/caddy.ts'
 import { countKeys } from '../behaviours/containers/compose-redis.ts'
-import { postForm, type RawAnswer, send } from '../harness/http.ts'
+import { postForm, type RawResponse, send } from '../harness/http.ts'
 import { copyApp, makeFolder, run } from '../harness/processes.ts'
 import { FIXTURE } from '../sites/sites.ts'
 
@@ -32,7 +32,7 @@ const statusOf = async (path: string) => (await send(stack.secureUrl, path).catc
 const buildId = async () => String((await send(stack.secureUrl, '/')).headers['portico-build'])
 const notes = async () => (await send(stack.secureUrl, '/api/notes?subject=form')).text
 
-/** The commands below a heading of the documentation, run where the copies shall lie. */
+/** The commands below a heading of the documentation, run in the folder of the copies. */
 async function runCommands(page: string, heading: string): Promise<void> {
   const text = await readFile(join(root, `docs/${page}.md`), 'utf8')
   const commands = new RegExp(`^## ${heading}$[\\s\\S]*?^\`\`\`sh\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(text)?.[1] ?? ''
@@ -45,22 +45,22 @@ async function runShell(script: string, cwd: string): Promise<void> {
   expect(code, output.slice(-4000)).toBe(0)
 }
 
-/** Clients come while the work is done; resolves with what went wrong. */
+/** Sends requests while the work runs; resolves with the faults. */
 async function whileVisited(work: () => Promise<void>): Promise<{ count: number; faults: string[] }> {
   const faults: string[] = []
   const started = performance.now()
   let count = 0
   let isOver = false
-  const visit = async (what: string, wanted: number, ask: () => Promise<RawAnswer>) => {
+  const visit = async (what: string, wanted: number, request: () => Promise<RawResponse>) => {
     while (!isOver) {
       count++
-      // Who answered tells where to look: the gateway gives each request an id.
-      const said = await ask().then(
+      // The id that the gateway gives each request leads to the log lines.
+      const result = await request().then(
         ({ status, headers }) =>
           status === wanted ? '' : `${status} by ${headers['x-request-id'] === undefined ? 'Caddy' : 'the gateway'}`,
         (error: Error) => error.message,
       )
-      if (said !== '') faults.push(`${what}: ${said} after ${Math.round(performance.now() - started)} ms`)
+      if (result !== '') faults.push(`${what}: ${result} after ${Math.round(performance.now() - started)} ms`)
     }
   }
   const readers = ['/', '/items/six', '/headers', '/api/notes'].map((path) =>
@@ -94,7 +94,7 @@ describe('operating the containers', () => {
       expect(await stack.containers(service)).toHaveLength(1)
   })
 
-  test('O5 docker/update.sh removes replicas that do not become ready, says why, and the old ones go on', async () => {
+  test('O5 docker/update.sh removes replicas that do not become ready, says why, and the old ones keep running', async () => {
     const before = await stack.containers('actions')
     const environment = { ...stack.environment, ACTION_KEYS: 'short' }
     const { code, output } = await run('sh', ['docker/update.sh'], { cwd: root, env: environment })
@@ -104,7 +104,7 @@ describe('operating the containers', () => {
     expect((await postForm({ baseUrl: stack.secureUrl, path: '/form', fields: { note: 'after it' } })).status).toBe(303)
   })
 
-  test('A9 pages are answered while the state Redis is away, and forms are refused', async () => {
+  test('A9 pages are served while the state Redis is unavailable, and forms are refused', async () => {
     const form = () => postForm({ baseUrl: stack.secureUrl, path: '/form', fields: { note: 'while it is away' } })
     await stack.compose('stop', 'redis-state')
     for (const path of ['/', '/items/six', '/headers', '/api/notes']) expect(await statusOf(path)).toBe(200)

@@ -52,7 +52,7 @@ test(`D5 O5 memory is flat and nothing stays open after ${SECONDS} s at ${PER_SE
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const before = await readMetrics()
   const samples: number[] = []
-  const counts = { answered: 0, left: 0, failed: 0 }
+  const counts = { responded: 0, left: 0, failed: 0 }
   for (let second = 0; second < SECONDS; second++) {
     const started = performance.now()
     for (let index = 0; index < PER_SECOND; index++) visit(second * PER_SECOND + index, agent, counts)
@@ -66,7 +66,7 @@ test(`D5 O5 memory is flat and nothing stays open after ${SECONDS} s at ${PER_SE
   const second = mean(samples.slice(quarter, quarter * 2))
   const last = mean(samples.slice(-quarter))
   console.log(
-    `answered ${counts.answered}, left ${counts.left}; resident memory ${megabytes(before.residentBytes)} at start, ${megabytes(second)} second quarter, ${megabytes(last)} last quarter; open resources ${before.open} before, ${after.open} after`,
+    `responded ${counts.responded}, left ${counts.left}; resident memory ${megabytes(before.residentBytes)} at start, ${megabytes(second)} second quarter, ${megabytes(last)} last quarter; open resources ${before.open} before, ${after.open} after`,
   )
   expect(counts.failed).toBe(0)
   expect(counts.left).toBeGreaterThan(SECONDS * PER_SECOND * 0.15)
@@ -74,7 +74,7 @@ test(`D5 O5 memory is flat and nothing stays open after ${SECONDS} s at ${PER_SE
   expect(after.open).toBeLessThanOrEqual(before.open)
 })
 
-function visit(number: number, agent: Agent, counts: { answered: number; left: number; failed: number }): void {
+function visit(number: number, agent: Agent, counts: { responded: number; left: number; failed: number }): void {
   const kind = number % 2 === 0 ? 'cards' : 'kept'
   const leaves = number % 5 === 0
   let hasLeft = false
@@ -83,7 +83,7 @@ function visit(number: number, agent: Agent, counts: { answered: number; left: n
     (response) => {
       response.resume()
       response.on('end', () => {
-        if (response.statusCode === 200) counts.answered++
+        if (response.statusCode === 200) counts.responded++
         else counts.failed++
       })
     },

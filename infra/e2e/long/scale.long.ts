@@ -1,19 +1,20 @@
-// `docker compose up --scale images=4`, and then 2 and 6 under traffic: images spread evenly, nobody notices the
-// change, and a replica that is new gets work at once. PORTICO_TRAFFIC_RATE changes the rate.
+// `docker compose up --scale images=4`, and then 2 and 6 under traffic: images spread evenly, no client notices the
+// change, and a new replica gets work immediately. PORTICO_TRAFFIC_RATE changes the rate.
 
 import { join } from 'node:path'
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeVisits } from '../faults/replicas/scenarios.ts'
-import { faultsOf, type Kind, pictureUrl, startTraffic, widthOf } from '../faults/replicas/traffic.ts'
+import { faultsOf, type Kind, sampleImageUrl, startTraffic, widthOf } from '../faults/replicas/traffic.ts'
 import { type ComposeStack, startCompose } from '../harness/compose-stack.ts'
 import { send } from '../harness/http.ts'
 import { makeFolder } from '../harness/processes.ts'
 import { copySite } from '../sites/traces.ts'
 
-const PICTURES = 2000
+const IMAGES = 2000
 const LANES = 4
-/** Made once before the traffic: what is tried is the change, not the encoders. */
-const WARM_PICTURES = 200
+/** Made once before the traffic: the test is of the change, not of the encoders. */
+const WARM_IMAGES = 200
 const perSecond = Number(process.env.PORTICO_TRAFFIC_RATE ?? 200)
 const MIX: readonly Kind[] = ['image', 'page', 'image', 'image', 'page']
 
@@ -42,7 +43,7 @@ interface Line {
   state?: string
 }
 
-/** What the gateway wrote of replicas of images: requests that went to them, and changes of their state. */
+/** The log lines of the gateway about replicas of images: requests to them, and changes of their state. */
 async function imageLines(): Promise<Line[]> {
   const log = await stack.compose('logs', '--no-color', '--no-log-prefix', 'gateway')
   return log.split('\n').flatMap((text) => {
@@ -55,19 +56,19 @@ async function imageLines(): Promise<Line[]> {
 
 const isRequest = ({ event }: Line) => event === 'request'
 
-/** Asks for so many images, each until it is there; resolves with the number of refusals for overload. */
-async function askAll(count: number, width: (number: number) => number): Promise<number> {
+/** Requests so many images, each until it is there; resolves with the number of refusals for overload. */
+async function requestAll(count: number, width: (number: number) => number): Promise<number> {
   let next = 0
   let refused = 0
   const lane = async () => {
     for (let at = next++; at < count; ) {
-      const picture = pictureUrl(at, width(at))
-      const { status, text } = await send(stack.baseUrl, picture, { headers: { accept: 'image/webp,*/*' } })
+      const target = sampleImageUrl(at, width(at))
+      const { status, text } = await send(stack.baseUrl, target, { headers: { accept: 'image/webp,*/*' } })
       if (status === 200) at = next++
       else if (status === 503) {
         refused++
         await new Promise((done) => setTimeout(done, 1000))
-      } else throw new Error(`picture ${at}: status ${status}: ${text.slice(0, 300)}`)
+      } else throw new Error(`image ${at}: status ${status}: ${text.slice(0, 300)}`)
     }
   }
   await Promise.all(Array.from({ length: LANES }, lane))
@@ -75,23 +76,23 @@ async function askAll(count: number, width: (number: number) => number): Promise
 }
 
 describe('docker compose --scale images', () => {
-  test(`G2 spreads ${PICTURES} different pictures over four replicas within 15 % of even`, async () => {
+  test(`G2 spreads ${IMAGES} different images over four replicas within 15 % of even`, async () => {
     const started = performance.now()
-    const refused = await askAll(PICTURES, () => 16)
+    const refused = await requestAll(IMAGES, () => 16)
     const counts = new Map<string, number>()
     for (const { replica = '', status } of (await imageLines()).filter(isRequest))
       if (status === 200) counts.set(replica, (counts.get(replica) ?? 0) + 1)
     console.log(
-      `${PICTURES} pictures by ${LANES} at once in ${Math.round((performance.now() - started) / 1000)} s: ` +
-        `${[...counts.values()].join(', ')}; asked again after 503: ${refused}`,
+      `${IMAGES} images by ${LANES} simultaneous clients in ${Math.round((performance.now() - started) / 1000)} s: ` +
+        `${[...counts.values()].join(', ')}; requested again after 503: ${refused}`,
     )
     expect(counts.size).toBe(4)
-    const even = PICTURES / 4
+    const even = IMAGES / 4
     for (const count of counts.values()) expect(Math.abs(count - even) / even).toBeLessThanOrEqual(0.15)
   })
 
-  test('I5 the pictures of the traffic below are made', async () => {
-    await askAll(WARM_PICTURES, widthOf)
+  test('I5 the images of the traffic below are made', async () => {
+    await requestAll(WARM_IMAGES, widthOf)
   })
 
   test.each([
@@ -100,7 +101,7 @@ describe('docker compose --scale images', () => {
   ])('O2 G2 no request fails while images is scaled to %i, of which %i are new', async (count, added) => {
     const port = Number(new URL(stack.baseUrl).port)
     const changesBefore = (await imageLines()).filter((line) => !isRequest(line)).length
-    const traffic = startTraffic({ port, perSecond, actionId: '', mix: MIX, pictures: WARM_PICTURES })
+    const traffic = startTraffic({ port, perSecond, actionId: '', mix: MIX, imageCount: WARM_IMAGES })
     await new Promise((done) => setTimeout(done, 2000))
     await stack.compose('up', '-d', '--no-build', '--no-recreate', '--wait', '--scale', `images=${count}`)
     await new Promise((done) => setTimeout(done, 6000))

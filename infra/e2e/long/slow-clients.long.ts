@@ -1,5 +1,6 @@
-// Thousands of clients at once that read a little of a response, and then do nothing. Other clients are served, and the
-// descriptors are free once these clients have left. Clients that send half of a request are in half-sent.long.ts.
+// Thousands of simultaneous clients that read a little of a response, and then do nothing. Other clients are served,
+// and the descriptors are free once these clients have left. Clients that send half of a request are in
+// half-sent.long.ts.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Endured, endure, OTHERS, readLittle } from '../faults/replicas/slow-clients.ts'
@@ -8,7 +9,7 @@ import { type Stage, setStage } from '../faults/replicas/stage.ts'
 /** Needs three descriptors a client: here, at the gateway, and between the gateway and a service. */
 const COUNT = 2000
 
-describe(`${COUNT} slow visitors at once`, () => {
+describe(`${COUNT} simultaneous slow clients`, () => {
   let stage: Stage
 
   beforeAll(async () => {
@@ -16,7 +17,7 @@ describe(`${COUNT} slow visitors at once`, () => {
   })
   afterAll(() => stage?.close())
 
-  test('A7 G4 keep nobody out and leave no descriptor behind, time and again', async () => {
+  test('A7 G4 exclude no other client and leave no descriptor open, repeatedly', async () => {
     const [gateway] = stage.fleet.members('gateway')
     if (!gateway) throw new Error('no gateway')
     const begin = async () => [await readLittle(gateway, COUNT, '/api/large')]

@@ -1,6 +1,6 @@
-// Services that start while clients ask, as after the restart of a machine: the cache Redis emptied and restarted together
-// with images, again and again, under 50 requests a second of cold and hot images; and each of the four services.
-// PORTICO_START_ROUNDS changes the number of rounds; only the one given here proves anything.
+// Services that start while clients send requests, as after the restart of a machine: the cache Redis emptied and
+// restarted together with images, repeatedly, under 50 requests a second of cold and hot images; and each of the four
+// services. PORTICO_START_ROUNDS changes the number of rounds; only the one given here proves anything.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ async function request(at: number, withPages: boolean): Promise<Response> {
   const target = page ?? imageUrl('', at % 3 === 0 ? `${source}?of=${process.pid}-${fresh++}` : source, width, 75)
   const response = await send(stack.baseUrl, target, { headers: { accept: 'image/webp,*/*' } }).catch(() => undefined)
   const arrivedAt = Date.now()
-  const what = page ?? 'picture'
+  const what = page ?? 'image'
   if (!response) return { what, beganAt, arrivedAt, status: 0, isGood: false }
   const { status, body, headers } = response
   if (page !== undefined) return { what, beganAt, arrivedAt, status, isGood: status === 200 }
@@ -127,7 +127,7 @@ function report(name: string, { responses, faults, firstGoodMs }: Round): void {
 
 describe('services started under load', () => {
   test.each([1, 2])(
-    `I7 O4 O6 the cache Redis and %i of images, restarted together ${ROUNDS} times: nothing ends, no late 502, every picture is right`,
+    `I7 O4 O6 the cache Redis and %i of images, restarted together ${ROUNDS} times: no process ends, no late 502, every image is right`,
     async (replicas) => {
       await stack.compose('up', '--detach', '--no-build', '--wait', '--scale', `images=${replicas}`)
       const faults: string[] = []
@@ -141,7 +141,7 @@ describe('services started under load', () => {
   )
 
   test.each(['gateway', 'renderer', 'images', 'actions'])(
-    'O4 %s, started while clients ask: it does not end, and is used once it is ready',
+    'O4 %s, started while clients send requests: it does not end, and is used once it is ready',
     async (service) => {
       await stack.compose('up', '--detach', '--no-build', '--wait')
       const seen = await restartUnderLoad([service], true)

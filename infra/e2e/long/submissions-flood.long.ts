@@ -17,14 +17,14 @@ const CLIENTS = 40
 const TEXT = 'x'.repeat(60_000)
 const MIB = 1024 * 1024
 
-interface Answer {
+interface Reply {
   status: number
   text: string
 }
 
 function createSender(url: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE + 8 })
-  const post = (address: string, headers: Record<string, string>, body: string): Promise<Answer> =>
+  const post = (address: string, headers: Record<string, string>, body: string): Promise<Reply> =>
     new Promise((resolve, reject) => {
       const length = String(Buffer.byteLength(body))
       const all = { 'x-forwarded-for': address, 'sec-fetch-site': 'same-origin', 'content-length': length, ...headers }
@@ -58,7 +58,7 @@ function createSender(url: string) {
   }
 }
 
-/** Returns the statuses of the flood and of the forms that others sent beside it. */
+/** Returns the statuses of the flood and of the forms that other clients sent meanwhile. */
 async function flood({ url }: SubmissionStack) {
   const send = createSender(url)
   const clients = Array.from({ length: CLIENTS }, (_, n) => ({
@@ -66,7 +66,7 @@ async function flood({ url }: SubmissionStack) {
     key: randomBytes(16).toString('hex'),
   }))
   const repeat = ({ address, key }: { address: string; key: string }) => send.keyed(address, key, '{"args":[]}')
-  const first: Answer[] = []
+  const first: Reply[] = []
   for (const client of clients) first.push(await repeat(client))
   const counts = new Map<string, number>()
   const note = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -91,10 +91,10 @@ async function flood({ url }: SubmissionStack) {
     }
   }
   const startedAt = Date.now()
-  const beside = others()
+  const otherPosts = others()
   await Promise.all(Array.from({ length: AT_ONCE }, attack))
   isOver = true
-  await beside
+  await otherPosts
   for (const [n, client] of clients.entries())
     note((await repeat(client)).text === first[n]!.text ? 'repeat same' : 'repeat other at the end')
   send.close()

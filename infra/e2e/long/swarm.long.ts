@@ -1,5 +1,5 @@
-// The stack as Docker Swarm runs it, on this engine alone: deployed, asked, scaled, replaced under steady requests. The
-// engine must not be part of a swarm; it is one only while this runs.
+// The stack as Docker Swarm runs it, on this engine alone: deployed, requested, scaled, replaced under steady requests.
+// The engine must not be part of a swarm; it is one only while this runs.
 
 import { randomBytes } from 'node:crypto'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
@@ -65,7 +65,7 @@ async function poll(what: string, isThere: () => Promise<boolean>, seconds = 180
   throw new Error(`${what} did not come within ${seconds} s\n${state}`)
 }
 
-/** Replicas that a gateway has seen ready, as its log tells. */
+/** Replicas that a gateway has seen ready, by its log. */
 async function readyReplicas(upstream: string): Promise<Set<string>> {
   const log = await docker('service', 'logs', '--raw', `${name}_gateway`)
   const lines = log.split('\n').filter((line) => line.includes('"event":"replica"') && line.includes('"state":"ready"'))
@@ -78,20 +78,20 @@ async function readyReplicas(upstream: string): Promise<Set<string>> {
 }
 
 describe('on Docker Swarm', () => {
-  test('O3 pages, pictures and forms are answered', async () => {
+  test('O3 serves pages, images and forms', async () => {
     expect((await send(baseUrl, FIXTURE.detail.path)).text).toContain(FIXTURE.detail.text)
-    await poll('a picture', async () => {
-      const answer = await send(baseUrl, imageUrl('', '/pictures/sample.jpg', 640, 75), {
+    await poll('an image', async () => {
+      const response = await send(baseUrl, imageUrl('', '/pictures/sample.jpg', 640, 75), {
         headers: { accept: 'image/webp' },
       })
-      return answer.headers['content-type'] === 'image/webp'
+      return response.headers['content-type'] === 'image/webp'
     })
     const unique = randomBytes(4).toString('hex')
     const posted = await postForm({ baseUrl, path: '/things/1', fields: { text: unique } })
     expect([posted.status, posted.text.includes(unique)]).toEqual([200, true])
   })
 
-  test('O3 images are scaled by themselves, and the gateway finds every replica', async () => {
+  test('O3 images are scaled separately, and the gateway finds every replica', async () => {
     await docker('service', 'scale', '--detach=false', `${name}_images=3`)
     await poll('three replicas of images', async () => (await readyReplicas('images')).size >= 3)
   })

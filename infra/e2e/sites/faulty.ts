@@ -1,4 +1,4 @@
-// Over the small site: pages that fail, differ between server and browser, or are warned of.
+// Over the small site: pages that fail, differ between server and browser, or cause warnings.
 
 import type { SiteFiles } from './make-site.ts'
 

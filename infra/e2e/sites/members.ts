@@ -1,4 +1,4 @@
-// Members of the second site, made by the program that the documentation shows.
+// Members of the second site, written by the program in the documentation.
 
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { FIXTURE } from './sites.ts'
 
 export const PASSWORD = 'correct horse battery staple'
 
-/** The value of MEMBERS: everybody has the same password. */
+/** The value of MEMBERS: all have the same password. */
 export function createMembers(...names: string[]): string {
   const program = join(FIXTURE.appDir, 'make-member.ts')
   const { stdout, stderr, status } = spawnSync(process.execPath, [program, 'any', PASSWORD], { encoding: 'utf8' })

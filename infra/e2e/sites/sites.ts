@@ -1,4 +1,5 @@
-// The sites that the end-to-end suite runs on, as far as it must know them. Everything else it reads from pages.
+// The sites that the end-to-end suite runs on, with the facts that the suite must know. It reads everything else from
+// pages.
 
 import { join } from 'node:path'
 import { root } from '../../checks/sources.ts'
@@ -6,9 +7,9 @@ import { root } from '../../checks/sources.ts'
 /** A page with a form whose action stores what was typed and whose page then shows it. */
 export interface FormDescription {
   path: string
-  /** Values of the visible fields; `unique` (at most 16 letters) stands in one of them and on the page afterwards. */
+  /** Values of the visible fields; `unique` (at most 16 letters) is in one of them and on the page afterwards. */
   fields: (unique: string) => Record<string, string>
-  /** What a post without JavaScript is answered with: the page with its form state, or a redirect to it. */
+  /** The response to a post without JavaScript: the page with its form state, or a redirect to the page. */
   status: 200 | 303
   /** Fields that the action refuses with a message on the page, where the site validates. */
   refused?: { fields: Record<string, string>; text: string }
@@ -23,7 +24,7 @@ export interface SiteDescription {
   detail: { path: string; route: string; text: string }
   forms: FormDescription[]
   api: { path: string; member: string }
-  /** Stands in the title of the home page. */
+  /** A text in the title of the home page. */
   title: string
 }
 
@@ -62,7 +63,7 @@ export const FIXTURE: SiteDescription = {
   title: 'Fixture',
 }
 
-/** What `npm run new` makes. */
+/** The site that `npm run new` makes. */
 export const STARTER: SiteDescription = {
   name: 'starter',
   appDir: join(root, 'web/build/create/starter'),

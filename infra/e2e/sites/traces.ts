@@ -1,5 +1,5 @@
-// Over the fixture, what the tests of replicas need: an action that leaves a trace of each of its runs, large
-// answers, and two builds that differ.
+// Overlays of the fixture for the tests of replicas: an action that leaves a trace of each of its runs, large
+// responses, and two builds that differ.
 
 import { buildApp, loadActionIds } from '../harness/replicas.ts'
 import { type SiteFiles, writeSite } from './make-site.ts'

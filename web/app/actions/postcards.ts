@@ -6,7 +6,7 @@ import { cookies, defineAction, headers, revalidatePath } from 'portico/server'
 import { findPlace } from '../lib/places/places.ts'
 import type { Postcard } from '../lib/postcards/postcard.ts'
 import { AUTHOR_COOKIE, AUTHOR_MAX_AGE_SECONDS, authorOf, createAuthorToken } from '../lib/postcards/postcard-author.ts'
-import { PICTURE_LIMIT_BYTES } from '../lib/postcards/postcard-input.ts'
+import { IMAGE_LIMIT_BYTES } from '../lib/postcards/postcard-input.ts'
 import { loadPostcardStore } from '../lib/postcards/postcard-store.ts'
 import { postcardChoice, postcardSubmission } from '../lib/postcards/postcard-submission.ts'
 
@@ -17,16 +17,16 @@ export interface PostcardSent {
 
 /**
  * Writes a postcard to a place. Rejected input is reported by field; an unknown place is the not-found screen. The body
- * may be twice as large as a picture, so that the field can report a picture that is a little too large.
+ * may be twice as large as an image, so that the field can report an image that is a little too large.
  */
 export const sendPostcard = defineAction(
-  { input: postcardSubmission, bodyLimitBytes: 2 * PICTURE_LIMIT_BYTES },
+  { input: postcardSubmission, bodyLimitBytes: 2 * IMAGE_LIMIT_BYTES },
   async (input): Promise<PostcardSent> => {
     const place = findPlace(input.place)
     if (!place) notFound()
     const postcard = await loadPostcardStore().add({ ...input, place: place.slug, author: identifyAuthor() })
     await revalidatePath(`/places/${place.slug}`)
-    answerPlainForm(`/places/${place.slug}?sent=${postcard.id}#postcards`)
+    redirectPlainForm(`/places/${place.slug}?sent=${postcard.id}#postcards`)
     return { kind: 'sent', postcard }
   },
 )
@@ -46,7 +46,7 @@ async function move(slug: string, change: (author: string) => boolean): Promise<
   if (!place) notFound()
   const author = authorOf(cookies().get(AUTHOR_COOKIE))
   if (author !== undefined && change(author)) await revalidatePath(`/places/${place.slug}`)
-  answerPlainForm(`/places/${place.slug}#postcards`)
+  redirectPlainForm(`/places/${place.slug}#postcards`)
 }
 
 /** The visitor's hash; the first postcard creates the token that identifies the visitor later. */
@@ -59,6 +59,6 @@ function identifyAuthor(): string {
 }
 
 /** Post, redirect, get: without JavaScript a reload must show the rack instead of sending the form again. */
-function answerPlainForm(location: string): void {
+function redirectPlainForm(location: string): void {
   if (!headers().has('portico-action')) redirect(location, 303)
 }

@@ -22,8 +22,8 @@ export const getStaticProps = (async () => {
 }) satisfies GetStaticProps
 
 /**
- * The front's height (86vh, at most 58rem) times the picture's 8/5, or the window's width. Phones with three pixels in the
- * place of one get two thirds of it: the difference is invisible, and this is the largest picture of the first screen.
+ * The front's height (86vh, at most 58rem) times the image's 8/5, or the window's width. Phones with three pixels in the
+ * place of one get two thirds of it: the difference is invisible, and this is the largest image of the first screen.
  */
 const FRONT = '(max-aspect-ratio: 3/2) and (min-resolution: 2.5dppx) 92vh, max(min(137.6vh, 92.8rem), 100vw)'
 const WIDE = '(min-width: 90rem) 47rem, (min-width: 64rem) 56vw, (min-width: 44rem) 92vw, calc(100vw - 2.5rem)'
@@ -42,13 +42,13 @@ export default function Home({ front, places, collections }: PageProps<typeof ge
       <section className={css.front} aria-labelledby="title">
         <Image
           className={css.landscape}
-          src={front.picture.src}
+          src={front.image.src}
           fill
           alt={`Plate ${formatRoman(front.plate)}: ${front.name}`}
           sizes={FRONT}
           priority
           placeholder="blur"
-          blurDataURL={front.picture.placeholder}
+          blurDataURL={front.image.placeholder}
         />
         <div className={`wrap ${css.frontText}`}>
           <h1 id="title" className={css.title}>

@@ -1,4 +1,4 @@
-// The lab: one picture, any variant of it, and what it costs. A GET form without JavaScript; with it a bench.
+// The lab: one image, any variant of it, and what it costs. A GET form without JavaScript; with it a bench.
 
 import type { GetServerSideProps, PageProps } from 'portico'
 import { PageHead } from '../components/frame/page-head.tsx'
@@ -10,13 +10,13 @@ import { originOf } from '../lib/site/site-origin.ts'
 export const getServerSideProps = (async ({ req }) => ({
   props: {
     origin: originOf(req.headers),
-    pictures: listPlaces()
+    images: listPlaces()
       .map(toCard)
-      .map(({ slug, name, picture }) => ({ slug, name, src: picture.src, placeholder: picture.placeholder })),
+      .map(({ slug, name, image }) => ({ slug, name, src: image.src, placeholder: image.placeholder })),
   },
 })) satisfies GetServerSideProps
 
-export default function Lab({ origin, pictures }: PageProps<typeof getServerSideProps>) {
+export default function Lab({ origin, images }: PageProps<typeof getServerSideProps>) {
   return (
     <div className="wrap">
       <PageHead
@@ -27,7 +27,7 @@ export default function Lab({ origin, pictures }: PageProps<typeof getServerSide
         title="The lab"
         lede="Every picture in the atlas is one large file. Ask for it at another width, quality or format, and compare what arrives."
       />
-      <LabBench origin={origin} pictures={pictures} />
+      <LabBench origin={origin} images={images} />
     </div>
   )
 }

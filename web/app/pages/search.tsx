@@ -1,4 +1,5 @@
-// Search. The address holds the query, so results can be linked and reloaded, and the back button works; the form is a plain GET.
+// Search. The address holds the query, so results can be linked and reloaded, and the back button works; the form is a
+// plain GET.
 
 import type { GetServerSideProps, PageProps } from 'portico'
 import { Link } from 'portico'
@@ -13,18 +14,24 @@ import css from '../styles/search.module.css'
 const SUGGESTIONS = ['fog', 'kettle', 'boat', 'desert', 'night', 'mountain']
 
 export const getServerSideProps = (async ({ query }) => {
-  const asked = typeof query.q === 'string' ? query.q.trim().slice(0, QUERY_LIMIT) : ''
-  return { props: { asked, results: searchPlaces(listPlaces(), asked).map(toCard) } }
+  const searched = typeof query.q === 'string' ? query.q.trim().slice(0, QUERY_LIMIT) : ''
+  return { props: { searched, results: searchPlaces(listPlaces(), searched).map(toCard) } }
 }) satisfies GetServerSideProps
 
-export default function Search({ asked, results }: PageProps<typeof getServerSideProps>) {
+export default function Search({ searched, results }: PageProps<typeof getServerSideProps>) {
   return (
     <div className="wrap">
-      <PageHead title={asked ? `Search: ${asked}` : 'Search'} description="Search the plates of the atlas." isHidden />
+      <PageHead
+        title={searched ? `Search: ${searched}` : 'Search'}
+        description="Search the plates of the atlas."
+        isHidden
+      />
       <PageTitle title="Search" />
-      <SearchForm at="/search" label="Search the atlas" placeholder="Fog, tea, Skarnvik" asked={asked} />
+      <SearchForm at="/search" label="Search the atlas" placeholder="Fog, tea, Skarnvik" searched={searched} />
       <p role="status" className={css.status}>
-        {asked ? countOf(results.length, asked) : 'A name, a region, a kind of landscape, or something in the story.'}
+        {searched
+          ? countOf(results.length, searched)
+          : 'A name, a region, a kind of landscape, or something in the story.'}
       </p>
       {results.length > 0 ? (
         <div className={css.results}>
@@ -52,7 +59,7 @@ export default function Search({ asked, results }: PageProps<typeof getServerSid
   )
 }
 
-function countOf(count: number, asked: string): string {
-  if (count === 0) return `No plate mentions “${asked}”. That is no proof that it does not exist.`
-  return `${count === 1 ? 'One plate mentions' : `${count} plates mention`} “${asked}”.`
+function countOf(count: number, searched: string): string {
+  if (count === 0) return `No plate mentions “${searched}”. That is no proof that it does not exist.`
+  return `${count === 1 ? 'One plate mentions' : `${count} plates mention`} “${searched}”.`
 }

@@ -1,4 +1,5 @@
-// The stack as its operator sees it. A snapshot without JavaScript; with it, figures that follow. 404 when switched off.
+// The stack as its operator sees it. A snapshot without JavaScript; with it, figures that follow. 404 when switched
+// off.
 
 import type { GetServerSideProps, PageProps } from 'portico'
 import { fetch } from 'portico/server'
@@ -8,9 +9,9 @@ import { StatusBoard } from '../components/status/status-board.tsx'
 import { parseStatus } from '../lib/status/status.ts'
 
 export const getServerSideProps = (async () => {
-  const answer = await fetch('/api/status')
-  if (answer.status === 404) return { notFound: true }
-  const status = answer.ok ? parseStatus(await answer.text()) : undefined
+  const response = await fetch('/api/status')
+  if (response.status === 404) return { notFound: true }
+  const status = response.ok ? parseStatus(await response.text()) : undefined
   return { props: { status: status ?? null } }
 }) satisfies GetServerSideProps
 

@@ -14,7 +14,7 @@ export interface ChangeQueue {
   close(): Promise<void>
 }
 
-/** Calls `onError` when a batch could not be applied, and then goes on with the next batch. */
+/** Calls `onError` when a batch could not be applied, and then continues with the next batch. */
 export function createChangeQueue(
   apply: (files: ReadonlySet<string>) => Promise<void>,
   onError: (error: unknown) => Promise<void>,

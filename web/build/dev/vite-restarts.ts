@@ -27,7 +27,7 @@ export async function createViteRestarts(
   }
   const startSettings = () => {
     const { basePath, serverExternalPackages, plugins } = options.sources().config
-    // A config that is read again has other plugins: nothing tells whether they do the same.
+    // A config that is read again has other plugins: no comparison shows whether they do the same.
     return { plain: JSON.stringify([basePath, serverExternalPackages]), plugins }
   }
 

@@ -41,12 +41,12 @@ export function describePlainActions(where: string, baseUrl: () => string): void
 
     test('A5 two clients of one address and browser who send the same cached page with equal fields are two runs', async () => {
       const before = (await readNotes('')).counters.count
-      const visitors = await Promise.all([1, 2].map(() => open('/counter', '#count', PLAIN)))
-      for (const { page } of visitors) await page.fill('#count [name=waitMs]', '200')
-      await Promise.all(visitors.map(({ page }) => page.locator('#count button').click()))
-      for (const { page } of visitors) await page.locator('#counted', { hasText: /\d/ }).waitFor()
+      const clients = await Promise.all([1, 2].map(() => open('/counter', '#count', PLAIN)))
+      for (const { page } of clients) await page.fill('#count [name=waitMs]', '200')
+      await Promise.all(clients.map(({ page }) => page.locator('#count button').click()))
+      for (const { page } of clients) await page.locator('#counted', { hasText: /\d/ }).waitFor()
       expect((await readNotes('')).counters.count).toBe(before + 2)
-      for (const { close } of visitors) await close()
+      for (const { close } of clients) await close()
     })
 
     test('A3 shows the issue of a field and keeps what was typed', async () => {
@@ -90,9 +90,9 @@ export function describePlainActions(where: string, baseUrl: () => string): void
 
     test('E4 shows the screen of a fault with its digest and nothing of its cause', async () => {
       const { page, close } = await open('/counter', '#fail', PLAIN)
-      const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+      const posted = page.waitForResponse((response) => response.request().method() === 'POST')
       await page.locator('#fail button').click()
-      expect((await answered).status()).toBe(500)
+      expect((await posted).status()).toBe(500)
       const html = await page.content()
       expect(html).toMatch(/Digest: [0-9a-f]{10}/)
       expect(html).not.toContain('secret-of-the-action')

@@ -9,7 +9,7 @@ interface Counters {
   fail: number
 }
 
-/** `browser` is asked for when a page is opened: tests are registered before it is started. */
+/** `browser` is read when a page is opened: tests are registered before the browser is started. */
 export function createActionPages(baseUrl: () => string, browser: () => Browser) {
   const readNotes = async (subject: string) => {
     const { text } = await send(baseUrl(), `/api/notes?subject=${encodeURIComponent(subject)}`)

@@ -37,14 +37,14 @@ export function describeActions(where: string, baseUrl: () => string): void {
       await page.locator('#counted', { hasText: String(before + 1) }).waitFor()
       await page.waitForTimeout(300)
       expect((await readNotes('')).counters.count).toBe(before + 1)
-      // Answered: the same contents may be meant again.
+      // With a response: the same contents may be a new submission.
       await page.locator('#count button').click()
       await page.locator('#counted', { hasText: String(before + 2) }).waitFor()
       expect(faults).toEqual([])
       await close()
     })
 
-    test('A5 runs a form once whose answer was lost, and shows the answer of that run', async () => {
+    test('A5 runs a form once whose response was lost, and shows the response of that run', async () => {
       const { page, close } = await open('/counter', '#count')
       const before = (await readNotes('')).counters.count
       const keys: (string | undefined)[] = []
@@ -52,7 +52,7 @@ export function describeActions(where: string, baseUrl: () => string): void {
         if (!isPost(route)) return route.continue()
         keys.push(route.request().headers()['idempotency-key'])
         if (keys.length > 2) return route.continue()
-        // The server has run it; the client's connection ends before the answer.
+        // The server has run it; the client's connection ends before the response.
         await route.fetch()
         await route.abort('connectionreset')
       })
@@ -63,7 +63,7 @@ export function describeActions(where: string, baseUrl: () => string): void {
       await close()
     })
 
-    test('A5 says that the visitor is offline, keeps what was typed, and stores it once when it is sent again', async () => {
+    test('A5 says that the client is offline, keeps what was typed, and stores it once when it is sent again', async () => {
       for (const { path, form, field, subject, message } of [
         { path: '/form', form: 'form', field: '#note', subject: 'form', message: '#portico-notice' },
         { path: '/things/4', form: 'form', field: '#text', subject: 'thing:4', message: '[role=status]' },
@@ -99,9 +99,9 @@ export function describeActions(where: string, baseUrl: () => string): void {
             : route.continue(),
         )
         await page.fill(field, 'typed by hand')
-        const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+        const posted = page.waitForResponse((response) => response.request().method() === 'POST')
         await page.locator('form button').first().click()
-        expect((await answered).status()).toBe(404)
+        expect((await posted).status()).toBe(404)
         await page.locator(message, { hasText: 'out of date' }).waitFor()
         await page.waitForTimeout(200)
         expect(await page.inputValue(field)).toBe('typed by hand')
@@ -153,7 +153,7 @@ export function describeActions(where: string, baseUrl: () => string): void {
       await close()
     })
 
-    test('A1 a note that was shown before it was stored goes again when it is refused', async () => {
+    test('A1 a note that was shown before it was stored disappears when it is rejected', async () => {
       const { page, close } = await open('/board', '#pin')
       const text = unique()
       await page.route('**/board', (route) => (isPost(route) ? route.abort('connectionrefused') : route.continue()))

@@ -1,4 +1,4 @@
-// What a client with Chromium must see, for any app folder: the browser half of the end-to-end suite.
+// The behaviour in Chromium with every app folder: the browser half of the end-to-end suite.
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import type { Target } from '../http/suite.ts'
 
 /** Ignored by git: for people to look at. */
 const SHOTS = join(root, 'infra/e2e/shots')
-/** Both widths and both schemes are looked at. */
+/** Screenshots have both widths and both schemes. */
 const VIEWS = [
   { width: 390, colorScheme: 'light' },
   { width: 1280, colorScheme: 'dark' },
@@ -29,7 +29,7 @@ export function describeJourney(where: string, { baseUrl, site }: Target): void 
     })
     afterAll(() => browser?.close())
 
-    test('N1 N3 goes to a page without loading a document, and back to where it was scrolled', async () => {
+    test('N1 N3 navigates to a page without loading a document, and back to the scroll position', async () => {
       const { page, faults, documents, close } = await openPage(browser, { viewport: { width: 1000, height: 500 } })
       await page.goto(baseUrl() + site.home.path)
       await hydrated(page, detailLink)
@@ -60,10 +60,10 @@ export function describeJourney(where: string, { baseUrl, site }: Target): void 
         await page.goto(baseUrl() + form.path)
         await hydrated(page, 'form[method="POST" i], form:has([name])')
         await fillForm(page, form.fields(unique))
-        // Pages may show what was typed before it is stored: the answer tells.
-        const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+        // Pages may show what was typed before it is stored: the response shows that it is stored.
+        const posted = page.waitForResponse((response) => response.request().method() === 'POST')
         await submitForm(page)
-        expect((await answered).status()).toBe(200)
+        expect((await posted).status()).toBe(200)
         await page.getByText(unique).first().waitFor({ timeout: 10_000 })
         expect(documents).toHaveLength(1)
         expect(faults).toEqual([])
@@ -90,8 +90,8 @@ export function describeJourney(where: string, { baseUrl, site }: Target): void 
 
     test('E1 shows the not-found screen', async () => {
       const { page, close } = await openPage(browser)
-      const answer = await page.goto(`${baseUrl()}/nope`)
-      expect(answer?.status()).toBe(404)
+      const response = await page.goto(`${baseUrl()}/nope`)
+      expect(response?.status()).toBe(404)
       expect(await page.title()).toBe('404: This page could not be found.')
       await close()
     })
@@ -124,7 +124,7 @@ async function submitForm(page: Page): Promise<void> {
   await page.locator('form:has([name]:not([type="hidden"])) [type="submit"]').first().click()
 }
 
-/** Scrolls through the page, so that lazy images are asked for, and waits until they are there. */
+/** Scrolls through the page, so that lazy images are requested, and waits until they are loaded. */
 async function showWhole(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (let top = 0; top < document.documentElement.scrollHeight; top += window.innerHeight / 2) {

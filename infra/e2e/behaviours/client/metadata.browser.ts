@@ -50,7 +50,7 @@ describe('the status page that is switched off', () => {
 })
 
 describe('metadata', () => {
-  test('R1 gives every page a title and a description of its own, and absolute addresses', async () => {
+  test('R1 gives every page a title and its own description, and absolute addresses', async () => {
     const titles = new Map<string, string>()
     for (const path of await loadPages()) {
       const { pathname } = new URL(path, ORIGIN)
@@ -68,19 +68,19 @@ describe('metadata', () => {
     expect(titles.size).toBeGreaterThan(8)
   })
 
-  test('I2 makes the shared picture of a place in the image service, as every reader of links takes it', async () => {
+  test('I2 makes the shared image of a place in the image service, as every reader of links takes it', async () => {
     const { text } = await get('/places/skarnvik')
     const url = new URL(metaOf(text, 'og:image') ?? '')
     expect(url.searchParams.get('url')).toMatch(/^\/landscapes\/skarnvik-/)
-    const picture = await get(url.pathname + url.search, { accept: '*/*' })
-    expect([picture.status, picture.headers['content-type']]).toEqual([200, 'image/jpeg'])
+    const image = await get(url.pathname + url.search, { accept: '*/*' })
+    expect([image.status, image.headers['content-type']]).toEqual([200, 'image/jpeg'])
     expect([metaOf(text, 'og:image:width'), metaOf(text, 'og:image:height')]).toEqual(['1200', '750'])
   })
 
-  test('R1 names every page worth finding in the sitemap, and each answers', async () => {
-    const answer = await get('/sitemap.xml')
-    expect(answer.headers['content-type']).toBe('application/xml; charset=utf-8')
-    const addresses = addressesOf(answer.text)
+  test('R1 names every page worth finding in the sitemap, and each is served', async () => {
+    const response = await get('/sitemap.xml')
+    expect(response.headers['content-type']).toBe('application/xml; charset=utf-8')
+    const addresses = addressesOf(response.text)
     const paths = addresses.map((address) => new URL(address).pathname)
     expect(addresses.every((address) => address.startsWith(`${ORIGIN}/`))).toBe(true)
     for (const path of await loadPages()) {
@@ -135,7 +135,7 @@ describe('view transitions', () => {
     return { ...watched, transitions }
   }
 
-  test('N3 moves the picture from the grid to its place and back, and the page stays at its top', async () => {
+  test('N3 moves the image from the grid to its place and back, and the page stays at its top', async () => {
     const { page, transitions, documents, faults, close } = await visit('no-preference')
     await expect.poll(transitions).toEqual([expect.arrayContaining([group])])
     expect(await page.evaluate(() => scrollY)).toBe(0)
@@ -147,7 +147,7 @@ describe('view transitions', () => {
     await close()
   })
 
-  test('N3 changes the page at once for visitors who asked for less motion', async () => {
+  test('N3 changes the page immediately for clients that prefer less motion', async () => {
     const { transitions, faults, close } = await visit('reduce')
     // React itself switches off what it does not need; nothing of that can be seen.
     await expect.poll(async () => (await transitions()).length).toBe(1)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { hydrated } from '../../harness/chromium.ts'
 import { connectChromium } from '../../harness/shared.ts'
 
-/** Chromium complains of a preload that nothing used this long after the page was loaded. */
+/** Chromium warns of an unused preload this long after the page was loaded. */
 const COMPLAINT_MS = 5000
 
 const { baseUrl } = inject('fixture')
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close())
 
-test('G3 Chromium fetches what the Link header names once, uses it, and complains of nothing', async () => {
+test('G3 Chromium fetches what the Link header names once, uses it, and reports nothing', async () => {
   const context = await browser.newContext()
   const page = await context.newPage()
   const said: string[] = []
@@ -37,9 +37,9 @@ test('G3 Chromium fetches what the Link header names once, uses it, and complain
   await context.close()
 })
 
-test('G3 Chromium begins to fetch by the header alone, before the document has said a word', async () => {
+test('G3 Chromium begins to fetch by the header alone, before the first byte of the document', async () => {
   const page = await browser.newPage()
-  // The document's own text is replaced by nothing: what is fetched now, the header asked for.
+  // The document is replaced by an empty one: every fetch is caused by the header.
   await page.route(`${baseUrl}/`, async (route) => {
     const real = await route.fetch()
     await route.fulfill({ response: real, body: '<!DOCTYPE html><title>empty</title>' })

@@ -1,4 +1,4 @@
-// The log-in recipe in Chromium: what is left on the screen and in the browser's memory when somebody signs out.
+// The log-in recipe in Chromium: what is left on the screen and in the browser's memory after a sign-out.
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -36,7 +36,7 @@ export function describeSignIn(where: string, baseUrl: () => string): void {
       await close()
     })
 
-    test('P4 shows nothing of a member who signed out to whoever goes back', async () => {
+    test('P4 shows nothing of a signed-out member after a step back', async () => {
       const { page, close } = await open('/sign-in', 'form')
       await page.fill('#name', MEMBER)
       await page.fill('#password', PASSWORD)

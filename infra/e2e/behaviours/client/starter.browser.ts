@@ -1,4 +1,4 @@
-// A site as `npm run new` makes it, in Chromium: walked through on a phone, in light and dark, and its form used.
+// A site as `npm run new` makes it, in Chromium: navigated on a phone, in light and dark, and its form used.
 
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -28,7 +28,7 @@ afterAll(async () => {
   await folder?.remove()
 })
 
-/** Faults of the page as it stands, in both colour schemes. */
+/** Faults of the current page, in both colour schemes. */
 async function expectNoFaults(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
@@ -55,7 +55,7 @@ describe('a new site', () => {
     await close()
   })
 
-  test('A1 A3 shows beside each field what was refused, keeps what was typed, and shows what was written', async () => {
+  test('A1 A3 shows next to each field what was refused, keeps what was typed, and shows what was written', async () => {
     const { page, documents, close } = await openPage(browser)
     await page.goto(`${stack.baseUrl}/guestbook`)
     await hydrated(page, 'form')

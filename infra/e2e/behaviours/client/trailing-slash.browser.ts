@@ -31,8 +31,8 @@ describe('a site with trailingSlash and basePath', () => {
     ['#moved', '/about/'],
   ])('R6 N1 N2 %s leads to %s in one document, and back to the home page', async (selector, path) => {
     const { page, documents, faults, close } = await openPage(browser)
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const requested: string[] = []
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname))
     await page.goto(`${stack.baseUrl}/shop/`)
     await hydrated(page, selector, 60_000)
     await page.click(selector)
@@ -42,7 +42,7 @@ describe('a site with trailingSlash and basePath', () => {
     await page.locator('h1').getByText('/', { exact: true }).waitFor()
     expect(page.url()).toBe(`${stack.baseUrl}/shop/`)
     expect(documents).toHaveLength(1)
-    expect(asked.filter((pathname) => pathname === '/shop/about' || pathname === '/shop')).toEqual([])
+    expect(requested.filter((pathname) => pathname === '/shop/about' || pathname === '/shop')).toEqual([])
     expect(faults).toEqual([])
     await close()
   })

@@ -1,4 +1,4 @@
-// The stack of `docker compose` with Caddy in front, as an operator starts it, and its authority trusted here.
+// The stack of `docker compose` with Caddy in front, as an operator starts it, and a client that trusts its authority.
 
 import { globalAgent } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,11 +9,11 @@ import { send } from '../../harness/http.ts'
 export interface HttpsStack extends ComposeStack {
   /** As in `https://localhost:4711`. */
   secureUrl: string
-  /** Where http is answered. */
+  /** The address for http. */
   plainUrl: string
 }
 
-/** Debian's Caddy: behaves as the public image, and needs nothing but Debian's packages. */
+/** Debian's Caddy: behaves like the public image, and needs only Debian's packages. */
 const STAND_IN = 'portico-test-caddy'
 const STAND_IN_FILE = `FROM debian:bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends caddy && rm -rf /var/lib/apt/lists/*
@@ -21,7 +21,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends caddy && rm -rf
 const AUTHORITY = '/data/caddy/pki/authorities/local/root.crt'
 
 export interface HttpsOptions extends Pick<ComposeOptions, 'appDir' | 'settings'> {
-  /** A stack that runs: Caddy is added to it. */
+  /** The running stack that Caddy is added to. */
   onto?: ComposeStack
 }
 

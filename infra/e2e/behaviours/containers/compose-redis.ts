@@ -1,4 +1,4 @@
-// The two Redis of a running compose stack: a command as one of their users, and the tests of who may do what there.
+// The two Redis of a running compose stack: commands as one of their users, and tests of the rights of each user.
 
 import { describe, expect, test } from 'vitest'
 import type { ComposeStack } from '../../harness/compose-stack.ts'
@@ -24,7 +24,7 @@ const DANGEROUS = [
 ]
 
 /** Runs redis-cli in the container of the store, with the password that the service has; its output. */
-export async function askRedis(stack: ComposeStack, user: User, ...command: string[]): Promise<string> {
+export async function sendToRedis(stack: ComposeStack, user: User, ...command: string[]): Promise<string> {
   const script = 'REDISCLI_AUTH="$(cat "/run/redis/$0/password")" exec redis-cli --user "$0" "$@"'
   const output = await stack.compose('exec', '-T', STORES[user], 'sh', '-c', script, user, ...command)
   return output.trim()
@@ -32,7 +32,7 @@ export async function askRedis(stack: ComposeStack, user: User, ...command: stri
 
 /** One value of INFO. */
 export async function infoOf(stack: ComposeStack, user: User, name: string): Promise<string | undefined> {
-  return new RegExp(`^${name}:(.*)$`, 'm').exec(await askRedis(stack, user, 'info', 'everything'))?.[1]?.trim()
+  return new RegExp(`^${name}:(.*)$`, 'm').exec(await sendToRedis(stack, user, 'info', 'everything'))?.[1]?.trim()
 }
 
 /** How many keys the store of a user has. */
@@ -58,7 +58,7 @@ export function describeRedisUsers(stack: () => ComposeStack, acceptsForms: () =
       expect(lines.map((line) => line.split(' ', 1)[0])).toEqual(commands.map(() => 'NOPERM'))
     })
 
-    test('O2 each service has its own password, and sees no other', async () => {
+    test('O2 each service has its own password, and cannot read another', async () => {
       const passwords: string[] = []
       for (const user of USERS) {
         const script = 'ls /run/redis && cat /run/redis/*/password'
@@ -69,7 +69,7 @@ export function describeRedisUsers(stack: () => ComposeStack, acceptsForms: () =
         passwords.push(password)
       }
       expect(new Set(passwords).size).toBe(USERS.length)
-      // Neither the engine's state nor a log holds one.
+      // Neither the engine's state nor a log contains a password.
       for (const service of [...USERS, 'redis-cache', 'redis-state', 'redis-passwords'])
         for (const container of await stack().containers(service)) {
           const state = await stack().inspect(container, '{{json .}}')

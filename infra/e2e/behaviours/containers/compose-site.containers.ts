@@ -1,5 +1,5 @@
 // The end-to-end suite against docker compose with another app folder, and then with HTTPS in front of the same project
-// (docker/compose.https.yml): what Caddy and the gateway tell each other.
+// (docker/compose.https.yml): the headers between Caddy and the gateway.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ComposeStack, startCompose } from '../../harness/compose-stack.ts'
@@ -45,49 +45,49 @@ describe('docker compose with HTTPS in front', () => {
   // With the files that name Caddy, so that it is removed too.
   afterAll(() => stack?.down())
 
-  test('G6 answers pages over https, with HSTS', async () => {
-    const answer = await send(stack.secureUrl, FIXTURE.home.path)
-    expect(answer.status).toBe(200)
-    expect(answer.text).toContain(FIXTURE.home.text)
-    expect(answer.headers['strict-transport-security']).toBe('max-age=31536000')
+  test('G6 serves pages over https, with HSTS', async () => {
+    const response = await send(stack.secureUrl, FIXTURE.home.path)
+    expect(response.status).toBe(200)
+    expect(response.text).toContain(FIXTURE.home.text)
+    expect(response.headers['strict-transport-security']).toBe('max-age=31536000')
   })
 
-  test('G6 sends http to https, path and query kept', async () => {
-    const answer = await send(stack.plainUrl, '/items/six?tab=1')
-    expect([answer.status, answer.headers.location]).toEqual([308, `${stack.secureUrl}/items/six?tab=1`])
+  test('G6 redirects http to https and keeps path and query', async () => {
+    const response = await send(stack.plainUrl, '/items/six?tab=1')
+    expect([response.status, response.headers.location]).toEqual([308, `${stack.secureUrl}/items/six?tab=1`])
   })
 
   test('G1 publishes no port but those of Caddy', async () => {
     expect(await stack.published()).toEqual(['caddy'])
   })
 
-  test('A4 takes a form of its own pages by their https origin, and none of others', async () => {
-    // As browsers that say nothing of where a request comes from but its origin.
+  test('A4 accepts a form of its own pages by their https origin, and none of other sites', async () => {
+    // As browsers that send only Origin, and no Sec-Fetch-Site.
     const postFrom = (origin: string, user: string) =>
       postForm({
         ...{ baseUrl: stack.secureUrl, path: '/counter', text: 'user', fields: { user } },
         headers: { origin, 'sec-fetch-site': '' },
       })
-    const answer = await postFrom(stack.secureUrl, 'ida')
-    expect([answer.status, answer.headers.location]).toEqual([303, '/headers'])
-    expect(answer.headers['set-cookie']?.join('\n')).toMatch(/^session=ida; .*HttpOnly; Secure; SameSite=Lax$/m)
-    expect((await send(stack.secureUrl, '/headers', { headers: { ...cookiesOf(answer) } })).text).toContain('ida')
+    const response = await postFrom(stack.secureUrl, 'ida')
+    expect([response.status, response.headers.location]).toEqual([303, '/headers'])
+    expect(response.headers['set-cookie']?.join('\n')).toMatch(/^session=ida; .*HttpOnly; Secure; SameSite=Lax$/m)
+    expect((await send(stack.secureUrl, '/headers', { headers: { ...cookiesOf(response) } })).text).toContain('ida')
     for (const origin of [stack.secureUrl.replace('https:', 'http:'), 'https://evil.example'])
       expect((await postFrom(origin, 'ole')).status).toBe(403)
   })
 
-  test('G5 tells the site the address of the visitor, not that of Caddy, and believes no forged one', async () => {
+  test('G5 reports the address of the client to the site, not that of Caddy, and ignores a forged one', async () => {
     const [caddy = ''] = await stack.containers('caddy')
     const addressOf = (field: string) => stack.inspect(caddy, `{{range .NetworkSettings.Networks}}{{.${field}}}{{end}}`)
-    const visitor = await addressOf('Gateway')
+    const client = await addressOf('Gateway')
     for (const headers of [{}, { 'x-forwarded-for': '203.0.113.9' }]) {
       const { text } = await send(stack.secureUrl, '/api/echo', { headers })
-      expect(JSON.parse(text)).toMatchObject({ address: visitor })
+      expect(JSON.parse(text)).toMatchObject({ address: client })
     }
-    expect(await addressOf('IPAddress')).not.toBe(visitor)
+    expect(await addressOf('IPAddress')).not.toBe(client)
   })
 
-  test('G5 tells the site its https origin', async () => {
+  test('G5 reports the https origin to the site', async () => {
     const { text } = await send(stack.secureUrl, '/api/echo')
     expect(JSON.parse(text)).toMatchObject({ origin: stack.secureUrl })
   })

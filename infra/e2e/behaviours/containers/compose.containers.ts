@@ -1,4 +1,5 @@
-// The end-to-end suite against docker compose with three replicas for images. Another app folder: compose-site.containers.ts.
+// The end-to-end suite against docker compose with three replicas for images. Another app folder:
+// compose-site.containers.ts.
 
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import type { StackStatus } from '@portico/shared/wire/stack-status.ts'
@@ -28,29 +29,29 @@ describe('docker compose --scale images=3', () => {
 
   describeSite('in containers, with three replicas for images', { site: ATLAS, baseUrl })
 
-  const pictureOf = async () => {
+  const imageOf = async () => {
     const page = unescapeHtml((await send(baseUrl(), ATLAS.home.path)).text)
     return decodeURIComponent(/\/_portico\/image\?url=([^&"\s]+)/.exec(page)?.[1] ?? '')
   }
   const answersAll = async () => {
-    const targets = [ATLAS.home.path, ATLAS.detail.path, ATLAS.api.path, imageUrl('', await pictureOf(), 640, 75)]
-    const answers = await Promise.all(targets.map((target) => send(baseUrl(), target)))
-    return answers.every((answer) => answer.status === 200)
+    const targets = [ATLAS.home.path, ATLAS.detail.path, ATLAS.api.path, imageUrl('', await imageOf(), 640, 75)]
+    const responses = await Promise.all(targets.map((target) => send(baseUrl(), target)))
+    return responses.every((response) => response.status === 200)
   }
   const answersAllSoon = () => expect.poll(() => answersAll().catch(() => false), { timeout: 60_000 }).toBe(true)
 
   test('I5 variants are kept in the cache Redis, which grows with image requests', async () => {
     const size = () => countKeys(running(), 'images')
     const before = await size()
-    const picture = await pictureOf()
+    const source = await imageOf()
     for (const width of [828, 1080]) {
-      const answer = await send(baseUrl(), imageUrl('', picture, width, 60), { headers: { accept: 'image/webp' } })
-      expect(answer.status).toBe(200)
+      const response = await send(baseUrl(), imageUrl('', source, width, 60), { headers: { accept: 'image/webp' } })
+      expect(response.status).toBe(200)
     }
     await expect.poll(size, { timeout: 5000 }).toBeGreaterThanOrEqual(before + 2)
   })
 
-  test('O2 the cache may forget anything, the state store nothing', async () => {
+  test('O2 the cache may evict anything, the state store nothing', async () => {
     expect(await infoOf(running(), 'images', 'maxmemory_policy')).toBe('allkeys-lru')
     expect(await infoOf(running(), 'images', 'aof_enabled')).toBe('0')
     expect(await infoOf(running(), 'actions', 'maxmemory_policy')).toBe('noeviction')
@@ -132,17 +133,17 @@ describe('docker compose --scale images=3', () => {
     await answersAllSoon()
   })
 
-  test('O2 every service comes back when it is killed', async () => {
+  test('O2 every service is restarted when it is killed', async () => {
     const restarts = async () => (await fieldOf('{{.RestartCount}}')).reduce((sum, count) => sum + Number(count), 0)
     const before = await restarts()
     await Promise.all(
       SERVICES.map((service) => {
-        // From inside: a kill by the engine counts as an operator's wish and is not followed by a restart.
+        // From inside: the engine does not restart a container that it has killed itself.
         const script = `
       const fs = require('node:fs')
       for (const id of fs.readdirSync('/proc').map(Number).filter((id) => id > 1 && id !== process.pid))
         if (fs.readFileSync('/proc/' + id + '/cmdline', 'utf8').includes('services/${service}/main.ts')) process.kill(id, 'SIGKILL')`
-        // The container ends below this very command.
+        // The container ends while this command runs in it.
         return running()
           .compose('exec', '-T', service, 'node', '-e', script)
           .catch(() => '')

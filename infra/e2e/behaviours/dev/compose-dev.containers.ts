@@ -1,4 +1,5 @@
-// Development in containers, in a folder of another user than the one in the containers: what is written is the owner's.
+// Development in containers, in a folder of another user than the one in the containers: the owner of the folder owns
+// written files.
 
 import { describeComposeDev, OTHER_OWNER } from './compose-dev.ts'
 

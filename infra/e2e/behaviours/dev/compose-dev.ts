@@ -1,4 +1,4 @@
-// Development in containers (docker/compose.dev.yml), whoever owns the app folder that is mounted.
+// Development in containers (docker/compose.dev.yml), with any owner of the mounted app folder.
 
 import { spawnSync } from 'node:child_process'
 import { stat } from 'node:fs/promises'
@@ -41,14 +41,14 @@ export function describeComposeDev(owner: number): void {
     })
 
     test('A1 runs actions', async () => {
-      const answer = await postForm({
+      const response = await postForm({
         baseUrl: stack.baseUrl,
         path: '/form',
         text: 'word',
         fields: { word: 'here' },
         headers: { origin: stack.baseUrl },
       })
-      expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('saved one here')])
+      expect([response.status, response.text]).toEqual([200, expect.stringContaining('saved one here')])
     })
 
     test('O2 what it writes is the owner’s, and no service runs as another user', async () => {
@@ -61,7 +61,7 @@ export function describeComposeDev(owner: number): void {
       }
     })
 
-    test('O5 its services end in order when they are told to', async () => {
+    test('O5 its services end in order after SIGTERM', async () => {
       await stack.compose('stop', ...SERVICES)
       for (const service of SERVICES) {
         const [container = ''] = await stack.containers(service)

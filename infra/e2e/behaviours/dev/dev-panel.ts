@@ -25,7 +25,7 @@ export async function panelFaults(page: Page): Promise<string[]> {
   const { violations, passes } = await page.evaluate(() =>
     (window as unknown as { axe: { run: (node: unknown) => Promise<AxeResults> } }).axe.run('#portico-dev'),
   )
-  // A look at nothing finds nothing. (Contrast is left out: axe-core cannot tell it of a modal dialog.)
+  // An empty look finds nothing. (Contrast is left out: axe-core cannot measure it in a modal dialog.)
   if (!passes.some(({ id }) => id === 'button-name')) return ['axe-core saw no button']
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} at ${target}: ${failureSummary}`),

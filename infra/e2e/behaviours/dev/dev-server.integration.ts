@@ -1,4 +1,4 @@
-// The development server over HTTP: who may ask (V3), and what pages are told when something is broken (V2, D7).
+// The development server over HTTP: whose requests it accepts (V3), and what it reports to pages about faults (V2, D7).
 
 import type { DevError, DevServerMessage } from '@portico/shared/wire/dev/dev-wire.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
@@ -27,7 +27,7 @@ const DEV = '/_portico/dev'
 
 describe('V3 the development server', () => {
   test.each(['/', `${DEV}/pages/index.tsx`, '/api/hello', '/note.txt'])(
-    'V3 answers %s to its own hosts and refuses foreign ones',
+    'V3 serves %s to its own hosts and refuses foreign ones',
     async (path) => {
       const { port } = new URL(stack.baseUrl)
       const statusFor = async (host: string) => (await send(stack.baseUrl, path, { headers: { host } })).status
@@ -45,10 +45,10 @@ describe('V3 the development server', () => {
     [{ 'sec-fetch-site': 'cross-site' }],
     [{ 'sec-fetch-site': 'same-site' }],
   ])('V3 gives no module to a page with %j', async (headers: Record<string, string>) => {
-    const answer = await send(stack.baseUrl, `${DEV}/pages/index.tsx`, { headers })
-    expect(answer.status).toBe(403)
-    expect(answer.text).not.toContain('Greeting')
-    expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+    const response = await send(stack.baseUrl, `${DEV}/pages/index.tsx`, { headers })
+    expect(response.status).toBe(403)
+    expect(response.text).not.toContain('Greeting')
+    expect(response.headers['access-control-allow-origin']).toBeUndefined()
   })
 
   test('V3 takes a socket only with the Origin of the site itself', async () => {
@@ -105,12 +105,12 @@ describe('V3 the development server', () => {
     }
   })
 
-  test('V3 starts no editor for whoever asks by an address', async () => {
+  test('V3 starts no editor for a request by address', async () => {
     for (const name of ['__open-in-editor', '__OPEN-in-editor', '__open-in-editor/x'])
       expect((await send(stack.baseUrl, `${DEV}/${name}?file=pages/index.tsx`)).status, name).toBe(404)
   })
 
-  test('V3 tells pages of what they may have: modules, styles, the framework', async () => {
+  test('V3 serves pages what they may have: modules, styles, the framework', async () => {
     for (const path of ['/pages/index.tsx', '/@vite/client', '/@react-refresh', '/@id/virtual:portico/dev-entry'])
       expect((await send(stack.baseUrl, DEV + path)).status, path).toBe(200)
     const page = (await send(stack.baseUrl, '/')).text
@@ -128,19 +128,19 @@ describe('V3 the development server', () => {
   })
 })
 
-describe('V1 pictures', () => {
+describe('V1 images', () => {
   const DOTS = {
     red: 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAMAAABFaP0WAAAAA1BMVEX/AAAZ4gk3AAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAC0lEQVQImWNgAAEAAAYAAeaH/n8AAAAASUVORK5CYII=',
     blue: 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAMAAABFaP0WAAAAA1BMVEUAAP+KeNJXAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAC0lEQVQImWNgAAEAAAYAAeaH/n8AAAAASUVORK5CYII=',
   }
   const write = (file: string, dot: keyof typeof DOTS) => site.write(file, Buffer.from(DOTS[dot], 'base64'))
   const variant = async (source: string) => {
-    const answer = await send(stack.baseUrl, imageUrl('', source, 16, 75), { headers: { accept: 'image/webp' } })
-    expect(answer.status, answer.text.slice(0, 200)).toBe(200)
-    return answer.body.toString('base64')
+    const response = await send(stack.baseUrl, imageUrl('', source, 16, 75), { headers: { accept: 'image/webp' } })
+    expect(response.status, response.text.slice(0, 200)).toBe(200)
+    return response.body.toString('base64')
   }
 
-  test('V1 I8 optimises a changed public picture and a changed import anew', async () => {
+  test('V1 I8 optimises a changed public image and a changed import again', async () => {
     await write('public/dot.png', 'red')
     await write('pages/dot.png', 'red')
     await site.write(
@@ -165,7 +165,7 @@ describe('V1 pictures', () => {
   })
 })
 
-describe('V2 what is broken', () => {
+describe('V2 faults of the folder', () => {
   let page: DevListener
   beforeEach(async () => {
     page = await listenAsPage(stack.baseUrl)
@@ -176,8 +176,8 @@ describe('V2 what is broken', () => {
     const message = await page.until((each) => each.kind === 'error' && fits(each.error))
     return (message as DevServerMessage & { kind: 'error' }).error
   }
-  /** The last word on a source is that it is mended; a change may be seen twice, and so may be its error. */
-  const mended = (source: string) => {
+  /** The last message about a source reports its fix; a change may be seen twice, and so may be its error. */
+  const expectFix = (source: string) => {
     const isAbout = (message: DevServerMessage) =>
       (message.kind === 'error' && message.error.source === source) ||
       (message.kind === 'mended' && message.source === source)
@@ -185,36 +185,36 @@ describe('V2 what is broken', () => {
   }
   const get = (path: string) => send(stack.baseUrl, path)
   /** A change is seen some milliseconds after it was written. */
-  const answers = (path: string, status: number) =>
+  const expectStatus = (path: string, status: number) =>
     expect.poll(async () => (await get(path)).status, { timeout: 30_000 }).toBe(status)
 
   test('V2 begins with hello', () => {
     expect(page.messages[0] ?? { kind: 'hello' }).toMatchObject({ kind: 'hello' })
   })
 
-  test('V2 shows a syntax error with file, line and frame, and tells when it is mended', async () => {
+  test('V2 shows a syntax error with file, line and frame, and reports its fix', async () => {
     await get('/data')
     const good = await site.read('pages/data.tsx')
     await site.write('pages/data.tsx', good.replace('return <main>', 'return <main'))
-    await answers('/data', 500)
+    await expectStatus('/data', 500)
     const error = await errorOf(({ source }) => source === 'build')
     const line = good.split('\n').findIndex((text) => text.includes('return <main>')) + 1
     expect(error).toMatchObject({ file: 'pages/data.tsx', line })
     expect(error.frame?.find(({ isFault }) => isFault)?.text).toContain('return <main')
     await site.write('pages/data.tsx', good)
-    await mended('build')
-    await answers('/data', 200)
+    await expectFix('build')
+    await expectStatus('/data', 200)
   })
 
   test('V2 shows a missing import of the page that has it', async () => {
     const good = await site.read('pages/data.tsx')
     await site.write('pages/data.tsx', good.replace('../lib/text.ts', '../lib/gone.ts'))
-    await answers('/data', 500)
+    await expectStatus('/data', 500)
     const error = await errorOf(({ source }) => source === 'build')
     expect(error.file).toBe('pages/data.tsx')
     expect(error.message).toContain('lib/gone.ts')
     await site.write('pages/data.tsx', good)
-    await mended('build')
+    await expectFix('build')
   })
 
   test('V2 maps a failing data function and a failing render to their lines', async () => {
@@ -223,7 +223,7 @@ describe('V2 what is broken', () => {
       "return 'text",
       "if (Date.now() > 0) throw new Error('no text today')\n  return 'text",
     )
-    await answers('/data', 500)
+    await expectStatus('/data', 500)
     const data = await errorOf(({ message }) => message.includes('no text today'))
     expect(data).toMatchObject({ source: 'data', file: 'lib/text.ts', line: 2 })
     expect(data.stack.some(({ file, name }) => file === 'pages/data.tsx' && name.includes('getServerSideProps'))).toBe(
@@ -231,18 +231,18 @@ describe('V2 what is broken', () => {
     )
     expect(data.digest).toMatch(/^[0-9a-f]{10}$/)
     await site.edit('lib/text.ts', "if (Date.now() > 0) throw new Error('no text today')\n  ", '')
-    await mended('data')
+    await expectFix('data')
 
     await site.edit(
       'components/greeting.tsx',
       'return <h1',
       "if (Date.now() > 0) throw new TypeError('no greeting')\n  return <h1",
     )
-    await answers('/', 500)
+    await expectStatus('/', 500)
     const render = await errorOf(({ message }) => message.includes('no greeting'))
     expect(render).toMatchObject({ source: 'render', file: 'components/greeting.tsx', line: 2 })
     await site.edit('components/greeting.tsx', "if (Date.now() > 0) throw new TypeError('no greeting')\n  ", '')
-    await mended('render')
+    await expectFix('render')
   })
 
   test('V2 maps a failing API handler to its line', async () => {
@@ -251,14 +251,14 @@ describe('V2 what is broken', () => {
       'pages/api/hello.ts',
       good.replace('response.json', "throw new Error('no hello')\n  response.json"),
     )
-    await answers('/api/hello', 500)
+    await expectStatus('/api/hello', 500)
     const error = await errorOf(({ message }) => message.includes('no hello'))
     expect(error).toMatchObject({ source: 'api', file: 'pages/api/hello.ts', line: 3 })
     await site.write('pages/api/hello.ts', good)
-    await answers('/api/hello', 200)
+    await expectStatus('/api/hello', 200)
   })
 
-  test('V2 shows a broken config and goes on when it is mended', async () => {
+  test('V2 shows a broken config and continues after the fix', async () => {
     await site.edit('portico.config.ts', "source: '/old'", "source: 'old'")
     const error = await errorOf(({ source }) => source === 'config')
     expect(error.message).toContain('redirects[0].source')
@@ -266,8 +266,8 @@ describe('V2 what is broken', () => {
     const { file, line } = await errorOf(({ source, frame }) => source === 'config' && frame !== undefined)
     expect({ file, line }).toEqual({ file: 'portico.config.ts', line: 2 })
     await site.edit('portico.config.ts', "source '/old'", "source: '/old'")
-    await mended('config')
-    await answers('/data', 200)
+    await expectFix('config')
+    await expectStatus('/data', 200)
   })
 
   test('R4 shows two pages of one path, naming both', async () => {
@@ -276,13 +276,13 @@ describe('V2 what is broken', () => {
     expect(error.message).toContain('pages/data.tsx')
     expect(error.message).toContain('pages/data/index.tsx')
     await site.removeFile('pages/data/index.tsx')
-    await mended('config')
-    await answers('/data', 200)
+    await expectFix('config')
+    await expectStatus('/data', 200)
   })
 
   test('D7 warns of props that JSON changes, with their path', async () => {
     await site.edit('pages/data.tsx', "word: 'first'", "word: 'first', list: [{ when: new Date(0), gone: undefined }]")
-    await answers('/data', 200)
+    await expectStatus('/data', 200)
     const isAbout = (path: string) => (message: DevServerMessage) =>
       message.kind === 'warning' && message.text.includes(path) && message.file === 'pages/data.tsx'
     await page.until(isAbout('props.list[0].when'))

@@ -1,4 +1,4 @@
-// The development connection as a test sees it: handshakes with any headers, and the messages that come.
+// The development connection as a test sees it: handshakes with any headers, and the messages that arrive.
 
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
@@ -16,7 +16,7 @@ export function shakeHands(
   path = devSocketPath(''),
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asking = request(baseUrl + path, {
+    const handshake = request(baseUrl + path, {
       headers: {
         connection: 'Upgrade',
         upgrade: 'websocket',
@@ -26,16 +26,16 @@ export function shakeHands(
         ...headers,
       },
     })
-    asking.on('upgrade', (answer, socket) => {
+    handshake.on('upgrade', (response, socket) => {
       socket.destroy()
-      resolve(answer.statusCode ?? 0)
+      resolve(response.statusCode ?? 0)
     })
-    asking.on('response', (answer) => {
-      answer.resume()
-      resolve(answer.statusCode ?? 0)
+    handshake.on('response', (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
     })
-    asking.on('error', reject)
-    asking.end()
+    handshake.on('error', reject)
+    handshake.end()
   })
 }
 

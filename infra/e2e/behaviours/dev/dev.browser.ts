@@ -1,5 +1,5 @@
-// Development as an author sees it in Chromium: edits that keep state, overlays that come and go, a server that is
-// stopped and started. On a small app folder outside the repository.
+// Development as an author sees it in Chromium: edits that keep state, overlays that appear and disappear, a server
+// that stops and starts. On a small app folder outside the repository.
 
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { type EditedSite, edited, makeSite } from '../../sites/make-site.ts'
 import { SMALL } from '../../sites/small.ts'
 import { badgeText, overlayText, panelFaults } from './dev-panel.ts'
 
-/** Builds and transforms run beside other tests on a loaded machine. */
+/** Builds and transforms run next to other tests on a loaded machine. */
 const PATIENT = { timeout: 30_000, interval: 100 }
 
 let site: EditedSite
@@ -64,7 +64,7 @@ const openPressed = async () => {
 const overlay = () => overlayText(watched.page)
 
 describe('edits', () => {
-  test('V1 shows what an edited module of the server answers and keeps the state of the page', async () => {
+  test('V1 shows the result of an edited module of the server and keeps the state of the page', async () => {
     const page = await openPressed()
     await site.write('lib/greeting.ts', edited(FAULTY, 'lib/greeting.ts', 'morning', 'evening'))
     await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good evening')
@@ -80,7 +80,7 @@ describe('edits', () => {
     expect(await colour()).toBe('rgb(10, 20, 30)')
     await site.write('styles/site.css', 'h1 { color: rgb(40, 50, 60); }\n')
     await expect.poll(colour, PATIENT).toBe('rgb(40, 50, 60)')
-    // What is not styled any more looks like it: no sheet of the document is left behind.
+    // A removed style has no effect: no sheet of the document is left behind.
     await site.write('styles/site.css', 'h2 { color: rgb(40, 50, 60); }\n')
     await expect.poll(colour, PATIENT).toBe('rgb(0, 0, 0)')
     await site.write('styles/site.css')
@@ -98,7 +98,7 @@ describe('edits', () => {
 })
 
 describe('faults', () => {
-  test('V2 shows a build error with file, line and frame, and takes it away when it is mended; the state stays', async () => {
+  test('V2 shows a build error with file, line and frame, and removes it after the fix; the state stays', async () => {
     const page = await openPressed()
     await site.write('components/label.tsx', edited(FAULTY, 'components/label.tsx', 'return <', 'return <<'))
     await expect.poll(overlay, PATIENT).toContain('components/label.tsx:2:')
@@ -111,7 +111,7 @@ describe('faults', () => {
     expect(watched.documents).toHaveLength(1)
   })
 
-  test('V2 shows an error of the frame of all pages, and the page when it is mended', async () => {
+  test('V2 shows an error of the frame of all pages, and the page when it is fixed', async () => {
     await site.write('pages/_app.tsx', edited(FAULTY, 'pages/_app.tsx', 'return (', 'return ((('))
     const page = await open('/')
     await expect.poll(overlay, PATIENT).toContain('pages/_app.tsx:')
@@ -120,7 +120,7 @@ describe('faults', () => {
     await expect.poll(overlay, PATIENT).toBe('')
   })
 
-  test('V2 shows an error of a data function at its line, and the page when it is mended', async () => {
+  test('V2 shows an error of a data function at its line, and the page when it is fixed', async () => {
     const page = await open('/broken')
     await expect.poll(overlay, PATIENT).toContain('pages/broken.tsx:3:')
     const text = await overlay()
@@ -194,7 +194,7 @@ describe('faults', () => {
     },
   )
 
-  test('I10 warns of pictures without alternative text or size, and of no others', async () => {
+  test('I10 warns of images without alternative text or size, and of no others', async () => {
     const page = await open('/pictures')
     await expect.poll(() => badgeText(page), PATIENT).toBe('2 warnings')
     await page.click('#portico-dev .badge')
@@ -213,8 +213,8 @@ describe('faults', () => {
   })
 })
 
-describe('a server that goes and comes', () => {
-  /** The gateway is started again by the stack; the server behind it stays. */
+describe('a server that stops and starts', () => {
+  /** The stack restarts the gateway; the server behind the gateway keeps running. */
   const breakConnection = async () => {
     process.kill(stack.serviceId('gateway') ?? 0, 'SIGKILL')
     await expect.poll(() => badgeText(watched.page), PATIENT).toMatch(/Reconnecting/)
@@ -237,7 +237,7 @@ describe('a server that goes and comes', () => {
     await expect.poll(() => page.textContent('#label'), PATIENT).toBe('Pressed 0 times')
   })
 
-  test('V2 counts attempts while the server is away, and is loaded again by itself when another one answers', async () => {
+  test('V2 counts attempts while the server is unavailable, and loads the page again when another server responds', async () => {
     const page = await openPressed()
     const { port } = new URL(stack.baseUrl)
     await stack.stop()

@@ -75,7 +75,7 @@ describe('an edited app folder', () => {
     await close()
   })
 
-  test('V1 runs a changed action and answers with a changed API handler', async () => {
+  test('V1 runs a changed action and responds with a changed API handler', async () => {
     const { page, close } = await openPage(browser)
     await page.goto(`${stack.baseUrl}/form`)
     await hydrated(page, 'form', 60_000)

@@ -1,5 +1,5 @@
-// Packages of an app folder, under development as in a build (V1): their hooks are those of the pages, though the folder
-// has no React of its own; they bring stylesheets and JSON; modules and CommonJS import each other.
+// Packages of an app folder, under development as in a build (V1): their hooks are those of the pages, though the
+// folder has no React; they bring stylesheets and JSON; modules and CommonJS import each other.
 
 import { cp } from 'node:fs/promises'
 import { basename, join } from 'node:path'

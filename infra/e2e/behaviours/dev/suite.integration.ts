@@ -26,7 +26,7 @@ const baseUrl = () => stack?.baseUrl ?? ''
 describeSite('under development', { site: FIXTURE, isDevelopment: true, baseUrl })
 
 describe('under development', () => {
-  test('V1 answers the modules of a page, never kept by anyone', async () => {
+  test('V1 serves the modules of a page, never stored by a cache', async () => {
     const page = await send(baseUrl(), FIXTURE.home.path)
     const scripts = [...page.text.matchAll(/(?:src|href)="(\/_portico\/dev\/[^"]+)"/g)].map((match) => match[1] ?? '')
     expect(scripts.length).toBeGreaterThan(1)
@@ -38,7 +38,7 @@ describe('under development', () => {
     }
   })
 
-  test('O5 ends in order when it is told to', async () => {
+  test('O5 ends in order after SIGTERM', async () => {
     expect(await stack.stop()).toBe(0)
   })
 })

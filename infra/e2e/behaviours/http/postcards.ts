@@ -13,7 +13,7 @@ const MEGABYTE = 1024 * 1024
 
 const unique = () => `card-${Math.random().toString(36).slice(2, 10)}`
 
-/** A photograph as a telephone makes it: lying on its side, with the place where it was taken. */
+/** A photograph as telephones store it: rotated by 90 degrees, with its location. */
 function photograph(): Buffer {
   const sample = readFileSync(join(root, 'infra/e2e/sites/fixture/public/pictures/sample.jpg'))
   // Exif with two entries: orientation 6 (the right side is up), and a text.
@@ -37,7 +37,7 @@ function createClient(baseUrl: string) {
     const form = new FormData()
     for (const [name, value] of fields) form.append(name, value)
     const encoded = new Response(form)
-    const answer = await send(baseUrl, PLACE, {
+    const response = await send(baseUrl, PLACE, {
       method: 'POST',
       headers: {
         origin: new URL(baseUrl).origin,
@@ -47,33 +47,33 @@ function createClient(baseUrl: string) {
       },
       body: Buffer.from(await encoded.arrayBuffer()),
     })
-    const given = cookiesOf(answer).cookie
+    const given = cookiesOf(response).cookie
     if (given) cookie = cookie ? `${cookie}; ${given}` : given
-    return answer
+    return response
   }
-  const sendCard = async (message: string, picture?: Buffer) => {
+  const sendCard = async (message: string, image?: Buffer) => {
     const fields: [string, string | File][] = [...(await hiddenOf('Send the postcard')), ['name', 'Ida']]
     fields.push(['message', message])
-    // Name and type are lies: the bytes decide.
-    if (picture) fields.push(['picture', new File([new Uint8Array(picture)], 'a.html', { type: 'text/html' })])
+    // Name and type are wrong on purpose: the bytes decide.
+    if (image) fields.push(['picture', new File([new Uint8Array(image)], 'a.html', { type: 'text/html' })])
     return postFields(fields)
   }
   /** Presses the first button with this text. */
   const press = async (text: string) => postFields(await hiddenOf(text))
-  /** In the markup: page data holds a card that can still be hung up again. */
+  /** In the markup: page data contains a card that can still be hung up again. */
   const sees = async (text: string) => (await get()).text.includes(`>${text}<`)
   return { get, hiddenOf, postFields, sendCard, press, sees }
 }
 
 /** Registers the tests; the sample site must run at the address. */
 export function describePostcards(where: string, baseUrl: () => string): void {
-  const pictureOf = (html: string) => /url=(%2Fapi%2Fpictures%2F[0-9a-f]{64}\.jpg)/.exec(html)?.[1]
+  const imageOf = (html: string) => /url=(%2Fapi%2Fpictures%2F[0-9a-f]{64}\.jpg)/.exec(html)?.[1]
 
   describe(`postcards ${where}`, () => {
-    test('A1 A7 I1 take a picture as a file and show it through the images service, upright and without its place', async () => {
+    test('A1 A7 I1 take an image as a file and show it through the images service, upright and without its location', async () => {
       const client = createClient(baseUrl())
       expect((await client.sendCard(unique(), photograph())).status).toBe(303)
-      const source = decodeURIComponent(pictureOf((await client.get()).text) ?? '')
+      const source = decodeURIComponent(imageOf((await client.get()).text) ?? '')
       const original = await send(baseUrl(), source)
       expect(original.status).toBe(200)
       expect(original.headers).toMatchObject({
@@ -87,14 +87,14 @@ export function describePostcards(where: string, baseUrl: () => string): void {
       const small = await send(baseUrl(), imageUrl('', source, 384, 75), { headers: { accept: 'image/webp' } })
       expect(small.status, small.text.slice(0, 200)).toBe(200)
       expect(small.body.toString('latin1', 8, 16)).toBe('WEBPVP8 ')
-      // 1600 x 1000 lying on its side.
+      // 1600 x 1000, rotated.
       expect(sizeOf(small.body)).toEqual([384, 614])
     })
 
-    test('A8 answer 304 to the ETag of a picture, HEAD without a body, and 405 and 404 for the rest', async () => {
+    test('A8 respond with 304 to the ETag of an image, HEAD without a body, and 405 and 404 for the rest', async () => {
       const client = createClient(baseUrl())
       await client.sendCard(unique(), photograph())
-      const source = decodeURIComponent(pictureOf((await client.get()).text) ?? '')
+      const source = decodeURIComponent(imageOf((await client.get()).text) ?? '')
       const { headers } = await send(baseUrl(), source, { method: 'HEAD' })
       expect(Number(headers['content-length'])).toBeGreaterThan(100)
       const again = await send(baseUrl(), source, { headers: { 'if-none-match': String(headers.etag) } })
@@ -108,23 +108,23 @@ export function describePostcards(where: string, baseUrl: () => string): void {
         expect([path, (await send(baseUrl(), path)).status]).toEqual([path, 404])
     })
 
-    test('I4 let the images service ask no other API handler', async () => {
+    test('I4 let the images service request no other API handler', async () => {
       for (const path of ['/api/places', '/api/places/skarnvik/postcards', '/%61pi/pictures/a.jpg'])
         expect([path, (await send(baseUrl(), imageUrl('', path, 384, 75))).status]).toEqual([path, 400])
     })
 
-    test('A3 refuse what is no picture beside the field, and keep the words', async () => {
+    test('A3 reject a file that is no image next to the field, and keep the words', async () => {
       const client = createClient(baseUrl())
       const message = unique()
-      const answer = await client.sendCard(message, Buffer.from('<script>alert(1)</script>'))
-      expect(answer.status).toBe(422)
-      expect(answer.text).toContain('please choose a JPEG, PNG or WebP file')
-      expect(answer.text).toContain(message)
-      expect(answer.text).toContain('value="Ida"')
+      const response = await client.sendCard(message, Buffer.from('<script>alert(1)</script>'))
+      expect(response.status).toBe(422)
+      expect(response.text).toContain('please choose a JPEG, PNG or WebP file')
+      expect(response.text).toContain(message)
+      expect(response.text).toContain('value="Ida"')
       expect(await client.sees(message)).toBe(false)
     })
 
-    test('A7 refuse a picture that is too large beside the field, and a body beyond the limit with 413', async () => {
+    test('A7 reject an image that is too large next to the field, and a body beyond the limit with 413', async () => {
       const client = createClient(baseUrl())
       const message = unique()
       const large = await client.sendCard(message, Buffer.alloc(6 * MEGABYTE))

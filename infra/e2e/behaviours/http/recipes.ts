@@ -1,27 +1,27 @@
-// What the recipes of the documentation promise, over HTTP on the second site, which holds their very code: signing in,
-// guards on pages, actions and handlers, and forms that strangers may use only so often.
+// What the recipes of the documentation promise, over HTTP on the second site, which contains their code: log-in,
+// guards on pages, actions and handlers, and public forms with limits.
 
 import { dataUrl } from '@portico/shared/wire/routing/urls.ts'
 import { describe, expect, test } from 'vitest'
-import { type FormPost, postForm, type RawAnswer, readForm, send } from '../../harness/http.ts'
+import { type FormPost, postForm, type RawResponse, readForm, send } from '../../harness/http.ts'
 import { PASSWORD } from '../../sites/members.ts'
 
-/** Each test signs in with a name of its own: attempts are counted by name. */
+/** Each test signs in with its own name: attempts are counted by name. */
 export const MEMBERS = ['ida', 'ole', 'mari', 'nils', 'siri', 'per', 'aud', 'liv'] as const
 type Member = (typeof MEMBERS)[number]
 
-/** Registers the tests. The stack needs MEMBERS, and must trust 127.0.0.1 to tell addresses of clients. */
+/** Registers the tests. The stack needs MEMBERS, and must trust 127.0.0.1 to distinguish addresses of clients. */
 export function describeRecipes(where: string, baseUrl: () => string): void {
   const get = (target: string, headers: Record<string, string> = {}) => send(baseUrl(), target, { headers })
   const post = (form: Omit<FormPost, 'baseUrl'>) => postForm({ baseUrl: baseUrl(), ...form })
   const signIn = (name: Member, { path = '/sign-in', password = PASSWORD, headers = {} } = {}) =>
     post({ path, fields: { name, password }, headers })
-  /** The Cookie header of somebody who has just signed in. */
+  /** The Cookie header of a client that has just signed in. */
   const sessionOf = async (name: Member) => ({ cookie: sessionCookie(await signIn(name)) ?? '' })
   const isSignedIn = async (headers: Record<string, string>) => (await get('/api/sessions', headers)).status === 200
 
   describe(`recipes ${where}: signing in`, () => {
-    test('P4 D3 leads a stranger from a guarded page to the form, and tells the browser to forget what it prefetched', async () => {
+    test('P4 D3 redirects a client without a session from a guarded page to the form, and clears what the browser prefetched', async () => {
       const page = await get('/account?tab=1')
       expect([page.status, page.headers.location]).toEqual([307, '/sign-in?next=%2Faccount%3Ftab%3D1'])
       const data = await get(dataUrl('', String(page.headers['portico-build']), '/account'))
@@ -30,19 +30,19 @@ export function describeRecipes(where: string, baseUrl: () => string): void {
       expect(data.text).not.toContain('props')
     })
 
-    test('A1 takes name and password without JavaScript, and leads to the page that was asked for', async () => {
-      const answer = await signIn('ida', { path: '/sign-in?next=%2Faccount%3Ftab%3D1' })
-      expect([answer.status, answer.headers.location]).toEqual([303, '/account?tab=1'])
-      const session = answer.headers['set-cookie']?.find((line) => line.startsWith('session='))
+    test('A1 takes name and password without JavaScript, and redirects to the requested page', async () => {
+      const response = await signIn('ida', { path: '/sign-in?next=%2Faccount%3Ftab%3D1' })
+      expect([response.status, response.headers.location]).toEqual([303, '/account?tab=1'])
+      const session = response.headers['set-cookie']?.find((line) => line.startsWith('session='))
       expect(session).toMatch(/^session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/)
-      const page = await get('/account?tab=1', { cookie: sessionCookie(answer) ?? '' })
+      const page = await get('/account?tab=1', { cookie: sessionCookie(response) ?? '' })
       expect(page.status).toBe(200)
       expect(page.text).toContain('ida')
       expect(page.headers['cache-control']).toBe('private, no-store')
     })
 
     test.each(['https://evil.example/', '//evil.example/', '/\\evil.example'])(
-      'R6 leads nobody to %s who has signed in',
+      'R6 redirects no client to %s after its log-in',
       async (next) => {
         const { headers } = await signIn('ole', { path: `/sign-in?next=${encodeURIComponent(next)}` })
         expect(headers.location).toBe('/account')
@@ -50,28 +50,28 @@ export function describeRecipes(where: string, baseUrl: () => string): void {
     )
 
     test('A1 shows a wrong password on the page, keeps the name and sets no session', async () => {
-      const answer = await signIn('mari', { password: 'incorrect horse' })
-      expect(answer.status).toBe(200)
-      expect(answer.text).toContain('Name and password do not fit.')
-      expect(answer.text).toContain('value="mari"')
-      expect(answer.text).not.toContain('incorrect horse')
-      expect(sessionCookie(answer)).toBeUndefined()
+      const response = await signIn('mari', { password: 'incorrect horse' })
+      expect(response.status).toBe(200)
+      expect(response.text).toContain('Name and password do not fit.')
+      expect(response.text).toContain('value="mari"')
+      expect(response.text).not.toContain('incorrect horse')
+      expect(sessionCookie(response)).toBeUndefined()
     })
 
-    test('A8 answers 401 to whoever asks the handler without a session that holds', async () => {
+    test('A8 responds with 401 to a client without a valid session', async () => {
       for (const cookie of ['a=1', 'session=ida', `session=${'x'.repeat(43)}`])
         expect((await get('/api/sessions', { cookie })).status).toBe(401)
     })
 
-    test('A1 leads a stranger who calls the guarded action to the form, and nobody is signed out', async () => {
+    test('A1 redirects a client without a session that calls the guarded action to the form, and signs no client out', async () => {
       const nils = await sessionOf('nils')
       const id = actionIdOf((await get('/account', nils)).text, 'Sign out everywhere')
-      const answer = await send(baseUrl(), '/account', {
+      const response = await send(baseUrl(), '/account', {
         method: 'POST',
         headers: { 'portico-action': id, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
         body: '{"args":[]}',
       })
-      expect(JSON.parse(answer.text)).toEqual({ kind: 'redirect', location: '/sign-in', status: 303 })
+      expect(JSON.parse(response.text)).toEqual({ kind: 'redirect', location: '/sign-in', status: 303 })
       expect(await isSignedIn(nils)).toBe(true)
     })
 
@@ -84,9 +84,9 @@ export function describeRecipes(where: string, baseUrl: () => string): void {
 
     test('A1 signing out ends this session on the server and no other', async () => {
       const [first, second] = [await sessionOf('per'), await sessionOf('per')]
-      const answer = await post({ path: '/account', fields: {}, headers: first, text: 'Sign out' })
-      expect([answer.status, answer.headers.location]).toEqual([303, '/sign-in'])
-      expect(answer.headers['set-cookie']?.join()).toMatch(/session=; Max-Age=0/)
+      const response = await post({ path: '/account', fields: {}, headers: first, text: 'Sign out' })
+      expect([response.status, response.headers.location]).toEqual([303, '/sign-in'])
+      expect(response.headers['set-cookie']?.join()).toMatch(/session=; Max-Age=0/)
       expect(await Promise.all([first, second].map(isSignedIn))).toEqual([false, true])
     })
 
@@ -96,16 +96,16 @@ export function describeRecipes(where: string, baseUrl: () => string): void {
       expect(await Promise.all(sessions.map(isSignedIn))).toEqual([false, false])
     })
 
-    test('A1 refuses the right password, too, when it was guessed too often', async () => {
+    test('A1 rejects the right password, too, after too many attempts', async () => {
       const guess = (password: string) => signIn('liv', { password })
       for (let count = 0; count < 5; count++) expect((await guess(`guess ${count}`)).text).toContain('do not fit')
-      const answer = await guess(PASSWORD)
-      expect(answer.text).toContain('Too many attempts.')
-      expect(sessionCookie(answer)).toBeUndefined()
+      const response = await guess(PASSWORD)
+      expect(response.text).toContain('Too many attempts.')
+      expect(sessionCookie(response)).toBeUndefined()
     })
   })
 
-  describe(`recipes ${where}: a form for strangers`, () => {
+  describe(`recipes ${where}: a public form`, () => {
     const sendLetter = (letter: string, address: string) =>
       post({ path: '/contact', fields: { letter }, headers: { 'x-forwarded-for': address } })
     const sendFive = async (addressOf: (count: number) => string) => {
@@ -113,19 +113,19 @@ export function describeRecipes(where: string, baseUrl: () => string): void {
         expect((await sendLetter(`letter ${count}`, addressOf(count))).text).toContain('Thank you.')
     }
 
-    test('A1 takes five letters an hour from an address, and then those of others', async () => {
+    test('A1 takes five letters an hour from an address, and then only those of other addresses', async () => {
       await sendFive(() => '192.0.2.1')
       expect((await sendLetter('another', '192.0.2.1')).text).toContain('Five letters an hour')
       expect((await sendLetter('another', '192.0.2.2')).text).toContain('Thank you.')
     })
 
-    test('A1 takes the addresses of one IPv6 network for one sender', async () => {
+    test('A1 counts the addresses of one IPv6 network as one sender', async () => {
       await sendFive((count) => `2001:db8:0:1:${count}::1`)
       expect((await sendLetter('another', '2001:db8::1:ffff:1:2:3')).text).toContain('Five letters an hour')
       expect((await sendLetter('another', '2001:db8:0:2::1')).text).toContain('Thank you.')
     })
 
-    test('A5 counts a letter once that is sent twice', async () => {
+    test('A5 counts a letter that is sent twice once', async () => {
       const headers = { 'x-forwarded-for': '192.0.2.3' }
       const page = await get('/contact', headers)
       const form = new FormData()
@@ -144,20 +144,20 @@ export function describeRecipes(where: string, baseUrl: () => string): void {
           },
           body,
         })
-      for (const answer of [await again(), await again()]) expect(answer.text).toContain('Thank you.')
+      for (const response of [await again(), await again()]) expect(response.text).toContain('Thank you.')
       for (let count = 1; count < 5; count++)
         expect((await sendLetter(`letter ${count}`, '192.0.2.3')).text).toContain('Thank you.')
       expect((await sendLetter('another', '192.0.2.3')).text).toContain('Five letters an hour')
     })
 
-    test('A7 refuses a letter that is larger than the action takes, whoever sends it', async () => {
+    test('A7 rejects a letter that is larger than the action takes, from every client', async () => {
       expect((await sendLetter('x'.repeat(40_000), '192.0.2.4')).status).toBe(413)
     })
   })
 }
 
-function sessionCookie(answer: RawAnswer): string | undefined {
-  return answer.headers['set-cookie']?.find((line) => line.startsWith('session='))?.split(';')[0]
+function sessionCookie(response: RawResponse): string | undefined {
+  return response.headers['set-cookie']?.find((line) => line.startsWith('session='))?.split(';')[0]
 }
 
 /** The id that a plain form of the page names. */

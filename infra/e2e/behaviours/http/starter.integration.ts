@@ -1,4 +1,4 @@
-// What a site author meets first: `npm run new`, an editor that knows the types, and a site that passes the suite.
+// The first steps of a site author: `npm run new`, an editor that knows the types, and a site that passes the suite.
 
 import { rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -38,7 +38,7 @@ describe('a new site', () => {
     expect(typed).toEqual({ code: 0, output: '' })
   })
 
-  test('F1 tells its author of a link to a page that is not there', async () => {
+  test('F1 reports a link to a page that does not exist', async () => {
     const page = join(site, 'pages/wrong.tsx')
     await writeFile(page, 'import { Link } from \'portico\'\nexport default () => <Link href="/guestbok" />\n')
     const { code, output } = await compile()

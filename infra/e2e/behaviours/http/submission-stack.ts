@@ -1,4 +1,4 @@
-// Gateway and actions as processes over a hand-written build, for tests of what is kept of submissions.
+// Gateway and actions as processes over a hand-written build, for tests of the records of submissions.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ const BUNDLE = `
   }`
 
 export interface SubmissionStack {
-  /** The gateway's public port. It believes X-Forwarded-For, so that a test can be many clients. */
+  /** The gateway's public port. The gateway trusts X-Forwarded-For, so that a test can be many clients. */
   url: string
   /** The actions service itself, where a flood costs half as much. */
   actionsUrl: string

@@ -1,4 +1,4 @@
-// Forms of strangers through the gateway's public port: what one client was sent, no other client ever gets (A5).
+// Forms through the gateway's public port: no client ever gets the response to another client (A5).
 
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ async function enter(headers: Record<string, string>) {
   return { status: response.status, session: named('session'), client: named('portico-visitor') }
 }
 
-test('A5 strangers behind one address who send equal forms at once never share a session', async () => {
+test('A5 clients behind one address that simultaneously send equal forms never share a session', async () => {
   const found = await Promise.all(Array.from({ length: 10 }, () => enter({ 'x-forwarded-for': '203.0.113.7' })))
   expect(found.map(({ status }) => status)).toEqual(found.map(() => 303))
   expect(new Set(found.map(({ session }) => session)).size).toBe(10)

@@ -1,4 +1,4 @@
-// A receiver of traces as a collector is one: OTLP over HTTP with JSON. It can fall silent or go away.
+// A receiver of traces, like a collector: OTLP over HTTP with JSON. The receiver can hang or stop.
 
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,14 +18,14 @@ export interface ReceivedSpan {
 
 export interface TraceReceiver {
   url: string
-  /** Everything that came, in the order of its coming. */
+  /** All spans, in the order of their arrival. */
   spans: ReceivedSpan[]
-  /** Takes requests and answers none of them. */
+  /** Accepts requests and responds to none of them. */
   fallSilent(): void
   stop(): Promise<void>
 }
 
-/** Starts it on a free port. */
+/** Starts the receiver on a free port. */
 export async function startTraceReceiver(): Promise<TraceReceiver> {
   const spans: ReceivedSpan[] = []
   let isSilent = false

@@ -1,4 +1,5 @@
-// What operators see of a running stack: traces across all services and Redis, and metrics that rules and dashboard use.
+// What operators see of a running stack: traces across all services and Redis, and metrics that rules and dashboard
+// use.
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -13,7 +14,7 @@ import { FIXTURE } from '../../sites/sites.ts'
 import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from './trace-receiver.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions'] as const
-const TYPED = 'typed-by-a-visitor'
+const TYPED = 'typed-by-a-client'
 const COOKIE = 'kept-by-a-browser'
 
 let folder: Awaited<ReturnType<typeof makeFolder>>
@@ -35,7 +36,7 @@ beforeAll(async () => {
       CACHE_REDIS_URL: redis.url.href,
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_BSP_SCHEDULE_DELAY: '100',
-      // The exporter's own variable: so long it tries to send.
+      // The exporter's own variable: the time for which it tries to send.
       OTEL_EXPORTER_OTLP_TIMEOUT: '1000',
     },
   })
@@ -59,7 +60,7 @@ async function poll(isThere: () => boolean): Promise<void> {
   for (let attempt = 0; attempt < 600 && !isThere(); attempt++) await new Promise((done) => setTimeout(done, 50))
 }
 
-/** Spans of the trace, once those that `wanted` looks for are among them. */
+/** Spans of the trace, once the wanted ones are among them. */
 async function spansOf(traceId: string, wanted: (spans: ReceivedSpan[]) => boolean): Promise<ReceivedSpan[]> {
   const read = () => receiver.spans.filter((span) => span.traceId === traceId)
   await poll(() => wanted(read()))
@@ -73,13 +74,13 @@ const idOf = ({ service, name }: ReceivedSpan) =>
 describe.skipIf(!hasRedis())('traces', () => {
   test('O7 a form that is posted is one trace from the gateway to Redis and back to a page', async () => {
     const { traceId, traceparent } = newTrace()
-    const answer = await postForm({
+    const response = await postForm({
       baseUrl: stack.baseUrl,
       path: '/things/1?secret=typed-into-the-address',
       fields: { text: TYPED },
       headers: { traceparent, cookie: `session=${COOKIE}` },
     })
-    expect(answer.status, answer.text.slice(0, 300)).toBe(200)
+    expect(response.status, response.text.slice(0, 300)).toBe(200)
     const wanted = [
       'gateway GET /things/[id]',
       'gateway POST',
@@ -93,7 +94,7 @@ describe.skipIf(!hasRedis())('traces', () => {
     const isThere = (spans: ReceivedSpan[]) => wanted.every((id) => spans.some((span) => idOf(span) === id))
     const spans = await spansOf(traceId, isThere)
     expect(spans.map(idOf)).toEqual(expect.arrayContaining(wanted))
-    // Whoever asked stands above who was asked, across the services.
+    // The span of the client is the parent of the span of the server, across the services.
     const chain = ['actions GET /api/notes', 'renderer getServerSideProps', 'renderer POST /things/[id]']
     const api = spans.find(
       (span) =>
@@ -105,12 +106,12 @@ describe.skipIf(!hasRedis())('traces', () => {
     )
   })
 
-  test('O7 a picture is one trace through its phases, Redis and the listener that its source comes from', async () => {
+  test('O7 an image is one trace through its phases, Redis and the listener that its source comes from', async () => {
     const { traceId, traceparent } = newTrace()
-    const answer = await send(stack.baseUrl, imageUrl('', '/pictures/sample.jpg', 640, 75), {
+    const response = await send(stack.baseUrl, imageUrl('', '/pictures/sample.jpg', 640, 75), {
       headers: { traceparent, accept: 'image/webp' },
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
     const wanted = [
       'gateway GET image',
       'images MGET',
@@ -137,7 +138,7 @@ describe.skipIf(!hasRedis())('traces', () => {
     const wanted = (span: ReceivedSpan) => span.service === 'portico-gateway' && span.name === 'GET /about'
     const spans = await pollSpans(wanted)
     const findLine = () => stack.lines.findLast((each) => each.service === 'gateway' && each.path === '/about')
-    // Lines are written some at a time.
+    // The log writes several lines at a time.
     await poll(() => findLine() !== undefined)
     const line = findLine()
     expect(line?.traceId).toMatch(/^[0-9a-f]{32}$/)
@@ -145,7 +146,7 @@ describe.skipIf(!hasRedis())('traces', () => {
     expect(spans[0]?.attributes['portico.request_id']).toBe(line?.requestId)
   })
 
-  test('O7 no span holds a query, a cookie, a body or the text of an error', async () => {
+  test('O7 no span contains a query, a cookie, a body or the text of an error', async () => {
     await send(stack.baseUrl, '/api/echo?fail=yes', { headers: { cookie: `session=${COOKIE}` } })
     await pollSpans((span) => span.attributes['url.path'] === '/api/echo')
     const text = JSON.stringify(receiver.spans)
@@ -173,18 +174,18 @@ describe.skipIf(!hasRedis())('metrics', () => {
   })
 })
 
-// The last: it takes the receiver away.
+// The last test: it stops the receiver.
 describe.skipIf(!hasRedis())('a receiver of traces that is away', () => {
-  const askMany = async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, () => send(stack.baseUrl, '/items/six')))
-    return answers.map(({ status }) => status)
+  const sendMany = async () => {
+    const responses = await Promise.all(Array.from({ length: 40 }, () => send(stack.baseUrl, '/items/six')))
+    return responses.map(({ status }) => status)
   }
 
-  test('O7 one that answers nothing, and one that is gone, cost no request and no end within the deadline, and are told of once', async () => {
+  test('O7 a collector that never responds, and one that is unavailable, cost no request and no end within the deadline, and are reported once', async () => {
     receiver.fallSilent()
-    for (let round = 0; round < 5; round++) expect(new Set(await askMany())).toEqual(new Set([200]))
+    for (let round = 0; round < 5; round++) expect(new Set(await sendMany())).toEqual(new Set([200]))
     await receiver.stop()
-    for (let round = 0; round < 5; round++) expect(new Set(await askMany())).toEqual(new Set([200]))
+    for (let round = 0; round < 5; round++) expect(new Set(await sendMany())).toEqual(new Set([200]))
     const isLost = (line: Record<string, unknown>) => line.event === 'traces-lost' && line.service === 'gateway'
     await poll(() => stack.lines.some(isLost))
     // Once a minute, however many are lost.

@@ -1,5 +1,5 @@
-// A plain TCP balancer in front of several gateways, as a load balancer of a cloud is: new connections go in turn to
-// those that say they are ready; a connection stays where it is, and what happens to one side happens to the other.
+// A plain TCP balancer in front of several gateways, like a load balancer of a cloud: new connections are given in turn
+// to those that report ready; a connection keeps its gateway, and the end of one side ends the other.
 
 import { connect, createServer, type Socket } from 'node:net'
 import type { Member } from './fleet.ts'
@@ -12,25 +12,25 @@ export interface Balancer {
   close(): void
 }
 
-/** Listens on a free port. `members` is asked at each probe. */
+/** Listens on a free port. `members` is called at each probe. */
 export async function startBalancer(members: () => Member[]): Promise<Balancer> {
   let ready: Member[] = []
   let turn = 0
   const sockets = new Set<Socket>()
   const probe = async () => {
-    const asked = members()
-    const answers = await Promise.all(asked.map(isReady))
-    const found = asked.filter((_, at) => answers[at])
-    // None at all is a probe that was late on a busy machine: those known before are still the best guess.
+    const probed = members()
+    const isReadyOf = await Promise.all(probed.map(isReady))
+    const found = probed.filter((_, at) => isReadyOf[at])
+    // No ready gateway means a late probe on a busy machine: the ones known before are still the best guess.
     if (found.length > 0) ready = found
   }
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (visitor) => {
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     const member = ready[turn++ % Math.max(1, ready.length)]
-    if (!member) return void visitor.destroy()
+    if (!member) return void client.destroy()
     const upstream = connect({ host: member.address, port: member.port, allowHalfOpen: true, noDelay: true })
     for (const [from, to] of [
-      [visitor, upstream],
-      [upstream, visitor],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       sockets.add(from)
       from.pipe(to)
@@ -55,9 +55,9 @@ export async function startBalancer(members: () => Member[]): Promise<Balancer> 
 }
 
 async function isReady({ address, innerPort }: Member): Promise<boolean> {
-  const answer = await fetch(`http://${address}:${innerPort}/readyz`, { signal: AbortSignal.timeout(1000) }).catch(
+  const response = await fetch(`http://${address}:${innerPort}/readyz`, { signal: AbortSignal.timeout(1000) }).catch(
     () => undefined,
   )
-  await answer?.body?.cancel()
-  return answer?.ok === true
+  await response?.body?.cancel()
+  return response?.ok === true
 }

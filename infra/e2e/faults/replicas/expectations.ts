@@ -1,4 +1,4 @@
-// What clients may and may not meet, by the words of the specification.
+// The results that clients may have, by the specification.
 
 import { expect } from 'vitest'
 import type { Stage } from './stage.ts'
@@ -12,19 +12,19 @@ export function expectNothingLost(stage: Stage, visits: readonly Visit[]): void 
   expectActionsOnce(stage, visits)
 }
 
-/** An action that was answered ran once, and none ran twice. */
+/** An action with a response ran once, and none ran twice. */
 export function expectActionsOnce({ traces }: Stage, visits: readonly Visit[]): void {
   const [begun, ended] = [traces('begun'), traces('ended')]
   const actions = visits.filter(isAction)
   expect(actions.length).toBeGreaterThan(0)
   expect(actions.filter(({ name }) => (begun.get(name) ?? 0) > 1).map(({ name }) => name)).toEqual([])
-  const answered = actions.filter(({ result }) => result === 'ok')
-  expect(answered.filter(({ name }) => ended.get(name) !== 1).map(({ name }) => name)).toEqual([])
+  const completed = actions.filter(({ result }) => result === 'ok')
+  expect(completed.filter(({ name }) => ended.get(name) !== 1).map(({ name }) => name)).toEqual([])
 }
 
 /**
  * After a replica was killed: no GET failed whose first byte was not sent, nothing was ended as if whole, nothing that
- * came later failed, and an action was answered or its end reported as an error.
+ * arrived later failed, and each action got a response or its end was reported as an error.
  */
 export function expectOnlyTheBegunBroken(visits: readonly Visit[], killedAt: number): void {
   const reads = visits.filter((visit) => !isAction(visit))

@@ -1,4 +1,4 @@
-// All services as processes, as many replicas of each as a test wants, each at an address of its own: what a container
+// All services as processes, with the replicas that a test wants, each at its own address: what a container
 // network gives, without containers. Ports are equal among the replicas of a service, addresses are 127.0.x.y.
 
 import type { ChildProcess } from 'node:child_process'
@@ -17,18 +17,18 @@ export interface Member {
   port: number
   innerPort: number
   child: ChildProcess
-  /** The end of what it wrote. */
+  /** The end of its output. */
   output: () => string
 }
 
 export interface Fleet {
   /** Starts a replica and resolves when it is ready. Its address is known by name from its start, as a container's is. */
   start(service: ServiceName, environment?: Record<string, string>): Promise<Member>
-  /** SIGTERM; resolves with the exit code, after which the name no longer leads there. */
+  /** SIGTERM; resolves with the exit code, after which the name no longer has the address. */
   stop(member: Member): Promise<number | null>
-  /** SIGKILL. The name still leads there, as it does until a container network hears of the end. */
+  /** SIGKILL. The name still has the address, as it has until a container network notices the end. */
   kill(member: Member): Promise<void>
-  /** Takes the address of a member out of the names. */
+  /** Removes the address of a member from its name. */
   forget(member: Member): Promise<void>
   members(service: ServiceName): Member[]
   /** Ends everything. */

@@ -1,5 +1,5 @@
-// One origin that never drops: two replicas of every service as processes, a few clients a second, and everything that
-// a deploy or a fault does to them. The same with many clients are deploys.long.ts and slow-clients.long.ts.
+// One origin that never drops: two replicas of every service as processes, a few clients a second, and the events of
+// deploys and faults. The same with many clients are deploys.long.ts and slow-clients.long.ts.
 
 import { hasRedis, type RedisServer, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ describe.skipIf(!hasRedis())('two replicas of every service', () => {
   beforeAll(async () => {
     redis = await startRedis()
     const stores = { STATE_REDIS_URL: redis.url.href, CACHE_REDIS_URL: redis.url.href }
-    // Twice the usual delay: on a busy machine everybody hears later of who drains.
+    // Twice the usual delay: on a busy machine gateways notice a draining replica later.
     stage = await setStage({ environment: { ...stores, DRAIN_DELAY_MS: '2000' } })
   })
   afterAll(async () => {
@@ -36,7 +36,7 @@ describe.skipIf(!hasRedis())('two replicas of every service', () => {
   })
 
   test.each(['renderer', 'actions'] as const)(
-    'G2 a killed replica of %s breaks only answers that had begun',
+    'G2 a killed replica of %s breaks only responses that had begun',
     async (service) => {
       const { visits, killedAt } = await kill(stage, { service, perSecond })
       console.log(describeVisits(`${service} killed`, perSecond, visits))
@@ -45,7 +45,7 @@ describe.skipIf(!hasRedis())('two replicas of every service', () => {
     },
   )
 
-  test('G2 a frozen replica goes out and costs no answer', async () => {
+  test('G2 a frozen replica is ejected and costs no response', async () => {
     const { visits, outAfterMs } = await freeze(stage, { service: 'renderer', perSecond })
     console.log(`${describeVisits('renderer frozen', perSecond, visits)}; out after ${Math.round(outAfterMs)} ms`)
     expectNothingLost(stage, visits)
@@ -59,10 +59,10 @@ describe.skipIf(!hasRedis())('two replicas of every service', () => {
   const SLOW_WAYS = [
     ['half-sent posts', 'actions', () => sendHalves(gateway(), SLOW, stage.actionIds.get('trace') ?? '')],
     ['half-read files', 'gateway', () => readLittle(gateway(), SLOW, '/large.bin')],
-    ['half-read answers', 'actions', () => readLittle(gateway(), SLOW, '/api/large')],
+    ['half-read responses', 'actions', () => readLittle(gateway(), SLOW, '/api/large')],
   ] as const
   test.each(SLOW_WAYS)(
-    `A7 G4 ${SLOW} %s keep nobody out and leave no descriptor behind`,
+    `A7 G4 ${SLOW} %s exclude no other client and leave no descriptor open`,
     async (what, service, begin) => {
       const behind = service === 'gateway' ? [] : stage.fleet.members(service)
       const endured = await endure([gateway(), ...behind], async () => [await begin()], OTHERS)

@@ -1,5 +1,5 @@
-// Clients that begin requests of every kind, send a byte every few seconds, and never come to an end; and the steady
-// requests of another client next to them.
+// Clients that begin requests of every kind, send a byte every few seconds, and never end them; and the steady
+// requests of another client meanwhile.
 
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -18,7 +18,7 @@ const BATCH_PAUSE_MS = 20
 const post = (framing: string, actionId: string) =>
   `POST /traces HTTP/1.1\r\nHost: site.test\r\nContent-Type: application/json\r\nPortico-Action: ${actionId}\r\nSec-Fetch-Site: same-origin\r\n${framing}\r\n\r\n`
 
-/** What each kind sends at once, and then piece by piece. */
+/** What each kind sends first, and then piece by piece. */
 const KINDS: ((actionId: string) => { start: string; piece: string })[] = [
   () => ({ start: 'GET / HTTP/1.1\r\nHost: site.test\r\nX-Long: a', piece: 'a' }),
   (id) => ({ start: post('Content-Length: 65536', id) + 'a'.repeat(65_000), piece: 'a' }),
@@ -40,7 +40,7 @@ export interface Attack {
 export interface AttackOptions {
   count: number
   actionId: string
-  /** Whether what the gateway ends is opened again. */
+  /** Whether connections that the gateway ends are opened again. */
   isReconnecting: boolean
 }
 
@@ -93,7 +93,7 @@ export function startSteady(gateway: Member, perSecond: number, actionId: string
   const running = new Set<Promise<void>>()
   const started = performance.now()
   let count = 0
-  const ask = (number: number) =>
+  const sendOne = (number: number) =>
     new Promise<void>((resolve) => {
       const { method, path, headers, body } = requestOf(number, actionId)
       const at = performance.now()
@@ -116,7 +116,7 @@ export function startSteady(gateway: Member, perSecond: number, actionId: string
     })
   const timer = setInterval(() => {
     while (count < ((performance.now() - started) * perSecond) / 1000) {
-      const one = ask(count++)
+      const one = sendOne(count++)
       running.add(one)
       void one.then(() => running.delete(one))
     }

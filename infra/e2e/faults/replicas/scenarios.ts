@@ -1,5 +1,5 @@
-// What is done to a stage while clients come at a steady rate: replicas are recreated, killed, frozen. Each resolves
-// with what the clients met; whoever calls says what must hold.
+// Scenarios under requests at a steady rate: replicas are recreated, killed, frozen. Each resolves
+// with the results of the clients; the caller says what must hold.
 
 import type { Member, ServiceName } from './fleet.ts'
 import { readMetric, type Stage, until } from './stage.ts'
@@ -12,7 +12,7 @@ export interface Options {
 
 const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms))
 
-/** Clients come as long as the work takes, and no longer when it fails. */
+/** Sends requests until the work ends or fails. */
 async function whileVisited<T>(
   stage: Stage,
   perSecond: number,
@@ -58,7 +58,7 @@ export function recreate(stage: Stage, { services, perSecond, count }: RecreateO
   })
 }
 
-/** Kills a replica without a word; later its address is forgotten and another one comes. */
+/** Kills a replica (SIGKILL); later its address is removed and a new replica starts. */
 export function kill(stage: Stage, { service, perSecond }: Options) {
   return whileVisited(stage, perSecond, async (traffic) => {
     await pause(2500)
@@ -72,7 +72,7 @@ export function kill(stage: Stage, { service, perSecond }: Options) {
   })
 }
 
-/** Stops a replica's process where it stands, and lets it go on when every gateway has it out. */
+/** Stops a replica's process (SIGSTOP), and continues it when every gateway has ejected it. */
 export function freeze(stage: Stage, { service, perSecond }: Options) {
   const ready = async (count: number) => {
     const gateways = stage.fleet.members('gateway')

@@ -1,4 +1,4 @@
-// Clients who send half of a post, or read a little of an answer, and then do nothing; and what they cost a process.
+// Clients that send half of a post, or read a little of a response, and then do nothing; and their cost for a process.
 
 import { readdir } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
@@ -10,7 +10,7 @@ export interface SlowClients {
   sockets: Socket[]
   /** Those whose connection has ended. */
   gone: () => number
-  /** Ends all at once, without a word. */
+  /** Destroys all connections. */
   leave(): void
 }
 
@@ -29,7 +29,7 @@ export function sendHalves(member: Member, count: number, actionId: string): Pro
   return open(member, count, `${lines.join('\r\n')}\r\n\r\n${body}`, () => true)
 }
 
-/** Asks for the target and reads the first piece only: the rest stays in buffers all along the way. */
+/** Requests the target and reads the first piece only: the rest stays in buffers on the whole way. */
 export function readLittle(member: Member, count: number, target: string): Promise<SlowClients> {
   return open(member, count, `GET ${target} HTTP/1.1\r\nHost: site.test\r\n\r\n`, (received) => received > 0)
 }
@@ -37,7 +37,7 @@ export function readLittle(member: Member, count: number, target: string): Promi
 /** Twenty addresses in turn: one alone may hold few connections. */
 const addressOf = (number: number) => `127.0.0.${2 + (number % 20)}`
 
-/** Opens them a hundred at a time; resolves when each has got as far as it goes. */
+/** Opens them a hundred at a time; resolves when each has sent or read its part. */
 async function open(member: Member, count: number, text: string, isEnough: (received: number) => boolean) {
   const sockets: Socket[] = []
   let gone = 0
@@ -58,28 +58,28 @@ async function open(member: Member, count: number, text: string, isEnough: (rece
       }),
     )
   for (const socket of sockets) socket.on('error', () => {})
-  const visitors: SlowClients = {
+  const clients: SlowClients = {
     sockets,
     gone: () => gone,
     leave: () => sockets.forEach((socket) => void socket.resetAndDestroy()),
   }
-  return visitors
+  return clients
 }
 
 export interface Endured {
   /** Descriptors of all members: without them, with them. */
   before: number
   during: number
-  /** Statuses of what others asked for beside them. */
+  /** Statuses of the requests that other clients sent meanwhile. */
   statuses: number[]
   othersMs: number
-  /** Slow clients whose connection ended although they stayed. */
+  /** Slow clients whose connection the gateway ended. */
   gone: number
-  /** From their leaving until the descriptors were back. */
+  /** From the disconnection until the descriptors are free. */
   backMs: number
 }
 
-/** What clients ask for who are not slow. */
+/** The requests of clients that are not slow. */
 export const OTHERS = [
   '/',
   '/items/six',
@@ -92,7 +92,7 @@ export const OTHERS = [
 const KEPT_CONNECTIONS = 20
 
 /**
- * Lets slow clients come to a gateway, asks for what others want beside them, and lets them leave. Rejects when the
+ * Connects slow clients to a gateway, sends requests of other clients, and disconnects the slow ones. Rejects when the
  * descriptors of the members are not back 30 s later.
  */
 export async function endure(
@@ -104,18 +104,18 @@ export async function endure(
   const count = async () => (await Promise.all(members.map(countDescriptors))).reduce((sum, one) => sum + one, 0)
   const before = await count()
   const slow = await begin()
-  const leave = () => slow.forEach((visitors) => void visitors.leave())
+  const leave = () => slow.forEach((clients) => void clients.leave())
   try {
-    const visitors = slow.reduce((sum, { sockets }) => sum + sockets.length, 0)
-    // On a busy machine the first ones may have been given up before the last ones came.
-    await until('most of them under way', async () => (await count()) >= before + visitors / 2)
+    const clients = slow.reduce((sum, { sockets }) => sum + sockets.length, 0)
+    // On a busy machine the first ones may have ended before the last ones are open.
+    await until('most of them under way', async () => (await count()) >= before + clients / 2)
     const during = await count()
     const started = performance.now()
     const statuses: number[] = []
     for (const target of targets)
       statuses.push((await send(`http://${gateway.address}:${gateway.port}`, target)).status)
     const othersMs = Math.round(performance.now() - started)
-    const gone = slow.reduce((sum, visitors) => sum + visitors.gone(), 0)
+    const gone = slow.reduce((sum, clients) => sum + clients.gone(), 0)
     leave()
     const leftAt = performance.now()
     await until('the descriptors back', async () => (await count()) <= before + KEPT_CONNECTIONS)

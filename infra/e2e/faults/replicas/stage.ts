@@ -1,5 +1,5 @@
-// What the gateway's tests on processes share: a built site, a state Redis, two replicas of every service, a balancer in
-// front of the gateways, and the traces that actions left.
+// The shared parts of the gateway's tests on processes: a built site, a state Redis, two replicas of every service, a
+// balancer in front of the gateways, and the traces that actions left.
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -14,7 +14,7 @@ export interface Stage {
   appDir: string
   dataDir: string
   actionIds: Map<string, string>
-  /** How often the action of each name was begun or came to its end. */
+  /** How often the action of each name began or ended. */
   traces(which: 'begun' | 'ended'): Map<string, number>
   close(): Promise<void>
 }
@@ -59,7 +59,7 @@ export async function setStage({ replicas = 2, environment = {} }: StageOptions 
   }
 }
 
-/** Waits until it is so; rejects with `what` after 30 s. */
+/** Waits until the condition holds; rejects with `what` after 30 s. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + 30_000
   while (!(await isSo())) {
@@ -68,7 +68,7 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
   }
 }
 
-/** A figure of a member's `/metrics`, by name and labels as they stand there; 0 when there is none. */
+/** A figure of a member's `/metrics`, by name and labels as printed; 0 when there is none. */
 export async function readMetric({ address, innerPort }: Member, name: string, labels: string): Promise<number> {
   const text = await (await fetch(`http://${address}:${innerPort}/metrics`)).text()
   const line = text.split('\n').find((one) => one.startsWith(`${name}{`) && one.includes(labels))

@@ -46,7 +46,7 @@ export default function LatePage() {
 `,
 })
 
-/** Pages that are open in a tab of their own before the swap, by what is done there after it. */
+/** Pages that are open in a separate tab before the swap, by the deed in the tab after the swap. */
 const TABS = { link: '/late', prefetch: '/late', chunk: '/late', form: '/things/1', forms: '/board', history: '/late' }
 type Tab = keyof typeof TABS
 
@@ -88,12 +88,12 @@ async function swapTo(appDir: string): Promise<void> {
     await fleet.start(service, { APP_DIR: appDir })
     await Promise.all(old.map((member) => fleet.stop(member)))
   }
-  const answers = () =>
+  const responses = () =>
     fetch(`${balancer.baseUrl}/about`).then(
-      (answer) => answer.text(),
+      (response) => response.text(),
       () => '',
     )
-  await until('the new build answers', async () => (await answers()).includes('build after'))
+  await until('the new build responds', async () => (await responses()).includes('build after'))
 }
 
 const tab = (name: Tab): WatchedPage => {
@@ -157,7 +157,7 @@ describe('a tab of the build before', () => {
     await expectCalm('form', 0)
   })
 
-  test('A2 keeps what stands in another form of the page', async () => {
+  test('A2 keeps the values of another form of the page', async () => {
     const { page } = tab('forms')
     await page.fill('#leave input[name=text]', 'not sent yet')
     await page.fill('#pin input[name=text]', 'pinned after the swap')

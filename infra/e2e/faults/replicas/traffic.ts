@@ -1,4 +1,4 @@
-// A steady mix of what clients do (pages, images, streamed pages, actions of two seconds), sent whatever the answers
+// A steady mix of what clients do (pages, images, streamed pages, actions of two seconds), sent whatever the responses
 // take, over kept connections, and without a second try: what goes wrong is seen as it is.
 
 import { randomBytes } from 'node:crypto'
@@ -16,7 +16,7 @@ export interface Visit {
   result: string
   /** Name of the action's trace. */
   name: string
-  /** When it went wrong: the system's word for it. */
+  /** The system's error code after a fault. */
   detail: string
 }
 
@@ -24,7 +24,7 @@ export interface Traffic {
   visits: Visit[]
   /** Milliseconds since it began. */
   now: () => number
-  /** Ends the sending and waits for the answers. */
+  /** Ends the sending and waits for the responses. */
   stop(): Promise<Visit[]>
 }
 
@@ -36,17 +36,17 @@ export interface TrafficOptions {
   /** Ten kinds in turn: the share of each. */
   mix?: readonly Kind[]
   actionMs?: number
-  /** How many different images are asked for. */
-  pictures?: number
+  /** How many different images are requested. */
+  imageCount?: number
 }
 
 /** Six pages, two images, one streamed page and one action out of ten. */
 const MIX: readonly Kind[] = ['page', 'image', 'page', 'streamed', 'page', 'page', 'action', 'page', 'image', 'page']
 const PAGES = ['/items/six', '/about', '/', '/headers', '/static-time']
 
-/** Begins at once. */
+/** Begins immediately. */
 export function startTraffic(options: TrafficOptions): Traffic {
-  const { port, perSecond, actionId, mix = MIX, actionMs = 2000, pictures = 1 } = options
+  const { port, perSecond, actionId, mix = MIX, actionMs = 2000, imageCount = 1 } = options
   const agent = new Agent({ keepAlive: true })
   const visits: Visit[] = []
   const running = new Set<Promise<void>>()
@@ -56,10 +56,10 @@ export function startTraffic(options: TrafficOptions): Traffic {
     const number = count++
     const name = randomBytes(8).toString('hex')
     const at = performance.now() - started
-    const { result, detail } = await ask({ port, agent, kind, number, name, actionId, actionMs, pictures })
+    const { result, detail } = await sendRequest({ port, agent, kind, number, name, actionId, actionMs, imageCount })
     visits.push({ kind, at, ms: performance.now() - started - at, result, name, detail })
   }
-  // Whoever is late catches up: the rate holds in the mean on a machine that is busy.
+  // Late requests are sent without a pause: the mean rate holds on a busy machine.
   const timer = setInterval(() => {
     while (count < ((performance.now() - started) * perSecond) / 1000) {
       const one = visit(mix[count % mix.length] ?? 'page')
@@ -79,7 +79,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
   }
 }
 
-interface Asked {
+interface PlannedRequest {
   port: number
   agent: Agent
   kind: Kind
@@ -87,10 +87,10 @@ interface Asked {
   name: string
   actionId: string
   actionMs: number
-  pictures: number
+  imageCount: number
 }
 
-function ask({ port, agent, kind, number, name, actionId, actionMs, pictures }: Asked) {
+function sendRequest({ port, agent, kind, number, name, actionId, actionMs, imageCount }: PlannedRequest) {
   const body = kind === 'action' ? JSON.stringify({ args: [{ name, waitMs: actionMs }] }) : undefined
   const headers: Record<string, string> = { accept: 'image/webp,*/*' }
   if (body !== undefined)
@@ -108,26 +108,26 @@ function ask({ port, agent, kind, number, name, actionId, actionMs, pictures }: 
       resolve({ result: hasBegun ? 'cut' : 'reset', detail: `${error.code} ${error.message} ${sent.reusedSocket}` })
     const method = body === undefined ? 'GET' : 'POST'
     const sent = request(
-      { host: '127.0.0.1', port, agent, method, path: pathOf(kind, number, pictures), headers },
-      (answer) => {
+      { host: '127.0.0.1', port, agent, method, path: pathOf(kind, number, imageCount), headers },
+      (response) => {
         hasBegun = true
         let size = 0
         let tail = ''
-        answer.on('data', (chunk: Buffer) => {
+        response.on('data', (chunk: Buffer) => {
           size += chunk.length
           tail = (tail + chunk.toString('latin1')).slice(-200)
         })
-        answer.on('error', fail)
-        answer.on('end', () => {
-          if (answer.statusCode !== 200) return resolve({ result: `status ${answer.statusCode}`, detail: tail })
+        response.on('error', fail)
+        response.on('end', () => {
+          if (response.statusCode !== 200) return resolve({ result: `status ${response.statusCode}`, detail: tail })
           const isWhole =
             kind === 'action' ? tail.includes(name) : kind === 'image' ? size > 100 : tail.includes('</html>')
           resolve({ result: isWhole ? 'ok' : 'partial', detail: isWhole ? '' : tail })
         })
       },
     )
-    // Longer than the gateway's own limits: it must say by itself what is late.
-    sent.setTimeout(70_000, () => sent.destroy(new Error('no answer')))
+    // Longer than the gateway's own limits: the gateway must report a late upstream itself.
+    sent.setTimeout(70_000, () => sent.destroy(new Error('no response')))
     sent.on('error', fail)
     sent.end(body)
   })
@@ -139,12 +139,12 @@ export function widthOf(number: number): number {
 }
 
 /** The query makes images of one file different sources. */
-export function pictureUrl(number: number, width: number): string {
+export function sampleImageUrl(number: number, width: number): string {
   return imageUrl('', `/pictures/sample.jpg?of=${number}`, width, 75)
 }
 
-function pathOf(kind: Kind, number: number, pictures: number): string {
-  if (kind === 'image') return pictureUrl(number % pictures, widthOf(number % pictures))
+function pathOf(kind: Kind, number: number, imageCount: number): string {
+  if (kind === 'image') return sampleImageUrl(number % imageCount, widthOf(number % imageCount))
   if (kind === 'streamed') return '/streamed'
   return kind === 'action' ? '/traces' : (PAGES[number % PAGES.length] ?? '/')
 }
@@ -159,7 +159,7 @@ export function countResults(visits: readonly Visit[]): Record<string, number> {
   return counts
 }
 
-/** What went wrong, for the message of a test that fails. */
+/** The faults, for the message of a failed test. */
 export function faultsOf(visits: readonly Visit[]): string[] {
   return visits
     .filter(({ result }) => result !== 'ok')

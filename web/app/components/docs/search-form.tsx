@@ -15,13 +15,13 @@ export interface SearchFormProps {
   label: string
   placeholder: string
   /** The query of the shown results. */
-  asked?: string
+  searched?: string
   /** A side column has little room. */
   size?: 'large' | 'small'
   onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void
 }
 
-export function SearchForm({ at, label, placeholder, asked = '', size = 'large', onKeyDown }: SearchFormProps) {
+export function SearchForm({ at, label, placeholder, searched = '', size = 'large', onKeyDown }: SearchFormProps) {
   const router = useRouter()
   const showsResults = usePathname() === at
   const inAddress = useSearchParams().get('q') ?? ''
@@ -29,7 +29,7 @@ export function SearchForm({ at, label, placeholder, asked = '', size = 'large',
   const { location: comingTo } = useNavigation()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   /** The last query of the field or of the address. */
-  const last = useRef(asked)
+  const last = useRef(searched)
 
   const stopWaiting = () => {
     clearTimeout(timer.current)
@@ -38,7 +38,7 @@ export function SearchForm({ at, label, placeholder, asked = '', size = 'large',
 
   // Text that was typed before hydration counts.
   useEffect(() => {
-    if (input.current && input.current.value !== asked) follow(input.current)
+    if (input.current && input.current.value !== searched) follow(input.current)
     return stopWaiting
   }, [])
 
@@ -82,7 +82,7 @@ export function SearchForm({ at, label, placeholder, asked = '', size = 'large',
           className={css.field}
           type="search"
           name="q"
-          defaultValue={asked}
+          defaultValue={searched}
           maxLength={QUERY_LIMIT}
           placeholder={placeholder}
           autoComplete="off"

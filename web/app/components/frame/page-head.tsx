@@ -2,8 +2,8 @@
 
 import { useImageUrl, usePathname } from 'portico'
 import cover from '../../content/cover.json' with { type: 'json' }
-import { SHARED_PICTURE_WIDTH } from '../../lib/lab/picture-choices.ts'
-import type { Picture } from '../../lib/places/places.ts'
+import { SHARED_IMAGE_WIDTH } from '../../lib/lab/image-choices.ts'
+import type { PlaceImage } from '../../lib/places/places.ts'
 import { siteOrigin } from '../../lib/site/site-origin.ts'
 
 export interface PageHeadProps {
@@ -11,19 +11,19 @@ export interface PageHeadProps {
   title: string
   description: string
   bare?: boolean
-  /** Shown beside links to the page; the atlas's cover unless the page has its own. */
-  picture?: Pick<Picture, 'src' | 'width' | 'height'>
+  /** Shown next to links to the page; the atlas's cover unless the page has its own. */
+  image?: Pick<PlaceImage, 'src' | 'width' | 'height'>
   /** Search engines leave the page out. */
   isHidden?: boolean
 }
 
-export function PageHead({ title, description, bare = false, picture = cover, isHidden = false }: PageHeadProps) {
+export function PageHead({ title, description, bare = false, image = cover, isHidden = false }: PageHeadProps) {
   const imageUrl = useImageUrl()
   const path = usePathname()
   // Without a known origin the address is a path, which some crawlers resolve.
   const origin = siteOrigin()
   const full = bare ? title : `${title} · Atlas`
-  const height = Math.round((SHARED_PICTURE_WIDTH * picture.height) / picture.width)
+  const height = Math.round((SHARED_IMAGE_WIDTH * image.height) / image.width)
   return (
     <>
       <title>{full}</title>
@@ -35,8 +35,8 @@ export function PageHead({ title, description, bare = false, picture = cover, is
       <meta property="og:title" content={full} />
       <meta property="og:description" content={description} />
       {origin ? <meta property="og:url" content={origin + path} /> : null}
-      <meta property="og:image" content={origin + imageUrl(picture.src, SHARED_PICTURE_WIDTH)} />
-      <meta property="og:image:width" content={String(SHARED_PICTURE_WIDTH)} />
+      <meta property="og:image" content={origin + imageUrl(image.src, SHARED_IMAGE_WIDTH)} />
+      <meta property="og:image:width" content={String(SHARED_IMAGE_WIDTH)} />
       <meta property="og:image:height" content={String(height)} />
       <meta name="twitter:card" content="summary_large_image" />
     </>

@@ -1,4 +1,4 @@
-// The opening of a page without a picture: a line above, the title, a lede.
+// The opening of a page without an image: a line above, the title, a lede.
 
 import type { ReactNode } from 'react'
 import css from './page-title.module.css'

@@ -12,7 +12,7 @@ import {
 import { useMeasurements } from '../../lib/lab/use-measurements.ts'
 import css from './lab-bench.module.css'
 import { LabCompare } from './lab-compare.tsx'
-import { LabControls, type LabPicture } from './lab-controls.tsx'
+import { LabControls, type LabImage } from './lab-controls.tsx'
 import { LabFigures } from './lab-figures.tsx'
 import { LabTimings } from './lab-timings.tsx'
 
@@ -20,18 +20,18 @@ import { LabTimings } from './lab-timings.tsx'
 const ORIGINAL = { width: 3840, quality: 95 }
 
 /** `origin` is the site's own, so that its full addresses may be pasted. */
-export function LabBench({ origin, pictures }: { origin: string; pictures: LabPicture[] }) {
+export function LabBench({ origin, images }: { origin: string; images: LabImage[] }) {
   const router = useRouter()
   const imageUrl = useImageUrl()
-  const slugs = pictures.map(({ slug }) => slug)
+  const slugs = images.map(({ slug }) => slug)
   const choice = parseLabChoice(useSearchParams(), slugs, slugs[0] ?? '')
-  const picture = pictures.find(({ slug }) => slug === choice.picture)
-  const source = choice.url === '' ? (picture?.src ?? '') : localSource(choice.url, origin)
+  const image = images.find(({ slug }) => slug === choice.picture)
+  const source = choice.url === '' ? (image?.src ?? '') : localSource(choice.url, origin)
   const variant = imageUrl(source, choice.width, choice.quality)
   const original = isSitePath(source) ? source : imageUrl(source, ORIGINAL.width, ORIGINAL.quality)
   const accept = LAB_FORMATS.find(({ value }) => value === choice.format)?.accept ?? '*/*'
   const { state, recent, originalBytes, again } = useMeasurements({ variant, original, accept })
-  const name = choice.url === '' ? (picture?.name ?? '') : 'the pasted picture'
+  const name = choice.url === '' ? (image?.name ?? '') : 'the pasted picture'
 
   const change = (next: LabChoice) => void router.replace(labHref(next), undefined, { scroll: false, shallow: true })
 
@@ -39,7 +39,7 @@ export function LabBench({ origin, pictures }: { origin: string; pictures: LabPi
     <div className={css.bench}>
       <LabControls
         choice={choice}
-        pictures={pictures}
+        images={images}
         onChange={change}
         onAgain={again}
         canRepeat={state.kind !== 'idle'}
@@ -51,7 +51,7 @@ export function LabBench({ origin, pictures }: { origin: string; pictures: LabPi
           variant={variant}
           state={state}
           name={name}
-          placeholder={choice.url === '' ? picture?.placeholder : undefined}
+          placeholder={choice.url === '' ? image?.placeholder : undefined}
         />
         <LabFigures state={state} originalBytes={originalBytes} variant={variant} />
         <LabTimings recent={recent} />

@@ -26,17 +26,17 @@ export function LabCompare({ original, variant, state, name, placeholder }: LabC
       <div className={css.sheet} style={style} aria-busy={state.kind === 'measuring'}>
         {isBroken ? null : (
           <>
-            <img key={original} className={css.picture} src={original} alt={`${name}, the original`} />
+            <img key={original} className={css.image} src={original} alt={`${name}, the original`} />
             {measured ? (
               <img
-                className={`${css.picture} ${css.variant}`}
+                className={`${css.image} ${css.variant}`}
                 src={measured.objectUrl}
                 alt={`${name}, the variant`}
                 decoding="sync"
               />
             ) : (
               <noscript>
-                <img className={`${css.picture} ${css.variant}`} src={variant} alt={`${name}, the variant`} />
+                <img className={`${css.image} ${css.variant}`} src={variant} alt={`${name}, the variant`} />
               </noscript>
             )}
             <span className={`label ${css.left}`}>Original</span>

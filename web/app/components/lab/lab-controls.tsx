@@ -1,11 +1,11 @@
 // The controls of the lab. Without JavaScript a GET form with a button; with it every change applies immediately.
 
 import { type SubmitEvent, useState } from 'react'
+import { IMAGE_QUALITIES, IMAGE_WIDTHS } from '../../lib/lab/image-choices.ts'
 import { LAB_FORMATS, type LabChoice, labHref, URL_LIMIT } from '../../lib/lab/lab-choice.ts'
-import { PICTURE_QUALITIES, PICTURE_WIDTHS } from '../../lib/lab/picture-choices.ts'
 import css from './lab-controls.module.css'
 
-export interface LabPicture {
+export interface LabImage {
   slug: string
   name: string
   src: string
@@ -14,7 +14,7 @@ export interface LabPicture {
 
 export interface LabControlsProps {
   choice: LabChoice
-  pictures: LabPicture[]
+  images: LabImage[]
   onChange: (choice: LabChoice) => void
   /** Measures the same variant so many times. */
   onAgain: (times: number) => void
@@ -23,7 +23,7 @@ export interface LabControlsProps {
   isBusy: boolean
 }
 
-export function LabControls({ choice, pictures, onChange, onAgain, canRepeat, isBusy }: LabControlsProps) {
+export function LabControls({ choice, images, onChange, onAgain, canRepeat, isBusy }: LabControlsProps) {
   // The values of the fields, which are newer than the address while it changes or while the visitor types.
   const [draft, setDraft] = useState(choice)
   const [shown, setShown] = useState(labHref(choice))
@@ -59,7 +59,7 @@ export function LabControls({ choice, pictures, onChange, onAgain, canRepeat, is
           value={draft.picture}
           onChange={({ target }) => change({ picture: target.value, url: '' })}
         >
-          {pictures.map(({ slug, name }) => (
+          {images.map(({ slug, name }) => (
             <option key={slug} value={slug}>
               {name}
             </option>
@@ -97,7 +97,7 @@ export function LabControls({ choice, pictures, onChange, onAgain, canRepeat, is
           value={draft.width}
           onChange={({ target }) => change({ width: Number(target.value) })}
         >
-          {PICTURE_WIDTHS.map((width) => (
+          {IMAGE_WIDTHS.map((width) => (
             <option key={width} value={width}>
               {width} pixels
             </option>
@@ -105,7 +105,7 @@ export function LabControls({ choice, pictures, onChange, onAgain, canRepeat, is
         </select>
       </div>
       <Choices legend="Quality" name="q" value={draft.quality} onChange={(quality) => change({ quality })}>
-        {PICTURE_QUALITIES.map((quality) => ({ value: quality, label: String(quality) }))}
+        {IMAGE_QUALITIES.map((quality) => ({ value: quality, label: String(quality) }))}
       </Choices>
       <Choices legend="Format" name="format" value={draft.format} onChange={(format) => change({ format })}>
         {LAB_FORMATS}

@@ -1,4 +1,4 @@
-// What a variant cost: bytes beside the original's, time, verdict of the cache, what the services spent it on.
+// The cost of a variant: bytes compared with the original's, time, verdict of the cache, phases in the services.
 
 import { formatBytes, formatMs } from '../../lib/format.ts'
 import type { LabState } from '../../lib/lab/use-measurements.ts'

@@ -1,4 +1,4 @@
-// One place as a plate of the atlas: picture, plate number, name. The whole plate is the link's target.
+// One place as a plate of the atlas: image, plate number, name. The whole plate is the link's target.
 
 import { Image, Link } from 'portico'
 import { ViewTransition } from 'react'
@@ -9,7 +9,7 @@ import css from './plate.module.css'
 
 export interface PlateProps {
   place: PlaceCard
-  /** The width of the whole picture in the layout, for `sizes`: a plain frame shows five sixths of it. */
+  /** The width of the whole image in the layout, for `sizes`: a plain frame shows five sixths of it. */
   sizes: string
   /** Rank of the heading in the page's outline. */
   heading?: 'h2' | 'h3'
@@ -17,20 +17,20 @@ export interface PlateProps {
 }
 
 export function Plate({ place, sizes, heading: Heading = 'h3', shape = 'plain' }: PlateProps) {
-  const { picture } = place
+  const { image } = place
   return (
     <article className={`${css.plate} ${shape === 'wide' ? css.wide : ''}`}>
       <ViewTransition {...plateTransition(place.slug)}>
         <div className={css.frame}>
           <Image
-            className={css.picture}
-            src={picture.src}
-            width={picture.width}
-            height={picture.height}
+            className={css.image}
+            src={image.src}
+            width={image.width}
+            height={image.height}
             alt=""
             sizes={sizes}
             placeholder="blur"
-            blurDataURL={picture.placeholder}
+            blurDataURL={image.placeholder}
           />
         </div>
       </ViewTransition>

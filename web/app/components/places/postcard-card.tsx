@@ -11,7 +11,7 @@ import css from './postcard-card.module.css'
 export interface ShownPostcard extends Postcard {
   /** Shown before the server has it. */
   pending?: 'sent' | 'removed' | 'restored'
-  /** Address of a picture that is being uploaded. */
+  /** Address of an image that is being uploaded. */
   preview?: string
 }
 
@@ -38,8 +38,8 @@ function Card({ place, postcard, onMove }: PostcardCardProps) {
   const alt = `The picture on ${name}’s postcard`
   return (
     <li className={css.card} aria-busy={pending === 'sent'}>
-      {preview ? <img src={preview} alt={alt} className={css.picture} /> : null}
-      {picture ? <Image {...picture} alt={alt} sizes={SIZES} className={css.picture} /> : null}
+      {preview ? <img src={preview} alt={alt} className={css.image} /> : null}
+      {picture ? <Image {...picture} alt={alt} sizes={SIZES} className={css.image} /> : null}
       <p className={css.message}>{message}</p>
       <div className={css.signature}>
         <p>{name}</p>

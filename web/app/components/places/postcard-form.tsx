@@ -1,4 +1,5 @@
-// The form of a postcard. It is a plain form that posts; with JavaScript the page stays and the card appears immediately.
+// The form of a postcard. It is a plain form that posts; with JavaScript the page stays and the card appears
+// immediately.
 
 import type { InvalidInput } from 'portico'
 import { type FormEvent, type ReactNode, type SubmitEvent, startTransition, useActionState, useState } from 'react'
@@ -11,7 +12,7 @@ import {
 } from '../../lib/postcards/postcard-input.ts'
 import { CompassRose } from '../frame/compass-rose.tsx'
 import css from './postcard-form.module.css'
-import { type PictureChoice, PictureField } from './postcard-picture-field.tsx'
+import { type ImageChoice, ImageField } from './postcard-image-field.tsx'
 
 export interface PostcardFormProps {
   place: string
@@ -20,7 +21,7 @@ export interface PostcardFormProps {
   sender: string | null
   /**
    * Called with a postcard that the browser expects to be accepted, in the transition that sends it.
-   * `preview` is an address of its picture.
+   * `preview` is an address of its image.
    */
   onSend: (input: PostcardInput, preview: string | undefined) => void
 }
@@ -32,9 +33,9 @@ const NOTHING_CHOSEN = { choice: {}, after: null }
 export function PostcardForm({ place, placeName, sender, onSend }: PostcardFormProps) {
   const [state, send, pending] = useActionState<State, FormData>(sendPostcard, undefined)
   const refused = state && 'issues' in state ? state : null
-  // A rejection concerns the submitted picture, not one that was chosen later.
-  const [{ choice, after }, setChosen] = useState<{ choice: PictureChoice; after: InvalidInput | null }>(NOTHING_CHOSEN)
-  const pictureIssue = after === refused ? undefined : refused?.issues.find(({ path }) => path === 'picture')?.message
+  // A rejection concerns the submitted image, not one that was chosen later.
+  const [{ choice, after }, setChosen] = useState<{ choice: ImageChoice; after: InvalidInput | null }>(NOTHING_CHOSEN)
+  const imageIssue = after === refused ? undefined : refused?.issues.find(({ path }) => path === 'picture')?.message
 
   // Fires before React's own handling of the submission, in the same event and so in the same transition.
   const announce = (event: SubmitEvent<HTMLFormElement>) => {
@@ -53,10 +54,10 @@ export function PostcardForm({ place, placeName, sender, onSend }: PostcardFormP
         <Field name="message" label="Message" refused={refused}>
           {(field) => <textarea {...field} rows={6} maxLength={MESSAGE_LIMIT} className={css.message} />}
         </Field>
-        <PictureField
+        <ImageField
           choice={choice}
           onChoose={(chosen) => setChosen({ choice: chosen, after: refused })}
-          issue={pictureIssue}
+          issue={imageIssue}
         />
       </div>
       <div className={css.right}>

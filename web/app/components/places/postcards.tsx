@@ -23,7 +23,7 @@ type Change =
   | { kind: 'removed' | 'restored'; id: number }
 
 export function Postcards({ place, name, postcards, sent }: PostcardsProps) {
-  const [shown, showAtOnce] = useOptimistic<ShownPostcard[], Change>(postcards ?? [], withChange)
+  const [shown, showNow] = useOptimistic<ShownPostcard[], Change>(postcards ?? [], withChange)
   const sender = postcards?.find(({ id }) => id === sent)?.name
   return (
     <section className={css.section} aria-labelledby="postcards">
@@ -35,14 +35,14 @@ export function Postcards({ place, name, postcards, sent }: PostcardsProps) {
             place={place}
             placeName={name}
             sender={sender ?? null}
-            onSend={(input, preview) => showAtOnce({ kind: 'sent', input, preview })}
+            onSend={(input, preview) => showNow({ kind: 'sent', input, preview })}
           />
         </div>
         <Rack
           place={place}
           postcards={shown}
           readable={postcards !== null}
-          onMove={(kind, id) => showAtOnce({ kind, id })}
+          onMove={(kind, id) => showNow({ kind, id })}
         />
       </div>
     </section>

@@ -7,11 +7,11 @@ export type Place = {
   name: string
   region: string
   kind: PlaceKind
-  /** Path segments of the collection it stands in, outermost first. */
+  /** Path segments of its collection, outermost first. */
   collection: [string, string]
   /** Degrees; they lie where there is nothing. */
   coordinates: { latitude: number; longitude: number }
-  /** Metres above the sea of the picture's main point. */
+  /** Metres above the sea of the image's main point. */
   elevation: number
   bestTime: string
   /** One sentence. */

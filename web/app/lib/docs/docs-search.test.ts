@@ -34,12 +34,12 @@ describe('the search in the documentation', () => {
     expect(found(query)).toEqual(hits)
   })
 
-  it('N2 marks what was asked for in the excerpt, whole words and names', () => {
+  it('N2 marks the query in the excerpt, whole words and names', () => {
     expect(written(search('static')[0]?.excerpt ?? [])).toContain('[getStaticProps] makes')
     expect(search('copy')[0]?.href).toBe('/docs')
   })
 
-  it('A7 answers with a bounded number of hits', () => {
+  it('A7 returns a bounded number of hits', () => {
     const many = Array.from({ length: 100 }, (_, index) => section('Many', `Part ${index}`, 'the same words'))
     expect(createDocsSearch(many)('same')).toHaveLength(MOST_HITS)
   })
@@ -56,14 +56,14 @@ describe('an excerpt', () => {
     expect(excerptOf('', ['two'])).toEqual([])
   })
 
-  it('N2 is cut between words where most of what was asked for stands, and says that there is more', () => {
+  it('N2 is cut between words around most of the query, and shows that there is more', () => {
     const text = `${words(40)} first ${words(60)} first and second ${words(60)}`
     const excerpt = written(excerptOf(text, ['first', 'second']))
     expect(excerpt).toMatch(/^… (word )+\[first\] and \[second\] (word ?)+ …$/)
     expect(excerpt.length).toBeLessThan(200)
   })
 
-  it('N2 copes with a text that has no spaces', () => {
+  it('N2 cuts a text without spaces', () => {
     const excerpt = written(excerptOf(`${'x'.repeat(400)}-hit-${'y'.repeat(400)}`, ['hit']))
     expect(excerpt).toContain('[hit]')
   })

@@ -26,7 +26,7 @@ export interface DocHit {
   excerpt: TextPart[]
 }
 
-/** Nobody reads more hits; one more word in the query finds fewer. */
+/** A reader needs no more hits; one more word in the query finds fewer. */
 export const MOST_HITS = 20
 /** Length of an excerpt, and of its part before the first hit, in characters. */
 const EXCERPT_LENGTH = 180

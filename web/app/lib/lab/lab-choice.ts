@@ -1,7 +1,7 @@
 // The choice of the lab, as in the address: /lab?picture=skarnvik&w=828&q=75&format=webp.
 
 import type { Href } from 'portico'
-import { PICTURE_QUALITIES, PICTURE_WIDTHS } from './picture-choices.ts'
+import { IMAGE_QUALITIES, IMAGE_WIDTHS } from './image-choices.ts'
 
 /** `accept` is the header by which the images service chooses the format; the address of a variant has none. */
 export const LAB_FORMATS = [
@@ -29,13 +29,13 @@ const DEFAULT_QUALITY = 75
 export const URL_LIMIT = 1000
 
 /** Reads a query; missing and invalid values take the default. `first` is the default plate. */
-export function parseLabChoice(query: URLSearchParams, pictures: readonly string[], first: string): LabChoice {
+export function parseLabChoice(query: URLSearchParams, slugs: readonly string[], first: string): LabChoice {
   const picture = query.get('picture') ?? ''
   return {
-    picture: pictures.includes(picture) ? picture : first,
+    picture: slugs.includes(picture) ? picture : first,
     url: (query.get('url') ?? '').trim().slice(0, URL_LIMIT),
-    width: memberOf(PICTURE_WIDTHS, query.get('w'), DEFAULT_WIDTH),
-    quality: memberOf(PICTURE_QUALITIES, query.get('q'), DEFAULT_QUALITY),
+    width: memberOf(IMAGE_WIDTHS, query.get('w'), DEFAULT_WIDTH),
+    quality: memberOf(IMAGE_QUALITIES, query.get('q'), DEFAULT_QUALITY),
     format: LAB_FORMATS.find(({ value }) => value === query.get('format'))?.value ?? 'auto',
   }
 }

@@ -13,7 +13,7 @@ export interface Measurement {
   height: number
   /** The phases in `Server-Timing`. */
   phases: { name: string; ms: number }[]
-  /** The picture itself; `URL.revokeObjectURL` frees it. */
+  /** The image itself; `URL.revokeObjectURL` frees it. */
   objectUrl: string
 }
 

@@ -17,7 +17,7 @@ export interface Timing {
 }
 
 export interface MeasurementsRequest {
-  /** Addresses of the variant and of the picture that it is compared with. */
+  /** Addresses of the variant and of the image that it is compared with. */
   variant: string
   original: string
   accept: string

@@ -3,7 +3,7 @@ import { findCollection, listCollectionPaths, listCollections } from './collecti
 import { listPlaces } from './places.ts'
 
 describe('the collections', () => {
-  it('R3 every path that is listed is found, with words of its own', () => {
+  it('R3 every listed path is found, with its own words', () => {
     for (const path of listCollectionPaths()) {
       const collection = findCollection(path.split('/'))
       expect(collection?.lede, path).not.toBe('')

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { findPlace, formatCoordinates, listPlaces, toCard } from './places.ts'
 
 describe('the places of the atlas', () => {
-  it('F3 each have a picture with its size and a placeholder', () => {
+  it('F3 each have an image with its size and a placeholder', () => {
     for (const place of listPlaces()) {
-      const { picture } = toCard(place)
-      expect(picture.src, place.slug).toMatch(/^\//)
-      expect(picture.width, place.slug).toBeGreaterThan(picture.height)
-      expect(picture.placeholder, place.slug).toMatch(/^data:image\//)
+      const { image } = toCard(place)
+      expect(image.src, place.slug).toMatch(/^\//)
+      expect(image.width, place.slug).toBeGreaterThan(image.height)
+      expect(image.placeholder, place.slug).toMatch(/^data:image\//)
     }
   })
 

@@ -1,14 +1,14 @@
-// Places joined with their pictures. Only data functions, actions and API handlers import this file: the browser code must
-// not contain the stories.
+// Places joined with their images. Only data functions, actions and API handlers import this file: the browser code
+// must not contain the stories.
 
 import landscapes from '../../content/landscapes.json' with { type: 'json' }
 import { type Place, type PlaceKind, places } from '../../content/places.ts'
 
-export interface Picture {
+export interface PlaceImage {
   src: string
   width: number
   height: number
-  /** Tiny data URL, shown blurred until the picture is loaded. */
+  /** Tiny data URL, shown blurred until the image is loaded. */
   placeholder: string
 }
 
@@ -22,11 +22,11 @@ export interface PlaceCard {
   coordinates: string
   /** Place in the index of the atlas, from 1. */
   plate: number
-  picture: Picture
+  image: PlaceImage
 }
 
 const bySlug = new Map(places.map((place) => [place.slug, place]))
-const pictures: Readonly<Record<string, Picture>> = landscapes
+const images: Readonly<Record<string, PlaceImage>> = landscapes
 
 /** All places in the order of the index. */
 export function listPlaces(): readonly Place[] {
@@ -37,10 +37,10 @@ export function findPlace(slug: string): Place | undefined {
   return bySlug.get(slug)
 }
 
-/** The short form of a place. Throws for a place without a picture: a fault of the content, found by its test. */
+/** The short form of a place. Throws for a place without an image: a fault of the content, found by its test. */
 export function toCard(place: Place): PlaceCard {
-  const picture = pictures[place.slug]
-  if (!picture) throw new Error(`content/landscapes.json has no picture of ${place.slug}`)
+  const image = images[place.slug]
+  if (!image) throw new Error(`content/landscapes.json has no image of ${place.slug}`)
   return {
     slug: place.slug,
     name: place.name,
@@ -49,7 +49,7 @@ export function toCard(place: Place): PlaceCard {
     summary: place.summary,
     coordinates: formatCoordinates(place.coordinates),
     plate: places.indexOf(place) + 1,
-    picture: { src: picture.src, width: picture.width, height: picture.height, placeholder: picture.placeholder },
+    image: { src: image.src, width: image.width, height: image.height, placeholder: image.placeholder },
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { authorOf, createAuthorToken } from './postcard-author.ts'
 
-it('A5 tells a writer by a token that is nowhere to be read', () => {
+it('A5 recognises a writer by a token that no response contains', () => {
   const token = createAuthorToken()
   expect(authorOf(token)).toBe(authorOf(token))
   expect(authorOf(token)).not.toContain(token)

@@ -1,10 +1,10 @@
 // The rules for the fields of a postcard. Runs in the browser too (the optimistic card), without the store;
-// postcard-submission.ts checks the bytes of a picture.
+// postcard-submission.ts checks the bytes of an image.
 
 export const NAME_LIMIT = 60
 export const MESSAGE_LIMIT = 500
 /** The size of most photos of a telephone; the field reports larger ones. */
-export const PICTURE_LIMIT_BYTES = 5 * 1024 * 1024
+export const IMAGE_LIMIT_BYTES = 5 * 1024 * 1024
 
 export interface PostcardInput {
   place: string
@@ -43,7 +43,7 @@ export function parsePostcardInput(value: unknown): InputResult<PostcardInput> {
   check('name', NAME_LIMIT, 'Please sign your postcard.', `A name has at most ${NAME_LIMIT} characters.`)
   check('message', MESSAGE_LIMIT, 'Please write a few words.', `A postcard has room for ${MESSAGE_LIMIT} characters.`)
   const picture = readFile(fields.picture)
-  const refusal = picture === 'none' ? NO_FILE : picture && pictureSizeIssue(picture.size)
+  const refusal = picture === 'none' ? NO_FILE : picture && imageSizeIssue(picture.size)
   if (refusal) issues.push({ path: ['picture'], message: refusal })
   else if (picture && picture !== 'none') input.picture = picture
   return issues.length > 0 ? { issues } : { value: input }
@@ -58,13 +58,13 @@ function readFile(field: unknown): File | 'none' | undefined {
   return field.size === 0 && field.name === '' ? undefined : field
 }
 
-/** Why a picture of this size is rejected; undefined when it is accepted. */
-export function pictureSizeIssue(bytes: number): string | undefined {
-  if (bytes <= PICTURE_LIMIT_BYTES) return undefined
-  return `This picture has ${megabytes(bytes)} MB; a postcard takes ${megabytes(PICTURE_LIMIT_BYTES)} MB at most.`
+/** Why an image of this size is rejected; undefined when it is accepted. */
+export function imageSizeIssue(bytes: number): string | undefined {
+  if (bytes <= IMAGE_LIMIT_BYTES) return undefined
+  return `This picture has ${megabytes(bytes)} MB; a postcard takes ${megabytes(IMAGE_LIMIT_BYTES)} MB at most.`
 }
 
-/** Rounded up, so that no rejected picture seems to be within the limit. */
+/** Rounded up, so that no rejected image seems to be within the limit. */
 function megabytes(bytes: number): string {
   return String(Math.ceil((bytes / 1024 / 1024) * 10) / 10)
 }

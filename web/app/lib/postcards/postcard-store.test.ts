@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Picture } from '../postcard-picture/read-picture.ts'
+import type { ReadImage } from '../postcard-image/read-image.ts'
+import { createImageFolder } from './image-folder.ts'
 import { UNDO_MS } from './postcard.ts'
-import { createPictureFolder } from './postcard-pictures.ts'
 import {
   createPostcardStore,
   KEPT_PER_PLACE,
@@ -33,8 +33,8 @@ afterEach(() => {
 })
 
 function open(options: PostcardStoreOptions = {}): PostcardStore {
-  const pictures = createPictureFolder(join(folder, 'pictures'))
-  const store = createPostcardStore(join(folder, 'atlas.sqlite'), pictures, { now: () => clock, ...options })
+  const images = createImageFolder(join(folder, 'pictures'))
+  const store = createPostcardStore(join(folder, 'atlas.sqlite'), images, { now: () => clock, ...options })
   opened.push(store)
   return store
 }
@@ -46,7 +46,7 @@ const card = (changes: Partial<NewPostcard> = {}): NewPostcard => ({
   author: 'ada',
   ...changes,
 })
-const picture = (text: string): Picture => ({ type: 'image/png', width: 3, height: 2, bytes: Buffer.from(text) })
+const imageOf = (text: string): ReadImage => ({ type: 'image/png', width: 3, height: 2, bytes: Buffer.from(text) })
 const files = () => readdirSync(join(folder, 'pictures'))
 
 describe('the postcard store', () => {
@@ -79,7 +79,7 @@ describe('the postcard store', () => {
     expect(open().list('lake')[0]?.message).toBe('hello')
   })
 
-  it('O5 takes up a file that was made before cards had writers and pictures', async () => {
+  it('O5 takes up a file that was made before cards had writers and images', async () => {
     const database = new DatabaseSync(join(folder, 'atlas.sqlite'))
     database.exec(`CREATE TABLE postcards (id INTEGER PRIMARY KEY AUTOINCREMENT, place TEXT NOT NULL,
       name TEXT NOT NULL, message TEXT NOT NULL, sent_at TEXT NOT NULL) STRICT;
@@ -97,7 +97,7 @@ describe('the postcard store', () => {
   it('A7 shows the newest and throws the oldest away when a place has too many', async () => {
     const store = open()
     for (let count = 1; count <= KEPT_PER_PLACE + 5; count++)
-      await store.add(card({ message: `card ${count}`, ...(count === 1 ? { picture: picture('oldest') } : {}) }))
+      await store.add(card({ message: `card ${count}`, ...(count === 1 ? { picture: imageOf('oldest') } : {}) }))
     const shown = store.list('lake')
     expect(shown).toHaveLength(SHOWN_PER_PLACE)
     expect(shown[0]?.message).toBe(`card ${KEPT_PER_PLACE + 5}`)
@@ -107,15 +107,15 @@ describe('the postcard store', () => {
   })
 })
 
-describe('pictures of postcards', () => {
+describe('images of postcards', () => {
   it('A3 are kept under a name made of their content, and can be read', async () => {
     const store = open()
-    const { picture: shown } = await store.add(card({ picture: picture('pixels') }))
+    const { picture: shown } = await store.add(card({ picture: imageOf('pixels') }))
     expect(shown).toMatchObject({ width: 3, height: 2 })
     expect(store.list('lake')[0]?.picture).toEqual(shown)
     const name = shown?.src.split('/').at(-1) ?? ''
     expect(name).toMatch(/^[0-9a-f]{64}\.png$/)
-    const found = await store.pictures.open(name)
+    const found = await store.images.open(name)
     expect([found?.type, found?.bytes, (await found?.file.readFile())?.toString()]).toEqual(['image/png', 6, 'pixels'])
     await found?.file.close()
   })
@@ -123,14 +123,14 @@ describe('pictures of postcards', () => {
   it.each(['../atlas.sqlite', '..%2fatlas.sqlite', '', 'a.png', `${'0'.repeat(64)}.exe`, `${'0'.repeat(64)}.png`])(
     'A8 are not found under the name "%s"',
     async (name) => {
-      expect(await open().pictures.open(name)).toBeUndefined()
+      expect(await open().images.open(name)).toBeUndefined()
     },
   )
 
   it('A5 are shared by cards that have the same, and go with the last of them', async () => {
     const store = open()
-    const one = await store.add(card({ picture: picture('same') }))
-    const two = await store.add(card({ picture: picture('same') }))
+    const one = await store.add(card({ picture: imageOf('same') }))
+    const two = await store.add(card({ picture: imageOf('same') }))
     expect(files()).toHaveLength(1)
     store.remove(one.id, 'ada')
     clock += KEPT_REMOVED_MS
@@ -143,23 +143,23 @@ describe('pictures of postcards', () => {
   })
 
   it('A7 take no more room than they may: the oldest cards lose theirs', async () => {
-    const store = open({ picturesLimitBytes: 10 })
-    for (const text of ['aaaa', 'bbbb', 'cccc']) await store.add(card({ picture: picture(text) }))
+    const store = open({ imagesLimitBytes: 10 })
+    for (const text of ['aaaa', 'bbbb', 'cccc']) await store.add(card({ picture: imageOf(text) }))
     expect(store.list('lake').map((each) => each.picture !== null)).toEqual([true, true, false])
     expect(files()).toHaveLength(2)
   })
 
   it('A7 are counted when a card brings one, not at every card', async () => {
-    for (const text of ['aaaa', 'bbbb']) await open().add(card({ picture: picture(text) }))
-    const narrow = open({ picturesLimitBytes: 6 })
+    for (const text of ['aaaa', 'bbbb']) await open().add(card({ picture: imageOf(text) }))
+    const narrow = open({ imagesLimitBytes: 6 })
     await narrow.add(card())
     expect(files()).toHaveLength(2)
-    await narrow.add(card({ picture: picture('cc') }))
+    await narrow.add(card({ picture: imageOf('cc') }))
     expect(narrow.list('lake').map((each) => each.picture !== null)).toEqual([true, false, true, false])
     expect(files()).toHaveLength(2)
   })
 
-  it('A7 that nobody finished writing are deleted at the next start, but not those of another process', () => {
+  it('A7 abandoned uploads are deleted at the next start, but not those of another process', () => {
     open()
     const stale = join(folder, 'pictures', 'stale.part')
     writeFileSync(stale, '')
@@ -195,9 +195,9 @@ describe('taking a postcard down', () => {
     expect(store.list('lake', 'ada')).toEqual([])
   })
 
-  it('A1 can be undone by its writer, with the picture, until it goes for good', async () => {
+  it('A1 can be undone by its writer, with the image, until it goes for good', async () => {
     const store = open()
-    const { id, picture: shown } = await store.add(card({ picture: picture('pixels') }))
+    const { id, picture: shown } = await store.add(card({ picture: imageOf('pixels') }))
     store.remove(id, 'ada')
     clock += KEPT_REMOVED_MS - 1
     store.purge()

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { PICTURE_LIMIT_BYTES } from './postcard-input.ts'
+import { IMAGE_LIMIT_BYTES } from './postcard-input.ts'
 import { postcardChoice, postcardSubmission } from './postcard-submission.ts'
 
 const good = { place: 'lake-orrel', name: 'Ada', message: 'Wish you were real.' }
@@ -12,12 +12,12 @@ const png = () =>
 const fileOf = (bytes: Buffer, name: string, type: string) => new File([new Uint8Array(bytes)], name, { type })
 
 describe('a postcard that is submitted', () => {
-  it('A3 is taken without a picture', async () => {
+  it('A3 is taken without an image', async () => {
     expect(await submit(good)).toEqual({ value: good })
     expect(await submit({ ...good, picture: new File([], '') })).toEqual({ value: good })
   })
 
-  it('A3 has its picture told by the bytes, whatever name and type it came with', async () => {
+  it('A3 takes the type of its image from the bytes, with any name and type', async () => {
     const picture = fileOf(await png(), 'a.exe', 'text/html')
     expect(await submit({ ...good, picture })).toMatchObject({
       value: { ...good, picture: { type: 'image/png', width: 4, height: 2 } },
@@ -27,14 +27,10 @@ describe('a postcard that is submitted', () => {
   it.each([
     ['a page that calls itself a picture', fileOf(Buffer.from('<script>'), 'a.png', 'image/png'), 'JPEG, PNG or WebP'],
     ['a file without bytes', fileOf(Buffer.alloc(0), 'a.png', 'image/png'), 'JPEG, PNG or WebP'],
-    [
-      'a file that is too large',
-      fileOf(Buffer.alloc(PICTURE_LIMIT_BYTES + 1), 'a', ''),
-      '5.1 MB; a postcard takes 5 MB',
-    ],
+    ['a file that is too large', fileOf(Buffer.alloc(IMAGE_LIMIT_BYTES + 1), 'a', ''), '5.1 MB; a postcard takes 5 MB'],
     ['text in place of a file', 'a.png', 'sent as a file'],
     ['two files', [fileOf(Buffer.alloc(1), 'a', ''), fileOf(Buffer.alloc(1), 'b', '')], 'one picture'],
-  ])('A3 is refused for %s, beside the field', async (_what, picture, text) => {
+  ])('A3 is rejected for %s, next to the field', async (_what, picture, text) => {
     const { issues } = await submit({ ...good, picture })
     expect(issues?.map(({ path }) => path)).toEqual([['picture']])
     expect(issues?.[0]?.message).toContain(text)

@@ -1,10 +1,11 @@
-// The input of the postcard actions as hand-written Standard Schemas. Only actions import this file, which reads pictures.
+// The input of the postcard actions as hand-written Standard Schemas. Only actions import this file, which reads
+// images.
 
-import { type Picture, readPicture } from '../postcard-picture/read-picture.ts'
+import { type ReadImage, readImage } from '../postcard-image/read-image.ts'
 import { type InputResult, type PostcardInput, parsePostcardInput } from './postcard-input.ts'
 
 export interface PostcardSubmission extends Omit<PostcardInput, 'picture'> {
-  picture?: Picture
+  picture?: ReadImage
 }
 
 export interface PostcardChoice {
@@ -22,7 +23,7 @@ interface Schema<Output> {
   }
 }
 
-/** A submitted postcard; the bytes decide the type of its picture. */
+/** A submitted postcard; the bytes decide the type of its image. */
 export const postcardSubmission = schemaOf(readSubmission)
 
 /** One postcard of a place, by its number. */
@@ -33,9 +34,9 @@ async function readSubmission(value: unknown): Promise<InputResult<PostcardSubmi
   if (input.issues) return input
   const { picture: file, ...card } = input.value
   if (!file) return { value: card }
-  const read = readPicture(Buffer.from(await file.arrayBuffer()))
+  const read = readImage(Buffer.from(await file.arrayBuffer()))
   if ('refusal' in read) return { issues: [{ path: ['picture'], message: read.refusal }] }
-  return { value: { ...card, picture: read.picture } }
+  return { value: { ...card, picture: read.image } }
 }
 
 function parseChoice(value: unknown): InputResult<PostcardChoice> {

@@ -11,13 +11,13 @@ const card = {
   removedMs: 120,
 }
 
-it('D4 reads the postcards of an answer and drops what is none', () => {
+it('D4 reads the postcards of a response and drops other values', () => {
   expect(parsePostcards({ postcards: [card, null, { ...card, id: '2' }, { ...card, sentAt: 'soon' }, 'x'] })).toEqual([
     card,
   ])
 })
 
-it('D4 takes a postcard without picture, and one whose picture is none, for one without', () => {
+it('D4 reads a postcard without an image, and one with an invalid image, as one without', () => {
   const { picture, mine, removedMs, ...plain } = card
   const bare = { ...plain, picture: null, mine: false, removedMs: null }
   expect(parsePostcards({ postcards: [plain, { ...plain, picture: { src: 1 } }, { ...plain, mine: 'yes' }] })).toEqual([

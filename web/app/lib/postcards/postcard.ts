@@ -6,7 +6,7 @@ export interface Postcard {
   message: string
   /** ISO 8601, UTC. */
   sentAt: string
-  picture: PostcardPicture | null
+  picture: PostcardImage | null
   /** Whether the requesting visitor wrote the card, and so may take it down. */
   mine: boolean
   /**
@@ -16,7 +16,7 @@ export interface Postcard {
   removedMs: number | null
 }
 
-export interface PostcardPicture {
+export interface PostcardImage {
   /** Path of the original; pages show it through the images service. */
   src: string
   width: number
@@ -42,15 +42,15 @@ function parsePostcard(value: unknown): Postcard | undefined {
     name,
     message,
     sentAt,
-    picture: parsePicture(picture),
+    picture: parseImage(picture),
     mine: mine === true,
     removedMs: typeof removedMs === 'number' ? removedMs : null,
   }
 }
 
-function parsePicture(value: unknown): PostcardPicture | null {
+function parseImage(value: unknown): PostcardImage | null {
   if (typeof value !== 'object' || value === null) return null
-  const { src, width, height } = value as Partial<Record<keyof PostcardPicture, unknown>>
+  const { src, width, height } = value as Partial<Record<keyof PostcardImage, unknown>>
   return typeof src === 'string' && typeof width === 'number' && typeof height === 'number'
     ? { src, width, height }
     : null

@@ -1,4 +1,4 @@
-// The public origin of the site, for absolute addresses: shared pictures, canonical links, the sitemap.
+// The public origin of the site, for absolute addresses: shared images, canonical links, the sitemap.
 
 import { publicEnv } from 'portico'
 

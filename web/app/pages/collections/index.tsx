@@ -13,7 +13,7 @@ export const getStaticProps = (async () => {
     const collection = findCollection([path])
     const first = collection?.places[0]
     return collection && first
-      ? [{ path, title, count, lede: collection.lede, children: collection.children, picture: toCard(first).picture }]
+      ? [{ path, title, count, lede: collection.lede, children: collection.children, image: toCard(first).image }]
       : []
   })
   return { props: { collections } }
@@ -28,18 +28,18 @@ export default function Collections({ collections }: PageProps<typeof getStaticP
         lede="Four directions, each with its own weather and its own opinion of the others."
       />
       <ul className={css.directions}>
-        {collections.map(({ path, title, count, lede, children, picture }) => (
+        {collections.map(({ path, title, count, lede, children, image }) => (
           <li key={path} className={css.direction}>
             <div className={css.frame}>
               <Image
-                className={css.picture}
-                src={picture.src}
-                width={picture.width}
-                height={picture.height}
+                className={css.image}
+                src={image.src}
+                width={image.width}
+                height={image.height}
                 alt=""
                 sizes="(min-width: 90rem) 42rem, (min-width: 56rem) 47vw, calc(100vw - 2.5rem)"
                 placeholder="blur"
-                blurDataURL={picture.placeholder}
+                blurDataURL={image.placeholder}
               />
             </div>
             <div className={css.words}>

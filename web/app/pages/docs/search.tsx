@@ -11,15 +11,15 @@ import { QUERY_LIMIT } from '../../lib/docs/search.ts'
 import css from '../../styles/docs.module.css'
 
 export const getServerSideProps = (async ({ query }) => {
-  const asked = typeof query.q === 'string' ? query.q.trim().slice(0, QUERY_LIMIT) : ''
-  return { props: { asked, hits: searchDocs(asked), all: listDocs() } }
+  const searched = typeof query.q === 'string' ? query.q.trim().slice(0, QUERY_LIMIT) : ''
+  return { props: { searched, hits: searchDocs(searched), all: listDocs() } }
 }) satisfies GetServerSideProps
 
-export default function DocsSearch({ asked, hits, all }: PageProps<typeof getServerSideProps>) {
+export default function DocsSearch({ searched, hits, all }: PageProps<typeof getServerSideProps>) {
   return (
     <div className={`wrap ${css.columns}`}>
       <PageHead
-        title={asked ? `Search the docs: ${asked}` : 'Search the docs'}
+        title={searched ? `Search the docs: ${searched}` : 'Search the docs'}
         description="Search the documentation of Portico."
         isHidden
       />
@@ -32,11 +32,11 @@ export default function DocsSearch({ asked, hits, all }: PageProps<typeof getSer
           at="/docs/search"
           label="Search the docs"
           placeholder="cookies, revalidate, --scale"
-          asked={asked}
+          searched={searched}
           onKeyDown={moveBetweenHits}
         />
         <p role="status" className={css.status}>
-          {asked ? countOf(hits.length, asked) : 'A word of a heading or of the text, a function, a setting.'}
+          {searched ? countOf(hits.length, searched) : 'A word of a heading or of the text, a function, a setting.'}
         </p>
         {hits.length > 0 ? <DocsHits hits={hits} /> : null}
       </article>
@@ -44,8 +44,8 @@ export default function DocsSearch({ asked, hits, all }: PageProps<typeof getSer
   )
 }
 
-function countOf(count: number, asked: string): string {
-  if (count === 0) return `Nothing in the documentation mentions “${asked}”.`
-  if (count === MOST_HITS) return `The first ${count} sections that mention “${asked}”; one more word finds fewer.`
-  return count === 1 ? `One section mentions “${asked}”.` : `${count} sections mention “${asked}”.`
+function countOf(count: number, searched: string): string {
+  if (count === 0) return `Nothing in the documentation mentions “${searched}”.`
+  if (count === MOST_HITS) return `The first ${count} sections that mention “${searched}”; one more word finds fewer.`
+  return count === 1 ? `One section mentions “${searched}”.` : `${count} sections mention “${searched}”.`
 }

@@ -42,7 +42,7 @@ export const getServerSideProps = (async ({ params, query }) => {
 
 const noWait = () => {}
 
-/** The frame's height (68vh, 20 to 46rem) times the picture's 8/5, or the window's width: what the frame crops counts. */
+/** The frame's height (68vh, 20 to 46rem) times the image's 8/5, or the window's width: what the frame crops counts. */
 const LANDSCAPE = 'max(clamp(32rem, 108.8vh, 73.6rem), 100vw)'
 const TWO_IN_A_ROW = '(min-width: 90rem) 47rem, (min-width: 40rem) 53vw, calc(120vw - 3rem)'
 const THREE_IN_A_ROW = '(min-width: 90rem) 30rem, (min-width: 60rem) 35vw, (min-width: 40rem) 53vw, calc(120vw - 3rem)'
@@ -51,21 +51,22 @@ export default function PlacePage(props: PageProps<typeof getServerSideProps>) {
   const { place, story, facts, collection, neighbours, postcards, sent } = props
   return (
     <>
-      <PageHead title={place.name} description={place.summary} picture={place.picture} />
+      <PageHead title={place.name} description={place.summary} image={place.image} />
       <article>
         <header className={css.header}>
           <ViewTransition {...plateTransition(place.slug)}>
             <div className={css.landscape}>
               <Image
-                className={css.picture}
-                src={place.picture.src}
+                className={css.image}
+                src={place.image.src}
                 fill
                 alt={`The landscape of ${place.name}`}
                 sizes={LANDSCAPE}
                 priority
                 placeholder="blur"
-                blurDataURL={place.picture.placeholder}
-                // React does not wait for a picture with this listener: the page appears immediately, the picture when it is loaded.
+                blurDataURL={place.image.placeholder}
+                // React does not wait for an image with this listener: the page appears immediately, the image when it
+                // is loaded.
                 onLoad={noWait}
               />
             </div>

@@ -1,10 +1,10 @@
-// As many server-rendered pages as there are numbers.
+// One server-rendered page for each number.
 
 import type { GetServerSideProps, PageProps } from 'portico'
 import { Cards, createCards } from '../../components/cards.tsx'
 
 export const getServerSideProps = (async ({ params }) => {
-  // A visitor may leave while a page waits for its data.
+  // A client may disconnect while a page waits for its data.
   await new Promise((done) => setTimeout(done, 5))
   return { props: { seed: Number(params.id) } }
 }) satisfies GetServerSideProps

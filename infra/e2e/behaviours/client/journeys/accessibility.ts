@@ -23,7 +23,7 @@ export function describeAccessibility(target: JourneyTarget): void {
           const { page, close } = await openPage(browser(), { viewport, colorScheme, reducedMotion: 'reduce' })
           const faults: string[] = []
           for (const path of shareOf(pages(), target, at, VIEWS.length)) {
-            // Pictures may come later: their texts are there.
+            // Images may arrive later: their texts are in the document.
             await page.goto(baseUrl() + path, { waitUntil: 'domcontentloaded' })
             await hydrated(page, 'main')
             faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`))

@@ -1,4 +1,4 @@
-// A whole visit by clicks: every page after the first comes without a document, and the console stays empty.
+// A whole visit by clicks: every page after the first is shown without a document, and the console stays empty.
 
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -42,7 +42,7 @@ export function describeClientWalk({ baseUrl, browser }: JourneyTarget): void {
       await close()
     })
 
-    test('N3 goes all the way back and forward again without a document', async () => {
+    test('N3 navigates the whole history back and forward without a document', async () => {
       const { page, documents, faults, close } = await openPage(browser())
       await page.goto(`${baseUrl()}/about`)
       await hydrated(page, 'main')

@@ -105,7 +105,7 @@ export function describeDocs({ baseUrl, browser }: JourneyTarget): void {
   })
 }
 
-/** Runs in the page: tables that are wider than the place they stand in, by their first words. */
+/** Runs in the page: tables that are wider than their container, by their first words. */
 function findCut(tables: Element[]): string[] {
   return tables
     .filter((table) => table.scrollWidth > (table.parentElement?.clientWidth ?? 0) + 1)

@@ -16,7 +16,7 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
   }
 
   describe('by keyboard alone', () => {
-    test('N3 skips to the content, and goes to a collection, a place, and back', async () => {
+    test('N3 skips to the content, and navigates to a collection, a place, and back', async () => {
       const { page, keyboard, documents, faults, close } = await open('/', 1440)
       await keyboard.tabTo('Skip to the content')
       await page.keyboard.press('Enter')
@@ -46,7 +46,7 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
       await keyboard.follow('Send the postcard')
       await page.locator('main li:not([aria-busy="true"])', { hasText: words }).waitFor()
       await page.getByRole('status').filter({ hasText: 'Thank you, Ida' }).waitFor()
-      // Whoever sent it goes on from there, not from the top of the page.
+      // The keyboard continues from there, not from the top of the page.
       await keyboard.expectFocus('Send the postcard')
       await page.keyboard.press('Shift+Tab')
       await keyboard.expectFocus('Your name')
@@ -84,7 +84,7 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
       const search = page.getByRole('searchbox')
       await keyboard.follow('kettle')
       await page.getByRole('status').filter({ hasText: '“kettle”' }).waitFor()
-      // The link has gone, and the focus with it.
+      // The link is removed, and the focus with it.
       await keyboard.arriveAt('Search')
       expect(await search.inputValue()).toBe('kettle')
       await keyboard.tabTo('Search the atlas')
@@ -97,10 +97,10 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
       await close()
     })
 
-    test('N2 asks for what was typed before the page was live, and for nothing that was taken back', async () => {
+    test('N2 requests what was typed before the page was live, and nothing that was deleted again', async () => {
       const { page, close } = await openPage(browser())
       const search = page.getByRole('searchbox')
-      const asked: string[] = []
+      const queries: string[] = []
       let free = () => {}
       const held = new Promise<void>((done) => {
         free = done
@@ -116,21 +116,21 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
       await page.getByRole('status').filter({ hasText: '“kett”' }).waitFor()
       expect(await search.inputValue()).toBe('kett')
 
-      // The answer to more letters is late, and they are taken back meanwhile.
+      // The response to more letters is late, and the letters are deleted meanwhile.
       await page.route('**/_portico/data/**', async (route) => {
         const query = new URL(route.request().url()).searchParams.get('q') ?? ''
-        asked.push(query)
+        queries.push(query)
         if (query === 'kett') await route.continue()
       })
       await search.press('End')
       await page.keyboard.type('les')
-      await expect.poll(() => asked).toEqual(['kettles'])
+      await expect.poll(() => queries).toEqual(['kettles'])
       for (const _letter of 'les') await page.keyboard.press('Backspace')
-      await expect.poll(() => asked).toEqual(['kettles', 'kett'])
+      await expect.poll(() => queries).toEqual(['kettles', 'kett'])
       await close()
     })
 
-    test('N2 goes where a link leads, although letters were typed just before', async () => {
+    test('N2 navigates to the target of a link, although letters were typed just before', async () => {
       const { page, close } = await openPage(browser())
       let free = () => {}
       const held = new Promise<void>((done) => {
@@ -149,14 +149,14 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
         document.execCommand('insertText', false, 'le')
         document.querySelector<HTMLElement>('header a[href="/docs"]')?.click()
       })
-      // Longer than the pause after which a search is asked for.
+      // Longer than the pause after which a search is requested.
       await page.waitForTimeout(500)
       free()
       await page.waitForURL(`${baseUrl()}/docs`)
       await close()
     })
 
-    test('N3 opens the folded menu of the docs on a phone and goes on to another page', async () => {
+    test('N3 opens the folded menu of the docs on a phone and navigates to another page', async () => {
       const { page, keyboard, documents, faults, close } = await open('/', 390)
       await keyboard.follow('Docs')
       await keyboard.arriveAt(await titleOf('/docs'))
@@ -180,7 +180,7 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
       }
     })
 
-    test('N3 sees a stop that cannot be seen', async () => {
+    test('N3 finds a stop that cannot be seen', async () => {
       const { page, keyboard, close } = await open('/about', 1440)
       await page.evaluate(() => {
         document.querySelector<HTMLElement>('main a')!.style.outline = 'none'
@@ -189,7 +189,7 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
       await close()
     })
 
-    /** What the page calls itself is its author's affair. */
+    /** The author chooses the page's title. */
     async function titleOf(path: string): Promise<string> {
       const html = await (await fetch(baseUrl() + path)).text()
       return /<h1[^>]*>([^<]*)</.exec(html)?.[1] ?? ''

@@ -1,4 +1,4 @@
-// Hands on a keyboard: Tab until something is reached, and see at every stop where one is.
+// Keyboard navigation: Tab until an element has the focus, and check at every stop that the focus can be seen.
 
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -17,12 +17,12 @@ export interface Keyboard {
   expectFocus(name: string): Promise<void>
   /** Waits until a page is shown whose heading begins with these words, and has the focus. */
   arriveAt(heading: string): Promise<void>
-  /** Tabs from the first stop to the last; each must be seen. Answers their names. */
+  /** Tabs from the first stop to the last; each must be seen. Returns their names. */
   tabThrough(): Promise<string[]>
 }
 
 interface Stop {
-  /** What a screen reader would call it, nearly. */
+  /** Nearly the accessible name. */
   name: string
   isHeading: boolean
   /** undefined when nothing has the focus. */

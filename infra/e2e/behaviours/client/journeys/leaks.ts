@@ -1,4 +1,4 @@
-// A tab that is left open: going from page to page must leave nothing behind, neither nodes nor listeners nor memory.
+// A tab that is left open: navigations must leave neither nodes nor listeners nor memory behind.
 
 import type { CDPSession, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import type { JourneyTarget } from './target.ts'
 const WARM_UP = 20
 /** One round: to a page of static data and back, to one of the server's and back. */
 const ROUND = ['/collections', 'back', '/places/sehel-amun', 'back'] as const
-/** What compiled code and its statistics grow by for a while, whatever the number of navigations. */
+/** Growth of compiled code and its statistics, independent of the number of navigations. */
 const HEAP_SLACK_BYTES = 1024 * 1024
 /** The data of one page alone is more than this. */
 const HEAP_BYTES_PER_NAVIGATION = 1024
@@ -55,7 +55,7 @@ export function describeLeaks(
       await close()
     })
 
-    test('N1 sees nodes and listeners that something keeps', async () => {
+    test('N1 finds nodes and listeners that are kept', async () => {
       const { page, close } = await openPage(browser())
       const session = await page.context().newCDPSession(page)
       await page.goto(`${baseUrl()}/about`)
@@ -74,7 +74,7 @@ export function describeLeaks(
   })
 }
 
-/** Navigates inside the page: what the debugger would hold of each page is not what the page holds. */
+/** Navigates inside the page: the debugger would keep objects of each page. */
 async function walk(page: Page, navigations: number): Promise<void> {
   if (navigations % ROUND.length !== 0) throw new Error(`must be a multiple of ${ROUND.length}`)
   await page.evaluate(
@@ -107,7 +107,7 @@ async function walk(page: Page, navigations: number): Promise<void> {
 
 async function countAfterCollection(session: CDPSession): Promise<Counts> {
   await session.send('Performance.enable')
-  // What a finalizer frees is found by the next collection.
+  // The next collection frees the memory of finalized objects.
   for (let round = 0; round < 3; round++) await session.send('HeapProfiler.collectGarbage')
   const { documents, nodes, jsEventListeners } = await session.send('Memory.getDOMCounters')
   const { metrics } = await session.send('Performance.getMetrics')

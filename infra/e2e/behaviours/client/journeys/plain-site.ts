@@ -19,10 +19,10 @@ const PAGES_WITH_FORMS = ['/docs', '/lab', '/places/skarnvik', '/search']
 
 export function describePlainSite({ baseUrl, browser, pages, isWhole }: JourneyTarget): void {
   describe('without JavaScript', () => {
-    test('N1 answers 200 to every internal link of every page, and has the place that its hash names', async () => {
+    test('N1 responds with 200 to every internal link of every page, and has the element that each hash names', async () => {
       const visited = await walkLinks(baseUrl(), pages())
       const faults = [...visited].flatMap(([path, { status, html }]) => [
-        ...(status === 200 || path === '/nope' ? [] : [`${path} answers ${status}`]),
+        ...(status === 200 || path === '/nope' ? [] : [`${path} responds with ${status}`]),
         ...hashFaults(path, html, visited),
       ])
       expect(visited.size).toBeGreaterThan(pages().length)
@@ -48,17 +48,17 @@ export function describePlainSite({ baseUrl, browser, pages, isWhole }: JourneyT
   })
 }
 
-/** Every address of the site that can be come to by links, with what it answers. */
+/** Every address of the site that links lead to, with its response. */
 async function walkLinks(baseUrl: string, from: string[]): Promise<Map<string, VisitedPage>> {
   const visited = new Map<string, VisitedPage>()
   const waiting = new Set(from)
   while (waiting.size > 0) {
     if (visited.size > MOST_PAGES) throw new Error(`more than ${MOST_PAGES} addresses`)
     const batch = [...waiting].slice(0, 8)
-    const answers = await Promise.all(batch.map((path) => send(baseUrl, path)))
+    const responses = await Promise.all(batch.map((path) => send(baseUrl, path)))
     for (const [index, path] of batch.entries()) {
       waiting.delete(path)
-      const { status, text, headers } = answers[index]!
+      const { status, text, headers } = responses[index]!
       const html = headers['content-type']?.startsWith('text/html') ? text : ''
       visited.set(path, { status, html })
       for (const href of linksOf(html)) {
@@ -103,7 +103,7 @@ async function formsOf(browser: Browser, url: string): Promise<FoundForm[]> {
       const names = await fieldsOf(form).evaluateAll((fields) => fields.map((field) => field.getAttribute('name')))
       const method = (await form.getAttribute('method')) ?? 'get'
       const button = await form.locator('[type="submit"], button:not([type])').first().textContent()
-      // A search may be of something else where it leads elsewhere; posts go to the page that they stand on.
+      // A search form may send elsewhere; posts are sent to their own page.
       const action = method.toLowerCase() === 'get' ? await form.getAttribute('action') : ''
       return { index, key: `${method.toLowerCase()} ${action} ${[...new Set(names)].join('+')} "${button?.trim()}"` }
     }),
@@ -122,9 +122,9 @@ async function tryForm(browser: Browser, url: string, index: number): Promise<st
   await page.goto(url, { waitUntil: 'domcontentloaded' })
   const form = page.locator('form').nth(index)
   const typed = await fillIn(form)
-  const answered = page.waitForResponse((response) => response.request().isNavigationRequest())
+  const loaded = page.waitForResponse((response) => response.request().isNavigationRequest())
   await form.locator('[type="submit"], button:not([type])').first().click()
-  const first = await answered
+  const first = await loaded
   await page.waitForLoadState('domcontentloaded')
   const fault = await faultOf(page, first.status(), typed)
   await close()
@@ -132,14 +132,14 @@ async function tryForm(browser: Browser, url: string, index: number): Promise<st
 }
 
 async function faultOf(page: Page, status: number, typed: string | undefined): Promise<string | undefined> {
-  if (status >= 400) return `answered ${status}`
+  if (status >= 400) return `responded with ${status}`
   if ((await page.locator('[aria-invalid="true"]').count()) > 0) return 'refused what was typed'
   if (typed === undefined) return undefined
   const shown = `${await page.locator('body').innerText()} ${await page.locator('h1, title').allTextContents()}`
   return shown.includes(typed) ? undefined : `does not show ${typed}`
 }
 
-/** Types into what can be typed into; answers a word that only this client has typed, if there is room for one. */
+/** Types into all text fields; returns a word that only this client has typed, if a field has room for it. */
 async function fillIn(form: Locator): Promise<string | undefined> {
   const word = `plain${Math.random().toString(36).slice(2, 10)}`
   let typed: string | undefined

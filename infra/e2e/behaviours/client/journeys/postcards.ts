@@ -1,4 +1,5 @@
-// Postcards of the sample site in Chromium: a image is seen before it is sent, a card is taken down and hung up again.
+// Postcards of the sample site in Chromium: an image is shown before it is sent, a card is taken down and hung up
+// again.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +14,7 @@ const MEGABYTE = 1024 * 1024
 
 const unique = () => `card-${Math.random().toString(36).slice(2, 10)}`
 const fileOf = (buffer: Buffer, name = 'view.png') => ({ name, mimeType: 'image/png', buffer })
-const picture = () => readFileSync(join(root, 'infra/e2e/sites/fixture/public/pictures/sample.png'))
+const sampleImage = () => readFileSync(join(root, 'infra/e2e/sites/fixture/public/pictures/sample.png'))
 
 /** Registers the tests; the sample site must run at the address. */
 export function describePostcardsInBrowser(where: string, baseUrl: () => string): void {
@@ -50,14 +51,14 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
     })
     afterAll(() => browser?.close())
 
-    test('A1 a picture is shown when it is chosen, at once on the card, and then as the site has it', async () => {
+    test('A1 shows an image when it is chosen, immediately on the card, and then as the site serves it', async () => {
       const { page, faults, documents, close } = await open()
       const message = unique()
-      await fill(page, message, fileOf(picture()))
+      await fill(page, message, fileOf(sampleImage()))
       await page.getByAltText('The one you chose').waitFor()
-      let answer = () => {}
+      let response = () => {}
       const held = new Promise<void>((done) => {
-        answer = done
+        response = done
       })
       await page.route('**/places/*', async (route) => {
         if (route.request().method() === 'POST') await held
@@ -67,7 +68,7 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       const card = cardOf(page, message)
       await card.getByText('on its way').waitFor()
       expect(await card.locator('img').getAttribute('src')).toMatch(/^blob:/)
-      answer()
+      response()
       await page.getByText('Thank you, Ida.').waitFor()
       expect(await card.locator('img').getAttribute('src')).toContain('/_portico/image?url=%2Fapi%2Fpictures%2F')
       await expect.poll(() => widthOf(page, message)).toBeGreaterThan(0)
@@ -77,7 +78,7 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await close()
     })
 
-    test('A7 a picture that is too large is refused before it is sent, and left out', async () => {
+    test('A7 rejects an image that is too large before it is sent, and omits it', async () => {
       const { page, faults, close } = await open()
       const posts: string[] = []
       page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()))
@@ -88,7 +89,7 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await close()
     })
 
-    test('A3 what is no picture is refused beside the field; words and file stay until another one is chosen', async () => {
+    test('A3 rejects a file that is no image, next to the field; words and file stay until another file is chosen', async () => {
       const { page, close } = await open()
       const message = unique()
       const note = page.getByText('please choose a JPEG, PNG or WebP file')
@@ -97,14 +98,14 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await note.waitFor()
       expect(await page.locator('[name="message"]').inputValue()).toBe(message)
       expect(await page.locator('[name="picture"]').inputValue()).toContain('kept.gif')
-      await page.locator('[name="picture"]').setInputFiles(fileOf(picture()))
+      await page.locator('[name="picture"]').setInputFiles(fileOf(sampleImage()))
       await expect.poll(() => note.count()).toBe(0)
       await submit(page)
       await expect.poll(() => widthOf(page, message)).toBeGreaterThan(0)
       await close()
     })
 
-    test('A1 a card is taken down at once and hung up again, with the focus on what comes next', async () => {
+    test('A1 takes a card down immediately and hangs it up again, with the focus on the next card', async () => {
       const { page, faults, documents, close } = await open()
       const message = unique()
       await fill(page, message)
@@ -133,7 +134,7 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await close()
     })
 
-    test('A5 a card whose answer was lost is in the rack once when it is sent again', async () => {
+    test('A5 has a card whose response was lost once in the rack when it is sent again', async () => {
       const { page, close } = await open()
       const message = `${unique()}${'M'.repeat(200)}`
       await fill(page, message)
@@ -142,7 +143,7 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await page.route('**/places/*', async (route) => {
         if (route.request().method() !== 'POST' || !isLost) return route.continue()
         isLost = false
-        // The server has run it; what comes back is the page of a proxy.
+        // The server has run it; the response is the page of a proxy.
         await route.fetch()
         await route.fulfill({ status: 200, contentType: 'text/html', body: '<h1>Sign in to the network</h1>' })
       })
@@ -158,7 +159,7 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await close()
     })
 
-    test('A1 the rack says that it is empty when the last card has gone', async () => {
+    test('A1 the rack says that it is empty when the last card is removed', async () => {
       const { page, faults, close } = await open(true, '/places/ostrel')
       const empty = page.getByText('The rack is empty.')
       await empty.waitFor()
@@ -175,10 +176,10 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await close()
     })
 
-    test('A1 another visitor sees a card and its picture, and no button to take it down', async () => {
+    test('A1 shows another client a card and its image, and no button to take it down', async () => {
       const writer = await open()
       const message = unique()
-      await fill(writer.page, message, fileOf(picture()))
+      await fill(writer.page, message, fileOf(sampleImage()))
       await submit(writer.page)
       await cardOf(writer.page, message).getByRole('button', { name: 'Take it down' }).waitFor()
       const other = await open()
@@ -196,7 +197,7 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await submit(page)
       await page.getByText('please choose a JPEG, PNG or WebP file').waitFor()
       expect(await page.locator('[name="message"]').inputValue()).toBe(message)
-      await page.locator('[name="picture"]').setInputFiles(fileOf(picture()))
+      await page.locator('[name="picture"]').setInputFiles(fileOf(sampleImage()))
       await submit(page)
       await page.getByText('Thank you, Ida.').waitFor()
       await cardOf(page, message).scrollIntoViewIfNeeded()

@@ -23,12 +23,12 @@ export async function loadSamplePages(baseUrl: string, appDir: string): Promise<
   const manifest = parseManifest(JSON.parse(await readFile(join(appDir, 'dist', 'manifest.json'), 'utf8')))
   const patterns = [...manifest.pages, ...manifest.screens].map(({ pattern }) => pattern)
   const paths = [...new Set(patterns.flatMap(examplesOf))].sort()
-  const answers = await Promise.all(paths.map((path) => send(baseUrl, path, { method: 'HEAD' })))
-  // A page may answer something else than a document: a site map, a feed.
-  return paths.filter((_path, index) => answers[index]?.headers['content-type']?.startsWith('text/html'))
+  const responses = await Promise.all(paths.map((path) => send(baseUrl, path, { method: 'HEAD' })))
+  // A page may respond with something else than a document: a site map, a feed.
+  return paths.filter((_path, index) => responses[index]?.headers['content-type']?.startsWith('text/html'))
 }
 
-/** Throws for a route that nobody gave an example of. */
+/** Throws for a route without an example. */
 export function examplesOf(pattern: string): readonly string[] {
   const examples = EXAMPLES[pattern] ?? (pattern.includes('[') || isScreen(pattern) ? undefined : [pattern])
   if (!examples) throw new Error(`${pattern} is a new page: give an address of it in ${import.meta.filename}`)

@@ -33,7 +33,7 @@ describe('the list of pages', () => {
     expect(pages).toEqual(expect.arrayContaining(['/', '/about', '/places/skarnvik', '/docs', '/nope']))
   })
 
-  test('R1 refuses a route that nobody gave an address of', () => {
+  test('R1 rejects a route without an address', () => {
     expect(() => examplesOf('/visitors/[id]')).toThrow('/visitors/[id] is a new page')
   })
 })

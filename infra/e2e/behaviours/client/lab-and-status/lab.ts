@@ -1,4 +1,4 @@
-// The lab in Chromium: what is asked for, what is shown of the answer, and the whole of it without JavaScript.
+// The lab in Chromium: its requests, the figures of the response, and the page without JavaScript.
 
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ export function describeLab({ baseUrl, browser }: PagesTarget): void {
   }
 
   describe('the lab', () => {
-    test('I2 I5 shows bytes, time, cache verdict and format of what was asked for, without a document', async () => {
+    test('I2 I5 shows bytes, time, cache verdict and format of what was requested, without a document', async () => {
       const { page, documents, faults, close } = await open('/lab?picture=moyun&w=640&q=50&format=auto')
       await figure(page, 'Format', 'AVIF640 × 400')
       await figure(page, 'Bytes', /KB.*% of \d/)

@@ -1,4 +1,4 @@
-// The status page in Chromium: events while it can be seen, a snapshot without JavaScript, nothing that tells an address.
+// The status page in Chromium: events while it can be seen, a snapshot without JavaScript, no address of a server.
 
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -44,7 +44,7 @@ export function describeStatus({ baseUrl, browser, serviceId }: PagesTarget): vo
       await close()
     })
 
-    test('O7 closes the stream while nobody sees the page, and opens one when somebody does', async () => {
+    test('O7 closes the stream while the page is hidden, and opens a stream when the page is visible', async () => {
       const { page, streams, close } = await openStatus()
       await shows(page, 'Live')
       await setVisibility(page, 'hidden')
@@ -65,7 +65,7 @@ export function describeStatus({ baseUrl, browser, serviceId }: PagesTarget): vo
       await close()
     })
 
-    test('O9 tells no address and no secret', async () => {
+    test('O9 shows no address and no secret', async () => {
       const texts = await Promise.all(
         ['/status', '/api/status'].map(async (path) => (await send(baseUrl(), path)).text),
       )
@@ -75,16 +75,16 @@ export function describeStatus({ baseUrl, browser, serviceId }: PagesTarget): vo
       }
     })
 
-    test('G4 streams through the gateway as it is, and is kept by nobody', async () => {
+    test('G4 streams through the gateway unchanged, and no cache stores the stream', async () => {
       const controller = new AbortController()
-      const answer = await fetch(baseUrl() + EVENTS, {
+      const response = await fetch(baseUrl() + EVENTS, {
         headers: { 'accept-encoding': 'gzip, br' },
         signal: controller.signal,
       })
-      expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
-      expect(answer.headers.get('content-encoding')).toBeNull()
-      expect(answer.headers.get('cache-control')).toContain('no-store')
-      const first = await answer.body?.getReader().read()
+      expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+      expect(response.headers.get('content-encoding')).toBeNull()
+      expect(response.headers.get('cache-control')).toContain('no-store')
+      const first = await response.body?.getReader().read()
       expect(new TextDecoder().decode(first?.value)).toMatch(/^retry: 1000\ndata: \{/)
       controller.abort()
       expect((await send(baseUrl(), EVENTS, { method: 'HEAD' })).status).toBe(405)
@@ -106,7 +106,7 @@ export function describeStatus({ baseUrl, browser, serviceId }: PagesTarget): vo
       await close()
     })
 
-    test('O5 goes on with the next replica when the one that told it is stopped', async () => {
+    test('O5 continues with the next replica when the connected one stops', async () => {
       const { page, streams, close } = await openStatus()
       await shows(page, 'Live')
       process.kill(serviceId('actions'), 'SIGTERM')

@@ -12,7 +12,7 @@ export function describeLateRouter(site: () => NavigationSite): void {
   describe('before the router is there', () => {
     test('N1 a click waits for the router and is then a transition; the last of two wins', async () => {
       const { page, documents, release, close } = await site().openEarly('/', (route) => route.continue())
-      // At once: the clicks wait for 3.8 s at most, however slow this machine is.
+      // Immediately: the clicks wait for 3.8 s at most, however slow this machine is.
       await page.evaluate(() => {
         for (const selector of ['a[href="/items/six"]', 'nav a[href="/about"]'])
           document.querySelector<HTMLAnchorElement>(selector)?.click()
@@ -102,13 +102,13 @@ export function describeLateRouter(site: () => NavigationSite): void {
       await page.goto(url('/shell/one'))
       await page.getByText(CLIENT_EXCEPTION_TEXT).waitFor()
       expect(documents).toEqual([url('/shell/one'), url('/shell/one')])
-      // Whoever tries again may.
+      // A second try is allowed.
       await page.click('button:text("Try again")')
       await expect.poll(() => documents.length).toBe(3)
       await close()
     })
 
-    test('N3 whoever steps back before the page is live gets the page of the address', async () => {
+    test('N3 a client that steps back before the page is live gets the page of the address', async () => {
       const { page, documents, close } = await site().open('/')
       await page.click('nav a[href="/about"]')
       await heading(page, 'About')

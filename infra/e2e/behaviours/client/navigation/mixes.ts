@@ -1,4 +1,4 @@
-// Everything at once: fast clicks, steps back while a page comes, hashes beside queries, two tabs, no network.
+// All kinds together: fast clicks, steps back while a page loads, hashes and queries, two tabs, no network.
 
 import { CLIENT_EXCEPTION_TEXT } from '@portico/shared/wire/errors/exception-texts.ts'
 import type { Page } from 'playwright-core'
@@ -21,7 +21,7 @@ export function describeMixes(site: () => NavigationSite): void {
       .poll(() => page.evaluate(() => ['seen', 'path'].map((id) => document.getElementById(id)?.textContent)))
       .toEqual([seen, path])
 
-  describe('navigation of all kinds at once', () => {
+  describe('navigation of all kinds together', () => {
     test('N2 N3 addresses that differ in query and hash show what they say, there and back', async () => {
       const { page, documents, faults, close } = await openRouted('/parts')
       const steps = [
@@ -41,7 +41,7 @@ export function describeMixes(site: () => NavigationSite): void {
         await shows(page, seen, path)
         expect(page.url()).toBe(url(path))
       }
-      // Quickly, over several at once.
+      // Quickly, over several links.
       await page.evaluate(() => history.go(3))
       await page.evaluate(() => history.go(-4))
       await shows(page, 'none', '/parts')
@@ -87,7 +87,7 @@ export function describeMixes(site: () => NavigationSite): void {
       await close()
     })
 
-    test('N6 a step back while a page comes shows the page before, and nothing of the other', async () => {
+    test('N6 a step back while a page loads shows the page before, and nothing of the other', async () => {
       const { page, documents, close } = await openPage(site().browser)
       const release = await holdRequests(page, DATA_OF_SIX)
       await page.goto(url('/about'))
@@ -151,24 +151,24 @@ export function describeMixes(site: () => NavigationSite): void {
       await close()
     })
 
-    test('A1 N6 an answer that comes after the page was left changes nothing of the next page', async () => {
+    test('A1 N6 a response that arrives after the page was left changes nothing on the next page', async () => {
       const { page, documents, faults, close } = await openRouted('/form')
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
-      const posted: string[] = []
+      const targets: string[] = []
       await page.route('**/form', async (route) => {
         if (route.request().method() === 'POST') {
-          posted.push(route.request().url())
+          targets.push(route.request().url())
           await released
         }
         await route.continue()
       })
       await page.fill('#note', 'left behind')
       await page.click('form button')
-      await expect.poll(() => posted).toEqual([url('/form')])
+      await expect.poll(() => targets).toEqual([url('/form')])
       await page.click('nav a[href="/about"]')
-      const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+      const posted = page.waitForResponse((response) => response.request().method() === 'POST')
       release()
-      expect((await answered).status()).toBe(200)
+      expect((await posted).status()).toBe(200)
       await heading(page, 'About')
       await page.click('nav a[href="/form"]')
       await page.locator('#notes li', { hasText: 'left behind' }).waitFor()
@@ -180,9 +180,9 @@ export function describeMixes(site: () => NavigationSite): void {
     test('P4 an action in one tab drops what another tab has prefetched', async () => {
       const first = await site().open('/')
       const second = await first.page.context().newPage()
-      let asked = 0
+      let requests = 0
       first.page.on('request', (request) => {
-        if (DATA_OF_SIX.test(request.url())) asked++
+        if (DATA_OF_SIX.test(request.url())) requests++
       })
       const come = first.page.waitForResponse((response) => DATA_OF_SIX.test(response.url()))
       await first.page.hover('a[href="/items/six"]')
@@ -191,18 +191,18 @@ export function describeMixes(site: () => NavigationSite): void {
       await hydrated(second, 'form')
       await routed(second)
       await second.fill('#note', 'from the other tab')
-      const answered = second.waitForResponse((response) => response.request().method() === 'POST')
+      const posted = second.waitForResponse((response) => response.request().method() === 'POST')
       await second.click('form button')
-      await answered
+      await posted
       await second.locator('#notes li', { hasText: 'from the other tab' }).first().waitFor()
-      expect(asked).toBe(1)
+      expect(requests).toBe(1)
       await first.page.evaluate(() => document.querySelector<HTMLAnchorElement>('a[href="/items/six"]')?.click())
       await heading(first.page, 'Item six')
-      expect(asked).toBe(2)
+      expect(requests).toBe(2)
       await first.close()
     })
 
-    test('N5 P3 without a network a prefetched page is shown, any other is the browser’s to tell', async () => {
+    test('N5 P3 without a network a prefetched page is shown, any other is an error of the browser', async () => {
       const { page, documents, close } = await openRouted('/')
       const context = page.context()
       const come = page.waitForResponse((response) => DATA_OF_SIX.test(response.url()))
@@ -221,12 +221,12 @@ export function describeMixes(site: () => NavigationSite): void {
       await close()
     })
 
-    test('N5 E5 the error screen of a page that cannot be loaded goes with a step back, and tries again', async () => {
+    test('N5 E5 the error screen of a page that cannot be loaded disappears with a step back, and tries again', async () => {
       const { page, documents, close } = await openRouted('/about')
       await page.click('nav a[href="/"]')
       await heading(page, 'Fixture')
       await page.route(DATA_OF_SIX, (route) => route.abort())
-      // As if it had been tried a moment ago.
+      // As after a try a moment ago.
       const guard = () =>
         page.evaluate(() => sessionStorage.setItem('portico:data-network /items/six', String(Date.now())))
       await guard()

@@ -28,7 +28,7 @@ describe('boundaries', () => {
     await page.click('button:text("Break")')
     await page.getByText(CLIENT_EXCEPTION_TEXT).waitFor()
     await page.click('button:text("Try again")')
-    // The page was mounted anew: its state is as it began.
+    // The page was mounted again: it has its first state.
     await heading(page, 'Client error')
     await close()
   })
@@ -64,18 +64,18 @@ const DATA = /\/_portico\/data\/[^/]+\/items\/six\.json/
 async function failing(
   page: Page,
   pattern: RegExp,
-  answer: (route: Route, attempt: number) => Promise<void>,
+  response: (route: Route, attempt: number) => Promise<void>,
 ): Promise<() => number> {
   let attempts = 0
-  await page.route(pattern, (route) => answer(route, ++attempts))
+  await page.route(pattern, (route) => response(route, ++attempts))
   return () => attempts
 }
 
 describe('navigation', () => {
-  test('D4 asks up to four times for page data that answers 5xx', async () => {
+  test('D4 requests page data up to four times when the response is 5xx', async () => {
     const { page, documents, close } = await openPage(site.browser)
     const attempts = await failing(page, DATA, (route, attempt) =>
-      // Prefetching asks once and is silent; the click asks for itself.
+      // A prefetch requests once and reports nothing; the click sends its own requests.
       attempt <= 3 ? route.fulfill({ status: 503, json: { error: { status: 503, title: 'busy' } } }) : route.continue(),
     )
     await page.goto(`${site.baseUrl}/about`)
@@ -90,7 +90,7 @@ describe('navigation', () => {
 
   test.each([
     [
-      'page data that stays away',
+      'page data that never arrives',
       DATA,
       (route: Route) => route.fulfill({ status: 500, json: { error: { status: 500, title: 'x' } } }),
     ],
@@ -111,14 +111,14 @@ describe('navigation', () => {
       (route: Route) => route.fulfill({ status: 404, body: 'gone' }),
     ],
     ['a missing manifest', /_portico\/manifest\//, (route: Route) => route.fulfill({ status: 404, body: 'gone' })],
-  ] as const)('N5 loads the target in full, once, for %s', async (_what, pattern, answer) => {
+  ] as const)('N5 loads the target in full, once, for %s', async (_what, pattern, response) => {
     const { page, documents, close } = await openPage(site.browser)
     let isDocument = false
     page.on('request', (request) => {
       if (request.isNavigationRequest() && request.url().includes('/items/six')) isDocument = true
     })
     // Only the client transition meets the fault; the document that is loaded instead gets what it needs.
-    await page.route(pattern, (route) => (isDocument ? route.continue() : answer(route)))
+    await page.route(pattern, (route) => (isDocument ? route.continue() : response(route)))
     await page.goto(`${site.baseUrl}/`)
     await hydrated(page, 'a[href="/items/six"]')
     await page.evaluate(() => {

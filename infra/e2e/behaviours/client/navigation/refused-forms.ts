@@ -1,4 +1,4 @@
-// Forms that could not be sent, and what their clients are told and may do then.
+// Forms that could not be sent: the message to the client, and what the client may do then.
 
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ export function describeRefusedForms(site: () => NavigationSite): void {
   const notice = (page: Page, text: string) => page.locator('#portico-notice', { hasText: text }).waitFor()
 
   describe('forms that could not be sent', () => {
-    test('A5 the code that posts is missing: the page is out of date, the site away, or the visitor offline', async () => {
+    test('A5 the code that posts is missing: the page is out of date, the site unavailable, or the client offline', async () => {
       const { page, close } = await site().open('/form')
       let isAway = false
       await page.route(/.*/, (route) =>
@@ -35,7 +35,7 @@ export function describeRefusedForms(site: () => NavigationSite): void {
       await close()
     })
 
-    test('A5 a visitor may clear a form that was refused', async () => {
+    test('A5 a client may clear a form that was refused', async () => {
       for (const [path, field] of [
         ['/own-submit', '[name=note]'],
         ['/form', '#note'],

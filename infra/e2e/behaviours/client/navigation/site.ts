@@ -8,13 +8,13 @@ import { connectChromium } from '../../../harness/shared.ts'
 export interface NavigationSite {
   baseUrl: string
   browser: Browser
-  /** A page that is live; its router may be on its way still. */
+  /** A page that is live; its router may not be loaded yet. */
   open: (path: string, options?: BrowserContextOptions) => Promise<WatchedPage>
-  /** A page whose router's code waits until `release` lets `answer` have it. */
+  /** A page whose router code waits until `release` lets `respond` send it. */
   openEarly: (
     path: string,
-    answer: (route: Route) => Promise<void>,
-  ) => Promise<WatchedPage & { release: () => void; routerAsked: () => number }>
+    respond: (route: Route) => Promise<void>,
+  ) => Promise<WatchedPage & { release: () => void; routerRequests: () => number }>
   stop: () => Promise<void>
 }
 
@@ -33,18 +33,18 @@ export async function startNavigationSite(): Promise<NavigationSite> {
       await hydrated(watched.page, 'nav a')
       return watched
     },
-    async openEarly(path, answer) {
+    async openEarly(path, respond) {
       const watched = await openPage(browser)
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
-      let asked = 0
+      let requests = 0
       await watched.page.route(ROUTER_CODE, async (route) => {
-        asked++
+        requests++
         await released
-        await answer(route).catch(() => {})
+        await respond(route).catch(() => {})
       })
       await watched.page.goto(baseUrl + path)
       await hydrated(watched.page, 'nav a')
-      return { ...watched, release, routerAsked: () => asked }
+      return { ...watched, release, routerRequests: () => requests }
     },
     stop: () => browser.close(),
   }
@@ -52,12 +52,12 @@ export async function startNavigationSite(): Promise<NavigationSite> {
 
 export const heading = (page: Page, text: string) => page.locator('h1', { hasText: text }).waitFor({ timeout: 10_000 })
 
-/** Requests of these addresses wait until what is returned is called. */
+/** Requests of these addresses wait until the returned function is called. */
 export async function holdRequests(page: Page, address: string | RegExp): Promise<() => void> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route(address, async (route) => {
     await released
-    // Given up by the page in the meantime.
+    // The page may have aborted the request.
     await route.continue().catch(() => {})
   })
   return release

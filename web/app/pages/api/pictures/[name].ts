@@ -1,4 +1,4 @@
-// GET /api/pictures/<name>: a picture that a visitor put on a postcard. Pages show it through the images service.
+// GET /api/pictures/<name>: an image that a visitor put on a postcard. Pages show it through the images service.
 
 import { pipeline } from 'node:stream/promises'
 import { notFound } from 'portico/server'
@@ -6,14 +6,14 @@ import { loadPostcardStore } from '../../../lib/postcards/postcard-store.ts'
 import { allowMethods, READ } from '../../../lib/site/allow-methods.ts'
 
 /**
- * The name is a hash of the content, so a browser never requests the picture again. Shared caches, the images service
- * among them, revalidate once an hour: a picture that was taken down disappears from them soon.
+ * The name is a hash of the content, so a browser never requests the image again. Shared caches, the images service
+ * among them, revalidate once an hour: an image that was taken down disappears from them soon.
  */
 const CACHING = 'public, max-age=31536000, s-maxage=3600, immutable'
 
 export default allowMethods(READ, async (request, response) => {
   const name = typeof request.query.name === 'string' ? request.query.name : ''
-  const found = await loadPostcardStore().pictures.open(name)
+  const found = await loadPostcardStore().images.open(name)
   if (!found) notFound()
   const { file, bytes, type } = found
   try {

@@ -10,6 +10,6 @@ export default allowMethods(READ, (_request, response) => {
 })
 
 function toPublicPlace(place: Parameters<typeof toCard>[0]) {
-  const { picture, ...card } = toCard(place)
-  return { ...card, picture: picture.src, href: `/places/${place.slug}` }
+  const { image, ...card } = toCard(place)
+  return { ...card, picture: image.src, href: `/places/${place.slug}` }
 }

@@ -1,22 +1,22 @@
-// The folder of the pictures of postcards, named by their content: two cards with the same picture share a file.
+// The folder of the images of postcards, named by their content: two cards with the same image share a file.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PictureType } from '../postcard-picture/picture.ts'
+import type { ImageType } from '../postcard-image/read-bytes.ts'
 
-const EXTENSIONS: Readonly<Record<PictureType, string>> = {
+const EXTENSIONS: Readonly<Record<ImageType, string>> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
   'image/webp': 'webp',
 }
 
-/** Where the pictures are served; `images.localPatterns` names it. */
-export const PICTURES_PATH = '/api/pictures'
+/** Where the images are served; `images.localPatterns` names it. */
+export const IMAGES_PATH = '/api/pictures'
 
-export interface StagedPicture {
-  /** Name that the picture gets. */
+export interface StagedImage {
+  /** Name that the image gets. */
   name: string
   /** Renames the file to its final name. */
   commit(): void
@@ -24,16 +24,16 @@ export interface StagedPicture {
   discard(): void
 }
 
-export interface PictureFolder {
-  /** Writes a picture under a temporary name. */
-  stage(bytes: Buffer, type: PictureType): Promise<StagedPicture>
+export interface ImageFolder {
+  /** Writes an image under a temporary name. */
+  stage(bytes: Buffer, type: ImageType): Promise<StagedImage>
   drop(name: string): void
-  /** Opens a picture to read; undefined for an invalid name or a missing file. */
-  open(name: string): Promise<{ file: FileHandle; bytes: number; type: PictureType } | undefined>
+  /** Opens an image to read; undefined for an invalid name or a missing file. */
+  open(name: string): Promise<{ file: FileHandle; bytes: number; type: ImageType } | undefined>
 }
 
 /** Opens the folder, and creates it if it is missing. */
-export function createPictureFolder(dir: string): PictureFolder {
+export function createImageFolder(dir: string): ImageFolder {
   mkdirSync(dir, { recursive: true })
   deleteAbandoned(dir)
   return {
@@ -73,8 +73,8 @@ function deleteAbandoned(dir: string): void {
 }
 
 /** SECURITY: only names of this shape reach the file system; a path from a request never does. */
-function typeOf(name: string): PictureType | undefined {
+function typeOf(name: string): ImageType | undefined {
   const extension = /^[0-9a-f]{64}\.([a-z]+)$/.exec(name)?.[1]
   // The keys of the table are its type.
-  return (Object.keys(EXTENSIONS) as PictureType[]).find((type) => EXTENSIONS[type] === extension)
+  return (Object.keys(EXTENSIONS) as ImageType[]).find((type) => EXTENSIONS[type] === extension)
 }

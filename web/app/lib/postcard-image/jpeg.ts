@@ -1,7 +1,7 @@
-// Reads a JPEG by its segments (ITU T.81 annex B): finds its size, and leaves out what is no part of the picture, such
+// Reads a JPEG by its segments (ITU T.81 annex B): finds its size, and leaves out what is no part of the image, such
 // as the place where it was taken. Decodes nothing.
 
-import { NOT_WHOLE, PARTS_LIMIT, PictureRefused, type ReadBytes } from './picture.ts'
+import { ImageRefused, NOT_WHOLE, PARTS_LIMIT, type ReadBytes } from './read-bytes.ts'
 
 const SOI = 0xd8
 const EOI = 0xd9
@@ -12,47 +12,47 @@ const APP2 = 0xe2
 const APP14 = 0xee
 const COM = 0xfe
 
-/** Throws PictureRefused for what is cut short or has no frame. */
+/** Throws ImageRefused for what is cut short or has no frame. */
 export function readJpeg(bytes: Buffer): ReadBytes {
   const kept: Buffer[] = [bytes.subarray(0, 2)]
   let size: { width: number; height: number } | undefined
   let turned = 1
   let at = 2
   for (let parts = 0; ; parts++) {
-    if (parts === PARTS_LIMIT) throw new PictureRefused(NOT_WHOLE)
+    if (parts === PARTS_LIMIT) throw new ImageRefused(NOT_WHOLE)
     const { marker, start } = nextMarker(bytes, at)
     if (marker === EOI) break
     const end = start + lengthAt(bytes, start)
     const segment = bytes.subarray(start + 2, end)
     if (isFrame(marker)) size ??= readFrame(segment)
     if (marker === APP1) turned = readOrientation(segment) ?? turned
-    // With what follows it: the data of a scan, up to the next marker that is none of its own.
+    // With the data of its scan, up to the next marker outside of the scan.
     const last = marker === SOS ? endOfScan(bytes, end) : end
     if (isKept(marker, segment)) kept.push(Buffer.from([0xff, marker]), bytes.subarray(start, last))
     at = last
   }
-  if (!size) throw new PictureRefused(NOT_WHOLE)
+  if (!size) throw new ImageRefused(NOT_WHOLE)
   if (turned > 1) kept.splice(1, 0, orientationSegment(turned))
   kept.push(Buffer.from([0xff, EOI]))
   const { width, height } = size
   return turned >= 5 ? { width: height, height: width, kept } : { width, height, kept }
 }
 
-/** `start` is where the marker's length stands. */
+/** `start` is the position of the marker's length. */
 function nextMarker(bytes: Buffer, at: number): { marker: number; start: number } {
-  if (bytes[at] !== 0xff) throw new PictureRefused(NOT_WHOLE)
+  if (bytes[at] !== 0xff) throw new ImageRefused(NOT_WHOLE)
   let start = at + 1
-  // Any number of fill bytes may stand before a marker.
+  // Any number of fill bytes may precede a marker.
   while (bytes[start] === 0xff) start++
   const marker = bytes[start]
-  if (marker === undefined || marker === 0 || marker === SOI) throw new PictureRefused(NOT_WHOLE)
+  if (marker === undefined || marker === 0 || marker === SOI) throw new ImageRefused(NOT_WHOLE)
   return { marker, start: start + 1 }
 }
 
 function lengthAt(bytes: Buffer, start: number): number {
-  if (start + 2 > bytes.length) throw new PictureRefused(NOT_WHOLE)
+  if (start + 2 > bytes.length) throw new ImageRefused(NOT_WHOLE)
   const length = bytes.readUInt16BE(start)
-  if (length < 2 || start + length > bytes.length) throw new PictureRefused(NOT_WHOLE)
+  if (length < 2 || start + length > bytes.length) throw new ImageRefused(NOT_WHOLE)
   return length
 }
 
@@ -64,7 +64,7 @@ function endOfScan(bytes: Buffer, from: number): number {
     if (next === 0 || next === 0xff || (next >= 0xd0 && next <= 0xd7)) continue
     return at
   }
-  throw new PictureRefused(NOT_WHOLE)
+  throw new ImageRefused(NOT_WHOLE)
 }
 
 function isFrame(marker: number): boolean {
@@ -72,9 +72,9 @@ function isFrame(marker: number): boolean {
 }
 
 function readFrame(segment: Buffer): { width: number; height: number } {
-  if (segment.length < 6) throw new PictureRefused(NOT_WHOLE)
+  if (segment.length < 6) throw new ImageRefused(NOT_WHOLE)
   const [height, width] = [segment.readUInt16BE(1), segment.readUInt16BE(3)]
-  if (segment[0] !== 8 || width === 0 || height === 0) throw new PictureRefused(NOT_WHOLE)
+  if (segment[0] !== 8 || width === 0 || height === 0) throw new ImageRefused(NOT_WHOLE)
   return { width, height }
 }
 

@@ -1,6 +1,6 @@
 // Reads a WebP by its chunks (RFC 9649 section 2): finds its size, and leaves out Exif and XMP. Decodes nothing.
 
-import { MOVING, NOT_WHOLE, PARTS_LIMIT, PictureRefused, type ReadBytes } from './picture.ts'
+import { ImageRefused, MOVING, NOT_WHOLE, PARTS_LIMIT, type ReadBytes } from './read-bytes.ts'
 
 /** Bits of the VP8X chunk that say what else is in the file. */
 const HAS_ANIMATION = 0x02
@@ -14,10 +14,10 @@ interface Size {
   height: number
 }
 
-/** Throws PictureRefused for what is cut short, damaged or animated. */
+/** Throws ImageRefused for what is cut short, damaged or animated. */
 export function readWebp(bytes: Buffer): ReadBytes {
   const riffEnd = 8 + bytes.readUInt32LE(4)
-  if (riffEnd > bytes.length) throw new PictureRefused(NOT_WHOLE)
+  if (riffEnd > bytes.length) throw new ImageRefused(NOT_WHOLE)
   const chunks: Buffer[] = []
   let canvas: Size | undefined
   let frame: Size | undefined
@@ -25,7 +25,7 @@ export function readWebp(bytes: Buffer): ReadBytes {
     const name = bytes.toString('latin1', at, at + 4)
     const length = bytes.readUInt32LE(at + 4)
     const end = at + 8 + length + (length % 2)
-    if (at + 8 + length > riffEnd || parts === PARTS_LIMIT) throw new PictureRefused(NOT_WHOLE)
+    if (at + 8 + length > riffEnd || parts === PARTS_LIMIT) throw new ImageRefused(NOT_WHOLE)
     const data = bytes.subarray(at + 8, at + 8 + length)
     if (name === 'VP8X') canvas ??= readCanvas(data)
     if (name === 'VP8 ') frame ??= readLossy(data)
@@ -39,32 +39,32 @@ export function readWebp(bytes: Buffer): ReadBytes {
     }
     at = end
   }
-  // SECURITY: the frame is what is decoded, whatever the canvas says of itself; of a still picture both agree.
+  // SECURITY: the frame is what is decoded, whatever the canvas says of itself; of a still image both agree.
   if (!frame || (canvas && (canvas.width !== frame.width || canvas.height !== frame.height)))
-    throw new PictureRefused(NOT_WHOLE)
+    throw new ImageRefused(NOT_WHOLE)
   const header = Buffer.from(bytes.subarray(0, 12))
   header.writeUInt32LE(4 + chunks.reduce((sum, chunk) => sum + chunk.length, 0), 4)
   return { ...frame, kept: [header, ...chunks] }
 }
 
 function readCanvas(data: Buffer): Size {
-  if (data.length < 10) throw new PictureRefused(NOT_WHOLE)
-  if ((data[0]! & HAS_ANIMATION) !== 0) throw new PictureRefused(MOVING)
+  if (data.length < 10) throw new ImageRefused(NOT_WHOLE)
+  if ((data[0]! & HAS_ANIMATION) !== 0) throw new ImageRefused(MOVING)
   return { width: data.readUIntLE(4, 3) + 1, height: data.readUIntLE(7, 3) + 1 }
 }
 
 function readLossy(data: Buffer): Size {
-  if (data.length < 10 || data.readUIntBE(3, 3) !== 0x9d012a) throw new PictureRefused(NOT_WHOLE)
+  if (data.length < 10 || data.readUIntBE(3, 3) !== 0x9d012a) throw new ImageRefused(NOT_WHOLE)
   return checked({ width: data.readUInt16LE(6) & 0x3fff, height: data.readUInt16LE(8) & 0x3fff })
 }
 
 function readLossless(data: Buffer): Size {
-  if (data.length < 5 || data[0] !== 0x2f) throw new PictureRefused(NOT_WHOLE)
+  if (data.length < 5 || data[0] !== 0x2f) throw new ImageRefused(NOT_WHOLE)
   const bits = data.readUInt32LE(1)
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
 }
 
 function checked(size: Size): Size {
-  if (size.width === 0 || size.height === 0) throw new PictureRefused(NOT_WHOLE)
+  if (size.width === 0 || size.height === 0) throw new ImageRefused(NOT_WHOLE)
   return size
 }

@@ -1,26 +1,26 @@
-// The field for a picture. Without JavaScript it is a plain file field; with it the picture is shown before it is sent,
-// and a picture that is too large is rejected before its upload.
+// The field for an image. Without JavaScript it is a plain file field; with it the image is shown before it is sent,
+// and an image that is too large is rejected before its upload.
 
 import { type ChangeEvent, useEffect, useId, useRef } from 'react'
-import { PICTURE_LIMIT_BYTES, pictureSizeIssue } from '../../lib/postcards/postcard-input.ts'
-import css from './postcard-picture-field.module.css'
+import { IMAGE_LIMIT_BYTES, imageSizeIssue } from '../../lib/postcards/postcard-input.ts'
+import css from './postcard-image-field.module.css'
 
 /** The chosen file: an address under which the browser shows it, or why it cannot be sent. */
-export interface PictureChoice {
+export interface ImageChoice {
   preview?: string
   issue?: string
 }
 
-export interface PictureFieldProps {
-  choice: PictureChoice
-  onChoose: (choice: PictureChoice) => void
+export interface ImageFieldProps {
+  choice: ImageChoice
+  onChoose: (choice: ImageChoice) => void
   /** The error message of the server. */
   issue: string | undefined
 }
 
-const HINT = `JPEG, PNG or WebP, up to ${PICTURE_LIMIT_BYTES / 1024 / 1024} MB. Where it was taken is not kept.`
+const HINT = `JPEG, PNG or WebP, up to ${IMAGE_LIMIT_BYTES / 1024 / 1024} MB. Where it was taken is not kept.`
 
-export function PictureField({ choice, onChoose, issue: refused }: PictureFieldProps) {
+export function ImageField({ choice, onChoose, issue: refused }: ImageFieldProps) {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const { preview } = choice
@@ -31,7 +31,7 @@ export function PictureField({ choice, onChoose, issue: refused }: PictureFieldP
 
   const choose = ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
     const file = input.files?.[0]
-    const tooLarge = file && pictureSizeIssue(file.size)
+    const tooLarge = file && imageSizeIssue(file.size)
     if (tooLarge) input.value = ''
     onChoose(tooLarge ? { issue: tooLarge } : file ? { preview: URL.createObjectURL(file) } : {})
   }

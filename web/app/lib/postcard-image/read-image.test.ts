@@ -1,12 +1,12 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { PARTS_LIMIT } from './picture.ts'
-import { PICTURE_LIMIT_PIXELS, type Picture, readPicture } from './read-picture.ts'
+import { PARTS_LIMIT } from './read-bytes.ts'
+import { IMAGE_LIMIT_PIXELS, type ReadImage, readImage } from './read-image.ts'
 
 const WIDTH = 48
 const HEIGHT = 32
 
-/** A picture in which no two rows or columns are alike. */
+/** An image in which no two rows or columns are alike. */
 function draw() {
   const pixels = Buffer.alloc(WIDTH * HEIGHT * 3)
   for (let at = 0; at < pixels.length; at++) pixels[at] = (at * 7 + (at >> 5) * 13) % 251
@@ -16,7 +16,7 @@ function draw() {
 const SECRETS = { IFD0: { Copyright: 'Ada of Hidden Street 7' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } }
 const CAMERA = () => draw().withExif(SECRETS).withMetadata({ orientation: 6 })
 
-const KINDS: [string, () => Promise<Buffer>, Picture['type']][] = [
+const KINDS: [string, () => Promise<Buffer>, ReadImage['type']][] = [
   ['a JPEG', () => CAMERA().jpeg().toBuffer(), 'image/jpeg'],
   ['a progressive JPEG', () => CAMERA().jpeg({ progressive: true }).toBuffer(), 'image/jpeg'],
   ['a PNG', () => draw().withExif(SECRETS).png().toBuffer(), 'image/png'],
@@ -25,44 +25,44 @@ const KINDS: [string, () => Promise<Buffer>, Picture['type']][] = [
   ['a lossless WebP', () => draw().webp({ lossless: true }).toBuffer(), 'image/webp'],
 ]
 
-function pictureOf(bytes: Buffer): Picture {
-  const result = readPicture(bytes)
+function imageOf(bytes: Buffer): ReadImage {
+  const result = readImage(bytes)
   if ('refusal' in result) throw new Error(result.refusal)
-  return result.picture
+  return result.image
 }
 
 function refusalOf(bytes: Buffer): string {
-  const result = readPicture(bytes)
+  const result = readImage(bytes)
   return 'refusal' in result ? result.refusal : ''
 }
 
 const pixelsOf = (bytes: Buffer) => sharp(bytes).autoOrient().raw().toBuffer()
 
-describe('a picture on a postcard', () => {
+describe('an image on a postcard', () => {
   it.each(KINDS)('I2 keeps every pixel of %s and nothing of its metadata', async (_name, make, type) => {
     const original = await make()
-    const { type: told, width, height, bytes } = pictureOf(original)
+    const { type: told, width, height, bytes } = imageOf(original)
     expect(told).toBe(type)
     expect(await pixelsOf(bytes)).toEqual(await pixelsOf(original))
     const shown = await sharp(await sharp(bytes).autoOrient().png().toBuffer()).metadata()
     expect([width, height]).toEqual([shown.width, shown.height])
     expect(bytes.includes('Hidden Street')).toBe(false)
     expect((await sharp(bytes).metadata()).exif?.includes('GPS')).not.toBe(true)
-    expect(pictureOf(bytes).bytes).toEqual(bytes)
+    expect(imageOf(bytes).bytes).toEqual(bytes)
   })
 
   it('I2 keeps which way is up and the colour profile', async () => {
-    const { width, height, bytes } = pictureOf(await CAMERA().withIccProfile('p3').jpeg().toBuffer())
+    const { width, height, bytes } = imageOf(await CAMERA().withIccProfile('p3').jpeg().toBuffer())
     expect([width, height]).toEqual([HEIGHT, WIDTH])
     const { orientation, icc } = await sharp(bytes).metadata()
     expect(orientation).toBe(6)
     expect(icc?.length).toBeGreaterThan(100)
   })
 
-  it('A3 leaves out what stands behind the end of a picture', async () => {
+  it('A3 omits bytes behind the end of an image', async () => {
     for (const [, make] of KINDS) {
       const original = await make()
-      const { bytes } = pictureOf(Buffer.concat([original, Buffer.from('<script>alert(1)</script>')]))
+      const { bytes } = imageOf(Buffer.concat([original, Buffer.from('<script>alert(1)</script>')]))
       expect(bytes.includes('script')).toBe(false)
     }
   })
@@ -78,7 +78,7 @@ describe('a picture on a postcard', () => {
     expect(refusalOf(await make())).toContain('JPEG, PNG or WebP')
   })
 
-  it('A3 refuses moving pictures', async () => {
+  it('A3 rejects animated images', async () => {
     const frames = Buffer.concat([await draw().raw().toBuffer(), await draw().negate().raw().toBuffer()])
     const raw = { width: WIDTH, height: HEIGHT * 2, channels: 3, pageHeight: HEIGHT } as const
     const webp = await sharp(frames, { raw }).webp({ loop: 0 }).toBuffer()
@@ -94,7 +94,7 @@ describe('a picture on a postcard', () => {
     header.writeUInt32BE(30_000, 4)
     const signature = Buffer.from('89504e470d0a1a0a', 'hex')
     const bomb = Buffer.concat([signature, chunk('IHDR', header), chunk('IEND', Buffer.alloc(0))])
-    expect(30_000 * 30_000).toBeGreaterThan(PICTURE_LIMIT_PIXELS)
+    expect(30_000 * 30_000).toBeGreaterThan(IMAGE_LIMIT_PIXELS)
     expect(refusalOf(bomb)).toContain('30000 × 30000')
   })
 
@@ -115,7 +115,7 @@ describe('a picture on a postcard', () => {
     const make = makes[kind as keyof typeof makes]
     const parts = Buffer.concat(Array.from({ length: PARTS_LIMIT + 1 }, () => part))
     const whole = make ? await make() : undefined
-    // Behind the header of a whole picture, which is in order but for the number of its parts.
+    // Behind the header of a whole image, which is in order but for the number of its parts.
     const at = kind === 'a PNG' ? 33 : 12
     const bytes = whole ? Buffer.concat([whole.subarray(0, at), parts, whole.subarray(at)]) : undefined
     if (bytes && kind === 'a WebP') bytes.writeUInt32LE(bytes.length - 8, 4)
@@ -143,8 +143,8 @@ describe('a picture on a postcard', () => {
     for (let round = 0; round < 2000; round++) {
       const damaged = Buffer.from(original)
       for (let count = 1 + random(4); count > 0; count--) damaged[random(Math.min(damaged.length, 400))] = random(256)
-      const result = readPicture(damaged)
-      if ('picture' in result) expect(result.picture.width * result.picture.height).toBeGreaterThan(0)
+      const result = readImage(damaged)
+      if ('image' in result) expect(result.image.width * result.image.height).toBeGreaterThan(0)
       else expect(result.refusal).not.toBe('')
     }
   })
