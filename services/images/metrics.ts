@@ -34,6 +34,13 @@ export function createImageMetrics(registry: Registry) {
     buckets: SECONDS,
     registers,
   })
+  const series = new Map<string, ReturnType<typeof createSeries>>()
+  const createSeries = (outcome: string) => ({
+    count: responses.labels({ outcome }),
+    time: duration.labels({ outcome }),
+  })
+  /** Outcomes are few: prom-client checks the labels once for each, and not for each response. */
+  const seriesOf = (outcome: string) => series.getOrInsertComputed(outcome, createSeries)
   const phases = new Histogram({
     name: 'portico_images_phase_seconds',
     help: 'Time in each phase of making a variant.',
@@ -54,8 +61,9 @@ export function createImageMetrics(registry: Registry) {
     encoderFault: (kind: 'died' | 'killed') => faults.inc({ kind }),
     /** `outcome` is a verdict, or the status of a failure. */
     responded(outcome: Verdict | `${number}`, milliseconds: number): void {
-      responses.inc({ outcome })
-      duration.observe({ outcome }, milliseconds / 1000)
+      const { count, time } = seriesOf(outcome)
+      count.inc()
+      time.observe(milliseconds / 1000)
     },
     /** Also a span of the request's trace, which ended `agoMs` ago. */
     phase(phase: Phase, milliseconds: number, agoMs?: number): void {

@@ -10,12 +10,27 @@ export function createLog(service: string, level: string, destination: Destinati
   const options = {
     level,
     base: { service },
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: createIsoTime(),
     formatters: { level: (label: string) => ({ level: label }) },
     // pino puts an error that is logged without a name under `err`.
     serializers: { error: errorFields, err: errorFields },
   }
   return pino(options, destination)
+}
+
+/** pino's isoTime, with the date formatted once a second: the formatting of each line is a third of the line's cost. */
+function createIsoTime(): () => string {
+  let second = 0
+  let upToSecond = ''
+  return () => {
+    const now = Date.now()
+    const milliseconds = now % 1000
+    if (now - milliseconds !== second) {
+      second = now - milliseconds
+      upToSecond = new Date(second).toISOString().slice(0, -'000Z'.length)
+    }
+    return `,"time":"${upToSecond}${String(milliseconds).padStart(3, '0')}Z"`
+  }
 }
 
 /** Lines are written at the latest after this time … */
