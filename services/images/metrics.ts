@@ -21,12 +21,6 @@ export type ImageMetrics = ReturnType<typeof createImageMetrics>
 /** Registers counters and histograms. */
 export function createImageMetrics(registry: Registry) {
   const registers = [registry]
-  const responses = new Counter({
-    name: 'portico_images_answers_total',
-    help: 'Responses by cache verdict, or by status for responses without an image.',
-    labelNames: ['outcome'],
-    registers,
-  })
   const duration = new Histogram({
     name: 'portico_images_answer_seconds',
     help: 'Time from request to response by cache verdict or status.',
@@ -34,13 +28,20 @@ export function createImageMetrics(registry: Registry) {
     buckets: SECONDS,
     registers,
   })
-  const series = new Map<string, ReturnType<typeof createSeries>>()
-  const createSeries = (outcome: string) => ({
-    count: responses.labels({ outcome }),
-    time: duration.labels({ outcome }),
+  /** Outcomes are few: prom-client looks them up once for each, and not for each response. */
+  const series = new Map<string, { count: number; duration: ReturnType<typeof duration.labels> }>()
+  const seriesOf = (outcome: string) =>
+    series.getOrInsertComputed(outcome, () => ({ count: 0, duration: duration.labels({ outcome }) }))
+  new Counter({
+    name: 'portico_images_answers_total',
+    help: 'Responses by cache verdict, or by status for responses without an image.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [outcome, { count }] of series) this.inc({ outcome }, count)
+    },
   })
-  /** Outcomes are few: prom-client checks the labels once for each, and not for each response. */
-  const seriesOf = (outcome: string) => series.getOrInsertComputed(outcome, createSeries)
   const phases = new Histogram({
     name: 'portico_images_phase_seconds',
     help: 'Time in each phase of making a variant.',
@@ -61,9 +62,9 @@ export function createImageMetrics(registry: Registry) {
     encoderFault: (kind: 'died' | 'killed') => faults.inc({ kind }),
     /** `outcome` is a verdict, or the status of a failure. */
     responded(outcome: Verdict | `${number}`, milliseconds: number): void {
-      const { count, time } = seriesOf(outcome)
-      count.inc()
-      time.observe(milliseconds / 1000)
+      const one = seriesOf(outcome)
+      one.count++
+      one.duration.observe(milliseconds / 1000)
     },
     /** Also a span of the request's trace, which ended `agoMs` ago. */
     phase(phase: Phase, milliseconds: number, agoMs?: number): void {
