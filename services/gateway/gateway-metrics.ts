@@ -70,6 +70,10 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
       }
     },
   })
+  /** Labels are few: prom-client checks them once for each series, and not for each request. */
+  const series = new Map<string, ReturnType<typeof seconds.labels>>()
+  const seriesOf = (upstream: string, status: string) =>
+    series.getOrInsertComputed(upstream + status, () => seconds.labels({ upstream, status }))
   const verdicts = new Map<string, CacheFigures>()
   const cacheOf = (by: string) => verdicts.getOrInsertComputed(by, () => ({ hit: 0, stale: 0, miss: 0, fallback: 0 }))
   return {
@@ -77,7 +81,7 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
       // Failed image requests report their status as verdict.
       const kind = verdict && VERDICTS.find((each) => each === verdict.toLowerCase())
       if (kind) cacheOf(by)[kind]++
-      seconds.observe({ upstream: by, status: `${Math.floor(status / 100)}xx` }, ms / 1000)
+      seriesOf(by, `${Math.floor(status / 100)}xx`).observe(ms / 1000)
     },
     retried: (upstream) => retries.inc({ upstream }),
     requestSeries: async () => (await seconds.get()).values,

@@ -35,7 +35,7 @@ export interface ImagesAppDeps {
 export function createImagesApp(deps: ImagesAppDeps): RequestListener {
   const { basePath, log } = deps
   const steps = Router()
-  steps.use(createRequestLog(log), refuseMethod, createPathGuard(basePath), createImageHandler(deps))
+  steps.use(createRequestLog(log), createGuard(basePath), createImageHandler(deps))
   // Express recognises an error handler by its four parameters.
   steps.use(function respondToError(error: unknown, request: Request, response: Response, _next: NextFunction) {
     const cause = error instanceof URIError ? new ServiceError('malformed-path', { cause: error }) : error
@@ -66,16 +66,12 @@ function createRequestLog(log: Log) {
   }
 }
 
-function refuseMethod({ method }: Request, response: Response, next: NextFunction) {
-  if (method === 'GET' || method === 'HEAD') next()
-  else refuse(response, 'method-not-allowed', { allow: 'GET, HEAD' })
-}
-
-function createPathGuard(basePath: string) {
+function createGuard(basePath: string) {
   const paths = new Set([`${prefixOf(basePath)}/image`, `${basePath}/_next/image`])
-  return function refusePath(_request: Request, response: ImageResponse, next: NextFunction) {
-    if (paths.has(response.locals.pathname)) next()
-    else refuse(response, 'not-found')
+  return function refuseOthers({ method }: Request, response: ImageResponse, next: NextFunction) {
+    if (method !== 'GET' && method !== 'HEAD') refuse(response, 'method-not-allowed', { allow: 'GET, HEAD' })
+    else if (!paths.has(response.locals.pathname)) refuse(response, 'not-found')
+    else next()
   }
 }
 

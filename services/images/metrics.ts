@@ -21,18 +21,26 @@ export type ImageMetrics = ReturnType<typeof createImageMetrics>
 /** Registers counters and histograms. */
 export function createImageMetrics(registry: Registry) {
   const registers = [registry]
-  const responses = new Counter({
-    name: 'portico_images_answers_total',
-    help: 'Responses by cache verdict, or by status for responses without an image.',
-    labelNames: ['outcome'],
-    registers,
-  })
   const duration = new Histogram({
     name: 'portico_images_answer_seconds',
     help: 'Time from request to response by cache verdict or status.',
     labelNames: ['outcome'],
     buckets: SECONDS,
     registers,
+  })
+  /** Outcomes are few: prom-client looks them up once for each, and not for each response. */
+  const series = new Map<string, { count: number; duration: ReturnType<typeof duration.labels> }>()
+  const seriesOf = (outcome: string) =>
+    series.getOrInsertComputed(outcome, () => ({ count: 0, duration: duration.labels({ outcome }) }))
+  new Counter({
+    name: 'portico_images_answers_total',
+    help: 'Responses by cache verdict, or by status for responses without an image.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [outcome, { count }] of series) this.inc({ outcome }, count)
+    },
   })
   const phases = new Histogram({
     name: 'portico_images_phase_seconds',
@@ -54,8 +62,9 @@ export function createImageMetrics(registry: Registry) {
     encoderFault: (kind: 'died' | 'killed') => faults.inc({ kind }),
     /** `outcome` is a verdict, or the status of a failure. */
     responded(outcome: Verdict | `${number}`, milliseconds: number): void {
-      responses.inc({ outcome })
-      duration.observe({ outcome }, milliseconds / 1000)
+      const one = seriesOf(outcome)
+      one.count++
+      one.duration.observe(milliseconds / 1000)
     },
     /** Also a span of the request's trace, which ended `agoMs` ago. */
     phase(phase: Phase, milliseconds: number, agoMs?: number): void {

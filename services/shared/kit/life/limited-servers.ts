@@ -44,7 +44,7 @@ export interface ServerDetails {
   handler: RequestListener
   clients?: PublicClients | undefined
   /** Running responses: connections without one may be closed to make room. */
-  running?: ReadonlySet<ServerResponse>
+  running?: readonly ServerResponse[]
 }
 
 export interface LimitedServers {
@@ -97,7 +97,7 @@ export function createLimitedServers(deps: LimitedServersDeps): LimitedServers {
         perAddress: clients?.maxConnectionsPerAddress,
         isExempt: clients?.isTrusted,
       }
-      const busySockets = () => new Set([...(running ?? [])].map((response) => response.req.socket))
+      const busySockets = () => new Set(running?.map((response) => response.req.socket))
       limitConnections(server, { limits, busySockets, note: (reason) => refusals.note(name, reason) })
       return server
     },

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { handleExpectations } from '../http/expectations.ts'
+import { removeFrom } from '../http/unordered.ts'
 import { traceRequest } from '../observe/tracing.ts'
 import type { LimitedServers, PublicClients } from './limited-servers.ts'
 
@@ -37,7 +38,7 @@ export interface Listeners {
   /** Connections that left HTTP. */
   readonly upgraded: ReadonlySet<Duplex>
   /** Running responses. */
-  readonly running: ReadonlySet<ServerResponse>
+  readonly running: readonly ServerResponse[]
   /** Rejects when the port is in use. */
   open(listener: Listener): Promise<void>
 }
@@ -48,7 +49,8 @@ export function createListeners(limited: LimitedServers, isDraining: () => boole
   const servers: Server[] = []
   const connections = new Set<Socket>()
   const upgraded = new Set<Duplex>()
-  const running = new Set<ServerResponse>()
+  /** Not a Set, see unordered.ts: it would keep responses and their requests long after their end. */
+  const running: ServerResponse[] = []
   return {
     ports,
     servers,
@@ -70,7 +72,8 @@ export function createListeners(limited: LimitedServers, isDraining: () => boole
         running,
         handler: (request, response) => {
           if (isDraining()) response.shouldKeepAlive = false
-          keepUntilClosed(running, response)
+          running.push(response)
+          response.on('close', () => removeFrom(running, response))
           traceRequest(request, response, handler)
         },
       })

@@ -55,7 +55,7 @@ export function limitRunning({ most, isExempt, onOver }: RunningLimit) {
     if (group === undefined) return false
     const end = begin(group)
     if (end) {
-      response.once('close', end)
+      response.on('close', end)
       return false
     }
     onOver()

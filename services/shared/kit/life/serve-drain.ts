@@ -43,7 +43,7 @@ export async function drain(listeners: Listeners, options: DrainOptions): Promis
   // idle.
   const closeHalfSent = () => {
     if (!mayClose()) return
-    const busy = new Set([...running].map((response) => response.req.socket))
+    const busy = new Set(running.map((response) => response.req.socket))
     for (const socket of connections) if (!busy.has(socket)) socket.destroy()
   }
   const halfSent = setInterval(() => void readArrived().then(closeHalfSent), HALF_SENT_MS)

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { createLog } from './log.ts'
+import { expect, test, vi } from 'vitest'
+import { createLog, createOutput } from './log.ts'
 
 test('O7 a line is one JSON object with level, time and service before its own fields', () => {
   const lines: string[] = []
@@ -7,4 +7,23 @@ test('O7 a line is one JSON object with level, time and service before its own f
   expect(lines.map((line) => line.replace(/"time":"[^"]+"/, '"time":""'))).toEqual([
     '{"level":"info","time":"","service":"gateway","status":200,"msg":"text"}\n',
   ])
+})
+
+test('O7 buffered lines keep their order and their characters, whatever their length', () => {
+  vi.useFakeTimers()
+  let written = ''
+  const standardOutput = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    written += chunk
+    return true
+  })
+  try {
+    const lines = ['first', 'ä€😀'.repeat(100), 'x'.repeat(70_000), '€'.repeat(21_000), '€'.repeat(21_000), 'last']
+    const output = createOutput()
+    for (const line of lines) output.write(`${line}\n`)
+    vi.advanceTimersByTime(100)
+    expect(written === lines.map((line) => `${line}\n`).join('')).toBe(true)
+  } finally {
+    standardOutput.mockRestore()
+    vi.useRealTimers()
+  }
 })

@@ -10,7 +10,7 @@ export function createLog(service: string, level: string, destination: Destinati
   const options = {
     level,
     base: { service },
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: createIsoTime(),
     formatters: { level: (label: string) => ({ level: label }) },
     // pino puts an error that is logged without a name under `err`.
     serializers: { error: errorFields, err: errorFields },
@@ -18,37 +18,55 @@ export function createLog(service: string, level: string, destination: Destinati
   return pino(options, destination)
 }
 
+/** pino's isoTime, with the date formatted once a second: the formatting of each line is a third of the line's cost. */
+function createIsoTime(): () => string {
+  let second = 0
+  let upToSecond = ''
+  return () => {
+    const now = Date.now()
+    const milliseconds = now % 1000
+    if (now - milliseconds !== second) {
+      second = now - milliseconds
+      upToSecond = new Date(second).toISOString().slice(0, -'000Z'.length)
+    }
+    return `,"time":"${upToSecond}${String(milliseconds).padStart(3, '0')}Z"`
+  }
+}
+
 /** Lines are written at the latest after this time … */
 const FLUSH_MS = 100
-/** … or when there are this many characters: the capacity of a pipe. */
-const FLUSH_LENGTH = 65_536
+/** … or when the next line might not fit into this many bytes: the capacity of a pipe. */
+const FLUSH_BYTES = 65_536
+/** Of one UTF-16 code unit in UTF-8. */
+const MOST_BYTES = 3
 
 /**
  * Standard output for services that write a line per request. Lines are buffered, because a system call for each line
  * costs more than the line. The process writes the rest when it exits; a killed process loses a tenth of a second.
+ * Lines are kept as bytes: pino's text is a tree of small strings, which V8 would copy at each collection.
  */
 export function createOutput(): DestinationStream {
-  let lines: string[] = []
+  const bytes = Buffer.allocUnsafe(FLUSH_BYTES)
   let length = 0
   let timer: NodeJS.Timeout | undefined
   const flush = () => {
     clearTimeout(timer)
     timer = undefined
-    if (lines.length === 0) return
-    const text = lines.join('')
-    lines = []
+    if (length === 0) return
+    // A copy: standard output may write it later.
+    process.stdout.write(Buffer.from(bytes.subarray(0, length)))
     length = 0
-    process.stdout.write(text)
   }
   // The reader of the log has exited: the service continues without a log.
   process.stdout.on('error', () => {})
   process.on('exit', flush)
   return {
     write(line) {
-      lines.push(line)
-      length += line.length
-      if (length >= FLUSH_LENGTH) flush()
-      else timer ??= setTimeout(flush, FLUSH_MS).unref()
+      const mostBytes = line.length * MOST_BYTES
+      if (length + mostBytes > FLUSH_BYTES) flush()
+      if (mostBytes > FLUSH_BYTES) return void process.stdout.write(line)
+      length += bytes.write(line, length)
+      timer ??= setTimeout(flush, FLUSH_MS).unref()
     },
   }
 }

@@ -32,7 +32,8 @@ export interface OwnFields {
 /** Calls `note` once, when the response is closed. */
 export function onRequestEnd(response: ServerResponse, note: (end: RequestEnd) => void): void {
   const startedAt = performance.now()
-  response.once('close', () =>
+  // A response is closed once: `once` would create and remove a second function for each request.
+  response.on('close', () =>
     note({
       status: response.headersSent ? response.statusCode : CLIENT_CLOSED,
       ms: performance.now() - startedAt,
@@ -57,9 +58,12 @@ export function logRequest(
   if (!log.isLevelEnabled(chosen)) return
   const { method, path, requestId } = request
   const { status, ms, isComplete, code } = end
-  const fields = { event: 'request', method, path, status, ms: tenths(ms), requestId, code, ...own }
-  const line = isComplete ? fields : { ...fields, incomplete: true }
-  log[chosen](line, 'request')
+  const fields: OwnFields = { event: 'request', method, path, status, ms: tenths(ms), requestId }
+  if (code !== undefined) fields.code = code
+  // pino serialises each name and value by itself: fields without a value are left out here, where that costs less.
+  for (const name in own) if (own[name] !== undefined) fields[name] = own[name]
+  if (!isComplete) fields.incomplete = true
+  log[chosen](fields, 'request')
 }
 
 /** Milliseconds as logs and headers show them. */
