@@ -183,7 +183,8 @@ function nodeFault(file: string, specifier: string, rule: Rule, typeOnly: boolea
 function relativeFault(file: string, specifier: string, rule: Rule): string | undefined {
   const target = join(dirname(file), specifier)
   const named = workspaceName(target)
-  if (named !== undefined && workspaceOf(target) !== workspaceOf(file))
+  // Before the installation no workspace has a name.
+  if (named !== undefined && workspaceOf(target) !== workspaceOf(file) && !target.startsWith(INSTALL))
     return `${file} imports ${specifier}; the name of another workspace's file is ${named}`
   return arrowFault(file, target, specifier, rule)
 }
