@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import type { ErrorForm } from '@portico/shared/kit/http/error-response.ts'
 import { API_METHODS, HEADERS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
 import { type DataPath, isApiPath } from '@portico/shared/wire/routing/urls.ts'
-import { imageKey } from './proxy/image-key.ts'
+import { imageKey } from './replicas/image-key.ts'
 
 export type ServiceName = 'renderer' | 'images' | 'actions'
 export const SERVICE_NAMES: readonly ServiceName[] = ['renderer', 'images', 'actions']

@@ -1,7 +1,7 @@
 // Builds an app folder into its dist/: config, assets script, three bundles, hashed and public files, manifest.
 
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { buildBundle } from './bundles/build-bundle.ts'
@@ -12,9 +12,10 @@ import { readAppFolder } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
 import { writeCompilerOptions, writeSiteTypes } from './folder/site-types.ts'
 import { computeBuildId } from './manifest/build-id.ts'
-import { addFile, copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
-import { browserManifestOf, manifestOf } from './manifest/manifest.ts'
+import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
+import { manifestOf } from './manifest/manifest.ts'
 import { type BundleOutput, browserFiles, dataKinds } from './manifest/route-files.ts'
+import { writeManifests } from './manifest/write-manifests.ts'
 
 export interface BuildProgress {
   /** Reports the start of a step. */
@@ -89,13 +90,6 @@ function createManifest(sources: BundleSources, client: BundleOutput, server: Bu
     screens: folder.screens.map(pageOf),
     browserEntry: files.entry,
   })
-}
-
-async function writeManifests(outDir: string, manifest: Manifest): Promise<void> {
-  const dir = join(outDir, 'client', 'manifest')
-  await mkdir(dir, { recursive: true })
-  await addFile(join(dir, `${manifest.buildId}.json`), Buffer.from(JSON.stringify(browserManifestOf(manifest))))
-  await writeFile(join(outDir, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
 }
 
 async function replaceFolder(from: string, to: string): Promise<void> {

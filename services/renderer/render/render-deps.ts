@@ -10,6 +10,7 @@ import type { RenderResult, RequestContext, ServerBundle } from '@portico/shared
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import type { PageCache } from '../cache/page-cache.ts'
 import type { PageCacheVerdict } from '../cache/page-cache-metrics.ts'
+import { createNonce } from '../send/content-security-policy.ts'
 import type { PageRequest } from './outcome.ts'
 
 export interface RenderDeps {
@@ -89,10 +90,6 @@ export function contextOf(
 /** 128 random bits: a form of an uncacheable page runs once (A5). */
 function createSubmissionKey(): string {
   return randomBytes(16).toString('base64url')
-}
-
-function createNonce(): string {
-  return randomBytes(16).toString('base64')
 }
 
 export interface RenderOptions {

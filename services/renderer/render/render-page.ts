@@ -4,7 +4,7 @@
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
-import { createCachedPages } from '../cache/cached-page.ts'
+import { createCachedPages } from '../cache/serve-cached-page.ts'
 import { createPageResolver } from '../resolve/resolve-page.ts'
 import { NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 import { contextOf, entryOf, hydrationOf, logError, type RenderDeps, renderThroughBundle } from './render-deps.ts'

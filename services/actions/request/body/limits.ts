@@ -1,4 +1,5 @@
-// Limits of a body apart from its bytes (A3, A7); each action has its own byte limit.
+// Limits of a body apart from its bytes (A3, A7): read-form.ts enforces the numbers, decode.ts depth and names. Each action
+// has its own byte limit (site.ts), which shared/kit/http/read-body.ts enforces.
 
 /** Form fields of one submission, including React's hidden fields. */
 export const MAX_FIELDS = 1000

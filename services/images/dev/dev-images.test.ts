@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createFilePurges, type Purges } from './cache/purges.ts'
+import { createFilePurges, type Purges } from '../cache/purges.ts'
+import { imageSettings } from '../testing/image-settings.ts'
 import { followBuild } from './dev-images.ts'
-import { imageSettings } from './testing/image-settings.ts'
 
 let dir: string
 let purges: Purges

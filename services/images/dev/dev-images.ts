@@ -4,8 +4,8 @@
 import type { RequestListener } from 'node:http'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
-import { parsePurgeBody } from './cache/purge-route.ts'
-import type { Purges } from './cache/purges.ts'
+import { parsePurgeBody } from '../cache/purge-route.ts'
+import type { Purges } from '../cache/purges.ts'
 
 export interface ImagesHandler {
   handler: RequestListener
