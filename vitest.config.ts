@@ -85,7 +85,7 @@ export default defineConfig({
         order: 3,
         testTimeout: 90_000,
         hookTimeout: 180_000,
-        workers: 1,
+        workers: cores,
         setup: 'infra/e2e/harness/shared-setup.ts',
       }),
       project('containers', {
