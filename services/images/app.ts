@@ -11,7 +11,7 @@ import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { prefixOf, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { type NextFunction, type Request, type Response, Router } from 'express'
-import type { VariantTask } from './make/made-variant.ts'
+import { TOO_LATE, type VariantTask } from './make/made-variant.ts'
 import { TOTAL_TIMEOUT_MS } from './make/make-variant.ts'
 import type { ImageMetrics } from './metrics.ts'
 import type { WorkClass } from './queue/queue.ts'
@@ -119,7 +119,7 @@ function createImageHandler({ settings, basePath, rules, variants, metrics, now 
     } catch (error) {
       if (clientClosed?.signal.aborted) return
       if (!(error instanceof DOMException && error.name === 'TimeoutError')) throw error
-      outcome = { kind: 'failure', status: 504, text: 'The image took too long to make.', remainingMs: 0 }
+      outcome = { kind: 'failure', status: 504, text: TOO_LATE, remainingMs: 0 }
     }
     const milliseconds = performance.now() - started
     metrics.responded(outcome.kind === 'variant' ? outcome.verdict : `${outcome.status}`, milliseconds)

@@ -2,7 +2,7 @@
 
 import type { Purges } from '../cache/purges.ts'
 import { failed, type Variant } from '../cache/variant.ts'
-import type { FetchedSource, SourceFetcher } from '../source/fetch-source.ts'
+import { type FetchedSource, fail, type SourceFetcher } from '../source/fetch-source.ts'
 import { createMadeBuilder, type Made, TOO_LATE, type VariantTask } from './made-variant.ts'
 import { type ShaperDeps, shapeVariant } from './shape-variant.ts'
 import { createSharedWork, type WorkPiece } from './shared-work.ts'
@@ -11,7 +11,7 @@ import { createSharedWork, type WorkPiece } from './shared-work.ts'
 export const TOTAL_TIMEOUT_MS = 8000
 
 const OVER_TIME = failed(504, TOO_LATE, 'over the total time limit')
-const NOT_MODIFIED = failed(502, 'The source of the image could not be fetched.', '304 to a request without validators')
+const NOT_MODIFIED = fail(502, 'could not be fetched', '304 to a request without validators')
 
 export type VariantMaker = ReturnType<typeof createVariantMaker>
 

@@ -11,6 +11,7 @@ import { estimateCost } from '../queue/estimate-cost.ts'
 import { type EncodeQueue, QueueFullError } from '../queue/queue.ts'
 import type { FetchedSource } from '../source/fetch-source.ts'
 import { originOf } from '../source/patterns.ts'
+import type { Size } from '../source/sniff-size.ts'
 import { type Sniffed, sniffType } from '../source/sniff-type.ts'
 import { DEADLINE_FAILURE_MS, type Made, TOO_LATE, type VariantTask } from './made-variant.ts'
 import type { WorkPiece } from './shared-work.ts'
@@ -19,6 +20,7 @@ import type { WorkPiece } from './shared-work.ts'
 const MAXIMUM_FRAMES = 1000
 /** A replaced child is ready sooner. If encoders are unavailable for longer, another replica may have some. */
 const ENCODER_WAIT_MS = 2000
+const UNDECODABLE = 'The source cannot be decoded.'
 const FACTS_TYPE = 'application/json; charset=utf-8'
 
 export interface ShaperDeps {
@@ -58,9 +60,10 @@ export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise
     isStorable: fetched.lifetimeSeconds > 0,
     timings,
   })
+  const finishFacts = (size: Size, blur: Buffer | undefined, timings: Made['timings']) =>
+    finish(factsBody({ ...sniffed, ...size }, blur), { kind: 'facts', type: FACTS_TYPE }, timings)
   const wantsFacts = task.target === 'facts'
-  if (wantsFacts && sniffed.type === 'image/svg+xml')
-    return finish(factsBody(sniffed, undefined), { kind: 'facts', type: FACTS_TYPE }, {})
+  if (wantsFacts && sniffed.type === 'image/svg+xml') return finishFacts(sniffed, undefined, {})
   if (!wantsFacts && passesThrough(sniffed)) return finish(fetched.body, { type: sniffed.type, passThrough: true }, {})
 
   const { end, queueMs } = await encode(deps, input, sniffed)
@@ -72,12 +75,9 @@ export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise
   deps.metrics.phase('decode', end.decodeMs, end.encodeMs)
   deps.metrics.phase('encode', end.encodeMs)
   const timings = { queue: queueMs, decode: end.decodeMs, encode: end.encodeMs }
-  if (!wantsFacts) return finish(end.body, { type: end.type }, timings)
-  return finish(
-    factsBody({ ...sniffed, width: end.width, height: end.height }, end.body),
-    { kind: 'facts', type: FACTS_TYPE },
-    timings,
-  )
+  return wantsFacts
+    ? finishFacts({ width: end.width, height: end.height }, end.body, timings)
+    : finish(end.body, { type: end.type }, timings)
 }
 
 /** SECURITY: bytes that are not an image, or would cost too much, never reach a decoder or a client. */
@@ -96,9 +96,9 @@ function tooMuch(facts: string): Failed {
 function failureOf(end: Exclude<EncodeEnd, { kind: 'encoded' | 'late' }>): Failed {
   switch (end.kind) {
     case 'undecodable':
-      return failed(415, 'The source cannot be decoded.', end.reason)
+      return failed(415, UNDECODABLE, end.reason)
     case 'died':
-      return failed(415, 'The source cannot be decoded.', `the encoder died: ${end.reason}`)
+      return failed(415, UNDECODABLE, `the encoder died: ${end.reason}`)
     case 'stopped':
       return failed(503, 'The image could not be made now.', `the encoder was stopped: ${end.reason}`)
     case 'too-many-pixels':

@@ -3,6 +3,7 @@
 
 import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { DEFAULT_IMAGE_QUALITY } from '@portico/shared/wire/constants.ts'
+import { nearestQuality } from '@portico/shared/wire/image-sources.ts'
 import { createSourcePatterns, type Source, type SourcePatterns } from '../source/patterns.ts'
 
 export type ImageRequest =
@@ -54,7 +55,8 @@ export function parseImageRequest(search: string, rules: ParamRules): ImageReque
   if (!given.w) return refuse({ name: 'w', value: '' }, `is missing; ${listRule(widths)}`)
   const width = parseMember(given.w, widths)
   if (typeof width !== 'number') return width
-  const quality = given.q ? parseMember(given.q, settings.qualities) : defaultQuality(settings)
+  const { qualities } = settings
+  const quality = given.q ? parseMember(given.q, qualities) : nearestQuality(DEFAULT_IMAGE_QUALITY, qualities)
   if (typeof quality !== 'number') return quality
   return { kind: 'image', source, width, quality }
 }
@@ -90,14 +92,6 @@ function parseSource(given: Given | undefined, patterns: SourcePatterns): Source
 function parseMember(given: Given, members: readonly number[]): number | Refusal {
   const number = /^[1-9]\d{0,4}$/.test(given.value) ? Number(given.value) : Number.NaN
   return members.includes(number) ? number : refuse(given, listRule(members))
-}
-
-function defaultQuality(settings: ImageSettings): number {
-  if (settings.qualities.includes(DEFAULT_IMAGE_QUALITY)) return DEFAULT_IMAGE_QUALITY
-  // If the author's list lacks the default, the Image component too takes the nearest member.
-  return settings.qualities.reduce((best, quality) =>
-    Math.abs(quality - DEFAULT_IMAGE_QUALITY) < Math.abs(best - DEFAULT_IMAGE_QUALITY) ? quality : best,
-  )
 }
 
 function listRule(members: readonly number[]): string {

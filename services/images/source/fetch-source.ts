@@ -179,6 +179,7 @@ function explain(error: unknown): FetchedSource {
   return fail(502, 'could not be fetched', error instanceof Error ? error.message : 'unknown')
 }
 
-function fail(status: FailureStatus, text: string, reason: string): Failed {
+/** A failure of a source; `text` continues the sentence for the client. */
+export function fail(status: FailureStatus, text: string, reason: string): Failed {
   return failed(status, `The source of the image ${text}.`, reason)
 }

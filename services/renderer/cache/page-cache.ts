@@ -2,6 +2,7 @@
 // reliable (D6). This file has the interface and the bounded cache in memory; testing/ has the contract suite.
 
 import type { Encoding } from '@portico/shared/wire/encodings.ts'
+import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { LRUCache } from 'lru-cache'
 import { pagePath } from '../resolve/page-path.ts'
 
@@ -20,7 +21,7 @@ export interface CachedPage {
 export type CachedOutcome =
   | CachedPage
   | { kind: 'not-found' }
-  | { kind: 'redirect'; location: string; status: 301 | 302 | 303 | 307 | 308 }
+  | { kind: 'redirect'; location: string; status: RedirectStatus }
 
 export interface CacheEntry {
   outcome: CachedOutcome

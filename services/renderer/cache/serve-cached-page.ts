@@ -7,7 +7,7 @@ import { fillPattern, type RouteParams } from '@portico/shared/wire/routing/rout
 import { canonicalPath } from '@portico/shared/wire/routing/urls.ts'
 import { LRUCache } from 'lru-cache'
 import { type CacheVerdict, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from '../render/outcome.ts'
-import { contextOf, hydrationOf, logError, type RenderDeps, renderThroughBundle } from '../render/render-deps.ts'
+import { logError, type RenderDeps, renderDocumentWhole } from '../render/render-deps.ts'
 import { renderInTime, type StaticPage } from '../render/render-entry.ts'
 import { type NotFound, redirectOutcome } from '../render/server-page.ts'
 import { createStaticPaths } from '../resolve/static-paths.ts'
@@ -56,7 +56,9 @@ export function createCachedPages(deps: RenderDeps): CachedPages {
       if (known === 'fallback' && request.as === 'html' && !request.whole) {
         countVerdict?.('FALLBACK')
         refreshBehind(key, page, shared)
-        return renderFallback(deps, page, request)
+        // The shell: the browser fetches the data.
+        const shell = { route: page.entry.pattern, params: page.params, props: {}, status: 200, url: request.url }
+        return renderDocumentWhole(deps, { ...shell, isFallback: true }, request)
       }
       countVerdict?.('MISS')
       const entry = await renderOnce(key, page, shared)
@@ -150,32 +152,6 @@ function addressOf(pathname: string, basePath: string, trailingSlash: boolean): 
   return basePath + (path.kind === 'redirect' ? path.pathname : pathname)
 }
 
-/** The shell of a `fallback: true` page: the browser fetches the data. */
-async function renderFallback(deps: RenderDeps, { entry, params }: StaticPage, request: PageRequest): Promise<Outcome> {
-  const hydration = hydrationOf(deps, {
-    route: entry.pattern,
-    params,
-    props: {},
-    status: 200,
-    url: request.url,
-    isFallback: true,
-  })
-  const { signal, requestId } = request
-  const context = contextOf(deps, request, 'static-page', entry.pattern)
-  const result = await deps.bundle.runWithContext(context, () =>
-    renderThroughBundle(deps, hydration, { whole: true, signal, requestId }),
-  )
-  if (result.kind !== 'html') throw new Error(`${entry.pattern}: a fallback page cannot be streamed`)
-  return {
-    kind: 'whole',
-    route: entry.pattern,
-    status: 200,
-    type: 'html',
-    body: result.html,
-    author: NO_AUTHOR_HEADERS,
-  }
-}
-
 async function outcomeOf(
   deps: RenderDeps,
   page: StaticPage,
@@ -214,20 +190,7 @@ async function renderWithFormState(
 ): Promise<Outcome> {
   // render-entry.ts wrote this JSON.
   const { props } = JSON.parse(cached.data.toString('utf8')) as { props: Record<string, unknown> }
-  const status = request.inner?.status ?? 200
-  const hydration = hydrationOf(deps, {
-    route: entry.pattern,
-    params,
-    props,
-    status,
-    url: request.url,
-    formState: request.inner?.formState,
-  })
-  const context = contextOf(deps, request, 'page', entry.pattern)
-  const { signal, requestId } = request
-  const result = await deps.bundle.runWithContext(context, () =>
-    renderThroughBundle(deps, hydration, { whole: true, signal, requestId }),
-  )
-  if (result.kind !== 'html') throw new Error(`${entry.pattern}: a page with form state is rendered whole`)
-  return { kind: 'whole', route: entry.pattern, status, type: 'html', body: result.html, author: NO_AUTHOR_HEADERS }
+  const { url, inner } = request
+  const posted = { route: entry.pattern, params, props, status: inner?.status ?? 200, url, formState: inner?.formState }
+  return renderDocumentWhole(deps, posted, request, 'page')
 }

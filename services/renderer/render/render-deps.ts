@@ -7,11 +7,11 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { RenderResult, RequestContext, ServerBundle } from '@portico/shared/wire/bundles.ts'
-import type { HydrationData } from '@portico/shared/wire/page-data.ts'
+import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { PageCache } from '../cache/page-cache.ts'
 import type { PageCacheVerdict } from '../cache/page-cache-metrics.ts'
 import { createNonce } from '../send/content-security-policy.ts'
-import type { PageRequest } from './outcome.ts'
+import { NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 
 export interface RenderDeps {
   manifest: Manifest
@@ -32,7 +32,8 @@ export interface RenderDeps {
   renderTimeoutMs?: number
 }
 
-const EMPTY_FILES = { module: '', imports: [], styles: [] }
+/** The files of a screen that the app folder lacks: it needs only those that all routes share. */
+export const NO_FILES: RouteFiles = { module: '', imports: [], styles: [] }
 
 export type Hydrated = Pick<HydrationData, 'route' | 'params' | 'props' | 'status' | 'url'> &
   Partial<Pick<HydrationData, 'formState' | 'digest' | 'isFallback'>>
@@ -43,7 +44,7 @@ export function hydrationOf({ manifest, publicEnv }: RenderDeps, page: Hydrated)
     buildId: manifest.buildId,
     basePath: manifest.basePath,
     trailingSlash: manifest.trailingSlash,
-    files: entry?.files ?? EMPTY_FILES,
+    files: entry?.files ?? NO_FILES,
     publicEnv: publicEnv.values,
     ...page,
   }
@@ -119,6 +120,22 @@ export function renderThroughBundle(
       onError: (error) => logError(deps, error, hydration.route, requestId),
     }),
   )
+}
+
+/** Renders a document that needs no stream and that no cache keeps: the shell of a fallback, a posted form, a screen. */
+export async function renderDocumentWhole(
+  deps: RenderDeps,
+  page: Hydrated,
+  request: PageRequest,
+  kind: 'page' | 'static-page' = 'static-page',
+): Promise<Extract<Outcome, { kind: 'whole' }>> {
+  const { route, status } = page
+  const { signal, requestId } = request
+  const result = await deps.bundle.runWithContext(contextOf(deps, request, kind, route), () =>
+    renderThroughBundle(deps, hydrationOf(deps, page), { whole: true, signal, requestId }),
+  )
+  if (result.kind !== 'html') throw new Error(`${route}: a whole document cannot be streamed`)
+  return { kind: 'whole', route, status, type: 'html', body: result.html, author: NO_AUTHOR_HEADERS }
 }
 
 /** Writes the one log line of a digest; returns the digest. */

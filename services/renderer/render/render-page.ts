@@ -6,8 +6,8 @@ import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/err
 import type { PageData } from '@portico/shared/wire/page-data.ts'
 import { createCachedPages } from '../cache/serve-cached-page.ts'
 import { createPageResolver } from '../resolve/resolve-page.ts'
-import { NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
-import { contextOf, entryOf, hydrationOf, logError, type RenderDeps, renderThroughBundle } from './render-deps.ts'
+import type { Outcome, PageRequest } from './outcome.ts'
+import { entryOf, logError, NO_FILES, type RenderDeps, renderDocumentWhole } from './render-deps.ts'
 import { renderServerPage } from './server-page.ts'
 
 export interface PageRenderer {
@@ -77,13 +77,8 @@ async function renderScreen(
   if (request.as === 'data') return { kind: 'error', route: '/_error', code, ...digest }
   const props = { statusCode: status, ...digest }
   const route = status === 500 && entryOf(deps.manifest, '/500') ? '/500' : '/_error'
-  const hydration = hydrationOf(deps, { route, params: {}, props, status, url: request.url, ...digest })
-  const { signal, requestId } = request
-  const result = await deps.bundle.runWithContext(contextOf(deps, request, 'static-page', route), () =>
-    renderThroughBundle(deps, hydration, { whole: true, signal, requestId }),
-  )
-  if (result.kind !== 'html') throw new Error(`${route}: a screen cannot be streamed`)
-  return { kind: 'whole', route, status, type: 'html', body: result.html, author: NO_AUTHOR_HEADERS, code, ...digest }
+  const screen = { route, params: {}, props, status, url: request.url, ...digest }
+  return { ...(await renderDocumentWhole(deps, screen, request)), code, ...digest }
 }
 
 function notFoundData(setCookies: string[]): Outcome {
@@ -93,14 +88,7 @@ function notFoundData(setCookies: string[]): Outcome {
 }
 
 function screenEntry(deps: RenderDeps, pattern: string): PageEntry {
-  return (
-    entryOf(deps.manifest, pattern) ?? {
-      pattern,
-      file: '',
-      data: 'none',
-      files: { module: '', imports: [], styles: [] },
-    }
-  )
+  return entryOf(deps.manifest, pattern) ?? { pattern, file: '', data: 'none', files: NO_FILES }
 }
 
 function factsOf({ headers, cookies, search, origin }: PageRequest) {

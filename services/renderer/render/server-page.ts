@@ -3,9 +3,9 @@
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
-import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
+import { controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
-import { locationOnSite } from '@portico/shared/wire/routing/urls.ts'
+import { locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
@@ -88,7 +88,7 @@ async function runDataFunction(
     timeoutMs: deps.dataTimeoutMs,
     context: {
       params,
-      query: { ...queryOf(page.search), ...params },
+      query: { ...parseQuery(page.search), ...params },
       resolvedUrl: page.pathname + page.search,
       req: { method: request.method, url: request.url, headers: request.headers, cookies: context.cookies },
       res,
@@ -144,7 +144,7 @@ async function renderDocument(
 export function redirectOutcome(
   deps: RenderDeps,
   route: string,
-  { location, status }: { location: string; status: 301 | 302 | 303 | 307 | 308 },
+  { location, status }: { location: string; status: RedirectStatus },
   request: PageRequest,
   author: AuthorHeaders,
 ): Outcome {
@@ -170,13 +170,4 @@ export function redirectOutcome(
 export function refuseHuge(body: string, route: string): void {
   if (body.length > PAGE_DATA_LIMIT)
     throw new Error(`${route}: the response has ${body.length} characters; the limit is ${PAGE_DATA_LIMIT}`)
-}
-
-function queryOf(search: string): RouteParams {
-  const query: RouteParams = Object.create(null) as RouteParams
-  for (const [name, value] of new URLSearchParams(search)) {
-    const before = query[name]
-    query[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value]
-  }
-  return query
 }

@@ -5,16 +5,11 @@ import type { DataFunctionContext } from '@portico/shared/wire/bundles.ts'
 import { DATA_FUNCTION_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 
-export type DataResult =
-  | { kind: 'props'; props: Record<string, unknown>; revalidateSeconds: number | undefined; tags: string[] }
-  | { kind: 'not-found'; revalidateSeconds: number | undefined; tags: string[] }
-  | {
-      kind: 'redirect'
-      location: string
-      status: RedirectStatus
-      revalidateSeconds: number | undefined
-      tags: string[]
-    }
+export type DataResult = { revalidateSeconds: number | undefined; tags: string[] } & (
+  | { kind: 'props'; props: Record<string, unknown> }
+  | { kind: 'not-found' }
+  | { kind: 'redirect'; location: string; status: RedirectStatus }
+)
 
 export interface LimitedCall {
   route: string

@@ -5,10 +5,10 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 import { routePreloads } from '@portico/shared/wire/routing/route-preloads.ts'
 import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
+import { NO_FILES } from '../render/render-deps.ts'
 
 /** Proxies in front refuse responses with heads over 4 to 8 KB: half of that remains for all other headers. */
 const LONGEST_VALUE = 2048
-const NO_FILES: RouteFiles = { module: '', imports: [], styles: [] }
 
 /** Returns the header's value for a route's documents; each value is built once. */
 export function createRouteLinks(

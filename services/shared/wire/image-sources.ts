@@ -1,11 +1,16 @@
-// Which API handlers may be sources of images (I1): those whose path `images.localPatterns` names. The images service
-// and the gateway's listener for the images service must apply the same rule.
+// Rules of image requests that two parties must apply equally (I1).
 
 import type { LocalPattern } from './build-output.ts'
 import { isApiPath, stripBasePath } from './routing/urls.ts'
 
+/** The quality of the config that is nearest to `wanted`: the Image component requests it, the images service uses it. */
+export function nearestQuality(wanted: number, allowed: readonly number[]): number {
+  return allowed.reduce((best, each) => (Math.abs(each - wanted) < Math.abs(best - wanted) ? each : best), allowed[0]!)
+}
+
 /**
- * Whether a path below basePath may be requested from an API handler as a source. SECURITY: only a pattern that begins
+ * Whether a path below basePath may be requested from an API handler as a source; the images service and the gateway's
+ * listener for the images service ask. SECURITY: only a pattern that begins
  * with `/api/` allows a handler: with `/**`, or without patterns, an attacker's `url` parameter would make this site
  * call its own handlers.
  */

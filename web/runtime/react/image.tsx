@@ -1,6 +1,7 @@
 // Image: sizes and formats from the images service, no layout shift, lazy by default (I10).
 
 import { DEFAULT_IMAGE_QUALITY, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
+import { nearestQuality } from '@portico/shared/wire/image-sources.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import type { CSSProperties, ImgHTMLAttributes } from 'react'
 import { preload } from 'react-dom'
@@ -193,10 +194,6 @@ function fluidWidths(sizes: string | undefined, all: number[], deviceSizes: read
   if (shares.length === 0) return all
   const least = (deviceSizes[0]! * Math.min(...shares)) / 100
   return all.filter((w) => w >= least)
-}
-
-function nearestQuality(wanted: number, allowed: readonly number[]): number {
-  return allowed.reduce((best, each) => (Math.abs(each - wanted) < Math.abs(best - wanted) ? each : best), allowed[0]!)
 }
 
 function ascending(left: number, right: number): number {

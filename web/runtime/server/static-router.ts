@@ -1,8 +1,8 @@
 // The router of components while the server renders: it has the current path and cannot navigate.
 
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
-import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
-import { asPathOf, parseQuery, type Router, type RouterState } from '../react/contexts/router-context.ts'
+import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
+import { asPathOf, type Router, type RouterState } from '../react/contexts/router-context.ts'
 
 const refuse = (): never => {
   throw new Error('The router can navigate in the browser only; use redirect() on the server.')

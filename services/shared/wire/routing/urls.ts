@@ -1,6 +1,7 @@
 // Paths of W1 and W2, and the one canonical spelling of a page's path (R6).
 
 import { PREFIX_SEGMENT } from '../constants.ts'
+import type { RouteParams } from './routes.ts'
 
 export type CanonicalPath =
   | { kind: 'canonical' }
@@ -132,4 +133,16 @@ export function splitTarget(target: string): { pathname: string; search: string 
   const clean = hash < 0 ? target : target.slice(0, hash)
   const mark = clean.indexOf('?')
   return mark < 0 ? { pathname: clean, search: '' } : { pathname: clean.slice(0, mark), search: clean.slice(mark) }
+}
+
+/** Query values of a search string in an object without a prototype; repeated names become lists. */
+export function parseQuery(search: string): RouteParams {
+  const query = Object.create(null) as RouteParams
+  for (const [name, value] of new URLSearchParams(search)) {
+    const before = query[name]
+    if (before === undefined) query[name] = value
+    else if (Array.isArray(before)) before.push(value)
+    else query[name] = [before, value]
+  }
+  return query
 }

@@ -1,13 +1,7 @@
 // The router as components see it in the browser, created for every view. Components see paths without basePath.
 
-import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
-import {
-  addressIn,
-  asPathOf,
-  parseQuery,
-  type RouterEvents,
-  type RouterState,
-} from '../../react/contexts/router-context.ts'
+import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
+import { addressIn, asPathOf, type RouterEvents, type RouterState } from '../../react/contexts/router-context.ts'
 import type { SiteRuntime } from '../../react/contexts/runtime-context.ts'
 import type { LateRouter } from '../boot/late-router.ts'
 import type { View } from '../boot/view.ts'

@@ -180,16 +180,6 @@ export function useNavigation(): NavigationState {
   return useContext(NavigationContext)
 }
 
-/** Query values of a search string; repeated names become lists. */
-export function parseQuery(search: string): RouteParams {
-  const query: RouteParams = Object.create(null) as RouteParams
-  for (const [name, value] of new URLSearchParams(search)) {
-    const before = query[name]
-    query[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value]
-  }
-  return query
-}
-
 /** `asPath` of a URL's path, query and hash. */
 export function asPathOf(url: string, basePath: string): string {
   const mark = url.search(/[?#]/)
