@@ -6,14 +6,13 @@ import { errorContentOf, sendError } from '@portico/shared/kit/http/error-respon
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import { logRequest, onRequestEnd } from '@portico/shared/kit/observe/request-log.ts'
 import { currentSpan } from '@portico/shared/kit/observe/tracing.ts'
-import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { isApiPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { StackStatus } from '@portico/shared/wire/stack-status.ts'
 import { type ApiRoutesDeps, createApiRoutes } from './api/api-routes.ts'
 import type { ActionsMetrics } from './metrics.ts'
 import { discardBody } from './request/body/discard-body.ts'
-import { appHeaders, type RequestFacts, readFacts } from './request/request-facts.ts'
+import { appHeaders, type Exchange, type RequestFacts, readFacts } from './request/request-facts.ts'
 import { type ActionResponderDeps, createActionResponder } from './respond-to-action.ts'
 import type { Site } from './site.ts'
 
@@ -102,7 +101,7 @@ function createContext(
   facts: RequestFacts,
   { publicEnv }: Site,
   { actionsUrl, siteUrl, stackStatus }: ActionsAppDeps,
-): Omit<RequestContext, 'signal' | 'kind' | 'name'> {
+): Exchange['context'] {
   return {
     requestId: String(request.headers[HEADERS.requestId]),
     url: facts.url,

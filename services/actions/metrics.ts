@@ -4,11 +4,9 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { StoreEvents } from './submission/store/store.ts'
 
-export interface ActionsMetrics {
-  observe(kind: 'action' | 'api', status: number, seconds: number): void
-}
+export type ActionsMetrics = ReturnType<typeof createActionsMetrics>
 
-export function createActionsMetrics(registry: Registry): ActionsMetrics {
+export function createActionsMetrics(registry: Registry) {
   const requests = new Counter({
     name: 'portico_actions_requests_total',
     help: 'Requests of the actions service by kind and status.',
@@ -23,21 +21,16 @@ export function createActionsMetrics(registry: Registry): ActionsMetrics {
     registers: [registry],
   })
   return {
-    observe(kind, status, seconds) {
+    observe(kind: 'action' | 'api', status: number, seconds: number): void {
       requests.inc({ kind, status: String(status) })
       duration.observe({ kind }, seconds)
     },
   }
 }
 
-export interface SubmissionMetrics extends StoreEvents {
-  /** A submission was refused because there was no room for its record. */
-  onRefused(): void
-  /** The counted bytes of all records. */
-  onUsage(bytes: number): void
-}
+export type SubmissionMetrics = ReturnType<typeof createSubmissionMetrics>
 
-export function createSubmissionMetrics(registry: Registry): SubmissionMetrics {
+export function createSubmissionMetrics(registry: Registry) {
   const registers = [registry]
   const kept = new Counter({
     name: 'portico_submissions_kept_total',
@@ -61,10 +54,15 @@ export function createSubmissionMetrics(registry: Registry): SubmissionMetrics {
     help: 'Bytes that the records of submissions count for; with Redis of all replicas together.',
     registers,
   })
-  return {
+  const storeEvents: StoreEvents = {
     onKept: (part) => kept.inc({ part }),
     onDropped: (part, reason) => dropped.inc({ part, reason }),
+  }
+  return {
+    ...storeEvents,
+    /** A submission was refused because there was no room for its record. */
     onRefused: () => refused.inc(),
-    onUsage: (held) => bytes.set(held),
+    /** The counted bytes of all records. */
+    onUsage: (held: number) => bytes.set(held),
   }
 }

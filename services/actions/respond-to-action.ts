@@ -3,13 +3,11 @@
 //   → handler → invalidations published → fresh page from the renderer → response
 
 import { createHmac } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { ServiceError } from '@portico/shared/kit/http/errors.ts'
 import { networkOf } from '@portico/shared/kit/http/network-of.ts'
 import type { BeginRequest } from '@portico/shared/kit/life/running-requests.ts'
 import type { BoundArgs } from '@portico/shared/kit/store/bound-args.ts'
-import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { matchRoute } from '@portico/shared/wire/routing/routes.ts'
 import { canonicalPath, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
@@ -24,11 +22,10 @@ import {
   setClientCookie,
 } from './request/client-identity.ts'
 import { type ReadSubmission, readSubmission } from './request/read-submission.ts'
-import { header, type RequestFacts, verdictOf } from './request/request-facts.ts'
+import { type Exchange, header, verdictOf } from './request/request-facts.ts'
 import { createLazyAbort } from './run/lazy-abort.ts'
 import type { RendererClient } from './send/renderer-client.ts'
 import { sendActionResponse, sendResult } from './send/send-result.ts'
-import type { Site } from './site.ts'
 import { HOLDER_LENGTH, type SubmitActionDeps, type SubmitResult, submitAction } from './submission/submit-action.ts'
 
 export interface ActionResponderDeps extends Omit<SubmitActionDeps, 'site'> {
@@ -42,14 +39,6 @@ export interface ActionResponderDeps extends Omit<SubmitActionDeps, 'site'> {
   clientSecret: string
 }
 
-export interface ActionExchange {
-  request: IncomingMessage
-  response: ServerResponse
-  site: Site
-  facts: RequestFacts
-  context: Omit<RequestContext, 'signal' | 'kind' | 'name'>
-}
-
 /** At most one log line about unknown actions in this time (A2): old tabs may send many after a deploy. */
 const UNKNOWN_LOG_PAUSE_MS = 60_000
 
@@ -59,7 +48,7 @@ const UNKNOWN_LOG_PAUSE_MS = 60_000
 export function createActionResponder(deps: ActionResponderDeps) {
   let unknownLoggedAt = Number.NEGATIVE_INFINITY
 
-  const sendUnknown = (id: string, { request, response }: ActionExchange): void => {
+  const sendUnknown = (id: string, { request, response }: Exchange): void => {
     if (deps.clock.now() - unknownLoggedAt >= UNKNOWN_LOG_PAUSE_MS) {
       unknownLoggedAt = deps.clock.now()
       deps.log.warn({ action: id.slice(0, 64) }, 'unknown action called')
@@ -69,7 +58,7 @@ export function createActionResponder(deps: ActionResponderDeps) {
     else sendError(response, 'document', { code: 'unknown-action' })
   }
 
-  const submit = async (submission: ReadSubmission, exchange: ActionExchange, files: UploadScope): Promise<void> => {
+  const submit = async (submission: ReadSubmission, exchange: Exchange, files: UploadScope): Promise<void> => {
     const { request, response, site, facts, context } = exchange
     response.setHeader(INTERNAL_HEADERS.route, submission.action.name)
     const client = identifyClient({ cookies: facts.cookies, key: submission.key }, deps.clientSecret)
@@ -94,7 +83,7 @@ export function createActionResponder(deps: ActionResponderDeps) {
     })
   }
 
-  return async function respondToAction(exchange: ActionExchange): Promise<void> {
+  return async function respondToAction(exchange: Exchange): Promise<void> {
     const { request, site, facts } = exchange
     refuseOtherThanPosts(exchange)
     const verdict = verdictOf(request, deps.publicOrigins)
@@ -144,7 +133,7 @@ function hashAddress(address: string, secret: string): string {
   return hashed.slice(0, HOLDER_LENGTH)
 }
 
-function refuseOtherThanPosts({ request, site, facts }: ActionExchange): void {
+function refuseOtherThanPosts({ request, site, facts }: Exchange): void {
   if (request.method !== 'POST') throw new ServiceError('method-not-allowed', { headers: { allow: 'POST' } })
   const pathname = stripBasePath(facts.pathname, site.basePath)
   if (pathname === undefined) throw new ServiceError('not-found')

@@ -1,6 +1,6 @@
 // Runs `pages/api/**` handlers (A8): finds the route, checks the origin, parses the body, enforces the time limit.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { ServiceError } from '@portico/shared/kit/http/errors.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
@@ -14,11 +14,10 @@ import { matchRoute, type RouteParams } from '@portico/shared/wire/routing/route
 import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { Clock } from '../clock.ts'
 import type { Uploads } from '../request/body/uploads.ts'
-import { type RequestFacts, verdictOf } from '../request/request-facts.ts'
+import { type Exchange, verdictOf } from '../request/request-facts.ts'
 
 import { siteLocation, writtenLocation } from '../run/run-action.ts'
 
-import type { Site } from '../site.ts'
 import { publishRevalidations } from '../submission/submit-action.ts'
 import { readApiBody } from './api-body.ts'
 import { createApiRequest } from './api-request.ts'
@@ -43,20 +42,12 @@ export interface ApiRoutesDeps {
   log: Log
 }
 
-export interface ApiCall {
-  request: IncomingMessage
-  response: ServerResponse
-  site: Site
-  facts: RequestFacts
-  context: Omit<RequestContext, 'signal' | 'kind' | 'name'>
-}
-
 /** Returns the function that responds to one request below `/api`, and throws a ServiceError if no handler may run. */
 export function createApiRoutes(deps: ApiRoutesDeps) {
-  return async function respondToApi(call: ApiCall): Promise<void> {
-    const { request, response, site } = call
+  return async function respondToApi(exchange: Exchange): Promise<void> {
+    const { request, response } = exchange
     if (request.method === 'TRACE') throw new ServiceError('method-not-allowed', { headers: { allow: API_METHODS } })
-    const { module, pattern, params } = findHandler(call)
+    const { module, pattern, params } = findHandler(exchange)
     response.setHeader(INTERNAL_HEADERS.route, pattern)
     response.setHeader('cache-control', 'private, no-store')
     const config = module.config ?? {}
@@ -72,7 +63,7 @@ export function createApiRoutes(deps: ApiRoutesDeps) {
         config.bodyParser === false
           ? undefined
           : await readApiBody(request, { limitBytes: config.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES, uploads })
-      await runHandler({ ...call, module, pattern, params, body }, deps, site)
+      await runHandler({ ...exchange, module, pattern, params, body }, deps)
       if (!response.writableFinished) await closed(response)
     } finally {
       await uploads.dispose()
@@ -80,7 +71,7 @@ export function createApiRoutes(deps: ApiRoutesDeps) {
   }
 }
 
-function findHandler({ site, facts }: ApiCall): { module: ApiModule; pattern: string; params: RouteParams } {
+function findHandler({ site, facts }: Exchange): { module: ApiModule; pattern: string; params: RouteParams } {
   const match = matchRoute(site.apiRoutes, stripBasePath(facts.pathname, site.basePath) ?? '/')
   if (match.kind === 'malformed') throw new ServiceError('malformed-path')
   const module = match.kind === 'match' ? site.apiModules.get(match.pattern) : undefined
@@ -94,15 +85,15 @@ function respondToOptions(response: ServerResponse): void {
   response.end()
 }
 
-interface HandlerCall extends ApiCall {
+interface HandlerCall extends Exchange {
   module: ApiModule
   pattern: string
   params: RouteParams
   body: unknown
 }
 
-async function runHandler(call: HandlerCall, deps: ApiRoutesDeps, site: Site): Promise<void> {
-  const { request, response, facts, module, pattern, params, body } = call
+async function runHandler(call: HandlerCall, deps: ApiRoutesDeps): Promise<void> {
+  const { request, response, site, facts, module, pattern, params, body } = call
   const stop = new AbortController()
   response.on('close', () => stop.abort(CLOSED))
   endEventStreamWith(deps.draining, response, stop)

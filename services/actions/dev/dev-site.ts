@@ -18,18 +18,9 @@ import {
   thrownError,
 } from '@portico/shared/wire/dev/dev-inner.ts'
 import { type EvaluatedModules, ModuleRunner } from 'vite/module-runner'
-import { loadSite, type Site } from '../site.ts'
+import { loadSite } from '../site.ts'
 
-export interface DevSite {
-  /** The site as of the last refresh. */
-  site: () => Site
-  /** Loads changes. Never rejects: a folder that cannot be loaded is reported, and the last site remains in use. */
-  refresh: () => Promise<void>
-  /** The browser shows the errors of this log. */
-  log: Log
-}
-
-export interface DevSiteDeps {
+interface DevSiteDeps {
   appDir: string
   /** Source of the site's public values. */
   environment: Environment
@@ -47,13 +38,7 @@ const CALL_TIMEOUT_MS = 30_000
 const VIRTUAL = '\0virtual:portico/actions'
 
 /** Waits for the first manifest only; modules are loaded after the start. */
-export async function createDevSite({
-  appDir,
-  environment,
-  rendererInnerUrl,
-  token,
-  log,
-}: DevSiteDeps): Promise<DevSite> {
+export async function createDevSite({ appDir, environment, rendererInnerUrl, token, log }: DevSiteDeps) {
   const call = createRendererCall(rendererInnerUrl, token)
   const runner = new ModuleRunner({
     transport: { invoke: (payload) => call(DEV_INNER_PATHS.modules, payload) as Promise<{ result: unknown }> },
@@ -84,9 +69,11 @@ export async function createDevSite({
     site = await loadSite(changes.manifest, bundle, values)
   }
 
-  const devSite: DevSite = {
+  const devSite = {
+    /** The site as of the last refresh. */
     site: () => site,
-    refresh() {
+    /** Loads changes. Never rejects: a folder that cannot be loaded is reported, and the last site remains in use. */
+    refresh(): Promise<void> {
       running = running.then(applyChanges).catch((error: unknown) => {
         const cause = (error as { cause?: unknown }).cause ?? error
         log.error({ error: cause }, 'the actions of the app folder cannot be loaded')
@@ -96,6 +83,7 @@ export async function createDevSite({
       })
       return running
     },
+    /** The browser shows the errors of this log. */
     log: watchErrors(log, (error, fields) =>
       report(thrownError(fields.action === undefined ? 'api' : 'action', error, fields.digest)),
     ),

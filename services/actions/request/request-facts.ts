@@ -1,9 +1,11 @@
 // Reads address, origin and cookies of a request once, and selects the headers for app code.
 
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { HEADERS, INTERNAL_HEADER_PREFIX } from '@portico/shared/wire/constants.ts'
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { parseCookie } from 'cookie'
+import type { Site } from '../site.ts'
 import { checkOrigin, type OriginVerdict } from './origin-check.ts'
 
 export type Cookies = Record<string, string>
@@ -20,6 +22,16 @@ export interface RequestFacts {
   cookies: Cookies
   address: string
   userAgent: string
+}
+
+/** A request of an action or an API handler on the way through its steps. */
+export interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+  site: Site
+  facts: RequestFacts
+  /** The context of the app's code without the members that depend on the called function. */
+  context: Omit<RequestContext, 'signal' | 'kind' | 'name'>
 }
 
 /** Reads the facts. Trusts X-Forwarded-*, because only the gateway reaches this service and sets them (G5). */

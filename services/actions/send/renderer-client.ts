@@ -11,18 +11,7 @@ export interface RenderedPage {
   body: Buffer
 }
 
-export interface FreshData {
-  /** Page data as JSON text (W2). */
-  json: string
-  setCookies: string[]
-}
-
-export interface RendererClient {
-  /** Fresh page data; undefined when the renderer is unavailable or late, or responds without page data. */
-  freshData(request: InnerRenderRequest, requestId: string): Promise<FreshData | undefined>
-  /** A whole document; undefined in the same cases. */
-  page(request: InnerRenderRequest, requestId: string): Promise<RenderedPage | undefined>
-}
+export type RendererClient = ReturnType<typeof createRendererClient>
 
 /** Page data is optional: without it the browser fetches the data itself. */
 const DATA_TIMEOUT_MS = 5000
@@ -31,7 +20,7 @@ const PAGE_TIMEOUT_MS = 15_000
 /** A larger document is not relayed, because this process holds the document in memory. */
 const PAGE_LIMIT_BYTES = 16 * 1024 * 1024
 
-export interface RendererClientDeps {
+interface RendererClientDeps {
   innerUrl: URL
   token: string
   log: Log
@@ -39,7 +28,7 @@ export interface RendererClientDeps {
   pageTimeoutMs?: number
 }
 
-export function createRendererClient(deps: RendererClientDeps): RendererClient {
+export function createRendererClient(deps: RendererClientDeps) {
   const { innerUrl, token, log, dataTimeoutMs = DATA_TIMEOUT_MS, pageTimeoutMs = PAGE_TIMEOUT_MS } = deps
   // The renderer keeps idle connections for 75 s; this side must close first.
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: 60_000 })
@@ -69,7 +58,8 @@ export function createRendererClient(deps: RendererClientDeps): RendererClient {
   }
 
   return {
-    async freshData(request, requestId) {
+    /** Page data as JSON text (W2); undefined when the renderer is unavailable or late, or responds without page data. */
+    async freshData(request: InnerRenderRequest, requestId: string) {
       try {
         const { status, headers, body } = await post(request, requestId, dataTimeoutMs)
         const json = body.toString('utf8')
@@ -81,7 +71,8 @@ export function createRendererClient(deps: RendererClientDeps): RendererClient {
       }
       return undefined
     },
-    async page(request, requestId) {
+    /** A whole document; undefined in the same cases. */
+    async page(request: InnerRenderRequest, requestId: string): Promise<RenderedPage | undefined> {
       try {
         const page = await post(request, requestId, pageTimeoutMs)
         if (/^text\/html\b/i.test(page.headers['content-type'] ?? '')) return page

@@ -10,7 +10,7 @@ import { mergeCookies } from '../request/cookies.ts'
 import type { ReadSubmission } from '../request/read-submission.ts'
 import { appHeaders, header, type RequestFacts } from '../request/request-facts.ts'
 import type { ActionResult, SubmitResult } from '../submission/submit-action.ts'
-import type { RendererClient } from './renderer-client.ts'
+import type { RenderedPage, RendererClient } from './renderer-client.ts'
 
 /** With `portico-fresh: none` the response has no page data. */
 const FRESH_HEADER = 'portico-fresh'
@@ -149,12 +149,7 @@ function renderRequest(as: 'html' | 'data', result: ActionResult, to: ResponseTa
 /** Headers of a rendered document that are sent to the client. */
 const RELAYED_HEADERS: readonly string[] = ['content-type', 'content-security-policy', 'link', 'x-robots-tag', 'vary']
 
-function sendPage(
-  page: { headers: IncomingMessage['headers']; body: Buffer },
-  status: number,
-  to: ResponseTarget,
-): void {
-  const { response } = to
+function sendPage(page: RenderedPage, status: number, { response }: ResponseTarget): void {
   response.statusCode = status
   for (const name of RELAYED_HEADERS) {
     const value = page.headers[name]

@@ -16,7 +16,7 @@ function setUp(renew: () => Promise<boolean> = async () => true) {
     return renew()
   }
   const output = { write: (line: string) => void warnings.push((JSON.parse(line) as { msg: string }).msg) }
-  const hold = createLeaseKeeper({ store, clock, log: createLog('actions', 'info', output) })
+  const hold = createLeaseKeeper(store, clock, createLog('actions', 'info', output))
   return { clock, renewed, warnings, hold: (id: string) => hold({ id, owner: 'o', keepMs: 1000 }) }
 }
 

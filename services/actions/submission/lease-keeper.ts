@@ -12,16 +12,7 @@ interface Lease {
   keepMs: number
 }
 
-/** Keeps renewing a lease that has just begun. The returned function ends the renewals. */
-export type HoldLease = (lease: Lease) => () => void
-
-export interface LeaseKeeperDeps {
-  store: SubmissionStore
-  clock: Clock
-  log: Log
-}
-
-export function createLeaseKeeper({ store, clock, log }: LeaseKeeperDeps): HoldLease {
+export function createLeaseKeeper(store: SubmissionStore, clock: Clock, log: Log) {
   const held = new Set<Lease>()
   let isWaiting = false
 
@@ -45,7 +36,8 @@ export function createLeaseKeeper({ store, clock, log }: LeaseKeeperDeps): HoldL
     })
   }
 
-  return function hold(given) {
+  /** Keeps renewing a lease that has just begun. The returned function ends the renewals. */
+  return function hold(given: Lease): () => void {
     // A new object, because the set compares by identity.
     const lease = { ...given }
     held.add(lease)

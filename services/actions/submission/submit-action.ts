@@ -14,6 +14,7 @@ import {
 import type { Clock } from '../clock.ts'
 import type { ClientIdentity } from '../request/client-identity.ts'
 import type { ReadSubmission } from '../request/read-submission.ts'
+import type { Exchange } from '../request/request-facts.ts'
 import { createLazyAbort } from '../run/lazy-abort.ts'
 import { type ActionOutcome, DEFAULT_ACTION_TIMEOUT_MS, runAction } from '../run/run-action.ts'
 import type { Site } from '../site.ts'
@@ -50,8 +51,7 @@ export interface SubmitActionInput {
   client: ClientIdentity
   /** Hash of the client's address, for budgets. */
   address: string
-  /** The context without the members that submitAction adds. */
-  context: Omit<RequestContext, 'signal' | 'kind' | 'name'>
+  context: Exchange['context']
   /**
    * Aborts when the client closes the connection; ends only the wait for another arrival, which alone reads the signal.
    */

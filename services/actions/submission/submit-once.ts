@@ -62,7 +62,7 @@ export function createSubmitOnce({ store, clock, log, onRefused }: SubmitOnceDep
   // One random name per process and a counter: as unique as a random token per run, and much cheaper.
   const processName = randomBytes(12).toString('base64url')
   let runs = 0
-  const holdLease = createLeaseKeeper({ store, clock, log })
+  const holdLease = createLeaseKeeper(store, clock, log)
   const begin = (submission: Submission, owner: string): Promise<BeginResult> =>
     store.begin(submission.id, {
       fingerprint: submission.fingerprint,

@@ -15,12 +15,7 @@ export interface PurgeRule {
   target: PurgeTarget
 }
 
-export interface PurgeRules {
-  /** The number of the last rule known; 0 at first. */
-  current(): number
-  isPurged(meta: Pick<VariantMeta, 'source' | 'tags' | 'generation'>): boolean
-  add(rule: PurgeRule): void
-}
+export type PurgeRules = ReturnType<typeof createPurgeRules>
 
 /**
  * Limit of rules. Over the limit the oldest rules are dropped, and every variant older than a dropped rule counts as
@@ -29,7 +24,7 @@ export interface PurgeRules {
 export const MOST_PURGE_RULES = 2000
 
 /** Begins without rules. */
-export function createPurgeRules(most: number = MOST_PURGE_RULES): PurgeRules {
+export function createPurgeRules(most: number = MOST_PURGE_RULES) {
   const byKind = {
     source: new Map<string, number>(),
     prefix: new Map<string, number>(),
@@ -39,8 +34,9 @@ export function createPurgeRules(most: number = MOST_PURGE_RULES): PurgeRules {
   let last = 0
   let floor = 0
   return {
+    /** The number of the last rule known; 0 at first. */
     current: () => last,
-    add(rule) {
+    add(rule: PurgeRule): void {
       const { number, target } = rule
       const known = byKind[target.kind].get(target.value) ?? 0
       if (number > known) byKind[target.kind].set(target.value, number)
@@ -53,7 +49,7 @@ export function createPurgeRules(most: number = MOST_PURGE_RULES): PurgeRules {
         if (map.get(oldest.target.value) === oldest.number) map.delete(oldest.target.value)
       }
     },
-    isPurged({ source, tags, generation }) {
+    isPurged({ source, tags, generation }: Pick<VariantMeta, 'source' | 'tags' | 'generation'>): boolean {
       if (generation >= last) return false
       if (generation < floor || generation < (byKind.source.get(source) ?? 0)) return true
       if (tags.some((tag) => generation < (byKind.tag.get(tag) ?? 0))) return true

@@ -48,14 +48,7 @@ export interface Job<T> {
   run: () => Promise<T>
 }
 
-export interface EncodeQueue {
-  /** Runs the job at its turn. Rejects with QueueFullError, or with the signal's reason while the job waits. */
-  push<T>(job: Job<T>): Promise<T>
-  /** The error with which the queue would refuse work of this class and origin now; undefined if it would not. */
-  full(workClass: WorkClass, origin: WorkOrigin): QueueFullError | undefined
-  readonly waiting: number
-  readonly running: number
-}
+export type EncodeQueue = ReturnType<typeof createQueue>
 
 interface Entry extends Pick<Job<unknown>, 'urgency' | 'origin' | 'costBytes'> {
   start(): Promise<void>
@@ -68,7 +61,7 @@ const FIRST_JOB_MS = 150
 const MOST_HOSTS = 1000
 
 /** `now` is a monotonic clock in milliseconds. */
-export function createQueue(limits: QueueLimits, now: () => number = () => performance.now()): EncodeQueue {
+export function createQueue(limits: QueueLimits, now: () => number = () => performance.now()) {
   /** In order of arrival. */
   const waiting: Entry[] = []
   const running = new Set<Entry>()
@@ -86,6 +79,7 @@ export function createQueue(limits: QueueLimits, now: () => number = () => perfo
     return (ahead.length * times.expected(origin)) / limits.slots
   }
   const waitingIn = (workClass: WorkClass) => waiting.filter((entry) => entry.urgency.class === workClass)
+  /** The error with which the queue would refuse work of this class and origin now; undefined if it would not. */
   const full = (workClass: WorkClass, origin: WorkOrigin): QueueFullError | undefined => {
     const waitMs = expectedWaitMs(workClass, origin)
     const same = waitingIn(workClass)
@@ -121,7 +115,8 @@ export function createQueue(limits: QueueLimits, now: () => number = () => perfo
 
   return {
     full,
-    async push<T>({ urgency, origin, costBytes, signal, run }: Job<T>) {
+    /** Runs the job at its turn. Rejects with QueueFullError, or with the signal's reason while the job waits. */
+    async push<T>({ urgency, origin, costBytes, signal, run }: Job<T>): Promise<T> {
       signal.throwIfAborted()
       const refusal = full(urgency.class, origin)
       if (refusal) throw refusal

@@ -4,26 +4,17 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
+export type Uploads = ReturnType<typeof createUploads>
 /** Files of one request. */
-export interface UploadScope {
-  /** Creates a path in the folder; `dispose` deletes the file. */
-  createPath(): string
-  /** Deletes every file of the scope; never rejects. */
-  dispose(): Promise<void>
-}
-
-export interface Uploads {
-  /** Creates the folder and deletes the files of dead processes. */
-  prepare(now: number): Promise<void>
-  createScope(): UploadScope
-}
+export type UploadScope = ReturnType<Uploads['createScope']>
 
 /** No action may run for a day, so older files are abandoned. Newer files may belong to another replica. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
 
-export function createUploads(dir: string): Uploads {
+export function createUploads(dir: string) {
   return {
-    async prepare(now) {
+    /** Creates the folder and deletes the files of dead processes. */
+    async prepare(now: number): Promise<void> {
       await mkdir(dir, { recursive: true, mode: 0o700 })
       for (const name of await readdir(dir)) {
         const path = join(dir, name)
@@ -35,13 +26,15 @@ export function createUploads(dir: string): Uploads {
     createScope() {
       const paths: string[] = []
       return {
-        createPath() {
+        /** Creates a path in the folder; `dispose` deletes the file. */
+        createPath(): string {
           // SECURITY: this service creates the name; a file name from the network never reaches the file system.
           const path = join(dir, `${randomBytes(12).toString('hex')}.upload`)
           paths.push(path)
           return path
         },
-        async dispose() {
+        /** Deletes every file of the scope; never rejects. */
+        async dispose(): Promise<void> {
           await Promise.allSettled(paths.splice(0).map((path) => rm(path, { force: true })))
         },
       }

@@ -2,27 +2,21 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 
-export interface Batch {
-  /** Resolves after the commit, so a record survives the end of the process before its action may run. */
-  run<T>(work: () => T): Promise<T>
-  /** Runs the waiting calls. */
-  flush(): void
-}
-
 interface Waiting {
   run: () => void
   settle: () => void
   reject: (error: unknown) => void
 }
 
-export interface BatchHooks {
+interface BatchHooks {
   /** Called at the beginning of each transaction. */
   before: () => void
   onRollback: () => void
 }
 
-export function createBatch(database: DatabaseSync, { before, onRollback }: BatchHooks): Batch {
+export function createBatch(database: DatabaseSync, { before, onRollback }: BatchHooks) {
   let waiting: Waiting[] = []
+  /** Runs the waiting calls. */
   const flush = (): void => {
     const batch = waiting
     waiting = []
@@ -44,6 +38,7 @@ export function createBatch(database: DatabaseSync, { before, onRollback }: Batc
     for (const { settle } of batch) settle()
   }
   return {
+    /** Resolves after the commit, so a record survives the end of the process before its action may run. */
     run: <T>(work: () => T): Promise<T> =>
       new Promise((resolve, reject) => {
         let result: T

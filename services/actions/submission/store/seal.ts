@@ -2,12 +2,7 @@
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-export interface Seal {
-  /** Encrypts the text for the record of this id. */
-  close(id: string, text: string): Uint8Array
-  /** The text; undefined unless the text was sealed for this id with one of the keys. */
-  open(id: string, sealed: Uint8Array): string | undefined
-}
+export type Seal = ReturnType<typeof createSeal>
 
 const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
@@ -17,19 +12,21 @@ const PURPOSE = 'portico submission response'
 /**
  * Seals with the first secret and opens with all secrets: older responses are readable after a rotation of ACTION_KEYS.
  */
-export function createSeal(secrets: readonly string[]): Seal {
+export function createSeal(secrets: readonly string[]) {
   const keys = secrets.map((secret) => new Uint8Array(hkdfSync('sha256', secret, '', PURPOSE, 32)))
   const [first] = keys
   if (!first) throw new Error('a seal needs at least one key')
   return {
-    close(id, text) {
+    /** Encrypts the text for the record of this id. */
+    close(id: string, text: string): Uint8Array {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv(CIPHER, first, nonce)
       // SECURITY: bound to the record, so that a response that was moved to another client's record is not readable.
       cipher.setAAD(Buffer.from(id))
       return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
     },
-    open(id, sealed) {
+    /** The text; undefined unless the text was sealed for this id with one of the keys. */
+    open(id: string, sealed: Uint8Array): string | undefined {
       if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined
       for (const key of keys) {
         const text = decrypt(key, id, sealed)

@@ -2,21 +2,12 @@
 
 import type { Budgets, Holder } from './store.ts'
 
-export interface Sums {
-  /** `bytes` may be negative. */
-  add(holder: Holder, bytes: number): void
-  held(holder: Holder): Budgets
-  /** The address that holds most. */
-  largestAddress(): string | undefined
-  clear(): void
-}
-
 interface Entry {
   address: string
   bytes: number
 }
 
-export function createSums(): Sums {
+export function createSums() {
   const clients = new Map<string, number>()
   const addresses = new Map<string, number>()
   let total = 0
@@ -24,7 +15,8 @@ export function createSums(): Sums {
   let heap: Entry[] = []
   const isCurrent = ({ address, bytes }: Entry) => addresses.get(address) === bytes
   return {
-    add({ client, address }, bytes) {
+    /** `bytes` may be negative. */
+    add({ client, address }: Holder, bytes: number): void {
       total += bytes
       addTo(clients, client, bytes)
       addTo(addresses, address, bytes)
@@ -33,16 +25,17 @@ export function createSums(): Sums {
       if (heap.length > 2 * addresses.size + 1024)
         heap = [...addresses].map(([name, sum]) => ({ address: name, bytes: sum })).sort((a, b) => b.bytes - a.bytes)
     },
-    held: ({ client, address }) => ({
+    held: ({ client, address }: Holder): Budgets => ({
       client: clients.get(client) ?? 0,
       address: addresses.get(address) ?? 0,
       total,
     }),
-    largestAddress() {
+    /** The address that holds most. */
+    largestAddress(): string | undefined {
       while (heap[0] && !isCurrent(heap[0])) pop(heap)
       return heap[0]?.address
     },
-    clear() {
+    clear(): void {
       clients.clear()
       addresses.clear()
       heap = []
