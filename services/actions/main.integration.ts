@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { INVALIDATION_CHANNEL, parseInvalidationMessage } from '@portico/shared/kit/store/invalidation.ts'
 import { hasRedis, startRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
@@ -68,6 +69,16 @@ afterAll(async () => {
   await rm(dir, { recursive: true })
 })
 
+/** The DATA_DIR that an earlier build of the service left: a key, and a submission whose action returned 'add'. */
+async function writeEarlierDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(join(dir, 'earlier-'))
+  await writeFile(join(dataDir, 'action-key.secret'), 'xD7NTI5J5Jism4HhZIgWkVFvv-CVKQkR666-tk_Al-M', { mode: 0o600 })
+  const database = new DatabaseSync(join(dataDir, 'submissions.sqlite'))
+  database.exec(await readFile(join(import.meta.dirname, 'testing/kept-submission.sql'), 'utf8'))
+  database.close()
+  return dataDir
+}
+
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const gone = once(child, 'exit')
@@ -115,6 +126,19 @@ async function launch(environment: Record<string, string>) {
 }
 
 describe('the process', () => {
+  it('A5 O9 replays what an earlier build kept in its DATA_DIR, and runs nothing again', async () => {
+    const dataDir = await writeEarlierDataDir()
+    const { url } = await start({ DATA_DIR: dataDir })
+    const key = 'K'.repeat(22)
+    const member = { cookie: 'session=member' }
+    const kept = await callAction(url, 'add', [1], { key, headers: member })
+    expect([kept.status, await kept.json()]).toEqual([200, expect.objectContaining({ kind: 'value', value: 'add' })])
+    await expect(readFile(join(dataDir, 'runs'))).rejects.toThrow('ENOENT')
+    // Another client with the same key has a submission of its own.
+    await callAction(url, 'add', [1], { key, headers: { cookie: 'session=other' } })
+    expect(await readFile(join(dataDir, 'runs'), 'utf8')).toBe('x')
+  })
+
   it('O8 passes the public values of the site to actions and handlers', async () => {
     const { url } = await start()
     expect(await (await fetch(`${url}/api/env`)).json()).toEqual({ SITE_NAME: 'Fieldbook' })

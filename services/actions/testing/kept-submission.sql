@@ -1,0 +1,23 @@
+-- submissions.sqlite as version 0.1.0 wrote it, with one kept response; only its times of expiry were changed, to the year 2100.
+-- The response is sealed with the key in main.integration.ts.
+PRAGMA journal_mode = WAL;
+BEGIN TRANSACTION;
+CREATE TABLE bodies (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
+INSERT INTO "bodies" VALUES(1,X'175DCDF7E3A28234C31B7F5E546630436DC8286D3928CD0328247E1B346E48639EC11F7BCE5092BD4A3CC3693EA27A957E15D0D88D7C0D753187878A8585E4A6E0BB7FEE3E99B8D0BE7EBA399EC1D515EF28924675FF86FA860429A337FEFC392AE1E01E9507F3577537FCBBCF8889CA4635E6A4EA2585B9FE0A9F1AF937188A70229ED59E822989');
+CREATE TABLE records (
+    id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, owner TEXT NOT NULL, client TEXT NOT NULL, address TEXT NOT NULL,
+    lease_until INTEGER NOT NULL, expires_at INTEGER NOT NULL, due_at INTEGER NOT NULL, drop_order INTEGER,
+    status INTEGER, location TEXT, row_bytes INTEGER NOT NULL, body_bytes INTEGER NOT NULL DEFAULT 0, body INTEGER
+  ) WITHOUT ROWID;
+INSERT INTO "records" VALUES('VwhV9neCMqNDr0njhYnH8lk3NZVRAHTP9xfJPjvdoWo','v4BMinEsOZPyosxruuh4wOhdJP-GXPr0SW23hxHCwi0','shDE-tcS5RnaRJBg.0','YDwRD3T1XAKYHr51GchidL','W5uJT45LopdU6vugsNZOJz',1795325746944,4102444800000,4102444800000,1795325736945,200,NULL,1536,672,1);
+CREATE INDEX records_due ON records (due_at);
+CREATE INDEX records_of_client ON records (client, drop_order) WHERE drop_order IS NOT NULL;
+CREATE INDEX records_of_address ON records (address, drop_order) WHERE drop_order IS NOT NULL;
+CREATE TRIGGER body_removed AFTER UPDATE OF body ON records
+    WHEN new.body IS NULL AND old.body IS NOT NULL BEGIN
+    DELETE FROM bodies WHERE number = old.body;
+  END;
+CREATE TRIGGER row_removed AFTER DELETE ON records WHEN old.body IS NOT NULL BEGIN
+    DELETE FROM bodies WHERE number = old.body;
+  END;
+COMMIT;
