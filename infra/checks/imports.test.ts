@@ -69,8 +69,8 @@ const RULES: Rule[] = [
   // Benchmarks compare parts of the services with the libraries below them.
   {
     from: 'infra/bench',
-    to: [WIRE, TESTING, FREE_PORT, NODE_FLAGS, 'infra'],
-    packages: ['express', 'http-proxy-middleware', 'sharp', 'react', 'vite'],
+    to: ['services/shared/kit', WIRE, TESTING, FREE_PORT, NODE_FLAGS, 'infra'],
+    packages: ['express', 'http-proxy-middleware', 'pino', 'sharp', 'react', 'vite'],
     node: true,
   },
   { from: 'infra/bench/site', ...SITE },
