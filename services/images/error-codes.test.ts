@@ -86,7 +86,7 @@ test.each<[ErrorCode, string, unknown]>([
 ])('E2 I9 sends %s for %s', async (code, _how, body) => {
   images = await openImages({ siteUrl: origin.url, pool })
   const purge = () => Promise.reject(new Error('the store is away'))
-  const route = createPurgeRoute({ purges: { ...images.purges, purge }, basePath: '', log: silentLog })
+  const route = createPurgeRoute({ ...images.purges, purge }, '', silentLog)
   const server = createServer((request, response) => void route.handler(body, request, response))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   // A TCP server that listens has an AddressInfo.

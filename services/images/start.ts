@@ -93,7 +93,7 @@ export async function start(config: ImagesConfig, log: Log): Promise<Service> {
       inner: {
         host: config.innerHost,
         port: config.innerPort,
-        routes: [createPurgeRoute({ purges, basePath, log })],
+        routes: [createPurgeRoute(purges, basePath, log)],
         token: config.stackToken,
         metrics: registry,
       },
@@ -116,11 +116,8 @@ export async function start(config: ImagesConfig, log: Log): Promise<Service> {
 }
 
 function createEncodeQueue({ encodeSlots: slots, encodeMemoryBytes: memoryBytes }: ImagesConfig) {
-  const lengths = {
-    viewer: WAITING_PER_SLOT.viewer * slots,
-    refresh: WAITING_PER_SLOT.refresh * slots,
-    'warm-up': WAITING_PER_SLOT['warm-up'] * slots,
-  }
+  const { viewer, refresh, 'warm-up': warmUp } = WAITING_PER_SLOT
+  const lengths = { viewer: viewer * slots, refresh: refresh * slots, 'warm-up': warmUp * slots }
   return createQueue({ slots, memoryBytes, lengths, longestWaitMs: LONGEST_WAIT_MS })
 }
 

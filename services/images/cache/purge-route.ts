@@ -7,16 +7,10 @@ import { normaliseLocal, normaliseRemote, spellPath } from '../source/source-url
 import { isPurgeKind, type PurgeTarget } from './purge-rules.ts'
 import type { Purges } from './purges.ts'
 
-export interface PurgeRouteDeps {
-  purges: Purges
-  basePath: string
-  log: Log
-}
-
 /**
  * Responds 200 `{"generation": n}` when all connected replicas were notified, 503 when the store rejected the purge.
  */
-export function createPurgeRoute({ purges, basePath, log }: PurgeRouteDeps): InnerRoute {
+export function createPurgeRoute(purges: Purges, basePath: string, log: Log): InnerRoute {
   return {
     method: 'POST',
     path: '/internal/purge',

@@ -5,25 +5,14 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { EncodeWork } from './encoder-messages.ts'
 import type { EncodeEnd, EncoderChild, FreeEncoder } from './encoder-process.ts'
 
-export interface RunLimits {
+interface RunLimits {
   /** Milliseconds to wait for a free child. */
   waitMs: number
   /** Milliseconds of the job itself. */
   encodeMs: number
 }
 
-export interface EncoderPool {
-  /** Waits for a free child and runs one job on that child. Never rejects, always settles. */
-  run(work: EncodeWork, limits: RunLimits): Promise<EncodeEnd>
-  /** Resolves when each slot has tried to start a child and one child has done its first job. Never rejects. */
-  warm(): Promise<void>
-  /** Children that have done their first job. */
-  readonly live: number
-  /** Milliseconds for which no child has been live; 0 while a child is live. */
-  readonly downMs: number
-  readonly pids: number[]
-  close(): Promise<void>
-}
+export type EncoderPool = ReturnType<typeof createEncoderPool>
 
 export interface EncoderPoolOptions {
   slots: number
@@ -52,7 +41,7 @@ interface Place {
 }
 
 /** Starts the children immediately. */
-export function createEncoderPool(options: EncoderPoolOptions): EncoderPool {
+export function createEncoderPool(options: EncoderPoolOptions) {
   const { slots, log, start, pause = pauseFor } = options
   const { jobsPerChild = JOBS_PER_CHILD, rssCeilingBytes = RSS_CEILING_BYTES } = options
   const children = new Set<EncoderChild>()
@@ -98,7 +87,8 @@ export function createEncoderPool(options: EncoderPoolOptions): EncoderPool {
   const tries = Array.from({ length: slots }, () => new Promise<void>((tried) => void keepSlot(tried)))
 
   return {
-    async run(work, { waitMs, encodeMs }) {
+    /** Waits for a free child and runs one job on that child. Never rejects, always settles. */
+    async run(work: EncodeWork, { waitMs, encodeMs }: RunLimits): Promise<EncodeEnd> {
       if (closing.signal.aborted) return { kind: 'stopped', reason: 'the service is closing' }
       const place = await places.take(waitMs)
       if (!place) return { kind: 'late' }
@@ -106,19 +96,22 @@ export function createEncoderPool(options: EncoderPoolOptions): EncoderPool {
       release(place, next)
       return end
     },
-    async warm() {
+    /** Resolves when each slot has tried to start a child and one child has done its first job. Never rejects. */
+    async warm(): Promise<void> {
       await Promise.all([...tries, firstLive.promise])
     },
-    get live() {
+    /** Children that have done their first job. */
+    get live(): number {
       return live.size
     },
-    get downMs() {
+    /** Milliseconds for which no child has been live; 0 while a child is live. */
+    get downMs(): number {
       return live.size > 0 ? 0 : performance.now() - lastLiveAt
     },
-    get pids() {
+    get pids(): number[] {
       return [...children].flatMap((child) => child.pid ?? [])
     },
-    async close() {
+    async close(): Promise<void> {
       closing.abort()
       places.close()
       for (const child of children) child.kill()

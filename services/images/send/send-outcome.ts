@@ -14,15 +14,13 @@ import { contentDisposition } from './content-disposition.ts'
 /** Browsers cache an image for this long at most, unless the path is hashed (I5). */
 const BROWSER_SECONDS = 3600
 
-/** `now` is milliseconds since the epoch. */
-export type OutcomeSender = (request: IncomingMessage, response: ServerResponse, outcome: Outcome, now: number) => void
-
 type VariantOutcome = Extract<Outcome, { kind: 'variant' }>
 
 /** Prepares responses to GET and HEAD. */
-export function createOutcomeSender(settings: ImageSettings, basePath: string): OutcomeSender {
+export function createOutcomeSender(settings: ImageSettings, basePath: string) {
   const describe = createVariantDescriber(settings, basePath)
-  return function sendOutcome(request, response, outcome, now) {
+  /** `now` is milliseconds since the epoch. */
+  return function sendOutcome(request: IncomingMessage, response: ServerResponse, outcome: Outcome, now: number) {
     if (outcome.kind === 'failure') return sendFailure(response, outcome)
     const { variant, verdict } = outcome
     const { meta, body } = variant

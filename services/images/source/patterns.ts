@@ -21,14 +21,10 @@ export function originOf(source: Source): WorkOrigin {
 }
 
 /** For parameters and for every hop of a redirect. `rule` is the rule that the value violates. */
-export interface SourcePatterns {
-  /** `value` begins with a slash. */
-  parseLocal(value: string): Source | { rule: string }
-  parseRemote(value: string): Source | { rule: string }
-}
+export type SourcePatterns = ReturnType<typeof createSourcePatterns>
 
 /** Compiles both lists. Without `localPatterns` every path is allowed; without `remotePatterns` no URL is. */
-export function createSourcePatterns(settings: ImageSettings, basePath: string): SourcePatterns {
+export function createSourcePatterns(settings: ImageSettings, basePath: string) {
   // Static imports are files of the build: the author's list of paths does not apply to these files.
   const imported = `${prefixOf(basePath)}/static/`
   const local = settings.localPatterns?.map((pattern) => ({
@@ -53,13 +49,14 @@ export function createSourcePatterns(settings: ImageSettings, basePath: string):
     )
   }
   return {
-    parseLocal(value) {
+    /** `value` begins with a slash. */
+    parseLocal(value: string): Source | { rule: string } {
       const path = normaliseLocal(value, basePath, opensApi)
       if ('rule' in path) return path
       if (!allowsLocal(path.url)) return { rule: 'must be a path that images.localPatterns allows' }
       return { kind: 'local', url: path.url }
     },
-    parseRemote(value) {
+    parseRemote(value: string): Source | { rule: string } {
       const normalised = normaliseRemote(value)
       if ('rule' in normalised) return normalised
       const { url } = normalised

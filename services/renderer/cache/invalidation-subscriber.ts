@@ -10,7 +10,7 @@ import {
 import { connectRedis } from '@portico/shared/kit/store/redis.ts'
 import type { PageCache } from './page-cache.ts'
 
-export interface InvalidationSubscriberDeps {
+interface InvalidationSubscriberDeps {
   url: URL
   cache: Pick<PageCache, 'revalidate'>
   log: Log
@@ -18,16 +18,12 @@ export interface InvalidationSubscriberDeps {
   checkMs?: number
 }
 
-export interface InvalidationSubscriber {
-  close(): void
-}
-
 const CHECK_MS = 5000
 /** The count includes a publication before its message has arrived: a message may take this long. */
 const MESSAGE_MS = 200
 
 /** Connects in the background; does not throw or wait while Redis is unavailable. */
-export function subscribeToInvalidations(deps: InvalidationSubscriberDeps): InvalidationSubscriber {
+export function subscribeToInvalidations(deps: InvalidationSubscriberDeps) {
   const { url, cache, log, checkMs = CHECK_MS } = deps
   const subscriber = connectRedis(url, 'feed', { connectionName: 'portico-renderer-subscriber' })
   // A subscribed connection accepts no other commands.
@@ -98,7 +94,7 @@ export function subscribeToInvalidations(deps: InvalidationSubscriberDeps): Inva
   const timer = setInterval(() => inTurn(check), checkMs)
 
   return {
-    close() {
+    close(): void {
       clearInterval(timer)
       subscriber.disconnect()
       reader.disconnect()

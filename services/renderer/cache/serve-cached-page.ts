@@ -14,13 +14,6 @@ import { createStaticPaths } from '../resolve/static-paths.ts'
 import { type CompressedForms, createCompressedForms } from '../send/compressed-forms.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from './page-cache.ts'
 
-export interface CachedPages {
-  /** The caller renders the screen for `not-found`. Throws what the page throws when the cache has no old entry. */
-  render(page: StaticPage, request: PageRequest): Promise<Outcome | NotFound>
-  /** Fills the cache with every page whose paths are known; the first request renders pages that failed. */
-  warm(request: PageRequest): Promise<number>
-}
-
 /** After a failed refresh the next one waits at least this long. */
 const REFRESH_PAUSE_MS = 1000
 /** Failed refreshes that are remembered; the pause of older ones may end sooner. */
@@ -28,7 +21,7 @@ const MAX_FAILURES = 1000
 /** Warming more paths than this would keep a new replica busy for pages that no client may request. */
 const MAX_WARMED = 200
 
-export function createCachedPages(deps: RenderDeps): CachedPages {
+export function createCachedPages(deps: RenderDeps) {
   const { cache, manifest, publicEnv, now, countVerdict } = deps
   const { renderOnce, refreshBehind } = createSharedRenders(deps)
   const staticPaths = createStaticPaths(deps)
@@ -38,7 +31,8 @@ export function createCachedPages(deps: RenderDeps): CachedPages {
   const keyOf = ({ entry, params }: StaticPage) => `${keyStart}${entry.pattern}${JSON.stringify(params)}`
 
   return {
-    async render(page, request) {
+    /** The caller renders the screen for `not-found`. Throws what the page throws when the cache has no old entry. */
+    async render(page: StaticPage, request: PageRequest): Promise<Outcome | NotFound> {
       const key = keyOf(page)
       const kept = await cache.get(key)
       if (kept && !isStale(kept, now())) {
@@ -65,7 +59,8 @@ export function createCachedPages(deps: RenderDeps): CachedPages {
       return outcomeOf(deps, page, request, entry.outcome, { verdict: 'MISS', key, forms })
     },
 
-    async warm(request) {
+    /** Fills the cache with every page whose paths are known; the first request renders pages that failed. */
+    async warm(request: PageRequest): Promise<number> {
       let warmed = 0
       for (const entry of manifest.pages) {
         if (entry.data === 'server') continue

@@ -10,14 +10,9 @@ import type { Outcome, PageRequest } from './outcome.ts'
 import { entryOf, logError, NO_FILES, type RenderDeps, renderDocumentWhole } from './render-deps.ts'
 import { renderServerPage } from './server-page.ts'
 
-export interface PageRenderer {
-  /** Never rejects: a failure is an outcome with a digest (E4). */
-  render(request: PageRequest): Promise<Outcome>
-  /** Fills the page cache; returns the number of pages. */
-  warm(request: PageRequest): Promise<number>
-}
+export type PageRenderer = ReturnType<typeof createPageRenderer>
 
-export function createPageRenderer(deps: RenderDeps): PageRenderer {
+export function createPageRenderer(deps: RenderDeps) {
   const resolve = createPageResolver(deps.manifest)
   const cached = createCachedPages(deps)
 
@@ -43,7 +38,8 @@ export function createPageRenderer(deps: RenderDeps): PageRenderer {
   }
 
   return {
-    async render(request) {
+    /** Never rejects: a failure is an outcome with a digest (E4). */
+    async render(request: PageRequest): Promise<Outcome> {
       try {
         return await renderPage(request)
       } catch (error) {
@@ -52,7 +48,8 @@ export function createPageRenderer(deps: RenderDeps): PageRenderer {
         return renderFailure(deps, request, digest)
       }
     },
-    warm: (request) => cached.warm(request),
+    /** Fills the page cache; returns the number of pages. */
+    warm: cached.warm,
   }
 }
 

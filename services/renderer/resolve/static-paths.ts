@@ -7,23 +7,13 @@ import { contextOf, type RenderDeps } from '../render/render-deps.ts'
 import { withinLimit } from './data-functions.ts'
 import { pagePath } from './page-path.ts'
 
-export interface StaticPaths {
-  /** `render`: known or rendered on demand; `fallback`: show the shell first. */
-  verdict(
-    page: { entry: PageEntry; params: RouteParams },
-    request: PageRequest,
-  ): Promise<'render' | 'fallback' | 'not-found'>
-  /** Params of every known path; one empty set for a page without dynamic segments. */
-  known(entry: PageEntry, request: PageRequest): Promise<RouteParams[]>
-}
-
 interface Paths {
   params: RouteParams[]
   keys: ReadonlySet<string>
   fallback: boolean | 'blocking'
 }
 
-export function createStaticPaths(deps: RenderDeps): StaticPaths {
+export function createStaticPaths(deps: RenderDeps) {
   const pathsByPattern = new Map<string, Promise<Paths | undefined>>()
 
   const load = (entry: PageEntry, request: PageRequest): Promise<Paths | undefined> => {
@@ -38,13 +28,15 @@ export function createStaticPaths(deps: RenderDeps): StaticPaths {
   }
 
   return {
-    async verdict({ entry, params }, request) {
+    /** `render`: known or rendered on demand; `fallback`: show the shell first. */
+    async verdict({ entry, params }: { entry: PageEntry; params: RouteParams }, request: PageRequest) {
       if (entry.data !== 'static' || !entry.pattern.includes('[')) return 'render'
       const paths = await load(entry, request)
       if (!paths || paths.fallback === 'blocking' || paths.keys.has(keyOf(params))) return 'render'
       return paths.fallback ? 'fallback' : 'not-found'
     },
-    async known(entry, request) {
+    /** Params of every known path; one empty set for a page without dynamic segments. */
+    async known(entry: PageEntry, request: PageRequest): Promise<RouteParams[]> {
       if (!entry.pattern.includes('[')) return [{}]
       return (entry.data === 'static' ? (await load(entry, request))?.params : undefined) ?? []
     },

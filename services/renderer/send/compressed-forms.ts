@@ -10,15 +10,13 @@ const COMPRESSORS = compressorsFor('cached')
 /** A smaller page has no compressed forms. */
 export const LEAST_COMPRESSED_BYTES = COMPRESSION.cached.leastBytes
 
-export interface CompressedForms {
-  /** The form of a page's HTML or data, undefined before it exists. `key` is the page's key in the cache. */
-  of(key: string, page: CachedPage, part: PagePart, encoding: Encoding): Buffer | undefined
-}
+export type CompressedForms = ReturnType<typeof createCompressedForms>
 
 /** Keeps the forms in the entries of this cache. */
-export function createCompressedForms(cache: PageCache, log: Pick<Log, 'warn'>): CompressedForms {
+export function createCompressedForms(cache: PageCache, log: Pick<Log, 'warn'>) {
   return {
-    of(key, page, part, encoding) {
+    /** The form of a page's HTML or data, undefined before it exists. `key` is the page's key in the cache. */
+    of(key: string, page: CachedPage, part: PagePart, encoding: Encoding): Buffer | undefined {
       const bytes = page[part]
       if (bytes.length < LEAST_COMPRESSED_BYTES) return undefined
       page.forms ??= { html: {}, data: {} }

@@ -4,29 +4,23 @@
 /** The oldest changes are removed first. */
 const MAX_CHANGES = 2000
 
-export interface ChangeHistory {
-  /** Adds the changed files of a version. */
-  record(version: number, files: Iterable<string>): void
-  /** Starts again at a version: everything before it is unknown. */
-  restart(version: number): void
-  /** The files that changed after a version; undefined for a version that the history does not reach. */
-  since(version: number): string[] | undefined
-}
-
-export function createChangeHistory(startVersion: number): ChangeHistory {
+export function createChangeHistory(startVersion: number) {
   const changes: { version: number; file: string }[] = []
   let firstVersion = startVersion
   let currentVersion = startVersion
   return {
-    record(version, files) {
+    /** Adds the changed files of a version. */
+    record(version: number, files: Iterable<string>): void {
       currentVersion = version
       for (const file of files) changes.push({ version, file })
       changes.splice(0, changes.length - MAX_CHANGES)
     },
-    restart(version) {
+    /** Starts again at a version: everything before it is unknown. */
+    restart(version: number): void {
       firstVersion = version
     },
-    since(version) {
+    /** The files that changed after a version; undefined for a version that the history does not reach. */
+    since(version: number): string[] | undefined {
       const oldest = changes[0]?.version ?? currentVersion
       if (version + 1 < oldest || version < firstVersion || version > currentVersion) return undefined
       return changes.filter((change) => change.version > version).map(({ file }) => file)

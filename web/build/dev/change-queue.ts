@@ -5,20 +5,13 @@ import { statSync } from 'node:fs'
 /** Editors write a file in several steps. */
 const COLLECT_MS = 15
 
-export interface ChangeQueue {
-  /** Adds a file that was added, changed or removed (absolute path). */
-  add(file: string): void
-  /** Resolves when all changes so far are applied. */
-  settle(): Promise<void>
-  /** Drops the changes that wait, and resolves when the current batch is applied. */
-  close(): Promise<void>
-}
+export type ChangeQueue = ReturnType<typeof createChangeQueue>
 
 /** Calls `onError` when a batch could not be applied, and then continues with the next batch. */
 export function createChangeQueue(
   apply: (files: ReadonlySet<string>) => Promise<void>,
   onError: (error: unknown) => Promise<void>,
-): ChangeQueue {
+) {
   const stamps = new Map<string, string>()
   let pending = new Set<string>()
   let timer: NodeJS.Timeout | undefined
@@ -37,7 +30,8 @@ export function createChangeQueue(
     work = work.then(applyPending).catch(onError)
   }
   return {
-    add(file) {
+    /** Adds a file that was added, changed or removed (absolute path). */
+    add(file: string): void {
       // The watcher often reports one write twice.
       const stamp = stampOf(file)
       if (isClosed || stamps.get(file) === stamp) return
@@ -45,11 +39,13 @@ export function createChangeQueue(
       pending.add(file)
       timer ??= setTimeout(flush, COLLECT_MS)
     },
-    async settle() {
+    /** Resolves when all changes so far are applied. */
+    async settle(): Promise<void> {
       if (timer) flush()
       await work
     },
-    async close() {
+    /** Drops the changes that wait, and resolves when the current batch is applied. */
+    async close(): Promise<void> {
       isClosed = true
       clearTimeout(timer)
       pending.clear()

@@ -2,28 +2,24 @@
 
 import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import { mediaTypeOf } from '../manifest/media-types.ts'
-import type { DevImages } from '../transforms/images.ts'
 
-export interface DevImageFiles extends DevImages {
-  setBasePath(basePath: string): void
-  /** Path and media type of the file behind a hashed name. */
-  find(fileName: string): { file: string; type: string } | undefined
-}
+export type DevImageFiles = ReturnType<typeof createDevImages>
 
-export function createDevImages(): DevImageFiles {
+export function createDevImages() {
   const files = new Map<string, string>()
   let base = ''
   return {
-    setBasePath(basePath) {
+    setBasePath(basePath: string): void {
       base = basePath
     },
-    urlOf(fileName, file) {
+    urlOf(fileName: string, file: string): string {
       // Earlier names of the file contain the hash of earlier bytes.
       for (const [name, known] of files) if (known === file && name !== fileName) files.delete(name)
       files.set(fileName, file)
       return staticUrl(base, fileName)
     },
-    find(fileName) {
+    /** Path and media type of the file behind a hashed name. */
+    find(fileName: string): { file: string; type: string } | undefined {
       const file = files.get(fileName)
       return file === undefined ? undefined : { file, type: mediaTypeOf(fileName) }
     },

@@ -12,14 +12,7 @@ import { createDevManifest } from './dev-manifest.ts'
 
 export type SourceResult = { kind: 'read'; manifest: Manifest } | { kind: 'fault'; fault: Error }
 
-export interface SourceReader {
-  /** The last sources that could be read. */
-  sources(): BundleSources
-  /** Reads the folder after a change of these files (absolute paths); without files also the config. Never rejects. */
-  read(changed?: ReadonlySet<string>): Promise<SourceResult>
-}
-
-export function createSourceReader(dir: string): SourceReader {
+export function createSourceReader(dir: string) {
   const readDataKind = createDataKindReader(dir)
   let sources: BundleSources = {
     folder: { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] },
@@ -45,8 +38,10 @@ export function createSourceReader(dir: string): SourceReader {
     return manifest
   }
   return {
+    /** The last sources that could be read. */
     sources: () => sources,
-    async read(changed) {
+    /** Reads the folder after a change of these files (absolute paths); without files also the config. Never rejects. */
+    async read(changed?: ReadonlySet<string>): Promise<SourceResult> {
       try {
         return { kind: 'read', manifest: await readAll(changed) }
       } catch (error) {

@@ -1,23 +1,10 @@
 // The current Vite server. A change of a setting that Vite reads only at start starts another server.
 
 import { basename } from 'node:path'
-import { createDevVite, type DevVite, type DevViteOptions } from './vite/dev-vite.ts'
-
-export interface ViteRestarts {
-  current(): DevVite
-  /**
-   * Starts another server if a setting of the kind changed, or a configuration of CSS among these files (absolute
-   * paths). `onStart` is called before the old server closes.
-   */
-  restartIfNeeded(files: ReadonlySet<string>, onStart: () => void): Promise<boolean>
-  close(): Promise<void>
-}
+import { createDevVite, type DevViteOptions } from './vite/dev-vite.ts'
 
 /** Calls `onModuleError` with the error of every module that could not be transformed. */
-export async function createViteRestarts(
-  options: DevViteOptions,
-  onModuleError: (error: unknown) => void,
-): Promise<ViteRestarts> {
+export async function createViteRestarts(options: DevViteOptions, onModuleError: (error: unknown) => void) {
   const start = async () => {
     const vite = await createDevVite(options)
     vite.channel.onSend((payload) => {
@@ -35,7 +22,11 @@ export async function createViteRestarts(
   let vite = await start()
   return {
     current: () => vite,
-    async restartIfNeeded(files, onStart) {
+    /**
+     * Starts another server if a setting of the kind changed, or a configuration of CSS among these files (absolute
+     * paths). `onStart` is called before the old server closes.
+     */
+    async restartIfNeeded(files: ReadonlySet<string>, onStart: () => void): Promise<boolean> {
       const next = startSettings()
       const isSame = next.plain === settings.plain && next.plugins === settings.plugins
       if (isSame && !files.values().some(isStyleConfig)) return false

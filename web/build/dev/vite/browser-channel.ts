@@ -9,19 +9,11 @@ export interface BrowserPeer {
   send(text: string): void
 }
 
-export interface BrowserChannel {
-  transport: HotChannel
-  join(peer: BrowserPeer): void
-  leave(peer: BrowserPeer): void
-  /** Passes a message of a page to Vite. */
-  receive(peer: BrowserPeer, text: string): void
-  /** Calls the listener with every message that Vite sends to browsers, errors of modules included. */
-  onSend(listener: (payload: HotPayload) => void): void
-}
+export type BrowserChannel = ReturnType<typeof createBrowserChannel>
 
 type Listener = (data: unknown, client: HotChannelClient) => void
 
-export function createBrowserChannel(): BrowserChannel {
+export function createBrowserChannel() {
   const peers = new Set<BrowserPeer>()
   const listeners = new Map<string, Set<Listener>>()
   const senders: ((payload: HotPayload) => void)[] = []
@@ -44,19 +36,21 @@ export function createBrowserChannel(): BrowserChannel {
       close: () => peers.clear(),
       // The cast: Vite infers the type of `data` from the name of an event; here every event is a string.
     } as HotChannel,
-    join(peer) {
+    join(peer: BrowserPeer): void {
       peers.add(peer)
       peer.send('{"type":"connected"}')
       emit('vite:client:connect', undefined, peer)
     },
-    leave(peer) {
+    leave(peer: BrowserPeer): void {
       if (peers.delete(peer)) emit('vite:client:disconnect', undefined, peer)
     },
-    receive(peer, text) {
+    /** Passes a message of a page to Vite. */
+    receive(peer: BrowserPeer, text: string): void {
       const message = parseCustom(text)
       if (message) emit(message.event, message.data, peer)
     },
-    onSend: (listener) => void senders.push(listener),
+    /** Calls the listener with every message that Vite sends to browsers, errors of modules included. */
+    onSend: (listener: (payload: HotPayload) => void) => void senders.push(listener),
   }
 }
 

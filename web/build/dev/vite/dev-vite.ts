@@ -8,11 +8,11 @@ import { createServer, createServerModuleRunner, type DevEnvironment, type HotPa
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { RUNTIME_FILES } from '../../framework-files.ts'
 import type { DevImages } from '../../transforms/images.ts'
-import { type BrowserChannel, createBrowserChannel } from './browser-channel.ts'
+import { createBrowserChannel } from './browser-channel.ts'
 import { DEV_ENTRY, devBase } from './dev-urls.ts'
 import { recheckFile } from './file-watcher.ts'
-import { createLinkedStyles, type LinkedStyles } from './linked-styles.ts'
-import { createModuleCaches, type ModuleCaches } from './module-caches.ts'
+import { createLinkedStyles } from './linked-styles.ts'
+import { createModuleCaches } from './module-caches.ts'
 import { devSitePlugins, ENVIRONMENTS, viteConfig } from './vite-config.ts'
 
 export interface DevViteOptions {
@@ -22,26 +22,9 @@ export interface DevViteOptions {
   onFile: (file: string) => void
 }
 
-export interface DevVite extends LinkedStyles, ModuleCaches {
-  /** Serves modules and files below `{prefix}/dev/`; calls `next` for any other request. */
-  serve(request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void
-  /** Loads the renderer's bundle from the current sources. */
-  importServer(): Promise<ServerBundle>
-  /** Handles a call of the actions service's module runner. */
-  invokeActions(payload: unknown): Promise<unknown>
-  /** Whether a browser has loaded a module of this file. */
-  isInBrowser(file: string): boolean
-  /** Whether every requested module of an app-relative file can be transformed now. */
-  check(file: string): Promise<boolean>
-  channel: BrowserChannel
-  /** Transforms the first modules of every page in advance. Call it after the first render: one process does both. */
-  warmBrowser(): void
-  /** Reloads every connected page. */
-  reloadPages(): void
-  close(): Promise<void>
-}
+export type DevVite = Awaited<ReturnType<typeof createDevVite>>
 
-export async function createDevVite({ sources, images, onFile }: DevViteOptions): Promise<DevVite> {
+export async function createDevVite({ sources, images, onFile }: DevViteOptions) {
   const channel = createBrowserChannel()
   const { folder, config } = sources()
   const scanned = Promise.withResolvers<void>()
@@ -63,18 +46,26 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
   return {
     ...createModuleCaches(environments, runner),
     ...createLinkedStyles({ environment: ssr, runner, appDir: folder.dir, base: devBase(config.basePath) }),
-    serve: (request, response, next) => server.middlewares(request, response, next),
+    /** Serves modules and files below `{prefix}/dev/`; calls `next` for any other request. */
+    serve: (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void =>
+      server.middlewares(request, response, next),
+    /** Loads the renderer's bundle from the current sources. */
     importServer: async () => (await runner.import<{ bundle: ServerBundle }>(RUNTIME_FILES.serverEntry)).bundle,
+    /** Handles a call of the actions service's module runner. */
     // The cast: Vite checks the payload's members, and the caller holds the stack's token.
-    invokeActions: (payload) => actions.hot.handleInvoke(payload as HotPayload),
-    isInBrowser: (file) => (client.moduleGraph.getModulesByFile(file)?.size ?? 0) > 0,
-    check: (file) => canTransform(environments, join(folder.dir, file)),
+    invokeActions: (payload: unknown): Promise<unknown> => actions.hot.handleInvoke(payload as HotPayload),
+    /** Whether a browser has loaded a module of this file. */
+    isInBrowser: (file: string): boolean => (client.moduleGraph.getModulesByFile(file)?.size ?? 0) > 0,
+    /** Whether every requested module of an app-relative file can be transformed now. */
+    check: (file: string): Promise<boolean> => canTransform(environments, join(folder.dir, file)),
     channel,
-    warmBrowser() {
+    /** Transforms the first modules of every page in advance. Call it after the first render: one process does both. */
+    warmBrowser(): void {
       for (const url of [DEV_ENTRY, RUNTIME_FILES.browserEntry]) void client.warmupRequest(url)
     },
-    reloadPages: () => client.hot.send({ type: 'full-reload' }),
-    close: async () => {
+    /** Reloads every connected page. */
+    reloadPages: (): void => client.hot.send({ type: 'full-reload' }),
+    close: async (): Promise<void> => {
       await runner.close()
       await server.close()
     },

@@ -5,14 +5,7 @@ import { type DevEnvironment, type EnvironmentModuleNode, isCSSRequest } from 'v
 import type { ModuleRunner } from 'vite/module-runner'
 import { withoutQuery } from '../../folder/source-paths.ts'
 
-export interface LinkedStyles {
-  /** URLs of the stylesheets that a file of the app folder imports, directly or indirectly. */
-  stylesOf(file: string): string[]
-  /** Text of a stylesheet by a URL of `stylesOf`; undefined for any other URL. */
-  readStyle(url: string): Promise<string> | undefined
-}
-
-export interface LinkedStylesOptions {
+interface LinkedStylesOptions {
   /** The environment that has loaded the pages. */
   environment: DevEnvironment
   runner: ModuleRunner
@@ -24,15 +17,17 @@ export interface LinkedStylesOptions {
 /** End of a stylesheet's URL in a document; Vite's client loads the same stylesheet as a module. */
 const DIRECT = '?direct'
 
-export function createLinkedStyles({ environment, runner, appDir, base }: LinkedStylesOptions): LinkedStyles {
+export function createLinkedStyles({ environment, runner, appDir, base }: LinkedStylesOptions) {
   const linked = new Set<string>()
   return {
-    stylesOf(file) {
+    /** URLs of the stylesheets that a file of the app folder imports, directly or indirectly. */
+    stylesOf(file: string): string[] {
       const urls = stylesBelow(environment, join(appDir, file)).map((url) => base + url.slice(1) + DIRECT)
       for (const url of urls) linked.add(url)
       return urls
     },
-    readStyle(url) {
+    /** Text of a stylesheet by a URL of `stylesOf`; undefined for any other URL. */
+    readStyle(url: string): Promise<string> | undefined {
       // SECURITY: serves linked stylesheets only: the server environment would read any stylesheet of the machine.
       if (!linked.has(url)) return undefined
       // Read in the server environment: in the client environment a change of the stylesheet would reload the page.

@@ -4,14 +4,7 @@ import type { DevEnvironment } from 'vite'
 import type { ModuleRunner } from 'vite/module-runner'
 import { VIRTUAL_MODULES } from '../../bundles/virtual-modules.ts'
 
-export interface ModuleCaches {
-  /** Removes the modules of these files, and their importers, from the caches. */
-  invalidate(files: Iterable<string>): void
-  /** Removes the virtual modules, and their importers, from the caches. */
-  invalidateVirtual(): void
-}
-
-export function createModuleCaches(environments: readonly DevEnvironment[], runner: ModuleRunner): ModuleCaches {
+export function createModuleCaches(environments: readonly DevEnvironment[], runner: ModuleRunner) {
   /** The runner's own invalidation leaves importers in its cache. */
   const invalidateRun = (ids: Iterable<string>) => {
     const queue = [...ids]
@@ -25,13 +18,15 @@ export function createModuleCaches(environments: readonly DevEnvironment[], runn
     }
   }
   return {
-    invalidate(files) {
+    /** Removes the modules of these files, and their importers, from the caches. */
+    invalidate(files: Iterable<string>): void {
       for (const file of files) {
         for (const { moduleGraph } of environments) moduleGraph.onFileChange(file)
         invalidateRun([...(runner.evaluatedModules.getModulesByFile(file) ?? [])].map(({ id }) => id))
       }
     },
-    invalidateVirtual() {
+    /** Removes the virtual modules, and their importers, from the caches. */
+    invalidateVirtual(): void {
       const ids = Object.values(VIRTUAL_MODULES).map((name) => `\0${name}`)
       for (const { moduleGraph } of environments)
         for (const id of ids) {

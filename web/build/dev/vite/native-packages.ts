@@ -42,19 +42,14 @@ export function nativePackages(): Plugin {
   }
 }
 
-interface ModuleFormats {
-  isCommonJs(file: string): boolean
-  /** Node's rule for ES modules, which bundlers follow for modules that import CommonJS. */
-  isNodeModule(file: string): boolean
-}
-
 /** Remembers formats by absolute path: packages do not change while the server runs. */
-function createModuleFormats(): ModuleFormats {
+function createModuleFormats() {
   const isModuleFolder = remember((dir): boolean => {
     const file = join(dir, 'package.json')
     if (existsSync(file)) return parseJsonObject(readFileSync(file, 'utf8'), file).type === 'module'
     return dirname(dir) !== dir && isModuleFolder(dirname(dir))
   })
+  /** Node's rule for ES modules, which bundlers follow for modules that import CommonJS. */
   const isNodeModule = (file: string) => /\.m[jt]s$/.test(file) || isModuleFolder(dirname(file))
   return {
     isNodeModule,
