@@ -65,9 +65,9 @@ const running = wanted.filter((name) => !leftOut.includes(name))
 const calculationAtStartMs = calculationMs()
 const seconds = {}
 const files = []
-// What runs together waits for different things: unit tests for timers, container tests for the engine. Browser tests run
-// alone: Chromium ends its requests with ERR_NETWORK_CHANGED whenever the engine adds or removes a network interface.
-for (const group of [['checks', 'unit'], ['timed'], ['integration', 'containers'], ['browser'], ['long']])
+// Browser tests never run beside container tests: Chromium ends its requests with ERR_NETWORK_CHANGED whenever the engine
+// adds or removes a network interface. Container tests kill replicas at moments that a busy machine would miss.
+for (const group of [['checks', 'unit'], ['timed'], ['integration'], ['containers'], ['browser'], ['long']])
   await runGroup(group)
 
 reportTimes()

@@ -90,7 +90,7 @@ describe('three replicas with a Redis', () => {
 
   test('I6 a leader that is killed in mid-encode costs one more encode and no response', async () => {
     // Small enough for an encode that ends within the time that the others wait, on a busy machine too.
-    const body = await noisy(1920, 1080)
+    const body = await noisy(1280, 720)
     origin.responses['/leader.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body }
     const avif = { accept: 'image/avif' }
     const pending = Promise.all(Array.from({ length: 60 }, (_, at) => requestTwice(at, '/leader.jpg', 3840, avif)))
