@@ -1,20 +1,11 @@
 // Actions through the service's port: the wire with JavaScript (W3, W4) and fresh data after an action (A6).
 
 import { notFound } from '@portico/shared/wire/errors/control-flow.ts'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { callAction, createKey } from './testing/requests.ts'
-import { currentContext, defined, type StartOptions, startActions, type TestActions } from './testing/start-actions.ts'
+import { currentContext, defined, useActions } from './testing/start-actions.ts'
 
-let service: TestActions | undefined
-afterEach(async () => {
-  await service?.stop()
-  service = undefined
-})
-
-async function start(options: StartOptions): Promise<TestActions> {
-  service = await startActions(options)
-  return service
-}
+const start = useActions()
 
 describe('a scripted action', () => {
   it('W4 responds with the value and fresh page data of the page that was posted to', async () => {

@@ -1,20 +1,11 @@
 // Forms posted without JavaScript, through the service's port (A1, W3, W4).
 
 import { notFound, redirect } from '@portico/shared/wire/errors/control-flow.ts'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { postForm } from './testing/requests.ts'
-import { currentContext, defined, type StartOptions, startActions, type TestActions } from './testing/start-actions.ts'
+import { currentContext, defined, type TestActions, useActions } from './testing/start-actions.ts'
 
-let service: TestActions | undefined
-afterEach(async () => {
-  await service?.stop()
-  service = undefined
-})
-
-async function start(options: StartOptions): Promise<TestActions> {
-  service = await startActions(options)
-  return service
-}
+const start = useActions()
 
 /** The fields that React and the runtime render for `useActionState`: all bound arguments signed, the state last. */
 function stateFields(id: string, bound: unknown[], { boundArgs }: TestActions): [string, string][] {

@@ -1,20 +1,11 @@
 // Where redirect() of an action leads (W4, R6).
 
 import { redirect } from '@portico/shared/wire/errors/control-flow.ts'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { callAction } from './testing/requests.ts'
-import { type StartOptions, startActions, type TestActions } from './testing/start-actions.ts'
+import { useActions } from './testing/start-actions.ts'
 
-let service: TestActions | undefined
-afterEach(async () => {
-  await service?.stop()
-  service = undefined
-})
-
-async function start(options: StartOptions): Promise<TestActions> {
-  service = await startActions(options)
-  return service
-}
+const start = useActions()
 
 it.each([
   ['/next', '/base/next'],

@@ -45,7 +45,7 @@ export type GetServerSideProps<
 > = (context: ServerSideContext<Params>) => Promised<{ props: Props | Promise<Props> } | OtherResults>
 
 /**
- * A data function whose page is rendered once for all visitors. `revalidate` is the lifetime in seconds; `tags` are names for
+ * A data function whose page is rendered once for all clients. `revalidate` is the lifetime in seconds; `tags` are names for
  * `revalidateTag`.
  */
 export type GetStaticProps<Props extends object = Record<string, unknown>, Params extends RouteParams = RouteParams> = (

@@ -1,4 +1,4 @@
-// The waiting times of a visitor, in Chromium on the sample site through the gateway's port. Medians and extremes.
+// How long a user waits, in Chromium on the sample site through the gateway's port. Medians and extremes.
 //
 //   node infra/bench/browser/browser.ts [rounds]      needs Chromium; about 45 s a round (default 7)
 //   node infra/bench/browser/browser.ts --help

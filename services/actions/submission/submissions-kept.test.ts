@@ -1,21 +1,12 @@
 // How long which parts of a submission are stored, through the service's port (A5, W4).
 
 import { redirect } from '@portico/shared/wire/errors/control-flow.ts'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { callAction, createKey, postForm } from '../testing/requests.ts'
-import { currentContext, defined, type StartOptions, startActions, type TestActions } from '../testing/start-actions.ts'
+import { currentContext, defined, useActions } from '../testing/start-actions.ts'
 
-let service: TestActions | undefined
-afterEach(async () => {
-  await service?.stop()
-  service = undefined
-})
-
-async function start(options: StartOptions): Promise<TestActions> {
-  service = await startActions(options)
-  return service
-}
+const start = useActions()
 
 const TEN_MINUTES_MS = 600_000
 const DAY_MS = 86_400_000

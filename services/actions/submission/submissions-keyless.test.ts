@@ -1,21 +1,12 @@
 // Forms of cacheable pages have no key: which posts are one submission is decided by the client's cookie and its
 // counter, never by what many clients share (A5).
 
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Clock, systemClock } from '../clock.ts'
 import { callAction, createKey, postForm } from '../testing/requests.ts'
-import { currentContext, defined, type StartOptions, startActions, type TestActions } from '../testing/start-actions.ts'
+import { currentContext, defined, useActions } from '../testing/start-actions.ts'
 
-let service: TestActions | undefined
-afterEach(async () => {
-  await service?.stop()
-  service = undefined
-})
-
-async function start(options: StartOptions): Promise<TestActions> {
-  service = await startActions(options)
-  return service
-}
+const start = useActions()
 
 const FIELDS: [string, string][] = [
   ['$ACTION_ID_enter', ''],

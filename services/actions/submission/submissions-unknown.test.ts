@@ -1,22 +1,13 @@
 // Responses when the outcome is unknown or the action may not run (A9): dead owners, unavailable store, time limits.
 
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { callAction, createKey, postForm } from '../testing/requests.ts'
-import { currentContext, defined, type StartOptions, startActions, type TestActions } from '../testing/start-actions.ts'
+import { currentContext, defined, type StartOptions, useActions } from '../testing/start-actions.ts'
 import { createTestStore } from '../testing/test-store.ts'
 import type { SubmissionStore } from './store/store.ts'
 
-let service: TestActions | undefined
-afterEach(async () => {
-  await service?.stop()
-  service = undefined
-})
-
-async function start(options: StartOptions): Promise<TestActions> {
-  service = await startActions(options)
-  return service
-}
+const start = useActions()
 
 const FIELDS: [string, string][] = [
   ['$ACTION_ID_add', ''],

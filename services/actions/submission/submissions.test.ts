@@ -1,20 +1,11 @@
 // A submission runs once, through the service's port (A5): double clicks, resends, other clients.
 // Forms without a key are in submissions-keyless.test.ts.
 
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { callAction, createKey, postForm } from '../testing/requests.ts'
-import { currentContext, defined, type StartOptions, startActions, type TestActions } from '../testing/start-actions.ts'
+import { currentContext, defined, useActions } from '../testing/start-actions.ts'
 
-let service: TestActions | undefined
-afterEach(async () => {
-  await service?.stop()
-  service = undefined
-})
-
-async function start(options: StartOptions): Promise<TestActions> {
-  service = await startActions(options)
-  return service
-}
+const start = useActions()
 
 /** An action that takes a moment and counts its runs. */
 function slowCounter() {

@@ -21,6 +21,7 @@ import {
   type RequestContext,
 } from '@portico/shared/wire/bundles.ts'
 import { Registry } from 'prom-client'
+import { afterEach } from 'vitest'
 import { createActionsApp } from '../app.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { createActionsMetrics, createSubmissionMetrics, type SubmissionMetrics } from '../metrics.ts'
@@ -141,6 +142,19 @@ export interface TestActions {
   /** Names of the files in the upload folder. */
   uploads(): Promise<string[]>
   stop(): Promise<void>
+}
+
+/** Returns `start`; what a test started stops after the test. */
+export function useActions(): (options: StartOptions) => Promise<TestActions> {
+  let service: TestActions | undefined
+  afterEach(async () => {
+    await service?.stop()
+    service = undefined
+  })
+  return async (options) => {
+    service = await startActions(options)
+    return service
+  }
 }
 
 /** Starts service and renderer; `stop` ends both. */

@@ -1,5 +1,5 @@
 'use server'
-// What a visitor can change in this atlas: send a postcard, take it down, and undo that.
+// What a client can change in this atlas: send a postcard, take it down, and undo that.
 
 import { notFound, redirect } from 'portico'
 import { cookies, defineAction, headers, revalidatePath } from 'portico/server'
@@ -31,12 +31,12 @@ export const sendPostcard = defineAction(
   },
 )
 
-/** Takes a visitor's own postcard down, which can be undone for a while. No effect on cards of other visitors. */
+/** Takes the client's own postcard down, which can be undone for a while. No effect on cards of other clients. */
 export const removePostcard = defineAction({ input: postcardChoice }, ({ place, id }) =>
   move(place, (author) => loadPostcardStore().remove(id, author)),
 )
 
-/** Restores a postcard that the visitor took down a moment ago. */
+/** Restores a postcard that the client took down a moment ago. */
 export const restorePostcard = defineAction({ input: postcardChoice }, ({ place, id }) =>
   move(place, (author) => loadPostcardStore().restore(id, author)),
 )
@@ -49,7 +49,7 @@ async function move(slug: string, change: (author: string) => boolean): Promise<
   redirectPlainForm(`/places/${place.slug}#postcards`)
 }
 
-/** The visitor's hash; the first postcard creates the token that identifies the visitor later. */
+/** The client's hash; the first postcard creates the token that identifies the client later. */
 function identifyAuthor(): string {
   const known = authorOf(cookies().get(AUTHOR_COOKIE))
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-// /robots.txt: crawlers may read everything, except pages that change with every visitor.
+// /robots.txt: crawlers may read everything, except pages that change with every client.
 
 import type { GetServerSideProps } from 'portico'
 import { originOf } from '../lib/site/site-origin.ts'

@@ -16,7 +16,7 @@ export interface CookieStore {
 
 /**
  * Returns the cookies of the client. `set` and `delete` add `Set-Cookie` to the response. Throws in `getStaticProps` and
- * in pages without data function, because these are rendered once for all visitors.
+ * in pages without data function, because these are rendered once for all clients.
  *
  * @example
  * ```ts

@@ -42,9 +42,9 @@ export function SearchForm({ at, label, placeholder, searched = '', size = 'larg
     return stopWaiting
   }, [])
 
-  // Back, forward and links change the address without the field; text that the visitor types is not replaced.
+  // Back, forward and links change the address without the field; text that the user types is not replaced.
   useEffect(() => {
-    // A visitor who navigates to another page has finished typing.
+    // A user who navigates to another page has finished typing.
     if (comingTo !== undefined && new URL(comingTo, location.href).pathname !== location.pathname) stopWaiting()
     if (comingTo !== undefined || timer.current || inAddress === last.current) return
     last.current = inAddress

@@ -24,7 +24,7 @@ export interface LabControlsProps {
 }
 
 export function LabControls({ choice, images, onChange, onAgain, canRepeat, isBusy }: LabControlsProps) {
-  // The values of the fields, which are newer than the address while it changes or while the visitor types.
+  // The values of the fields, which are newer than the address while it changes or while the user types.
   const [draft, setDraft] = useState(choice)
   const [shown, setShown] = useState(labHref(choice))
   if (shown !== labHref(choice)) {

@@ -17,7 +17,7 @@ export interface PostcardsProps {
   sent: number | null
 }
 
-/** A change by the visitor that is being sent to the server. */
+/** A change by the user that is being sent to the server. */
 type Change =
   | { kind: 'sent'; input: PostcardInput; preview: string | undefined }
   | { kind: 'removed' | 'restored'; id: number }

@@ -1,5 +1,5 @@
 // Names of elements that move from one page to the next (React's ViewTransition). Browsers without view transitions,
-// and visitors who prefer less motion, see the next page immediately.
+// and users who prefer less motion, see the next page immediately.
 
 /** Props of a `<ViewTransition>` around a place's image: on a page each place may have one only. */
 export function plateTransition(slug: string) {

@@ -1,4 +1,4 @@
-// The writer of a postcard: the visitor whose cookie has the token, which the first postcard sets.
+// The writer of a postcard: the client whose cookie has the token, which the first postcard sets.
 
 import { createHash, randomBytes } from 'node:crypto'
 

@@ -34,11 +34,11 @@ export interface PostcardStore {
 
 /** A rack shows this many; older cards are kept up to KEPT_PER_PLACE. */
 export const SHOWN_PER_PLACE = 30
-/** SECURITY: bounds the disk space that visitors can use: about 2 MB of text per place … */
+/** SECURITY: bounds the disk space that clients can use: about 2 MB of text per place … */
 export const KEPT_PER_PLACE = 1000
 /** … and of all images; the oldest cards lose theirs. */
 const IMAGES_LIMIT_BYTES = 512 * 1024 * 1024
-/** A page offers to undo for UNDO_MS, longer while a visitor uses the button; the server accepts it for this long. */
+/** A page offers to undo for UNDO_MS, longer while a user presses the button; the server accepts it for this long. */
 export const KEPT_REMOVED_MS = 120_000
 /** Several replicas may share one file; a writer waits this long for another one. */
 const BUSY_TIMEOUT_MS = 3000

@@ -7,7 +7,7 @@ export interface Postcard {
   /** ISO 8601, UTC. */
   sentAt: string
   picture: PostcardImage | null
-  /** Whether the requesting visitor wrote the card, and so may take it down. */
+  /** Whether the requesting client wrote the card, and so may take it down. */
   mine: boolean
   /**
    * Milliseconds since its writer took it down; null while it hangs in the rack. Only the writer sees such a card, as long

@@ -7,7 +7,7 @@ export function siteOrigin(): string {
   return String(publicEnv('PUBLIC_ORIGINS')).split(',', 1)[0]?.trim().replace(/\/$/, '') ?? ''
 }
 
-/** The same, or else the origin of the request, as the gateway reports it. For responses that are made for one visitor. */
+/** The same, or else the origin of the request, as the gateway reports it. For responses that are made for one client. */
 export function originOf(headers: Record<string, string | string[] | undefined>): string {
   const known = siteOrigin()
   if (known) return known

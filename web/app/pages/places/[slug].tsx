@@ -18,7 +18,7 @@ export const getServerSideProps = (async ({ params, query }) => {
   const slug = params?.slug
   const place = typeof slug === 'string' ? findPlace(slug) : undefined
   if (!place) return { notFound: true }
-  // With cookies: visitors see which postcards are their own.
+  // With cookies: a client sees which postcards are its own.
   const response = await fetch(`/api/places/${place.slug}/postcards`, { cookies: true })
   // Without postcards the page still has a value: the rack reports the failure, and the page does not fail.
   const postcards = response.ok ? parsePostcards(await response.json()) : null

@@ -125,7 +125,7 @@ export function usePathname(): string {
 }
 
 /**
- * Returns the query of the current page. In a page that is rendered once for all visitors it is empty until the browser
+ * Returns the query of the current page. In a page that is rendered once for all clients it is empty until the browser
  * takes over.
  *
  * @example

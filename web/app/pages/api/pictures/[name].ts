@@ -1,4 +1,4 @@
-// GET /api/pictures/<name>: an image that a visitor put on a postcard. Pages show it through the images service.
+// GET /api/pictures/<name>: an image that a client put on a postcard. Pages show it through the images service.
 
 import { pipeline } from 'node:stream/promises'
 import { notFound } from 'portico/server'
@@ -20,7 +20,7 @@ export default allowMethods(READ, async (request, response) => {
     const etag = `"${name.slice(0, 32)}"`
     response.setHeader('Cache-Control', CACHING)
     response.setHeader('ETag', etag)
-    // SECURITY: a visitor uploaded these bytes; if a browser read them as a page, they could run and embed nothing.
+    // SECURITY: a client uploaded these bytes; if a browser read them as a page, they could run and embed nothing.
     response.setHeader('X-Content-Type-Options', 'nosniff')
     response.setHeader('Content-Security-Policy', "default-src 'none'; sandbox")
     response.setHeader('Content-Disposition', 'inline')

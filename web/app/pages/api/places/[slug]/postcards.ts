@@ -1,4 +1,4 @@
-// GET /api/places/<slug>/postcards: what visitors wrote to a place, newest first.
+// GET /api/places/<slug>/postcards: the postcards of a place, newest first.
 
 import { notFound } from 'portico/server'
 import { findPlace } from '../../../../lib/places/places.ts'
@@ -10,7 +10,7 @@ export default allowMethods(READ, (request, response) => {
   const slug = request.query.slug
   const place = typeof slug === 'string' ? findPlace(slug) : undefined
   if (!place) notFound()
-  // Visitors see which cards are their own, but not the writers of other cards.
+  // A client sees which cards are its own, but not the writers of other cards.
   const author = authorOf(request.cookies[AUTHOR_COOKIE])
   response.status(200).json({ postcards: loadPostcardStore().list(place.slug, author) })
 })
