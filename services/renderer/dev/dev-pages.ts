@@ -20,6 +20,7 @@ export type DevPages =
   | { kind: 'failed'; manifest: Manifest; error: unknown }
 
 export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'now'> {
+  appDir: string
   build: DevBuild
   cache: PageCache
   environment: Readonly<Record<string, string | undefined>>
@@ -41,9 +42,10 @@ export function createDevPages(deps: DevPagesDeps): () => Promise<DevPages> {
 
 async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevState): Promise<DevPages> {
   if (fault) return { kind: 'failed', manifest, error: fault }
-  const { build, cache, environment, actionsUrl, siteUrl, warn, now } = deps
+  const { appDir, build, cache, environment, actionsUrl, siteUrl, warn, now } = deps
   try {
     const bundle = createDevBundle(await build.vite().importServer(), {
+      appDir,
       manifest,
       appFile,
       stylesOf: (file) => build.vite().stylesOf(file),
