@@ -2,6 +2,7 @@
 // context and the runtime only through a bundle's entry): types, a symbol, and the packages with one copy.
 
 import type { ActionIssue } from './action-wire.ts'
+import type { ApiConfig } from './api-config.ts'
 import type { HydrationData, PublicValues, RouteFiles } from './page-data.ts'
 import type { RouteParams } from './routing/routes.ts'
 import type { StackStatus } from './stack-status.ts'
@@ -90,7 +91,7 @@ export interface InvalidInput {
 
 export interface ApiModule {
   default: (request: unknown, response: unknown) => unknown
-  config?: { bodyLimitBytes?: number; bodyParser?: boolean; crossOrigin?: boolean; timeoutMs?: number }
+  config?: ApiConfig
 }
 
 export interface ActionsBundle {

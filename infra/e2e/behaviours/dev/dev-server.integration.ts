@@ -1,8 +1,7 @@
-// The development server over HTTP: whose requests it accepts (V3), and what it reports to pages about faults (V2, D7).
+// The development server over HTTP: whose requests it accepts (V3), and what it reports to pages about faults (V2).
 
-import { HEADERS } from '@portico/shared/wire/constants.ts'
 import type { DevError, DevServerMessage } from '@portico/shared/wire/dev/dev-wire.ts'
-import { dataUrl, imageUrl } from '@portico/shared/wire/routing/urls.ts'
+import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { send } from '../../harness/http.ts'
@@ -279,42 +278,6 @@ describe('V2 faults of the folder', () => {
     await site.removeFile('pages/data/index.tsx')
     await expectFix('config')
     await expectStatus('/data', 200)
-  })
-
-  test('D7 refuses props that JSON changes, with their path, in documents and in page data', async () => {
-    const good = await site.read('pages/data.tsx')
-    const bad = good.replace("word: 'first'", "word: 'first', list: [{ when: new Date(0), gone: undefined }]")
-    await site.write('pages/data.tsx', bad)
-    const message = `values that cannot be sent as JSON:
-props.list[0].when: a Date; use date.toISOString()
-props.list[0].gone: undefined; leave the member out or use null`
-    const line = (name: string) => good.split('\n').findIndex((text) => text.includes(name)) + 1
-    await expectStatus('/data', 500)
-    expect(await errorOf((error) => error.message.endsWith(message))).toMatchObject({
-      source: 'data',
-      message: `getServerSideProps returned ${message}`,
-      file: 'pages/data.tsx',
-      line: line('getServerSideProps'),
-    })
-    const dataStatus = async () => {
-      const { headers } = await get('/data')
-      return (await get(dataUrl('', String(headers[HEADERS.build]), '/data', ''))).status
-    }
-    expect(await dataStatus()).toBe(500)
-    await site.write('pages/data.tsx', bad.replaceAll('getServerSideProps', 'getStaticProps'))
-    await expect
-      .poll(async () => {
-        await get('/data')
-        return page.messages.some(
-          (each) => each.kind === 'error' && each.error.message === `getStaticProps returned ${message}`,
-        )
-      })
-      .toBe(true)
-    expect(await dataStatus()).toBe(500)
-    await site.write('pages/data.tsx', good)
-    await expectFix('data')
-    await expectStatus('/data', 200)
-    expect(await dataStatus()).toBe(200)
   })
 
   test('F3 reads .env of the app folder', async () => {
