@@ -1,8 +1,8 @@
 // Connects the parts of the renderer and starts the service: build, secrets, page cache, ports.
 
 import { loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
-import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
+import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import { CannotServeError } from '@portico/shared/kit/life/warm-up.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
@@ -29,6 +29,8 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   }
   const build = await loadAppBuild(config.appDir)
   const { manifest } = build
+  const { publicEnv, env } = readSiteEnvironment(manifest, config.environment)
+  provideEnv(env)
   const bundle = await loadServerBundle(build)
   const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES })
   const { stateRedisUrl } = config
@@ -41,7 +43,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
     manifest,
     bundle,
     cache,
-    publicEnv: readPublicEnv(manifest.publicEnv, config.environment),
+    publicEnv,
     signBound: createBoundArgs(keys).sign,
     actionsUrl: config.actionsUrl.origin + manifest.basePath,
     siteUrl: config.siteUrl.origin + manifest.basePath,

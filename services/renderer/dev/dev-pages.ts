@@ -1,7 +1,7 @@
 // The pages of the current sources: a page renderer for each state, created for the first request after a change.
 
 import type { DevBuild, DevState } from '@portico/build/dev/dev-build.ts'
-import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
+import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { PageCache } from '../cache/page-cache.ts'
 import type { RenderDeps } from '../render/render-deps.ts'
@@ -44,6 +44,8 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
   if (fault) return { kind: 'failed', manifest, error: fault }
   const { appDir, build, cache, environment, actionsUrl, siteUrl, warn, now } = deps
   try {
+    const { publicEnv, env } = readSiteEnvironment(manifest, environment)
+    provideEnv(env)
     const bundle = createDevBundle(await build.vite().importServer(), {
       appDir,
       manifest,
@@ -57,7 +59,7 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
       manifest,
       bundle,
       cache,
-      publicEnv: readPublicEnv(manifest.publicEnv, environment),
+      publicEnv,
       actionsUrl: actionsUrl + manifest.basePath,
       siteUrl: siteUrl + manifest.basePath,
     })

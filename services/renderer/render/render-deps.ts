@@ -1,7 +1,7 @@
 // The dependencies of rendering, and the steps that all kinds of page share.
 
 import { randomBytes } from 'node:crypto'
-import type { PublicEnvValues } from '@portico/shared/kit/config/public-env.ts'
+import type { PublicEnvValues } from '@portico/shared/kit/config/site-environment.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
