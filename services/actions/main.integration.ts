@@ -15,7 +15,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { callAction, createKey } from './testing/requests.ts'
 import { type FakeRenderer, startFakeRenderer, TOKEN } from './testing/start-actions.ts'
 
-const SECRET = 'sk_live_sesame'
 const BUNDLE = `
   import { appendFileSync } from 'node:fs'
   import { AsyncLocalStorage } from 'node:async_hooks'
@@ -143,17 +142,10 @@ describe('the process', () => {
   })
 
   it('O8 passes the public values of the site to actions and handlers, and its secrets to their modules', async () => {
-    const { url, lines } = await start({ PAYMENT_KEY: SECRET })
-    const secrets = { PAYMENT_KEY: SECRET, API_URL: null }
+    const { url, lines } = await start({ PAYMENT_KEY: 'sk_live_sesame' })
+    const secrets = { PAYMENT_KEY: 'sk_live_sesame', API_URL: null }
     expect(await (await fetch(`${url}/api/env`)).json()).toEqual([{ SITE_NAME: 'Fieldbook' }, secrets])
-    expect(lines.join('')).not.toContain(SECRET)
-  })
-
-  it('O8 exits and names a wrong secret without its value', async () => {
-    const { child, lines } = await launch({ API_URL: SECRET })
-    const [code] = await once(child, 'close')
-    expect([code, lines.join('')]).toEqual([78, expect.stringContaining('API_URL=\\"(14 characters)\\": must be an')])
-    expect(lines.join('')).not.toContain(SECRET)
+    expect(lines.join('')).not.toContain('sk_live_sesame')
   })
 
   it('A1 runs an action, sends the token to the renderer, and serves metrics', async () => {

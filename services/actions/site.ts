@@ -1,7 +1,6 @@
 // The loaded build: actions by id, API handlers by route. Created at boot; under development dev-site.ts creates
 // another site after each change.
 
-import { type ApiSettings, parseApiConfig } from '@portico/shared/wire/api-config.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import {
   ACTION_OPTIONS,
@@ -13,6 +12,7 @@ import {
 } from '@portico/shared/wire/bundles.ts'
 import { DEFAULT_BODY_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
+import { type ApiSettings, parseApiConfig } from '@portico/shared/wire/routing/api-config.ts'
 import { prepareRoutes, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
 import type { SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
 

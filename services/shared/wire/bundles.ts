@@ -2,8 +2,8 @@
 // context and the runtime only through a bundle's entry): types, a symbol, and the packages with one copy.
 
 import type { ActionIssue } from './action-wire.ts'
-import type { ApiConfig } from './api-config.ts'
 import type { HydrationData, PublicValues, RouteFiles } from './page-data.ts'
+import type { ApiConfig } from './routing/api-config.ts'
 import type { RouteParams } from './routing/routes.ts'
 import type { StackStatus } from './stack-status.ts'
 

@@ -1,7 +1,7 @@
 // The export `config` of pages and API handlers, read without running the file: a member that Portico would ignore is
 // refused (F2). The actions service checks values that are not literals when it loads the handler.
 
-import { parseApiConfig } from '@portico/shared/wire/api-config.ts'
+import { parseApiConfig } from '@portico/shared/wire/routing/api-config.ts'
 import { BuildError } from '../build-error.ts'
 import { childOf, childrenOf, declaredValues, type Node, nameAt, parseModule, resolveValue } from './module-syntax.ts'
 

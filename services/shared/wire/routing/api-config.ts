@@ -1,7 +1,7 @@
 // The `config` of an API handler (A8): the members of the Pages Router under `api`, and Portico's own beside them. The
 // build checks what the file says as literals; the actions service checks the values when it loads the handler.
 
-import { DEFAULT_BODY_LIMIT_BYTES } from './constants.ts'
+import { DEFAULT_BODY_LIMIT_BYTES } from '../constants.ts'
 
 /** The export `config` of a file in `pages/api`; every member is optional. */
 export interface ApiConfig {
