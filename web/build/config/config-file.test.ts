@@ -158,6 +158,12 @@ describe('faults', () => {
     ['headers[0].headers', '[{"key":"X-A","value":1}]', 'must be a list of { key, value }', header('X-A', 1)],
     ['headers[0].headers', '"Portico-Build"', 'is set by Portico', header('Portico-Build', 'x')],
     ['headers[0].headers', '"content-length"', 'is set by Portico', header('content-length', '1')],
+    [
+      'headers[0].headers[0].always',
+      'true',
+      'is not a member of this rule; known: key, value',
+      { headers: [{ source: '/a', headers: [{ key: 'X-A', value: '1', always: true }] }] },
+    ],
     ['publicEnv', '[]', 'must be an object', { publicEnv: [] }],
     [
       'publicEnv.siteName',

@@ -40,6 +40,10 @@ describe('the config of a handler at build', () => {
     ['export const config = { ...base, timeoutMs: 1 }', `config: ${LITERAL}, with its members written out`],
     ["export const config = { ['a' + 1]: 1 }", `config: ${LITERAL}, with its members written out`],
     ["import { api } from './other.ts'\nexport const config = { api }", `config.api: ${LITERAL}`],
+    [
+      'const api = { more: api }\nexport const config = { api }',
+      'config.api.more = {"more":{}}: is not a member; known: bodyParser, responseLimit, externalResolver',
+    ],
   ])('A8 F2 refuses %j with file, member, rule and remedy', (code, ...faults) => {
     expect(() => checkApiConfig(code, API)).toThrow(
       new BuildError(faults.map((fault) => `${API}: ${fault}`).join('\n')),

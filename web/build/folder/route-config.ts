@@ -14,14 +14,14 @@ export function checkApiConfig(code: string, file: string): void {
   throwFaults(faults)
 }
 
-const PAGE_REMEDIES: Readonly<Record<string, string>> = {
-  api: 'belongs to handlers in pages/api; remove the member',
-  amp: 'is not supported; remove the member',
-  maxDuration: 'is not supported: a data function may run for 10 s; remove the member',
-  runtime: 'is not supported: every page is rendered in Node; remove the member',
-  regions: 'is not supported: the operator decides where the services run; remove the member',
-  unstable_runtimeJS: 'is not supported: every page is hydrated; remove the member',
-}
+const PAGE_REMEDIES: ReadonlyMap<string, string> = new Map([
+  ['api', 'belongs to handlers in pages/api; remove the member'],
+  ['amp', 'is not supported; remove the member'],
+  ['maxDuration', 'is not supported: a data function may run for 10 s; remove the member'],
+  ['runtime', 'is not supported: every page is rendered in Node; remove the member'],
+  ['regions', 'is not supported: the operator decides where the services run; remove the member'],
+  ['unstable_runtimeJS', 'is not supported: every page is hydrated; remove the member'],
+])
 
 /** Throws BuildError with a line for each member of a page's config: a page has no member. */
 export function refusePageConfig(code: string, file: string): void {
@@ -29,7 +29,7 @@ export function refusePageConfig(code: string, file: string): void {
   if (!found) return
   const { value, faults, refuse } = found
   for (const [name, member] of Object.entries(value))
-    refuse(`config.${name}`, member, PAGE_REMEDIES[name] ?? 'is not a member; rename an export of your own')
+    refuse(`config.${name}`, member, PAGE_REMEDIES.get(name) ?? 'is not a member; rename an export of your own')
   throwFaults(faults)
 }
 
@@ -72,6 +72,9 @@ function exportedConfig(statement: Node): (Node | undefined)[] {
 
 type Declared = ReadonlyMap<string, Node>
 
+/** The deepest member, `config.api.bodyParser.sizeLimit`; names of objects may refer to each other in a cycle. */
+const MOST_PARTS = 4
+
 function readObject(path: string, node: Node, declared: Declared, refuse: ConfigExport['refuse']) {
   const value: Record<string, unknown> = {}
   for (const property of childrenOf(node, 'properties')) {
@@ -80,23 +83,15 @@ function readObject(path: string, node: Node, declared: Declared, refuse: Config
       refuse(path, undefined, `${LITERAL}, with its members written out`)
       continue
     }
-    const member = resolveValue(childOf(property, 'value'), declared)
-    value[name] = member && readLiteral(`${path}.${name}`, member, declared, refuse)
-    if (name === 'api' && value.api === undefined) refuse(`${path}.api`, undefined, LITERAL)
+    const member = `${path}.${name}`
+    const given = resolveValue(childOf(property, 'value'), declared)
+    if (given?.type === 'Literal') value[name] = given.value
+    else if (given?.type === 'ObjectExpression' && member.split('.').length <= MOST_PARTS)
+      value[name] = readObject(member, given, declared, refuse)
+    else value[name] = undefined
+    if (name === 'api' && value.api === undefined) refuse(member, undefined, LITERAL)
   }
   return value
-}
-
-/** undefined for an expression. */
-function readLiteral(path: string, node: Node, declared: Declared, refuse: ConfigExport['refuse']): unknown {
-  switch (node.type) {
-    case 'Literal':
-      return node.value
-    case 'ObjectExpression':
-      return readObject(path, node, declared, refuse)
-    default:
-      return undefined
-  }
 }
 
 function throwFaults(faults: readonly string[]): void {

@@ -48,11 +48,11 @@ const MEMBERS = {
   bodyParser: ['sizeLimit'],
 } as const
 
-const REMEDIES: Readonly<Record<string, string>> = {
-  runtime: 'is not supported: every handler runs in Node; remove the member',
-  maxDuration: 'is not supported; use timeoutMs, in milliseconds',
-  regions: 'is not supported: the operator decides where the services run; remove the member',
-}
+const REMEDIES: ReadonlyMap<string, string> = new Map([
+  ['runtime', 'is not supported: every handler runs in Node; remove the member'],
+  ['maxDuration', 'is not supported; use timeoutMs, in milliseconds'],
+  ['regions', 'is not supported: the operator decides where the services run; remove the member'],
+])
 
 /** Checks a config. A member whose value is undefined is not checked and has its default. */
 export function parseApiConfig(value: unknown, refuse: RefuseMember): ApiSettings {
@@ -78,7 +78,7 @@ function parseObject(member: string, value: unknown, known: readonly string[], r
   const members: Members = { ...value }
   for (const [name, each] of Object.entries(members))
     if (!known.includes(name))
-      refuse(`${member}.${name}`, each, REMEDIES[name] ?? `is not a member; known: ${known.join(', ')}`)
+      refuse(`${member}.${name}`, each, REMEDIES.get(name) ?? `is not a member; known: ${known.join(', ')}`)
   return members
 }
 
