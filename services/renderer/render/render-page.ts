@@ -26,7 +26,7 @@ export function createPageRenderer(deps: RenderDeps) {
   const readPassedRoute = createPassedRouteReader(deps.manifest, version)
   const cached = createCachedPages(deps)
 
-  const resolveAgain = (request: PageRequest) => resolvePath(request.pathname, request.search, factsOf(request))
+  const resolveHere = (request: PageRequest) => resolvePath(request.pathname, request.search, factsOf(request))
 
   const renderPage = async (request: PageRequest, resolved: Resolution): Promise<Outcome> => {
     if (resolved.kind === 'malformed') return renderScreen(deps, request, 'malformed-path')
@@ -52,13 +52,13 @@ export function createPageRenderer(deps: RenderDeps) {
     version,
     /** The page of a request: as the gateway found it, if it found it for this version, else as this renderer does (W9). */
     resolve(request: PageRequest, passed: string | undefined): ResolvedPage {
-      if (passed === undefined) return { resolution: resolveAgain(request), by: 'renderer' }
+      if (passed === undefined) return { resolution: resolveHere(request), by: 'renderer' }
       const read = readPassedRoute(passed, request.pathname, request.search)
       if (typeof read !== 'string') return { resolution: read, by: 'gateway' }
-      return { resolution: resolveAgain(request), by: 'renderer', fault: read }
+      return { resolution: resolveHere(request), by: 'renderer', fault: read }
     },
     /** Never rejects: a failure is an outcome with a digest (E4). */
-    async render(request: PageRequest, resolution = resolveAgain(request)): Promise<Outcome> {
+    async render(request: PageRequest, resolution = resolveHere(request)): Promise<Outcome> {
       try {
         return await renderPage(request, resolution)
       } catch (error) {

@@ -1,6 +1,7 @@
 // The gateway's resolution at a renderer: trusted for this version, else resolved again and reported (W9).
 
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { formatPassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
 import { expect, it } from 'vitest'
 import { testSite } from '../testing/site.ts'
 import { rendererForTests, shownProps } from '../testing/start-renderer.ts'
@@ -102,6 +103,17 @@ it('W9 reports its own resolution with errors and not-found screens, too', async
   const version = 'other.env1'
   expect(reportOf(await request('/data/broken', SEEN, version))).toEqual(['/data/[name]', 'other-version'])
   expect(reportOf(await request('/none', SEEN, version))).toEqual([undefined, 'other-version'])
+})
+
+it('W9 R1 accepts and reports a page whose file name no header could have', async () => {
+  const alone = await under.renderer.request('/to-%E6%97%A5%E6%9C%AC')
+  expect([alone.status, alone.headers[ROUTE]]).toEqual([200, '/to-%E6%97%A5%E6%9C%AC'])
+  const { version, manifest } = { ...under.renderer, version: under.renderer.pages.version }
+  const entry = manifest.pages.find(({ pattern }) => pattern === '/to-\u65e5\u672c')!
+  const resolution = { kind: 'page' as const, entry, params: {}, pathname: '/x', search: '' }
+  const header = formatPassedRoute({ version, resolution, isRewritten: false })!
+  const passed = await under.renderer.request('/none', { headers: { [ROUTE]: header } })
+  expect([passed.status, passed.body.includes('<h1>Japan</h1>')]).toEqual([200, true])
 })
 
 it('W9 G1 refuses a header of the framework from page code', async () => {

@@ -70,8 +70,13 @@ export async function sendOutcome(
 
 /** With setHeader, which node:http joins with the list of the head: this is rare behind a gateway. */
 function reportResolution(response: ServerResponse, { resolution, fault }: ResolvedPage): void {
-  if (resolution.kind === 'page') response.setHeader(INTERNAL_HEADERS.route, resolution.entry.pattern)
+  if (resolution.kind === 'page') response.setHeader(INTERNAL_HEADERS.route, printable(resolution.entry.pattern))
   if (fault) response.setHeader(INTERNAL_HEADERS.resolvedAgain, fault)
+}
+
+/** File names may have characters that no header may have. */
+function printable(pattern: string): string {
+  return pattern.replace(/[^\x20-\x7e]+/g, encodeURIComponent)
 }
 
 function factsOf(outcome: Outcome, resolved: ResolvedPage | undefined) {
