@@ -10,7 +10,7 @@ import { buildApp } from '@portico/build/build-app.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { parseManifest } from '@portico/shared/wire/build-output.ts'
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
-import { buildOfVersion } from '@portico/shared/wire/version.ts'
+import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeSite } from './testing/site.ts'
 

@@ -1,6 +1,6 @@
 // Chooses one of several replicas for a request (G2).
 
-import { buildOfVersion } from '@portico/shared/wire/version.ts'
+import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
 import { healthOf, type MemberState } from './member-state.ts'
 
 /** A hashed choice skips a replica with this multiple of its even share of the running requests. */

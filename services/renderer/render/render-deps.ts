@@ -2,13 +2,14 @@
 
 import { randomBytes } from 'node:crypto'
 import type { PublicEnvValues } from '@portico/shared/kit/config/public-env.ts'
+import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { RenderResult, RequestContext, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
-import { versionOf } from '@portico/shared/wire/version.ts'
+import { versionOf } from '@portico/shared/wire/routing/version.ts'
 import type { PageCache } from '../cache/page-cache.ts'
 import type { PageCacheVerdict } from '../cache/page-cache-metrics.ts'
 import { createNonce } from '../send/content-security-policy.ts'
@@ -18,6 +19,7 @@ export interface RenderDeps {
   manifest: Manifest
   bundle: ServerBundle
   cache: PageCache
+  feed: Feed
   publicEnv: PublicEnvValues
   /** Signs bound arguments of forms (A3). */
   signBound: (actionId: string, args: unknown[]) => string

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { formatPassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
-import { buildOfVersion } from '@portico/shared/wire/version.ts'
+import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
 import type { Exchange } from '../../request/exchange.ts'
 
 /**
