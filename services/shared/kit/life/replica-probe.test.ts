@@ -25,7 +25,7 @@ it.each<[number, string, object]>([
   [200, 'ok', { result: 'ready' }],
   [200, 'null', { result: 'ready' }],
   [204, '', { result: 'not-ready' }],
-])('W8 %i with %s is %j', async (status, body, wanted) => {
+])('O4 W8 %i with %s is %j', async (status, body, wanted) => {
   expect(await probe((_request, response) => void response.writeHead(status).end(body))).toEqual(wanted)
 })
 
@@ -38,5 +38,9 @@ it('G2 is failed for a body that never ends, that is endless, or that breaks off
     setTimeout(() => request.socket.destroy(), 20)
   }
   expect(await probe(broken)).toEqual({ result: 'failed' })
+})
+
+it('O4 distinguishes late and refused', async () => {
+  expect(await probe(() => {}, 50)).toEqual({ result: 'failed' })
   expect(await probeReady('127.0.0.1', await freePort(), 1000)).toEqual({ result: 'refused' })
 })
