@@ -12,6 +12,7 @@ import { createDevImages, type DevImageFiles } from './dev-images.ts'
 import { emptyDevManifest } from './dev-manifest.ts'
 import { createSourceReader, type SourceResult, toError } from './source-reader.ts'
 import type { DevVite } from './vite/dev-vite.ts'
+import { whenWritten } from './vite/written-files.ts'
 import { createViteRestarts } from './vite-restarts.ts'
 
 export interface DevChange {
@@ -70,6 +71,7 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
     images.setBasePath(config.basePath)
   }
   const apply = async (files: ReadonlySet<string>) => {
+    await Promise.all([...files].map(whenWritten))
     const before = state.manifest
     // The imports of a broken config file are unknown: any change may fix it.
     const result = await reader.read(state.fault ? undefined : files)

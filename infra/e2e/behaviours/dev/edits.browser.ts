@@ -1,5 +1,7 @@
 // Editing an app folder while a page of it is open in Chromium: what is changed shows without a restart (V1, V2).
 
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../../harness/chromium.ts'
@@ -42,6 +44,23 @@ describe('an edited app folder', () => {
     expect(faults).toEqual([])
     // The server renders the same.
     expect(await (await fetch(`${stack.baseUrl}/`)).text()).toContain('Hello two')
+    await close()
+  })
+
+  test('V1 keeps the state of the page when an editor truncates a page’s file some time before it writes the file', async () => {
+    const { page, faults, documents, close } = await openPage(browser)
+    await page.goto(`${stack.baseUrl}/`)
+    await hydrated(page, '#count', 60_000)
+    await page.click('#count')
+    const text = (await site.read('pages/index.tsx')).replace(/>\w+ \{count\}/, '>sum {count}')
+    const file = await open(join(site.dir, 'pages/index.tsx'), 'w')
+    // Vite sees the empty file, and the page requests its module.
+    await page.waitForTimeout(150)
+    await file.writeFile(text)
+    await file.close()
+    await shows(page, 'main', 'sum 1')
+    expect(documents).toHaveLength(1)
+    expect(faults).toEqual([])
     await close()
   })
 

@@ -26,6 +26,7 @@ import { devModules } from './entry-modules.ts'
 import { ScannedEnvironment } from './file-watcher.ts'
 import { nativePackages } from './native-packages.ts'
 import { nativeReact, reactOfPackages, registeredReact } from './native-react.ts'
+import { writtenFiles } from './written-files.ts'
 
 export const ENVIRONMENTS = { browser: 'client', renderer: 'ssr', actions: 'actions' } as const
 
@@ -75,6 +76,7 @@ export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: 
     appType: 'custom',
     cacheDir: join(folder.dir, '.portico', 'vite'),
     plugins: [
+      writtenFiles(folder.dir),
       nativeReact(sources),
       nativePackages(),
       devModules(),
