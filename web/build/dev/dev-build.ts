@@ -20,7 +20,7 @@ export interface DevChange {
   isOtherManifest: boolean
   /** Patterns of pages whose files were removed. */
   gone: string[]
-  /** At least one of the files is server code, which no browser has loaded. */
+  /** At least one of the files is server code: page data may have changed. */
   isServerSide: boolean
 }
 
@@ -131,7 +131,7 @@ function describeChange(dir: string, files: ReadonlySet<string>, { before, after
   const isServerCode = (path: string) => {
     const page = after.pages.find(({ file }) => file === appRelative(dir, path))
     // The file of a page contains its data function, which the browser's module does not.
-    return page ? page.data !== 'none' : !vite.isInBrowser(path)
+    return page ? page.data !== 'none' : !vite.isBrowserOnly(path)
   }
   const pageFiles = new Set(after.pages.map(({ file }) => file))
   return {
