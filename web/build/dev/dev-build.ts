@@ -12,8 +12,8 @@ import { createDevImages, type DevImageFiles } from './dev-images.ts'
 import { emptyDevManifest } from './dev-manifest.ts'
 import { createSourceReader, type SourceResult, toError } from './source-reader.ts'
 import type { DevVite } from './vite/dev-vite.ts'
-import { whenWritten } from './vite/written-files.ts'
 import { createViteRestarts } from './vite-restarts.ts'
+import { whenWritten } from './written-files.ts'
 
 export interface DevChange {
   /** Routes, settings or actions changed. */

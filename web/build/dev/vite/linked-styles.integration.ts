@@ -13,6 +13,13 @@ const styled = (name: string) => `import css from './${name}.module.css'
 export function ${name}({ children }) { return <div className={css.${name}}>{children}</div> }`
 
 const STYLED: Record<string, string> = {
+  // Every stylesheet depends on every file of two folders, stylesheets too, as with Tailwind.
+  'postcss.config.mjs': `import { join } from 'node:path'
+const Once = (root, { result }) => {
+  for (const name of ['components', 'pages'])
+    result.messages.push({ type: 'dir-dependency', plugin: 'reads', dir: join(import.meta.dirname, name), glob: '**/*', parent: result.opts.from })
+}
+export default { plugins: [{ postcssPlugin: 'reads', Once }] }`,
   'styles/global.css': `@import './reset.css';\n${sheet('global')}`,
   'styles/reset.css': sheet('reset'),
   'styles/theme.css': sheet('theme'),

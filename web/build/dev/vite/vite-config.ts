@@ -20,13 +20,14 @@ import type { SiteConfig } from '../../config/site-config.ts'
 import { TYPES_FILE } from '../../folder/site-types.ts'
 import { RUNTIME_FILES, SHARED_FOLDERS } from '../../framework-files.ts'
 import type { DevImages } from '../../transforms/images.ts'
+import { writtenFiles } from '../written-files.ts'
 import type { BrowserChannel } from './browser-channel.ts'
 import { devBase } from './dev-urls.ts'
 import { devModules } from './entry-modules.ts'
 import { ScannedEnvironment } from './file-watcher.ts'
 import { nativePackages } from './native-packages.ts'
 import { nativeReact, reactOfPackages, registeredReact } from './native-react.ts'
-import { writtenFiles } from './written-files.ts'
+import { styleSources } from './style-sources.ts'
 
 export const ENVIRONMENTS = { browser: 'client', renderer: 'ssr', actions: 'actions' } as const
 
@@ -80,6 +81,7 @@ export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: 
       nativeReact(sources),
       nativePackages(),
       devModules(),
+      styleSources(),
       ...porticoPlugins(folder.dir, sources, images),
       react({ exclude: /\/node_modules\// }),
       registeredReact(),

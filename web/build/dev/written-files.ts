@@ -4,7 +4,7 @@
 import { stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Plugin } from 'vite'
-import { appRelative, withoutQuery } from '../../folder/source-paths.ts'
+import { appRelative, withoutQuery } from '../folder/source-paths.ts'
 
 /** A file that is still empty after this time was saved empty. */
 const EMPTY_MS = 500

@@ -2,7 +2,7 @@ import { open, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import { createFolder, removeFolders } from '../../testing/folders.ts'
+import { createFolder, removeFolders } from '../testing/folders.ts'
 import { whenWritten } from './written-files.ts'
 
 afterAll(removeFolders)
