@@ -104,7 +104,7 @@ describe('an edited app folder', () => {
     }
     const [link = ''] = /[^"]*site\.css\?direct/.exec(await (await fetch(`${stack.baseUrl}/`)).text()) ?? []
     const linked = await (await fetch(stack.baseUrl + link)).text()
-    expect(linked, 'the stylesheet of the next document').toMatch(/pad-29[^]*pad-31/)
+    expect(linked, 'the stylesheet of the next document').toMatch(/pad-29.*pad-31/s)
     const colour = () => page.evaluate(() => getComputedStyle(document.querySelector('main')!).color)
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     expect(await colour()).toBe('rgb(1, 2, 3)')
