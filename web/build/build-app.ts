@@ -95,13 +95,16 @@ function createManifest(sources: BundleSources, client: BundleOutput, server: Bu
   })
 }
 
+/** Names of imported files. Stylesheets are excepted: documents link those of the browser bundle. */
+const IMPORTED = /^[^/]+-[0-9a-f]{8,}\.(?!css$)[^./]+$/
+
 /** Moves the files that server code imports to those of the browser bundle, which has most of them by the same name. */
 async function publishAssets(output: Rolldown.RolldownOutput['output'], from: string, to: string): Promise<void> {
-  for (const item of output) {
-    if (item.type !== 'asset') continue
-    // Documents link the stylesheets of the browser bundle.
-    if (item.fileName.endsWith('.css')) await rm(join(from, item.fileName))
-    else await rename(join(from, item.fileName), join(to, item.fileName))
+  for (const { type, fileName } of output) {
+    if (type !== 'asset') continue
+    // SECURITY: what a plugin writes for the server under a name of its own is not published.
+    if (IMPORTED.test(fileName)) await rename(join(from, fileName), join(to, fileName))
+    else await rm(join(from, fileName))
   }
 }
 

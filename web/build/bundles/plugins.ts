@@ -22,8 +22,10 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     return file === app || [...pages, ...screens].some((page) => page.file === file)
   }
   /** `_app` is excepted: a reset that `_app` imports first must remain the first. */
-  const isComponent = (id: string) =>
-    id.startsWith(appDir) && !id.includes('/node_modules/') && appRelative(appDir, id) !== sources().folder.app
+  const isComponent = (id: string) => {
+    const file = appRelative(appDir, id)
+    return !file.startsWith('..') && !file.includes('node_modules/') && file !== sources().folder.app
+  }
   return [
     resolveFramework(appDir, sources),
     virtualModules(sources),

@@ -28,7 +28,7 @@ export function writtenFiles(appDir: string): Plugin {
       const file = withoutQuery(id)
       const name = appRelative(appDir, file)
       // SECURITY: Vite reads the file itself, after it checked whether a browser may have the file (V3).
-      if (file.startsWith(appDir) && !name.includes('node_modules/')) await whenWritten(file)
+      if (!name.startsWith('..') && !name.includes('node_modules/')) await whenWritten(file)
     },
   }
 }

@@ -73,7 +73,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   await dev?.close()
-  if (!process.env.KEEP) await removeFolders()
+  await removeFolders()
 })
 
 const sheetsIn = (texts: string[]) =>
