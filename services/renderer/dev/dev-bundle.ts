@@ -14,7 +14,8 @@ export interface DevBundleDeps {
   manifest: Manifest
   /** App-relative path of `_app`. */
   appFile: string | undefined
-  stylesOf: (file: string) => string[]
+  /** URLs of the stylesheets of a page or of `_app`. */
+  stylesOf: (file: string) => Promise<string[]>
   warn: (text: string, file: string) => void
   now: () => number
 }
@@ -27,9 +28,9 @@ export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): Serv
   const { manifest, stylesOf } = deps
   const entries = [...manifest.pages, ...manifest.screens]
   const fileOf = (route: string) => entries.find(({ pattern }) => pattern === route)?.file
-  const withStyles = (files: RouteFiles, file: string | undefined): RouteFiles => ({
+  const withStyles = async (files: RouteFiles, file: string | undefined): Promise<RouteFiles> => ({
     ...files,
-    styles: file === undefined ? [] : stylesOf(file),
+    styles: file === undefined ? [] : await stylesOf(file),
   })
   const pages = Object.entries(bundle.pages).map(([route, load]): [string, () => Promise<PageModule>] => [
     route,
@@ -44,8 +45,8 @@ export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): Serv
       await bundle.pages[route]?.()
       return bundle.render({
         ...input,
-        hydration: { ...hydration, files: withStyles(hydration.files, fileOf(route)) },
-        entry: withStyles(entry, deps.appFile),
+        hydration: { ...hydration, files: await withStyles(hydration.files, fileOf(route)) },
+        entry: await withStyles(entry, deps.appFile),
       })
     },
   }

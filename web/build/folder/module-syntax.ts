@@ -115,6 +115,14 @@ export function exportedNames(body: readonly Node[]): Set<string> {
   return names
 }
 
+/** The specifiers of a module's static imports, type imports excepted. */
+export function importedSources(code: string, file: string): string[] {
+  return parseModule(code, file).flatMap((node) => {
+    const source = childOf(node, 'source')
+    return source && node.importKind !== 'type' && node.exportKind !== 'type' ? [String(source.value)] : []
+  })
+}
+
 /** The nodes in a value: a node, a list with holes, or anything else. */
 export function nodesIn(value: unknown): Node[] {
   const list: unknown[] = Array.isArray(value) ? value : [value]

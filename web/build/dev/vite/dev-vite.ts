@@ -4,7 +4,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
-import { createServer, createServerModuleRunner, type DevEnvironment, type HotPayload, type ViteDevServer } from 'vite'
+import {
+  createServer,
+  createServerModuleRunner,
+  type DevEnvironment,
+  type EnvironmentModuleNode,
+  type HotPayload,
+  isCSSRequest,
+  type ViteDevServer,
+} from 'vite'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { RUNTIME_FILES } from '../../framework-files.ts'
 import type { DevImages } from '../../transforms/images.ts'
@@ -54,8 +62,9 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
     /** Handles a call of the actions service's module runner. */
     // The cast: Vite checks the payload's members, and the caller holds the stack's token.
     invokeActions: (payload: unknown): Promise<unknown> => actions.hot.handleInvoke(payload as HotPayload),
-    /** Whether a browser has loaded a module of this file. */
-    isInBrowser: (file: string): boolean => (client.moduleGraph.getModulesByFile(file)?.size ?? 0) > 0,
+    /** Whether a change of this file is only seen in the browser, which has its modules: a component or a stylesheet. */
+    isBrowserOnly: (file: string): boolean =>
+      [...(client.moduleGraph.getModulesByFile(file) ?? [])].some(updatesInPlace),
     /** Whether every requested module of an app-relative file can be transformed now. */
     check: (file: string): Promise<boolean> => canTransform(environments, join(folder.dir, file)),
     channel,
@@ -79,6 +88,14 @@ const REACT_MODULES = ['react', 'react/jsx-dev-runtime', 'react/jsx-runtime', 'r
 function bundleReact(client: DevEnvironment): void {
   const require = createRequire(RUNTIME_FILES.index)
   for (const name of REACT_MODULES) client.depsOptimizer?.registerMissingImport(name, require.resolve(name))
+}
+
+/**
+ * Modules without an update of their own are shared with server code: what a data function returns may change with them.
+ * Vite's nodes of type `asset` are files that a PostCSS plugin reads, imported by no module.
+ */
+function updatesInPlace({ type, isSelfAccepting, url }: EnvironmentModuleNode): boolean {
+  return type !== 'asset' && (isSelfAccepting === true || isCSSRequest(url))
 }
 
 function environmentOf(server: ViteDevServer, name: string): DevEnvironment {

@@ -20,12 +20,14 @@ import type { SiteConfig } from '../../config/site-config.ts'
 import { TYPES_FILE } from '../../folder/site-types.ts'
 import { RUNTIME_FILES, SHARED_FOLDERS } from '../../framework-files.ts'
 import type { DevImages } from '../../transforms/images.ts'
+import { writtenFiles } from '../written-files.ts'
 import type { BrowserChannel } from './browser-channel.ts'
 import { devBase } from './dev-urls.ts'
 import { devModules } from './entry-modules.ts'
 import { ScannedEnvironment } from './file-watcher.ts'
 import { nativePackages } from './native-packages.ts'
 import { nativeReact, reactOfPackages, registeredReact } from './native-react.ts'
+import { styleSources } from './style-sources.ts'
 
 export const ENVIRONMENTS = { browser: 'client', renderer: 'ssr', actions: 'actions' } as const
 
@@ -75,9 +77,11 @@ export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: 
     appType: 'custom',
     cacheDir: join(folder.dir, '.portico', 'vite'),
     plugins: [
+      writtenFiles(folder.dir),
       nativeReact(sources),
       nativePackages(),
       devModules(),
+      styleSources(),
       ...porticoPlugins(folder.dir, sources, images),
       react({ exclude: /\/node_modules\// }),
       registeredReact(),
