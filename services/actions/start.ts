@@ -1,7 +1,7 @@
 // Connects the parts of the actions service and starts the service.
 
 import type { RequestListener } from 'node:http'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { loadActionsBundle, loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { tightenDataDir } from '@portico/shared/kit/config/private-files.ts'
 import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
@@ -34,10 +34,9 @@ const USAGE_PAUSE_MS = 30_000
 /** Starts the service. */
 export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   surviveStrayErrors(log)
-  const dataDir = resolve(config.dataDir)
   // Handlers of the site read DATA_DIR; the default must be set too.
-  process.env.DATA_DIR = dataDir
-  const { stateRedisUrl, rendererInnerUrl } = config
+  process.env.DATA_DIR = config.dataDir
+  const { dataDir, stateRedisUrl, rendererInnerUrl } = config
   const secrets = { stateRedisUrl, dataDir }
   const token = config.stackToken ?? (await loadSecret('stack-token', secrets))
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', secrets)]

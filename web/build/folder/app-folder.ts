@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
 import { RouteConflictError, refuseConflicts } from '@portico/shared/wire/routing/route-conflicts.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import { BuildError } from '../build-error.ts'
@@ -26,7 +27,7 @@ export interface AppFolder {
 const PAGE_FILE = /\.(tsx|ts|jsx|js)$/
 const SCREENS: ReadonlySet<string> = new Set(['/404', '/500', '/_error'])
 /** Folders without sources, at the top level of the app folder; deeper folders with the same names may be routes. */
-const SKIPPED = ['dist', '.portico', 'public', '.git']
+const SKIPPED = ['dist', '.portico', DATA_FOLDER, 'public', '.git']
 const MIDDLEWARE = /^(src\/)?(middleware|proxy)\.([cm]?[tj]s|[tj]sx)$|^pages\/(.*\/)?_middleware\.[tj]sx?$/
 
 /** Scans the folder. Throws BuildError or RouteConflictError for what the build refuses (R4, F2). */
