@@ -2,6 +2,7 @@
 
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { explainNativeFault } from '@portico/shared/wire/errors/native-fault.ts'
 import { isStackLine } from '@portico/shared/wire/errors/stack-frames.ts'
 import { BuildError } from './build-error.ts'
 
@@ -19,7 +20,7 @@ export function readableError(error: unknown, appDir: string): BuildError {
   const text = `${where}${message ?? String(error)}${frame ? `\n${frame}` : ''}`
   const plain = stripVTControlCharacters(text)
   // The bundler reports a BuildError of our plugins as one line of its text.
-  const own = /^BuildError: (.+)$/m.exec(plain)?.[1] ?? unresolvedImport(plain)
+  const own = /^BuildError: (.+)$/m.exec(plain)?.[1] ?? unresolvedImport(plain) ?? explainNativeFault(plain, process)
   const lines = (own ?? (process.stderr.isTTY ? text : plain)).split('\n').filter((line) => !isStackLine(line))
   // The bundler's frames name files relative to the current folder.
   const paths = [`${relative(process.cwd(), appDir)}/`, `${appDir}/`].filter((path) => path !== '/')

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import type { ThrownError } from '@portico/shared/wire/dev/dev-inner.ts'
 import type { DevError, DevFrameLine, DevStackFrame } from '@portico/shared/wire/dev/dev-wire.ts'
+import { explainNativeFault } from '@portico/shared/wire/errors/native-fault.ts'
 import { codeFrame, isStackLine, MAX_STACK_FRAMES, parseStackFrames } from '@portico/shared/wire/errors/stack-frames.ts'
 
 export interface DevErrorReader {
@@ -22,7 +23,7 @@ interface Place {
 export function createDevErrorReader(appDir: string): DevErrorReader {
   return {
     async read({ source, message, stack, digest, id, loc, url }) {
-      const text = stripVTControlCharacters(message)
+      const text = explainNativeFault(`${message}\n${stack}`, process) ?? stripVTControlCharacters(message)
       const frames = readStack(stack, appDir)
       const place = placeOf({ id, loc, text, appDir }) ?? frames.find(({ file }) => isOwn(file))
       const frame = place?.line === undefined ? undefined : await readFrame(appDir, place.file, place.line)
