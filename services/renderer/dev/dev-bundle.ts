@@ -3,6 +3,7 @@
 
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { DataFunctionContext, PageModule, ServerBundle } from '@portico/shared/wire/bundles.ts'
+import type { DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 import { findPropFaults } from './json-props.ts'
 
@@ -11,7 +12,8 @@ export interface DevBundleDeps {
   /** App-relative path of `_app`. */
   appFile: string | undefined
   stylesOf: (file: string) => string[]
-  warn: (text: string, file: string) => void
+  /** Replaces the warnings of a group. */
+  setWarnings: (group: string, warnings: readonly DevWarning[]) => void
   now: () => number
 }
 
@@ -58,17 +60,24 @@ function watchDataFunctions(module: PageModule, file: string, deps: DevBundleDep
 
 type DataFunction = (context: DataFunctionContext) => unknown
 
-function watch(name: string, run: DataFunction, file: string, { warn, now }: DevBundleDeps): DataFunction {
+function watch(name: string, run: DataFunction, file: string, { setWarnings, now }: DevBundleDeps): DataFunction {
   return async (context) => {
     const startedAt = now()
     const result = await run(context)
     const ms = Math.round(now() - startedAt)
-    if (ms > SLOW_DATA_MS) warn(`${name} took ${(ms / 1000).toFixed(1)} s; every client of the page waits for it`, file)
     const props: unknown = await (result as { props?: unknown } | null | undefined)?.props
     const faults = props === undefined ? [] : findPropFaults(props)
     const fatal = faults.find(({ isFatal }) => isFatal)
+    const texts = faults
+      .filter(({ isFatal }) => !isFatal)
+      .map(({ path, what }) => `${name} returned ${path} as ${what}`)
+    if (ms > SLOW_DATA_MS)
+      texts.unshift(`${name} took ${(ms / 1000).toFixed(1)} s; every client of the page waits for it`)
+    setWarnings(
+      `${file} ${name}`,
+      texts.map((text) => ({ text, file })),
+    )
     if (fatal) throw new Error(`${name} returned ${fatal.path} as ${fatal.what}`)
-    for (const { path, what } of faults) warn(`${name} returned ${path} as ${what}`, file)
     return result
   }
 }

@@ -43,7 +43,7 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
       report({ ...thrownError('render', error, digest), ...(url !== undefined && { url }) })
     }),
     now: () => performance.now(),
-    warn: (text, file) => hub.warn({ text, file }),
+    setWarnings: hub.setWarnings,
   })
   let warming = Promise.resolve()
 
@@ -108,11 +108,12 @@ async function watchFolder({ appDir, editor }: RendererConfig, log: Log): Promis
   return { build, hub, report }
 }
 
-/** Changed code clears the errors of its predecessor; the next request reports an error again if it still occurs. */
+/** Changed code clears the errors and warnings of its predecessor; the next request reports them again if they still occur. */
 function notifyBrowsers(hub: DevHub, change: DevChange, state: DevState, report: WatchedFolder['report']): void {
   hub.noteVersion(state.version)
   if (state.fault) return void report(thrownError('config', state.fault))
   for (const source of ['config', 'render', 'data', 'action', 'api'] as const) hub.clear(source)
+  if (change.isServerSide || change.isOtherManifest) hub.clearWarnings()
   const { buildId } = state.manifest
   if (change.isOtherManifest) hub.send({ kind: 'routes', buildId, gone: change.gone })
   if (change.isServerSide) hub.send({ kind: 'changed' })

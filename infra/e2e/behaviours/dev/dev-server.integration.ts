@@ -284,7 +284,8 @@ describe('V2 faults of the folder', () => {
     await site.edit('pages/data.tsx', "word: 'first'", "word: 'first', list: [{ when: new Date(0), gone: undefined }]")
     await expectStatus('/data', 200)
     const isAbout = (path: string) => (message: DevServerMessage) =>
-      message.kind === 'warning' && message.text.includes(path) && message.file === 'pages/data.tsx'
+      message.kind === 'warnings' &&
+      message.warnings.some(({ text, file }) => text.includes(path) && file === 'pages/data.tsx')
     await page.until(isAbout('props.list[0].when'))
     await page.until(isAbout('props.list[0].gone'))
   })

@@ -66,7 +66,8 @@ export type DevServerMessage =
   | { kind: 'routes'; buildId: string; gone: string[] }
   /** Server-side code or content changed: the page's data is old. */
   | { kind: 'changed' }
-  | ({ kind: 'warning' } & DevWarning)
+  /** All current warnings of the server; they replace those of the message before. */
+  | { kind: 'warnings'; warnings: DevWarning[] }
 
 export type DevBrowserMessage =
   | { kind: 'vite'; data: string }
@@ -104,9 +105,9 @@ export function parseDevServerMessage(text: string): DevServerMessage | undefine
         : undefined
     case 'changed':
       return { kind: 'changed' }
-    case 'warning':
-      if (!isText(message.text)) return undefined
-      return { kind: 'warning', text: message.text, ...placeOf(message) }
+    case 'warnings':
+      if (!Array.isArray(message.warnings)) return undefined
+      return { kind: 'warnings', warnings: message.warnings.flatMap(parseWarning) }
     default:
       return undefined
   }
@@ -135,6 +136,10 @@ function parseDevError(value: unknown): DevError | undefined {
     ...(isText(value.digest) && { digest: value.digest }),
     ...(isText(value.url) && { url: value.url }),
   }
+}
+
+function parseWarning(value: unknown): DevWarning[] {
+  return isRecord(value) && isText(value.text) ? [{ text: value.text, ...placeOf(value) }] : []
 }
 
 function placeOf({ file, line }: Record<string, unknown>): { file?: string; line?: number } {

@@ -103,41 +103,47 @@ const TITLES: Readonly<Record<Badge['action'], string>> = {
   none: '',
 }
 
-/** Shows one fault of several, or the warnings. */
+/** Shows one fault of several, or the warnings; both follow the state while the author reads. */
 function createOverlay(root: ShadowRoot, open: OpenPlace, dismiss: () => void) {
   let index = 0
+  let mode: 'closed' | 'faults' | 'warnings' = 'closed'
   let shown: FaultsState | undefined
   const dialog = createDialog(root, () => {
-    const hadFaults = shown !== undefined
+    const before = mode
+    mode = 'closed'
     shown = undefined
-    if (hadFaults) dismiss()
+    if (before === 'faults') dismiss()
   })
   const turn = (step: number) => () => {
     index += step
-    if (shown) show(shown)
+    if (shown) showFaults(shown)
   }
-  const show = (state: FaultsState) => {
-    const { faults, isDismissed } = state
-    if (faults.length === 0 || isDismissed) {
-      if (shown) dialog.hide()
-      shown = undefined
-      index = 0
-      return
-    }
+  const showFaults = (state: FaultsState) => {
+    const { faults } = state
     // The author has just caused the newest fault: it is shown first.
     if (!shown || faults.length > shown.faults.length) index = faults.length - 1
     index = Math.max(0, Math.min(index, faults.length - 1))
     shown = state
+    mode = 'faults'
     const fault = faults[index]!
     const heading = [element('span', { class: 'source' }, SOURCE_NAMES[fault.source])]
     if (faults.length > 1) heading.push(pager(index, faults.length, turn))
     dialog.show(heading, faultView(fault, open))
   }
+  const showWarnings = (warnings: FaultsState['warnings']) => {
+    mode = 'warnings'
+    const heading = [element('span', { class: 'source', 'data-tone': 'warning' }, 'Warnings')]
+    dialog.show(heading, warningsView(warnings, open))
+  }
   return {
-    show,
-    showWarnings(warnings: FaultsState['warnings']) {
-      const heading = [element('span', { class: 'source', 'data-tone': 'warning' }, 'Warnings')]
-      dialog.show(heading, warningsView(warnings, open))
+    showWarnings,
+    show(state: FaultsState) {
+      if (state.faults.length > 0 && !state.isDismissed) return showFaults(state)
+      shown = undefined
+      index = 0
+      if (mode === 'warnings' && state.warnings.length > 0) return showWarnings(state.warnings)
+      if (mode !== 'closed') dialog.hide()
+      mode = 'closed'
     },
   }
 }
