@@ -10,6 +10,7 @@ import { probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { watchErrors } from '@portico/shared/kit/observe/watch-errors.ts'
 import type { ActionsBundle } from '@portico/shared/wire/bundles.ts'
+import { checkImports } from '@portico/shared/wire/dev/checked-imports.ts'
 import {
   DEV_INNER_PATHS,
   type DevChangesRequest,
@@ -17,7 +18,7 @@ import {
   type ThrownError,
   thrownError,
 } from '@portico/shared/wire/dev/dev-inner.ts'
-import { type EvaluatedModules, ModuleRunner } from 'vite/module-runner'
+import { ESModulesEvaluator, type EvaluatedModules, ModuleRunner } from 'vite/module-runner'
 import { loadSite } from '../site.ts'
 
 interface DevSiteDeps {
@@ -40,11 +41,14 @@ const VIRTUAL = '\0virtual:portico/actions'
 /** Waits for the first manifest only; modules are loaded after the start. */
 export async function createDevSite({ appDir, environment, rendererInnerUrl, token, log }: DevSiteDeps) {
   const call = createRendererCall(rendererInnerUrl, token)
-  const runner = new ModuleRunner({
-    transport: { invoke: (payload) => call(DEV_INNER_PATHS.modules, payload) as Promise<{ result: unknown }> },
-    sourcemapInterceptor: 'prepareStackTrace',
-    hmr: false,
-  })
+  const runner = new ModuleRunner(
+    {
+      transport: { invoke: (payload) => call(DEV_INNER_PATHS.modules, payload) as Promise<{ result: unknown }> },
+      sourcemapInterceptor: 'prepareStackTrace',
+      hmr: false,
+    },
+    checkImports(new ESModulesEvaluator()),
+  )
   const report = (thrown: ThrownError) => {
     call(DEV_INNER_PATHS.error, thrown).catch((error: unknown) => log.warn({ error }, 'error not shown in the browser'))
   }

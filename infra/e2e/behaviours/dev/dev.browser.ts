@@ -9,6 +9,7 @@ import { connectChromium } from '../../harness/shared.ts'
 import { FAULTY } from '../../sites/faulty.ts'
 import { type EditedSite, edited, makeSite } from '../../sites/make-site.ts'
 import { SMALL } from '../../sites/small.ts'
+import { authorFaults } from './author-faults.ts'
 import { badgeText, overlayText, panelFaults } from './dev-panel.ts'
 
 /** Builds and transforms run next to other tests on a loaded machine. */
@@ -132,6 +133,8 @@ describe('faults', () => {
     await expect.poll(overlay, PATIENT).toBe('')
     await site.write('pages/broken.tsx')
   })
+
+  authorFaults(() => ({ site, open, page: watched.page }))
 
   test('V2 puts the overlay away by Escape, gives the focus back, and opens it again by the badge', async () => {
     const page = await open('/throws')

@@ -37,6 +37,8 @@ export interface DevError {
   column?: number
   frame?: DevFrameLine[]
   stack: DevStackFrame[]
+  /** The section of the documentation that explains the rule: page and heading. */
+  docs?: string
   /** Names the log line of E4. */
   digest?: string
   /** Path of the requested page, basePath included; absent for an error of every page. */
@@ -73,6 +75,9 @@ export type DevBrowserMessage =
   | { kind: 'vite'; data: string }
   /** Opens a file in the author's editor; the server takes only files of the app folder and the framework. */
   | { kind: 'open'; file: string; line: number; column: number }
+
+/** Page and heading of the documentation. The same form is the end of an address, so that nothing else may be in it. */
+const DOCS_SECTION = /^[\w-]+#[\p{L}\p{N}-]+$/u
 
 /** The socket's path, basePath included. */
 export function devSocketPath(basePath: string): string {
@@ -133,6 +138,7 @@ function parseDevError(value: unknown): DevError | undefined {
     ...(isCount(value.column) && { column: value.column }),
     ...(Array.isArray(value.frame) && { frame: value.frame.filter(isFrameLine) }),
     stack: Array.isArray(value.stack) ? value.stack.filter(isStackFrame) : [],
+    ...(isText(value.docs) && DOCS_SECTION.test(value.docs) && { docs: value.docs }),
     ...(isText(value.digest) && { digest: value.digest }),
     ...(isText(value.url) && { url: value.url }),
   }

@@ -25,42 +25,42 @@ test.each([
   [
     'a binary for another Node',
     `The module '${FILE}'\nwas compiled against a different Node.js version using\nNODE_MODULE_VERSION 115. This version of Node.js requires\nNODE_MODULE_VERSION 147. Please try re-compiling or re-installing\nthe module (for instance, using \`npm rebuild\` or \`npm install\`).`,
-    `the package better-sqlite3: ${FILE} was built for Node 20 (NODE_MODULE_VERSION 115); the services run on ${RUNNING}; run: cd /site && ${PATH} npm rebuild better-sqlite3`,
+    `the package better-sqlite3: ${FILE} was built for Node 20 (NODE_MODULE_VERSION 115); the services run on ${RUNNING}; run:\ncd /site && ${PATH} npm rebuild better-sqlite3`,
   ],
   [
     'a binary for a Node that is not known yet, of a scoped package inside another one',
     `The module '/my site/node_modules/a/node_modules/@b/c/c.node'\nwas compiled against a different Node.js version using\nNODE_MODULE_VERSION 199. This version`,
-    `the package @b/c: /my site/node_modules/a/node_modules/@b/c/c.node was built for another Node (NODE_MODULE_VERSION 199); the services run on ${RUNNING}; run: cd '/my site' && ${PATH} npm rebuild @b/c`,
+    `the package @b/c: /my site/node_modules/a/node_modules/@b/c/c.node was built for another Node (NODE_MODULE_VERSION 199); the services run on ${RUNNING}; run:\ncd '/my site' && ${PATH} npm rebuild @b/c`,
   ],
   [
     'a binary that did not register',
     `Module did not self-register: '${FILE}'.`,
-    `the package better-sqlite3: ${FILE} was built for another Node; the services run on ${RUNNING}; run: cd /site && ${PATH} npm rebuild better-sqlite3`,
+    `the package better-sqlite3: ${FILE} was built for another Node; the services run on ${RUNNING}; run:\ncd /site && ${PATH} npm rebuild better-sqlite3`,
   ],
   [
     'a symbol of another V8',
     `${FILE}: undefined symbol: _ZN2v815FunctionTemplate16InstanceTemplateEv`,
-    `the package better-sqlite3: ${FILE} was built for another Node; the services run on ${RUNNING}; run: cd /site && ${PATH} npm rebuild better-sqlite3`,
+    `the package better-sqlite3: ${FILE} was built for another Node; the services run on ${RUNNING}; run:\ncd /site && ${PATH} npm rebuild better-sqlite3`,
   ],
   [
     'a binary of macOS on Linux',
     `${FILE}: invalid ELF header`,
-    `the package better-sqlite3: ${FILE} was built for another system; the services run on linux x64; run: cd /site && rm -r node_modules/better-sqlite3 && ${PATH} npm install`,
+    `the package better-sqlite3: ${FILE} was built for another system; the services run on linux x64; run:\ncd /site && rm -r node_modules/better-sqlite3 && ${PATH} npm install`,
   ],
   [
     'a binary of another processor on macOS',
     `dlopen(${FILE}, 0x0001): tried: '${FILE}' (mach-o file, but is an incompatible architecture (have 'x86_64', need 'arm64'))`,
-    `the package better-sqlite3: ${FILE} was built for another system; the services run on linux x64; run: cd /site && rm -r node_modules/better-sqlite3 && ${PATH} npm install`,
+    `the package better-sqlite3: ${FILE} was built for another system; the services run on linux x64; run:\ncd /site && rm -r node_modules/better-sqlite3 && ${PATH} npm install`,
   ],
   [
     'a binary for glibc on musl',
     `Error loading shared library ld-linux-x86-64.so.2: No such file or directory (needed by ${FILE})`,
-    `the package better-sqlite3: ${FILE} was built for another system; the services run on linux x64; run: cd /site && rm -r node_modules/better-sqlite3 && ${PATH} npm install`,
+    `the package better-sqlite3: ${FILE} was built for another system; the services run on linux x64; run:\ncd /site && rm -r node_modules/better-sqlite3 && ${PATH} npm install`,
   ],
   [
     'a binary for a newer libc',
     `/lib/x86_64-linux-gnu/libc.so.6: version \`GLIBC_2.38' not found (required by ${FILE})`,
-    `the package better-sqlite3: ${FILE} needs GLIBC_2.38 of a newer system; run: cd /site && ${PATH} npm rebuild better-sqlite3`,
+    `the package better-sqlite3: ${FILE} needs GLIBC_2.38 of a newer system; run:\ncd /site && ${PATH} npm rebuild better-sqlite3`,
   ],
   [
     'a library of the system that is missing',
@@ -70,22 +70,22 @@ test.each([
   [
     'a package that found no binary (bindings)',
     `Could not locate the bindings file. Tried:\n → ${SQLITE}/build/better_sqlite3.node\n → ${FILE}`,
-    `the package better-sqlite3: ${SQLITE}/build/better_sqlite3.node is missing: it was not built for ${RUNNING}; run: cd /site && ${PATH} npm rebuild better-sqlite3`,
+    `the package better-sqlite3: ${SQLITE}/build/better_sqlite3.node is missing: it was not built for ${RUNNING}; run:\ncd /site && ${PATH} npm rebuild better-sqlite3`,
   ],
   [
     'a package that found no binary (node-gyp-build)',
     `No native build was found for platform=linux arch=x64 runtime=node abi=147 uv=1 libc=glibc node=26.10.0\n    loaded from: /site/node_modules/bufferutil\n`,
-    `the package bufferutil: /site/node_modules/bufferutil has no binary for ${RUNNING} on linux x64; run: cd /site && ${PATH} npm rebuild bufferutil`,
+    `the package bufferutil: /site/node_modules/bufferutil has no binary for ${RUNNING} on linux x64; run:\ncd /site && ${PATH} npm rebuild bufferutil`,
   ],
   [
     'a package that found no binary (node-gyp)',
     `Cannot find module '../build/Release/bcrypt.node'\nRequire stack:\n- /site/node_modules/bcrypt/bcrypt.js`,
-    `the package bcrypt is missing: it was not built for ${RUNNING}; run: cd /site && ${PATH} npm rebuild bcrypt`,
+    `the package bcrypt is missing: it was not built for ${RUNNING}; run:\ncd /site && ${PATH} npm rebuild bcrypt`,
   ],
   [
     'a package that found no binary (napi-rs)',
     `Cannot find native binding. npm has a bug related to optional dependencies (https://github.com/npm/cli/issues/4828).\n    at Object.<anonymous> (/site/node_modules/@node-rs/argon2/index.js:1:1)`,
-    `the package @node-rs/argon2 has no binary for linux x64; run: cd /site && rm -r node_modules/@node-rs/argon2 && ${PATH} npm install`,
+    `the package @node-rs/argon2 has no binary for linux x64; run:\ncd /site && rm -r node_modules/@node-rs/argon2 && ${PATH} npm install`,
   ],
 ])('F1 names package, file, reason and command for %s', (_what, text, sentence) => {
   expect(explainNativeFault(text, NODE)).toBe(sentence)

@@ -118,7 +118,7 @@ export function explainNativeFault(text: string, node: RunningNode): string | un
     const at = placeOf(file) ?? placeOf(packageFrame(text))
     const subject = [at && `the package ${at.name}`, /[/\\]/.test(file) ? file : undefined].filter(Boolean).join(': ')
     const command = at && commandFor(remedy, at, node)
-    return `${subject || file || 'a native package'} ${reason(node, isLibc ? first : second)}${command ? `; run: ${command}` : ''}`
+    return `${subject || file || 'a native package'} ${reason(node, isLibc ? first : second)}${command ? `; run:\n${command}` : ''}`
   }
   return undefined
 }
