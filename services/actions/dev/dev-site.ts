@@ -54,6 +54,8 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
   }
   const { manifest } = (await followDevBuild(appDir))()
   let version = -1
+  /** The version that is being loaded, or was loaded last. */
+  let loading = -1
   let isSharing = false
   let site = await loadSite(manifest, emptyBundle())
   let running: Promise<void> = Promise.resolve()
@@ -62,6 +64,7 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
     const request: DevChangesRequest = { since: version }
     const changes = (await call(DEV_INNER_PATHS.changes, request)) as DevChangesResponse
     if (changes.version === version) return
+    loading = changes.version
     const isOtherBuild = changes.manifest.buildId !== site.buildId
     if (changes.files) invalidate(runner.evaluatedModules, changes.files, isOtherBuild)
     else runner.clearCache()
@@ -81,7 +84,7 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
       running = running.then(applyChanges).catch((error: unknown) => {
         const cause = (error as { cause?: unknown }).cause ?? error
         log.error({ error: cause }, 'the actions of the app folder cannot be loaded')
-        report(thrownError('build', cause))
+        report({ ...thrownError('build', cause), version: loading })
         // The next request loads everything again.
         version = -1
       })

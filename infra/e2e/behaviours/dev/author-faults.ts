@@ -8,7 +8,7 @@ import { type EditedSite, edited } from '../../sites/make-site.ts'
 import { badgeText, overlayText } from './dev-panel.ts'
 
 /** Changes and requests wait for other tests on a loaded machine. */
-const PATIENT = { timeout: 6_000, interval: 100 }
+const PATIENT = { timeout: 30_000, interval: 100 }
 
 interface Context {
   site: EditedSite
