@@ -116,10 +116,9 @@ async function openStateStore(
 ): Promise<{ submissions: SubmissionStore; changes: Pick<PublisherDeps, 'store' | 'broadcast'> }> {
   const { now } = systemClock
   if (!stateRedisUrl) {
-    const folder = resolve(dataDir)
     return {
-      submissions: createSqliteStore({ file: join(folder, 'submissions.sqlite'), now, ...deps }),
-      changes: { store: createSqliteGenerations({ dataDir: folder, now }) },
+      submissions: createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), now, ...deps }),
+      changes: { store: createSqliteGenerations({ dataDir, now }) },
     }
   }
   const { createRedisStore, createStateRedis } = await import('./submission/store/redis-store.ts')
