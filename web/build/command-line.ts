@@ -23,7 +23,10 @@ export function takeNoArguments(command: string, help: string): void {
   process.exit(2)
 }
 
-/** Runs a command. Prints an author's error after `title` with the lines around its place, without a stack; the exit code is 1 after any error. */
+/**
+ * Runs a command. Prints an author's error after `title` with the lines around its place, without a stack; the exit
+ * code is 1 after any error.
+ */
 export async function runCommand(run: () => Promise<void>, title = ''): Promise<void> {
   // The command may change the current folder.
   const appDir = resolve(readAppDir())

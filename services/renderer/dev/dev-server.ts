@@ -114,7 +114,10 @@ async function watchFolder({ appDir, editor }: RendererConfig, log: Log): Promis
   return { build, hub, report }
 }
 
-/** Changed code clears the errors and warnings of its predecessor; the next request reports them again if they still occur. */
+/**
+ * Changed code clears the errors and warnings of its predecessor; the next request reports them again if they still
+ * occur.
+ */
 function notifyBrowsers(hub: DevHub, change: DevChange, state: DevState, report: WatchedFolder['report']): void {
   hub.noteVersion(state.version)
   if (state.fault) return void report(thrownError('config', state.fault))

@@ -103,7 +103,7 @@ function otherSystem(pattern: RegExp): Kind {
 
 /**
  * One sentence for the author or operator about an error with this text, its message followed by its stack; undefined
- * for every other error. SECURITY: the sentence contains paths; it belongs into logs and the overlay, never into a
+ * for every other error. SECURITY: the sentence contains paths; it belongs in logs and the overlay, never into a
  * response of production.
  *
  * @example explainNativeFault(`${error.message}\n${error.stack}`, process)

@@ -8,7 +8,7 @@ import { highlight } from './highlight.ts'
 /** Opens a place in the author's editor. */
 export type OpenPlace = (file: string, line: number, column: number) => void
 
-/** The heading of a fault. The server reads config and folder together: a rule about another file is not about the config. */
+/** The heading of a fault. The server reads config and folder together: rules about other files are not of the config. */
 export function headingOf({ source, file }: Fault): string {
   const isOfFolder = source === 'config' && file !== undefined && !file.startsWith('portico.config.')
   return SOURCE_NAMES[isOfFolder ? 'build' : source]
