@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
+import { checkImports } from '@portico/shared/wire/dev/checked-imports.ts'
 import {
   createServer,
   createServerModuleRunner,
@@ -13,6 +14,7 @@ import {
   isCSSRequest,
   type ViteDevServer,
 } from 'vite'
+import { ESModulesEvaluator } from 'vite/module-runner'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { RUNTIME_FILES } from '../../framework-files.ts'
 import type { DevImages } from '../../transforms/images.ts'
@@ -43,7 +45,11 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
   const ssr = environmentOf(server, ENVIRONMENTS.renderer)
   const actions = environmentOf(server, ENVIRONMENTS.actions)
   const environments = [client, ssr, actions]
-  const runner = createServerModuleRunner(ssr, { hmr: false, sourcemapInterceptor: 'prepareStackTrace' })
+  const runner = createServerModuleRunner(ssr, {
+    hmr: false,
+    sourcemapInterceptor: 'prepareStackTrace',
+    evaluator: checkImports(new ESModulesEvaluator()),
+  })
   for (const event of ['add', 'change', 'unlink'] as const)
     server.watcher.on(event, (file) => {
       onFile(file)

@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { PluginsContext } from '@portico/shared/wire/build-output.ts'
+import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
 import react from '@vitejs/plugin-react'
 import {
   DevEnvironment,
@@ -122,13 +123,13 @@ function serverOptions(appDir: string): ServerOptions {
     ws: false,
     hmr: { overlay: false },
     watch: {
-      ignored: [join(appDir, 'dist', '**'), join(appDir, '.portico', '**'), join(appDir, TYPES_FILE), '**/.data/**'],
+      ignored: [...['dist', '.portico', DATA_FOLDER].map((name) => join(appDir, name, '**')), join(appDir, TYPES_FILE)],
     },
     // SECURITY: Vite reads no file outside the app folder, the framework and the packages that pages import (V3).
     fs: {
       strict: true,
       allow: [appDir, ...SHARED_FOLDERS, frameworkPackages(), dirname(viteClient())],
-      deny: ['.env', '.env.*', '*.{crt,pem,key,sqlite,sqlite-*}', '**/.git/**', '**/.data/**'],
+      deny: ['.env', '.env.*', '*.{crt,pem,key,sqlite,sqlite-*}', '**/.git/**', `**/${DATA_FOLDER}/**`],
     },
     preTransformRequests: true,
   }
