@@ -219,6 +219,7 @@ describe('accepted configs', () => {
       images: DEFAULT_IMAGES,
       publicEnv: {},
       serverExternalPackages: [],
+      browserStubs: [],
     })
     expect(DEFAULT_IMAGES.qualities).toEqual([50, 60, 75, 85, 95])
   })

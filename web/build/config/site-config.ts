@@ -24,6 +24,8 @@ export interface SiteConfig {
   images: ImageSettings
   publicEnv: Record<string, PublicEnvRule>
   serverExternalPackages: string[]
+  /** Packages whose imports of server code are stubs in the browser. */
+  browserStubs: string[]
   /** A function of the config file: it is no part of the manifest or of the build id. */
   plugins?: (context: PluginsContext) => unknown
 }
@@ -43,6 +45,7 @@ const KNOWN = [
   'images',
   'publicEnv',
   'serverExternalPackages',
+  'browserStubs',
   'plugins',
 ]
 
@@ -64,6 +67,7 @@ export function parseSiteConfig(value: unknown, file = 'portico.config.ts'): Sit
     images: parseImageSettings(value.images, refuse),
     publicEnv: parsePublicEnv(value.publicEnv, refuse),
     serverExternalPackages: parseStrings('serverExternalPackages', value.serverExternalPackages, refuse),
+    browserStubs: parseStrings('browserStubs', value.browserStubs, refuse),
   }
   const plugins = parsePlugins(value.plugins, refuse)
   if (plugins) config.plugins = plugins

@@ -13,6 +13,7 @@ import { DEV_ENTRY, devBase } from './dev-urls.ts'
 import { recheckFile } from './file-watcher.ts'
 import { createLinkedStyles } from './linked-styles.ts'
 import { createModuleCaches } from './module-caches.ts'
+import { createServerCodeCheck } from './server-code-check.ts'
 import { devSitePlugins, ENVIRONMENTS, viteConfig } from './vite-config.ts'
 
 export interface DevViteOptions {
@@ -28,7 +29,8 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
   const channel = createBrowserChannel()
   const { folder, config } = sources()
   const scanned = Promise.withResolvers<void>()
-  const ownPlugins = await devSitePlugins(config)
+  const serverCode = createServerCodeCheck(sources)
+  const ownPlugins = [...(await devSitePlugins(config)), serverCode.plugin]
   const server = await createServer(viteConfig({ sources, images, channel, onScanned: scanned.resolve, ownPlugins }))
   await scanned.promise
   const client = environmentOf(server, ENVIRONMENTS.browser)
@@ -56,8 +58,9 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
     invokeActions: (payload: unknown): Promise<unknown> => actions.hot.handleInvoke(payload as HotPayload),
     /** Whether a browser has loaded a module of this file. */
     isInBrowser: (file: string): boolean => (client.moduleGraph.getModulesByFile(file)?.size ?? 0) > 0,
-    /** Whether every requested module of an app-relative file can be transformed now. */
-    check: (file: string): Promise<boolean> => canTransform(environments, join(folder.dir, file)),
+    /** Whether every requested module of an app-relative file can be transformed now and is no server code in the browser. */
+    check: async (file: string): Promise<boolean> =>
+      (await canTransform(environments, join(folder.dir, file))) && !(await serverCode.isFaulty(file)),
     channel,
     /** Transforms the first modules of every page in advance. Call it after the first render: one process does both. */
     warmBrowser(): void {
@@ -66,6 +69,7 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
     /** Reloads every connected page. */
     reloadPages: (): void => client.hot.send({ type: 'full-reload' }),
     close: async (): Promise<void> => {
+      await serverCode.close()
       await runner.close()
       await server.close()
     },
