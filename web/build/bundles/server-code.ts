@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { builtinModules, isBuiltin } from 'node:module'
 import { isAbsolute } from 'node:path'
 import type { Plugin } from 'vite'
+import type { SiteConfig } from '../config/site-config.ts'
 import { importedNames } from '../folder/imported-names.ts'
 import { exportedNames, parseModule } from '../folder/module-syntax.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
@@ -55,8 +56,7 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
         ...importOf(source, path, resolved?.id, options.kind ?? ''),
       }
       // App-relative: equal sources give equal chunks on every machine.
-      const key = JSON.stringify({ ...entry, importer: appRelative(appDir, path) })
-      const id = STUB_PREFIX + createHash('sha256').update(key).digest('hex').slice(0, 16)
+      const id = stubId(entry, appRelative(appDir, path))
       stubs.set(id, entry)
       return { id, moduleSideEffects: entry.isBare && entry.kind === 'own' }
     },
@@ -70,6 +70,33 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
       if (this.environment.config.consumer !== 'client') return
       const output: BrowserOutput = { bundle, stubs, infoOf: (id) => this.getModuleInfo(id) }
       sources().serverCode.push(...readFindings(appDir, output))
+    },
+  }
+}
+
+/**
+ * The plugin for packages that development bundles in advance: stubs for the packages in `browserStubs`. Its name contains
+ * them, because Vite keeps its bundles until the configuration changes.
+ */
+export function stubsOfPackages({ browserStubs }: SiteConfig): Plugin {
+  const stubs = new Map<string, ServerImport>()
+  return {
+    name: `portico:stubs-of-packages:${browserStubs.join()}`,
+    async resolveId(source, importer, options) {
+      const name = importer && packageOf(importer)
+      if (!name || !browserStubs.includes(name) || !isBuiltin(source)) return undefined
+      const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
+      // The bundler's name for a builtin that no `browser` field replaces.
+      if (!resolved?.id.startsWith('browser-external:')) return resolved
+      const found = importOf(source, importer, undefined, options.kind ?? '')
+      const entry: ServerImport = { importer, specifier: source, target: source, kind: 'silent', ...found }
+      const id = stubId(entry, importer)
+      stubs.set(id, entry)
+      return { id, moduleSideEffects: false }
+    },
+    load(id) {
+      const entry = stubs.get(id)
+      return entry && buildStub(entry, id)
     },
   }
 }
@@ -89,6 +116,11 @@ function targetOf(appDir: string, specifier: string, importer: string, resolved 
   return isAbsolute(path) && (path.endsWith('.node') || isServerFile(appDir, path)) ? labelOf(appDir, path) : undefined
 }
 
+function stubId(entry: ServerImport, importer: string): string {
+  const key = JSON.stringify({ ...entry, importer })
+  return STUB_PREFIX + createHash('sha256').update(key).digest('hex').slice(0, 16)
+}
+
 /** What an importer takes from a module. An importer that is no JavaScript, such as Markdown, takes any name. */
 function importOf(
   specifier: string,
@@ -99,7 +131,9 @@ function importOf(
   const isReadable = isScript(importer) && existsSync(importer)
   const found = isReadable ? importedNames(parseModule(readFileSync(importer, 'utf8'), importer), specifier) : undefined
   const isStatic = kind !== 'dynamic-import' && kind !== 'require-call'
-  const all = found && !found.isAll && isStatic ? [] : namesOf(specifier, target)
+  // Another plugin may have written the import.
+  const isWritten = found?.start !== undefined && !found.isAll && isStatic
+  const all = isWritten ? [] : namesOf(specifier, target)
   const names = new Set(['default', ...(found?.names ?? []), ...all])
   return {
     names: [...names].sort(),

@@ -66,8 +66,6 @@ const BINDING_PACKAGES = [
   'nan',
 ]
 
-const PLATFORM = /[-/](linux|darwin|win32)-(x64|arm64)\b/
-
 /** Whether a specifier means a package that has a native binding and no form for browsers. */
 export function isNativePackage(specifier: string, importer: string): boolean {
   const name = /^(@[^/]+\/)?[^./@][^/]*/.exec(specifier)?.[0]
@@ -98,12 +96,17 @@ function hasBinding(folder: string): boolean {
   if (!data || data.browser !== undefined || hasBrowserCondition(data.exports)) return false
   if (data.gypfile === true || data.binary !== undefined || data.napi !== undefined) return true
   if (existsSync(join(folder, 'binding.gyp'))) return true
-  const { dependencies, optionalDependencies } = data
-  // Prebuilt bindings are packages of their own, one for each platform.
-  const isPrebuilt = Object.keys(isRecord(optionalDependencies) ? optionalDependencies : {}).some((name) =>
-    PLATFORM.test(name),
+  const { name, dependencies, optionalDependencies } = data
+  // Prebuilt bindings are packages of their own, one for each platform: `@img/sharp-linux-x64` of `sharp`.
+  const isBinding = (other: string) => [`${name}-linux-`, `@${name}/linux-`].some((part) => other.includes(part))
+  return (
+    keysOf(optionalDependencies).some(isBinding) ||
+    keysOf(dependencies).some((other) => BINDING_PACKAGES.includes(other))
   )
-  return isPrebuilt || (isRecord(dependencies) && BINDING_PACKAGES.some((name) => Object.hasOwn(dependencies, name)))
+}
+
+function keysOf(value: unknown): string[] {
+  return isRecord(value) ? Object.keys(value) : []
 }
 
 function hasBrowserCondition(exports: unknown): boolean {

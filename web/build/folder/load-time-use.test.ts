@@ -56,6 +56,7 @@ describe('a module that loads another one', () => {
     ["exports.a = () => require('./a')", '/n/node_modules/p/a.js', false],
     ["if (isNode) require('./a')", '/n/node_modules/p/a.js', false],
     ["void import('./a.js')", '/n/node_modules/p/a.js', false],
+    ["require('b'); if (isNode) require('b/node')", '/n/node_modules/b/node.js', false],
     ["require('./b')", '/n/node_modules/p/a.js', false],
   ])('F2 %s: %s is %s', (code, next, expected) => {
     expect(requiresOnLoad(code, 'x.js', next)).toBe(expected)

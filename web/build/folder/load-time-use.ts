@@ -43,8 +43,16 @@ export function isUsedOnLoad(code: string, file: string, specifier: string, rend
 export function requiresOnLoad(code: string, file: string, next: string): boolean {
   const body = parseModule(code, file)
   const imported = body.flatMap((node) => childrenOf(node, 'source'))
-  const required = evaluatedNodes(body).flatMap((node) => requiredSource(node) ?? [])
-  return [...imported, ...required].some((source) => mayBe(nameOf(source), next))
+  const plain = new Set(evaluatedNodes(body))
+  const requires: Node[] = []
+  for (const statement of body)
+    someNode(statement, (node) => requiredSource(node) !== undefined && requires.push(node) < 0)
+  // A specifier may mean another file of the same package: then one in a condition may be the one that loads the file.
+  const found = requires.filter((node) => mayBe(nameOf(requiredSource(node)!), next))
+  return (
+    imported.some((source) => mayBe(nameOf(source), next)) ||
+    (found.length > 0 && found.every((node) => plain.has(node)))
+  )
 }
 
 /** Depth of an expression in an imported module: 0 is the module, 1 a member; undefined for any other expression. */
@@ -127,7 +135,7 @@ function isPure(code: string, { start }: Node): boolean {
 /** Whether a specifier may mean a file; the file is known to be imported. */
 function mayBe(specifier: string, file: string): boolean {
   const path = file.replace(/(\/index)?\.\w+$/, '')
-  if (!specifier.startsWith('.')) return file.includes(`/node_modules/${specifier}/`)
+  if (!specifier.startsWith('.')) return file.includes(`/node_modules/${specifier.match(/^(@[^/]+\/)?[^/]+/)?.[0]}/`)
   const rest = specifier.replace(/^(\.{1,2}(\/|$))+/, '').replace(/(\/index)?\.\w+$|\/$/, '')
   return rest !== '' && path.endsWith(`/${rest}`)
 }
