@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { builtinModules, isBuiltin } from 'node:module'
 import { isAbsolute } from 'node:path'
+import { REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import type { Plugin } from 'vite'
 import type { SiteConfig } from '../config/site-config.ts'
 import { importedNames } from '../folder/imported-names.ts'
@@ -38,7 +39,8 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
     async resolveId(source, importer, options) {
       const isBrowser = this.environment.config.consumer === 'client'
       if (source === CLIENT_ONLY || (source === SERVER_ONLY && !isBrowser)) return EMPTY
-      if (!isBrowser || importer === undefined || source.startsWith('\0')) return undefined
+      if (!isBrowser || importer === undefined || source.startsWith('\0') || REACT_PACKAGES.test(source))
+        return undefined
       const path = withoutQuery(importer)
       if (SHARED_FOLDERS.some((folder) => path.startsWith(folder)) || path.startsWith('\0')) return undefined
       // Development bundles packages in advance, without this plugin.
