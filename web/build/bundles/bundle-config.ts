@@ -78,7 +78,7 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
         preserveEntrySignatures: isClient ? 'exports-only' : 'strict',
         // Debug comments contain paths: equal sources would give different chunks on another machine.
         experimental: { attachDebugInfo: 'none' },
-        // Code behind `typeof window === 'undefined'` is removed. Web workers, which have no window, have their own options.
+        // Code behind `typeof window === 'undefined'` is removed. Web workers have no window, and their own options.
         ...(isClient && { transform: { define: { 'typeof window': '"object"' } } }),
         output: {
           format: 'esm',

@@ -1,5 +1,5 @@
-// Server code in the browser bundle (F2). Each import of server code becomes a stub of its own without effects: an import
-// that nothing uses disappears by tree shaking, and server-code-findings.ts finds the stubs that are still there.
+// Server code in the browser bundle (F2). Each import of server code becomes a stub of its own without effects: tree
+// shaking removes an import that nothing uses, and server-code-findings.ts finds the stubs that are still there.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -77,8 +77,8 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
 }
 
 /**
- * The plugin for packages that development bundles in advance: stubs for the packages in `browserStubs`. Its name contains
- * them, because Vite keeps its bundles until the configuration changes.
+ * The plugin for packages that development bundles in advance: stubs for the packages in `browserStubs`. Its name
+ * contains them, because Vite keeps its bundles until the configuration changes.
  */
 export function stubsOfPackages({ browserStubs }: SiteConfig): Plugin {
   const stubs = new Map<string, ServerImport>()

@@ -4,6 +4,7 @@ import { labelOf, SERVER_ONLY } from './server-modules.ts'
 
 /** Begin of the module ids of stubs. */
 export const STUB_PREFIX = '\0portico:server-code:'
+
 /** One import of server code. */
 export interface ServerImport {
   /** Absolute path of the importing module. */
@@ -35,7 +36,8 @@ export function buildStub({ kind, names, isBare }: ServerImport, id: string): st
 
 /** For packages in `browserStubs`: may be called, extended and read, so that the package loads. */
 const PERMISSIVE = `/* @__PURE__ */ new Proxy(function () {}, {
-  get: (target, key) => key === 'prototype' ? target.prototype : key === 'then' || typeof key === 'symbol' ? undefined : stub,
+  get: (target, key) =>
+    key === 'prototype' ? target.prototype : key === 'then' || typeof key === 'symbol' ? undefined : stub,
   apply: () => stub,
   construct: () => stub,
 })`
@@ -53,7 +55,7 @@ export function markerOf(id: string): string {
   return id.slice(1)
 }
 
-/** A stub under development, where nothing is shaken off: only its use is an error. */
+/** A stub under development, without tree shaking: only its use is an error. */
 export function devStub({ importer, target, names, specifier, isBare }: ServerImport, appDir: string): string {
   const text = `${labelOf(appDir, importer)}: uses ${target}, which is server code, in the browser`
   if (specifier === SERVER_ONLY && isBare) return 'export {}'

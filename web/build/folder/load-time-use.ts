@@ -39,7 +39,7 @@ export function isUsedOnLoad(code: string, file: string, specifier: string, rend
   return evaluatedNodes(body).some(isFault)
 }
 
-/** Whether loading a module surely loads the next one (absolute path): by an import declaration or a plain `require`. */
+/** Whether loading a module surely loads the next one (absolute path): by an import or a plain `require`. */
 export function requiresOnLoad(code: string, file: string, next: string): boolean {
   const body = parseModule(code, file)
   const imported = body.flatMap((node) => childrenOf(node, 'source'))

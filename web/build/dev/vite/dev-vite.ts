@@ -58,7 +58,7 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
     invokeActions: (payload: unknown): Promise<unknown> => actions.hot.handleInvoke(payload as HotPayload),
     /** Whether a browser has loaded a module of this file. */
     isInBrowser: (file: string): boolean => (client.moduleGraph.getModulesByFile(file)?.size ?? 0) > 0,
-    /** Whether every requested module of an app-relative file can be transformed now and is no server code in the browser. */
+    /** Whether every requested module of an app-relative file can be transformed now, and imports no server code. */
     check: async (file: string): Promise<boolean> =>
       (await canTransform(environments, join(folder.dir, file))) && !(await serverCode.isFaulty(file)),
     channel,

@@ -1,6 +1,6 @@
-// Server code in the browser under development (F2). Vite shakes nothing off, so an import does not prove that a build
-// would contain it. While a page has loaded a stub of server code, the folder is bundled in the background as in a build,
-// after each change, and what that build would refuse is reported as an error of the importing module.
+// Server code in the browser under development (F2). Vite does not shake trees, so an import does not prove that a build
+// would contain it. While a page has loaded a stub of server code, each change bundles the folder in the background as
+// in a build, and what that build would refuse is reported as an error of the importing module.
 
 import { readFileSync } from 'node:fs'
 import type { DevEnvironment, ErrorPayload, Plugin } from 'vite'
