@@ -8,6 +8,7 @@ import type { Rolldown } from 'vite'
 import { buildBundle } from './bundles/build-bundle.ts'
 import type { BundleName } from './bundles/bundle-config.ts'
 import { type BundleSources, readBundleSources } from './bundles/bundle-sources.ts'
+import { serverCodeNotes } from './bundles/server-code-findings.ts'
 import { loadSiteConfig } from './config/config-file.ts'
 import { readAppFolder } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
@@ -58,6 +59,7 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
     return buildBundle(name, sources, join(outDir, folder))
   }
   const client = await bundle('client', 'client/static')
+  for (const line of serverCodeNotes(sources.serverCode, sources.config.browserStubs)) progress.step(line)
   const server = await bundle('server', 'server')
   const actions = await bundle('actions', 'actions')
   await publishAssets(server, join(outDir, 'server'), join(outDir, 'client', 'static'))

@@ -57,11 +57,6 @@ describe('a build that fails', () => {
       /pages\/plain\.js:1:1: a page must name its exports/,
     ],
     [
-      'a component that imports server code',
-      { 'pages/plain.js': "import { cookies } from 'portico/server'\nexport default () => cookies().get('a')" },
-      /^pages\/plain\.js: imports portico\/server, but the browser loads this file; portico\/server is for data functions/m,
-    ],
-    [
       'a React of another major version',
       {
         'pages/plain.js': "import { useState } from 'react'\nexport default () => useState(1)",

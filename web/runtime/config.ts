@@ -44,6 +44,8 @@ export interface PorticoConfig {
   env?: Record<string, EnvRule>
   /** Packages that are not part of the server bundles, such as native packages. */
   serverExternalPackages?: string[]
+  /** Packages that work in a browser without the server code that they import, such as `node:fs`. */
+  browserStubs?: string[]
   /**
    * Vite plugins, called once for each bundle. A plugin must not set folders, inputs or outputs of the build.
    */

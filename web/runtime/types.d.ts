@@ -1,5 +1,10 @@
 // Ambient types of what an app folder may import besides code. Use: /// <reference types="portico/types" />
 
+/** Marks a module as server code: the build refuses it in the browser. */
+declare module 'server-only'
+/** Marks a module as browser code. The server renders it too. */
+declare module 'client-only'
+
 declare module '*.module.css' {
   const classes: Readonly<Record<string, string>>
   export default classes

@@ -45,10 +45,19 @@ export const Kind = commonJs.Kind
 export default { word }
 `,
   'node_modules/wraps-commonjs/index.cjs': 'exports.Kind = class Kind {}; exports.word = "wrapped"',
+  'node_modules/extends-events/package.json': '{"name":"extends-events","type":"module","exports":"./index.js"}',
+  'node_modules/extends-events/index.js': `import { EventEmitter } from 'node:events'
+export class Emitter extends EventEmitter {}
+`,
+  'node_modules/inherits-events/package.json': '{"name":"inherits-events","main":"index.js"}',
+  'node_modules/inherits-events/index.js': `const { inherits } = require('util')
+exports.Old = function Old() {}
+inherits(exports.Old, require('events').EventEmitter)
+`,
   'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./*"] } } }',
   'portico.config.ts': `import { defineConfig } from 'portico/config'
 import { redirects } from '@/lib/redirects.ts'
-export default defineConfig({ redirects })
+export default defineConfig({ redirects, browserStubs: ['extends-events', 'inherits-events'] })
 `,
   'lib/redirects.ts': `export const redirects = [{ source: '/moved', destination: '/files', permanent: false }]`,
   'components/forms.tsx': `import { form } from 'both-forms'
@@ -70,10 +79,13 @@ const handler: ApiHandler = (_request, response) => {
 }
 export default handler
 `,
-  'pages/packages.tsx': `import { Imported } from 'imports-react'
+  'pages/packages.tsx': `import 'client-only'
+import { Emitter } from 'extends-events'
+import { Imported } from 'imports-react'
+import { Old } from 'inherits-events'
 import { Required } from 'requires-react'
 export default function Packages() {
-  return <main><Imported /><Required /></main>
+  return <main><Imported /><Required /><output>{typeof Emitter} {typeof Old}</output></main>
 }
 `,
   'pages/api/packages.ts': `import type { ApiHandler } from 'portico'

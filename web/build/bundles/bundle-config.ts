@@ -82,6 +82,8 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
         preserveEntrySignatures: isClient ? 'exports-only' : 'strict',
         // Debug comments contain paths: equal sources would give different chunks on another machine.
         experimental: { attachDebugInfo: 'none' },
+        // Code behind `typeof window === 'undefined'` is removed. Web workers have no window, and their own options.
+        ...(isClient && { transform: { define: { 'typeof window': '"object"' } } }),
         output: {
           format: 'esm',
           entryFileNames: isClient ? chunkName : '[name].js',

@@ -6,6 +6,7 @@ import { type GeneratedFiles, readGeneratedFiles } from '../folder/generated-fil
 import { publicPaths, refuseShadowedPages } from '../folder/public-files.ts'
 import { type ActionExport, readActions } from '../transforms/use-server.ts'
 import { createReactCopies, type ReactCopies } from './react-copies.ts'
+import type { ServerCodeFinding } from './server-code-findings.ts'
 
 export interface BundleSources {
   folder: AppFolder
@@ -13,6 +14,8 @@ export interface BundleSources {
   actions: ActionExport[]
   generated: GeneratedFiles
   react: ReactCopies
+  /** What the build of the browser bundle found. */
+  serverCode: ServerCodeFinding[]
 }
 
 /** Reads everything besides folder and config. Throws BuildError for faults of the author. */
@@ -20,5 +23,5 @@ export async function readBundleSources(folder: AppFolder, config: SiteConfig): 
   const actions = await readActions(folder)
   const generated = await readGeneratedFiles(folder.dir)
   refuseShadowedPages(folder, await publicPaths(folder.dir))
-  return { folder, config, actions, generated, react: createReactCopies(folder.dir) }
+  return { folder, config, actions, generated, react: createReactCopies(folder.dir), serverCode: [] }
 }

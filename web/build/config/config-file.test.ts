@@ -236,6 +236,7 @@ describe('accepted configs', () => {
       publicEnv: {},
       env: {},
       serverExternalPackages: [],
+      browserStubs: [],
     })
     expect(DEFAULT_IMAGES.qualities).toEqual([50, 60, 75, 85, 95])
   })

@@ -26,6 +26,8 @@ export interface SiteConfig {
   publicEnv: Record<string, PublicEnvRule>
   env: Record<string, EnvRule>
   serverExternalPackages: string[]
+  /** Packages whose imports of server code are stubs in the browser. */
+  browserStubs: string[]
   /** A function of the config file: it is no part of the manifest or of the build id. */
   plugins?: (context: PluginsContext) => unknown
 }
@@ -45,6 +47,7 @@ const KNOWN = [
   'publicEnv',
   'env',
   'serverExternalPackages',
+  'browserStubs',
   'plugins',
 ]
 
@@ -67,6 +70,7 @@ export function parseSiteConfig(value: unknown, file = 'portico.config.ts'): Sit
     publicEnv: parsePublicEnv(value.publicEnv, refuse),
     env: parseEnv(value.env, value.publicEnv, refuse),
     serverExternalPackages: parseStrings('serverExternalPackages', value.serverExternalPackages, refuse),
+    browserStubs: parseStrings('browserStubs', value.browserStubs, refuse),
   }
   const plugins = parsePlugins(value.plugins, refuse)
   if (plugins) config.plugins = plugins

@@ -112,6 +112,26 @@ describe('faults', () => {
     expect(watched.documents).toHaveLength(1)
   })
 
+  test('F2 shows server code in the browser at its import, and removes it when tree shaking removes the code', async () => {
+    const label = FAULTY['components/label.tsx']
+    await site.write('server/db.ts', "export const db = { name: 'database' }\n")
+    await site.write(
+      'lib/both.ts',
+      "import { db } from '../server/db.ts'\nexport const load = () => db.name\nexport const plain = () => 'plain'\n",
+    )
+    const page = await openPressed()
+    const write = (name: string) =>
+      site.write('components/label.tsx', `import { ${name} } from '../lib/both.ts'\nvoid ${name}()\n${label}`)
+    await write('load')
+    const chain = 'pages/index.tsx → components/label.tsx → lib/both.ts → server/db.ts'
+    await expect.poll(overlay, PATIENT).toContain(chain)
+    expect(await overlay()).toContain('lib/both.ts:1:')
+    await write('plain')
+    await expect.poll(overlay, PATIENT).toBe('')
+    await expect.poll(() => badgeText(page), PATIENT).toBe('')
+    await site.write('components/label.tsx')
+  })
+
   test('V2 shows an error of the frame of all pages, and the page when it is fixed', async () => {
     await site.write('pages/_app.tsx', edited(FAULTY, 'pages/_app.tsx', 'return (', 'return ((('))
     const page = await open('/')

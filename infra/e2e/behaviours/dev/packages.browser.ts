@@ -40,7 +40,7 @@ describe.each([
     await site?.remove()
   })
 
-  test('V1 W7 use the React of the pages, whether they import or require it', async () => {
+  test('V1 W7 F2 use the React of the pages, import it or require it, and run without what browserStubs leaves out', async () => {
     const html = await (await fetch(`${stack.baseUrl}/packages`)).text()
     expect(html).toMatch(/<button id="imported">imported 0<\/button><button id="required">required 0<\/button>/)
     const { page, faults, close } = await openPage(browser)
@@ -50,6 +50,7 @@ describe.each([
       await page.click(`#${name}`)
       await page.locator(`#${name}`).getByText(`${name} 1`).waitFor()
     }
+    await page.locator('output').getByText('function function').waitFor()
     expect(faults).toEqual([])
     await close()
   })

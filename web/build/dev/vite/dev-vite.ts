@@ -23,6 +23,7 @@ import { DEV_ENTRY, devBase } from './dev-urls.ts'
 import { recheckFile } from './file-watcher.ts'
 import { createLinkedStyles } from './linked-styles.ts'
 import { createModuleCaches } from './module-caches.ts'
+import { createServerCodeCheck } from './server-code-check.ts'
 import { devSitePlugins, ENVIRONMENTS, viteConfig } from './vite-config.ts'
 
 export interface DevViteOptions {
@@ -38,7 +39,8 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
   const channel = createBrowserChannel()
   const { folder, config } = sources()
   const scanned = Promise.withResolvers<void>()
-  const ownPlugins = await devSitePlugins(config)
+  const serverCode = createServerCodeCheck(sources)
+  const ownPlugins = [...(await devSitePlugins(config)), serverCode.plugin]
   const server = await createServer(viteConfig({ sources, images, channel, onScanned: scanned.resolve, ownPlugins }))
   await scanned.promise
   const client = environmentOf(server, ENVIRONMENTS.browser)
@@ -71,8 +73,9 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
     /** Whether a change of this file is only seen in the browser, which has its modules: a component or a stylesheet. */
     isBrowserOnly: (file: string): boolean =>
       [...(client.moduleGraph.getModulesByFile(file) ?? [])].some(updatesInPlace),
-    /** Whether every requested module of an app-relative file can be transformed now. */
-    check: (file: string): Promise<boolean> => canTransform(environments, join(folder.dir, file)),
+    /** Whether every requested module of an app-relative file can be transformed now, and imports no server code. */
+    check: async (file: string): Promise<boolean> =>
+      (await canTransform(environments, join(folder.dir, file))) && !(await serverCode.isFaulty(file)),
     channel,
     /** Transforms the first modules of every page in advance. Call it after the first render: one process does both. */
     warmBrowser(): void {
@@ -81,6 +84,7 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
     /** Reloads every connected page. */
     reloadPages: (): void => client.hot.send({ type: 'full-reload' }),
     close: async (): Promise<void> => {
+      await serverCode.close()
       await runner.close()
       await server.close()
     },

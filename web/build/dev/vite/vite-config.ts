@@ -16,6 +16,7 @@ import {
 import { commonConfig } from '../../bundles/bundle-config.ts'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { porticoPlugins } from '../../bundles/plugins.ts'
+import { stubsOfPackages } from '../../bundles/server-code.ts'
 import { sitePlugins } from '../../bundles/site-plugins.ts'
 import type { SiteConfig } from '../../config/site-config.ts'
 import { TYPES_FILE } from '../../folder/site-types.ts'
@@ -91,7 +92,7 @@ export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: 
     optimizeDeps: {
       entries: [],
       exclude: ['portico', 'portico/server', 'portico/config'],
-      rolldownOptions: { plugins: [reactOfPackages()] },
+      rolldownOptions: { plugins: [reactOfPackages(), stubsOfPackages(config)] },
     },
     environments: {
       [ENVIRONMENTS.browser]: {
