@@ -1,6 +1,6 @@
 // What a module imports from one specifier: the names, the form and the place of the import.
 
-import { childOf, childrenOf, type Node, nameAt, someNode } from './module-syntax.ts'
+import { childOf, childrenOf, findNode, type Node, nameAt } from './module-syntax.ts'
 
 export interface ImportedNames {
   names: ReadonlySet<string>
@@ -48,7 +48,7 @@ function importedName(specifier: Node): string {
 function membersOf(body: readonly Node[], namespace: string): Set<string> {
   const names = new Set<string>()
   for (const statement of body)
-    someNode(statement, (node) => {
+    findNode(statement, (node) => {
       if (node.type === 'MemberExpression' && !node.computed && nameAt(node, 'object') === namespace)
         names.add(nameAt(node, 'property') ?? '')
       return false

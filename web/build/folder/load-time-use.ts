@@ -5,12 +5,12 @@ import {
   boundNames,
   childOf,
   childrenOf,
+  findNode,
   type Node,
   nameAt,
   nameOf,
   nodesIn,
   parseModule,
-  someNode,
 } from './module-syntax.ts'
 
 /**
@@ -46,7 +46,7 @@ export function requiresOnLoad(code: string, file: string, next: string): boolea
   const plain = new Set(evaluatedNodes(body))
   const requires: Node[] = []
   for (const statement of body)
-    someNode(statement, (node) => requiredSource(node) !== undefined && requires.push(node) < 0)
+    findNode(statement, (node) => requiredSource(node) !== undefined && requires.push(node) < 0)
   // A specifier may mean another file of the same package: then one in a condition may be the one that loads the file.
   const found = requires.filter((node) => mayBe(nameOf(requiredSource(node)!), next))
   return (
@@ -83,7 +83,7 @@ function createDepths(body: readonly Node[], specifier: string): (node: Node | u
       }
   // A name that gets another value later may have any value.
   for (const statement of body)
-    someNode(statement, (node) => {
+    findNode(statement, (node) => {
       if (node.type === 'AssignmentExpression')
         for (const name of boundNames(childOf(node, 'left'))) depths.delete(name)
       return false
