@@ -1,4 +1,5 @@
-// Faults that an author makes and fixes, on the running stack of dev.browser.ts: actions, imports, rules, packages.
+// Faults that an author makes and fixes, on the running stack of dev.browser.ts: actions, imports, rules, packages,
+// secrets.
 
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -64,6 +65,15 @@ export function authorFaults(context: () => Context): void {
     await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Wrong')
   })
 
+  test('O8 shows a secret that is not set, until its rule says that it is optional', async () => {
+    const page = await context().open('/')
+    await context().site.edit('portico.config.ts', 'redirects:', "env: { PAYMENT_KEY: { type: 'string' } }, redirects:")
+    await expect.poll(overlay, PATIENT).toContain('PAYMENT_KEY="": must be a string (env of portico.config.ts)')
+    await context().site.edit('portico.config.ts', "type: 'string'", "type: 'string', optional: true")
+    await expect.poll(overlay, PATIENT).toBe('')
+    await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')
+    await context().site.write('portico.config.ts')
+  })
   test('V2 names package, file and command for a native package of another system', async () => {
     await context().open('/native')
     await expect.poll(overlay, PATIENT).toContain('the package native: node_modules/native/native.node was built for')

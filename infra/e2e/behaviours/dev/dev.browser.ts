@@ -173,15 +173,6 @@ export default function Report() { return <h1>Report</h1> }
     await site.write('pages/broken.tsx')
   })
 
-  test('O8 shows a secret that is not set, until its rule says that it is optional', async () => {
-    const page = await open('/')
-    await site.edit('portico.config.ts', 'redirects:', "env: { PAYMENT_KEY: { type: 'string' } }, redirects:")
-    await expect.poll(overlay, PATIENT).toContain('PAYMENT_KEY="": must be a string (env of portico.config.ts)')
-    await site.edit('portico.config.ts', "type: 'string'", "type: 'string', optional: true")
-    await expect.poll(overlay, PATIENT).toBe('')
-    await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')
-    await site.write('portico.config.ts')
-  })
   authorFaults(() => ({ site, open, page: watched.page }))
 
   test('V2 puts the overlay away by Escape, gives the focus back, and opens it again by the badge', async () => {
