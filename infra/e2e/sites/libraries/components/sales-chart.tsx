@@ -1,0 +1,13 @@
+// components/sales-chart.tsx
+import { Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts'
+
+export function SalesChart({ sales }: { sales: { month: string; pieces: number }[] }) {
+  return (
+    <LineChart width={480} height={200} data={sales}>
+      <XAxis dataKey="month" />
+      <YAxis />
+      <Tooltip />
+      <Line dataKey="pieces" stroke="#14532d" isAnimationActive={false} />
+    </LineChart>
+  )
+}
