@@ -12,6 +12,10 @@ const input = v.object({
 
 export const signUp = defineAction({ input }, async ({ email, password }) => {
   const account = { email, password: await hash(password) }
-  await appendFile(`${process.env.DATA_DIR}/accounts`, `${JSON.stringify(account)}\n`, { mode: 0o600 })
+  await appendFile(
+    `${process.env.DATA_DIR}/accounts`,
+    `${JSON.stringify(account)}\n`,
+    { mode: 0o600 },
+  )
   return { kind: 'registered', email } as const
 })

@@ -9,7 +9,11 @@ export function DeliveryDialog() {
       <button type="button" onClick={() => setOpen(true)}>
         Delivery
       </button>
-      <Dialog open={isOpen} onClose={setOpen} className="fixed inset-0 grid place-items-center">
+      <Dialog
+        open={isOpen}
+        onClose={setOpen}
+        className="fixed inset-0 grid place-items-center"
+      >
         <DialogPanel className="rounded-lg bg-forest p-6 text-white">
           <DialogTitle>Delivered within a week</DialogTitle>
           <button type="button" onClick={() => setOpen(false)}>

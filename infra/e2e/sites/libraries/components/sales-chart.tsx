@@ -1,7 +1,12 @@
 // components/sales-chart.tsx
 import { Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts'
 
-export function SalesChart({ sales }: { sales: { month: string; pieces: number }[] }) {
+interface Sale {
+  month: string
+  pieces: number
+}
+
+export function SalesChart({ sales }: { sales: Sale[] }) {
   return (
     <LineChart width={480} height={200} data={sales}>
       <XAxis dataKey="month" />

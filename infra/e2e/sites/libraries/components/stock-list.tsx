@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { stockQuery } from '../lib/stock.ts'
 
 export function StockList() {
-  const { data = [], refetch } = useQuery(stockQuery)
+  const { data = [], refetch } = useQuery(stockQuery(fetch))
   return (
     <section>
       {data.map(({ product, pieces }) => (

@@ -4,11 +4,14 @@ export interface Stock {
   pieces: number
 }
 
-export const stockQuery = {
+type Get = (path: string) => Promise<Response>
+
+/** `get` is the fetch of the browser, or that of portico/server. */
+export const stockQuery = (get: Get) => ({
   queryKey: ['stock'],
   queryFn: async (): Promise<Stock[]> => {
-    const response = await fetch('/api/stock')
+    const response = await get('/api/stock')
     if (!response.ok) throw new Error(`stock: status ${response.status}`)
     return response.json()
   },
-}
+})

@@ -12,8 +12,7 @@ import { stockQuery } from '../lib/stock.ts'
 
 export const getServerSideProps = (async () => {
   const client = new QueryClient()
-  const queryFn = async () => (await fetch('/api/stock')).json()
-  await client.prefetchQuery({ ...stockQuery, queryFn })
+  await client.prefetchQuery(stockQuery(fetch))
   const sales = [
     { month: 'June', pieces: 12 },
     { month: 'July', pieces: 30 },

@@ -10,11 +10,15 @@ interface Order {
 }
 
 export const getServerSideProps = (async () => {
-  const rows = await reader<Order[]>`select id, product, pieces from orders order by id`
-  return { props: { orders: [...rows] } }
+  const orders: Order[] = await reader`
+    select id, product, pieces from orders order by id desc limit 50
+  `
+  return { props: { orders: [...orders] } }
 }) satisfies GetServerSideProps
 
-export default function Orders({ orders }: PageProps<typeof getServerSideProps>) {
+export default function Orders({
+  orders,
+}: PageProps<typeof getServerSideProps>) {
   return (
     <main>
       <title>Orders</title>
