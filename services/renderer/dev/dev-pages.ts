@@ -2,6 +2,7 @@
 
 import type { DevBuild, DevState } from '@portico/build/dev/dev-build.ts'
 import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
+import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { PageCache } from '../cache/page-cache.ts'
 import type { RenderDeps } from '../render/render-deps.ts'
@@ -22,6 +23,7 @@ export type DevPages =
 export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'now'> {
   build: DevBuild
   cache: PageCache
+  feed: Feed
   environment: Readonly<Record<string, string | undefined>>
   actionsUrl: string
   siteUrl: string
@@ -41,7 +43,7 @@ export function createDevPages(deps: DevPagesDeps): () => Promise<DevPages> {
 
 async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevState): Promise<DevPages> {
   if (fault) return { kind: 'failed', manifest, error: fault }
-  const { build, cache, environment, actionsUrl, siteUrl, warn, now } = deps
+  const { build, environment, actionsUrl, siteUrl, warn, now } = deps
   try {
     const bundle = createDevBundle(await build.vite().importServer(), {
       manifest,
@@ -54,7 +56,6 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
       ...deps,
       manifest,
       bundle,
-      cache,
       publicEnv: readPublicEnv(manifest.publicEnv, environment),
       actionsUrl: actionsUrl + manifest.basePath,
       siteUrl: siteUrl + manifest.basePath,
@@ -66,15 +67,4 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
 }
 
 /** A cache that keeps nothing: an author wants to see the current page. */
-export function createNoPageCache(): PageCache {
-  let generation = 0
-  return {
-    get: () => undefined,
-    set: () => true,
-    revalidate: (request) => {
-      generation = Math.max(generation + 1, request.generation ?? 0)
-      return generation
-    },
-    generation: () => generation,
-  }
-}
+export const NO_PAGE_CACHE: PageCache = { get: () => undefined, set: () => true }

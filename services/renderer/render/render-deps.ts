@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { PublicEnvValues } from '@portico/shared/kit/config/public-env.ts'
+import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
@@ -17,6 +18,7 @@ export interface RenderDeps {
   manifest: Manifest
   bundle: ServerBundle
   cache: PageCache
+  feed: Feed
   publicEnv: PublicEnvValues
   /** Signs bound arguments of forms (A3). */
   signBound: (actionId: string, args: unknown[]) => string
