@@ -1,1 +1,2 @@
+// postcss.config.mjs
 export default { plugins: { '@tailwindcss/postcss': {} } }
