@@ -34,14 +34,6 @@ afterAll(async () => {
   await Promise.all([browser?.close(), postgres?.stop()])
 })
 
-test('V1 F1 the site and the types of its libraries compile', async () => {
-  const cli = (name: string) => join(root, 'web/build', name)
-  const env = { ...process.env, APP_DIR: site }
-  await run(process.execPath, [cli('types-cli.ts')], { cwd: root, env })
-  const { output } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', site], { cwd: site })
-  expect(output).toBe('')
-})
-
 describe.each([
   { of: 'in a build', args: [] },
   { of: 'under development', args: ['--dev'] },
@@ -57,13 +49,15 @@ describe.each([
     stack = await startEmbedded({ appDir: site, args, env })
     watched = await openPage(browser)
     page = watched.page
-    // Under development the first page loads again when Vite has bundled the packages that it found.
-    for (let load = 0; load < 2; load++) {
+    const open = async () => {
+      watched.documents.length = 0
+      watched.faults.length = 0
       await page.goto(stack.baseUrl)
       await hydrated(page, 'button', 60_000)
     }
-    watched.documents.length = 0
-    if (args.length > 0) watched.faults.length = 0
+    await open()
+    // Vite finds packages while the first page loads, bundles them and reloads the page: requests of the first load fail.
+    if (args.length > 0) await open()
   })
   afterAll(async () => {
     await watched?.close()
@@ -132,7 +126,7 @@ describe.each([
     await press('Pages')
     await page.getByRole('menuitem', { name: 'Orders' }).click()
     await page.getByRole('heading', { name: 'Orders' }).waitFor()
-    expect(watched.documents, 'the link is a transition').toEqual([])
+    expect(watched.documents, 'the link is a transition').toHaveLength(1)
     await field('pieces').fill('0')
     await press('Order')
     await sees('Choose a product.')
@@ -145,4 +139,9 @@ describe.each([
     expect(await (await fetch(`${stack.baseUrl}/orders`)).text()).toContain(product)
     expect(faults()).toEqual([])
   })
+})
+
+test('V1 F1 the site and the types of its libraries compile', async () => {
+  const { output } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', site], { cwd: site })
+  expect(output).toBe('')
 })
