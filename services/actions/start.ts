@@ -4,8 +4,8 @@ import type { RequestListener } from 'node:http'
 import { join, resolve } from 'node:path'
 import { loadActionsBundle, loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { tightenDataDir } from '@portico/shared/kit/config/private-files.ts'
-import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
+import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createPublisher, type PublisherDeps } from '@portico/shared/kit/feed/publish.ts'
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
@@ -150,8 +150,9 @@ async function openSite(config: ActionsConfig, { token, log }: { token: string; 
     return createDevSite({ appDir, environment, rendererInnerUrl, token, log })
   }
   const build = await loadAppBuild(appDir)
-  const { values } = readPublicEnv(build.manifest.publicEnv, environment)
-  const site = await loadSite(build.manifest, await loadActionsBundle(build), values)
+  const { publicEnv, env } = readSiteEnvironment(build.manifest, environment)
+  provideEnv(env)
+  const site = await loadSite(build.manifest, await loadActionsBundle(build), publicEnv.values)
   return { site: () => site, log }
 }
 

@@ -77,6 +77,16 @@ describe('a build that fails', () => {
       /public\/api\/data\.json and pages\/api\/data\.json\.ts/,
     ],
     [
+      'an API handler with an unknown member of its config',
+      { 'pages/api/data.json.ts': "export const config = { runtime: 'edge' }\nexport default () => 1" },
+      /^pages\/api\/data\.json\.ts: config\.runtime = "edge": is not supported: every handler runs in Node; remove/m,
+    ],
+    [
+      'a page with a config',
+      { 'pages/plain.js': 'export const config = { amp: true }\nexport default () => null' },
+      /^pages\/plain\.js: config\.amp = true: is not supported; remove the member$/m,
+    ],
+    [
       'a failing assets script',
       { 'assets.mjs': 'process.exit(3)' },
       /package\.json: the script "assets" failed with exit code 3/,

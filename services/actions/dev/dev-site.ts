@@ -4,8 +4,8 @@
 
 import type { Environment } from '@portico/shared/kit/config/config.ts'
 import { followDevBuild } from '@portico/shared/kit/config/dev-manifest.ts'
-import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
 import { shareReact } from '@portico/shared/kit/config/share-react.ts'
+import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { watchErrors } from '@portico/shared/kit/observe/watch-errors.ts'
@@ -22,7 +22,7 @@ import { loadSite } from '../site.ts'
 
 interface DevSiteDeps {
   appDir: string
-  /** Source of the site's public values. */
+  /** Source of the site's public values and secrets. */
   environment: Environment
   rendererInnerUrl: URL
   token: string
@@ -64,9 +64,10 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
     version = changes.version
     if (!isSharing) shareReact(changes.entry)
     isSharing = true
+    const { publicEnv, env } = readSiteEnvironment(changes.manifest, environment)
+    provideEnv(env)
     const { bundle } = (await runner.import(changes.entry)) as { bundle: ActionsBundle }
-    const { values } = readPublicEnv(changes.manifest.publicEnv, environment)
-    site = await loadSite(changes.manifest, bundle, values)
+    site = await loadSite(changes.manifest, bundle, publicEnv.values)
   }
 
   const devSite = {
@@ -126,7 +127,7 @@ function createRendererCall(rendererInnerUrl: URL, token: string): RendererCall 
 /** Also resolves when the renderer does not become ready: the next call to the renderer then reports the fault. */
 async function waitForRenderer({ hostname, port }: URL): Promise<void> {
   for (let attempt = 1; attempt <= FIRST_ATTEMPTS; attempt++) {
-    if ((await probeReady(hostname, Number(port), PROBE_TIMEOUT_MS)) === 'ready') return
+    if ((await probeReady(hostname, Number(port), PROBE_TIMEOUT_MS)).result === 'ready') return
     await new Promise((done) => setTimeout(done, FIRST_PAUSE_MS))
   }
 }

@@ -1,12 +1,16 @@
-// The renderer's bundle for development: links the stylesheets of a page in its document, checks props before JSON
-// changes them (D7), reports slow data functions.
+// The renderer's bundle for development: links the stylesheets of a page in its document, refuses props that JSON would
+// change (D7), reports slow data functions.
 
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { DataFunctionContext, PageModule, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
-import { findPropFaults } from './json-props.ts'
+import { propFaultsText } from './json-props.ts'
 
 export interface DevBundleDeps {
+  /** Absolute path of the app folder. */
+  appDir: string
   manifest: Manifest
   /** App-relative path of `_app`. */
   appFile: string | undefined
@@ -58,17 +62,24 @@ function watchDataFunctions(module: PageModule, file: string, deps: DevBundleDep
 
 type DataFunction = (context: DataFunctionContext) => unknown
 
-function watch(name: string, run: DataFunction, file: string, { warn, now }: DevBundleDeps): DataFunction {
+function watch(name: string, run: DataFunction, file: string, { appDir, warn, now }: DevBundleDeps): DataFunction {
   return async (context) => {
     const startedAt = now()
     const result = await run(context)
     const ms = Math.round(now() - startedAt)
     if (ms > SLOW_DATA_MS) warn(`${name} took ${(ms / 1000).toFixed(1)} s; every client of the page waits for it`, file)
     const props: unknown = await (result as { props?: unknown } | null | undefined)?.props
-    const faults = props === undefined ? [] : findPropFaults(props)
-    const fatal = faults.find(({ isFatal }) => isFatal)
-    if (fatal) throw new Error(`${name} returned ${fatal.path} as ${fatal.what}`)
-    for (const { path, what } of faults) warn(`${name} returned ${path} as ${what}`, file)
+    const fault = props === undefined ? undefined : propFaultsText(props, name)
+    if (fault !== undefined) throw await errorAt(name, join(appDir, file), fault)
     return result
   }
+}
+
+/** An error whose only frame is the data function: the overlay shows the line that first names the function. */
+async function errorAt(name: string, path: string, message: string): Promise<Error> {
+  const lines = (await readFile(path, 'utf8').catch(() => '')).split('\n')
+  const line = lines.findIndex((text) => new RegExp(`\\b${name}\\b`).test(text)) + 1
+  return Object.assign(new TypeError(message), {
+    stack: `TypeError: ${message}\n    at ${name} (${path}:${Math.max(line, 1)}:1)`,
+  })
 }

@@ -1,7 +1,7 @@
 // The pages of the current sources: a page renderer for each state, created for the first request after a change.
 
 import type { DevBuild, DevState } from '@portico/build/dev/dev-build.ts'
-import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
+import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { PageCache } from '../cache/page-cache.ts'
@@ -21,6 +21,7 @@ export type DevPages =
   | { kind: 'failed'; manifest: Manifest; error: unknown }
 
 export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'now'> {
+  appDir: string
   build: DevBuild
   cache: PageCache
   feed: Feed
@@ -43,9 +44,12 @@ export function createDevPages(deps: DevPagesDeps): () => Promise<DevPages> {
 
 async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevState): Promise<DevPages> {
   if (fault) return { kind: 'failed', manifest, error: fault }
-  const { build, environment, actionsUrl, siteUrl, warn, now } = deps
+  const { appDir, build, environment, actionsUrl, siteUrl, warn, now } = deps
   try {
+    const { publicEnv, env } = readSiteEnvironment(manifest, environment)
+    provideEnv(env)
     const bundle = createDevBundle(await build.vite().importServer(), {
+      appDir,
       manifest,
       appFile,
       stylesOf: (file) => build.vite().stylesOf(file),
@@ -56,7 +60,7 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
       ...deps,
       manifest,
       bundle,
-      publicEnv: readPublicEnv(manifest.publicEnv, environment),
+      publicEnv,
       actionsUrl: actionsUrl + manifest.basePath,
       siteUrl: siteUrl + manifest.basePath,
     })

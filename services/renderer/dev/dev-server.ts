@@ -33,6 +33,7 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
   /** Paths by request id: an error belongs to the requested page. */
   const requestedUrls = new LRUCache<string, string>({ max: MAX_REQUESTED })
   const pages = createDevPages({
+    appDir: config.appDir,
     build,
     cache: NO_PAGE_CACHE,
     feed,

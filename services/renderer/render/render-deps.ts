@@ -1,7 +1,7 @@
 // The dependencies of rendering, and the steps that all kinds of page share.
 
 import { randomBytes } from 'node:crypto'
-import type { PublicEnvValues } from '@portico/shared/kit/config/public-env.ts'
+import type { PublicEnvValues } from '@portico/shared/kit/config/site-environment.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
@@ -9,6 +9,7 @@ import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { RenderResult, RequestContext, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
+import { versionOf } from '@portico/shared/wire/routing/version.ts'
 import type { PageCache } from '../cache/page-cache.ts'
 import type { PageCacheVerdict } from '../cache/page-cache-metrics.ts'
 import { createNonce } from '../send/content-security-policy.ts'
@@ -32,6 +33,11 @@ export interface RenderDeps {
   /** Time limits that tests shorten. */
   dataTimeoutMs?: number
   renderTimeoutMs?: number
+}
+
+/** The version of the pages that are rendered with these dependencies (C2). */
+export function versionOfPages({ manifest: { buildId, basePath }, publicEnv }: RenderDeps): string {
+  return versionOf({ buildId, publicEnvHash: publicEnv.hash, basePath })
 }
 
 /** The files of a screen that the app folder lacks: it needs only those that all routes share. */

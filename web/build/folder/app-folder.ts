@@ -7,6 +7,7 @@ import { RouteConflictError, refuseConflicts } from '@portico/shared/wire/routin
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import { BuildError } from '../build-error.ts'
 import { childOf, type Node, parseModule, someNode } from './module-syntax.ts'
+import { checkApiConfig, refusePageConfig } from './route-config.ts'
 import { appRelative } from './source-paths.ts'
 
 export interface AppFolder {
@@ -42,8 +43,9 @@ export async function readAppFolder(appDir: string): Promise<AppFolder> {
   for (const file of await sourceFiles(dir)) {
     refuseMiddleware(file)
     if (!PAGE_FILE.test(file) || /\.(test|d)\.[tj]sx?$/.test(file)) continue
-    if (file.startsWith('pages/')) await addPage(folder, file)
-    if (hasUseServer(await readFile(join(dir, file), 'utf8'), file)) folder.actionModules.push(file)
+    const code = await readFile(join(dir, file), 'utf8')
+    if (file.startsWith('pages/')) addPage(folder, file, code)
+    if (hasUseServer(code, file)) folder.actionModules.push(file)
   }
   refuseConflicts(folder.pages)
   refuseConflicts(folder.screens)
@@ -68,14 +70,16 @@ async function sourceFiles(dir: string): Promise<string[]> {
     .sort()
 }
 
-async function addPage(folder: AppFolder, file: string): Promise<void> {
+function addPage(folder: AppFolder, file: string, code: string): void {
   const path = file.slice('pages'.length).replace(PAGE_FILE, '')
   const pattern = path.replace(/\/index$/, '') || '/'
   if (pattern === '/api' || pattern.startsWith('/api/')) {
+    checkApiConfig(code, file)
     folder.apiRoutes.push({ pattern, file })
     return
   }
-  await refuseInitialProps(folder.dir, file)
+  refuseInitialProps(code, file)
+  refusePageConfig(code, file)
   if (pattern === '/_app') folder.app = onlyOne(folder.app, file)
   else if (pattern === '/_document') folder.document = onlyOne(folder.document, file)
   else if (SCREENS.has(pattern)) folder.screens.push({ pattern, file })
@@ -88,8 +92,7 @@ function onlyOne(other: string | undefined, file: string): string {
 }
 
 /** Refuses `Page.getInitialProps = …` and `static getInitialProps`; strings and comments may contain the name. */
-async function refuseInitialProps(dir: string, file: string): Promise<void> {
-  const code = await readFile(join(dir, file), 'utf8')
+function refuseInitialProps(code: string, file: string): void {
   if (!code.includes('getInitialProps')) return
   const isInitialProps = ({ type, name }: Node) => type === 'Identifier' && name === 'getInitialProps'
   if (parseModule(code, file).some((node) => someNode(node, isInitialProps)))

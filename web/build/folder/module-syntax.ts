@@ -74,6 +74,34 @@ export function declaredNames(node: Node | undefined): string[] {
   return name !== undefined && /Declaration$/.test(node.type) ? [name] : []
 }
 
+/** The names that a statement declares, each with its value; the value of a destructured name is its pattern. */
+export function declaredValues(statement: Node): [string, Node][] {
+  const declaration = statement.type === 'ExportNamedDeclaration' ? childOf(statement, 'declaration') : statement
+  if (declaration?.type === 'VariableDeclaration')
+    return childrenOf(declaration, 'declarations').flatMap((declarator) => {
+      const id = childOf(declarator, 'id')
+      if (!id) return []
+      const value = id.type === 'Identifier' ? (childOf(declarator, 'init') ?? id) : id
+      return boundNames(id).map((name): [string, Node] => [name, value])
+    })
+  if (declaration && /^(Function|Class)Declaration$/.test(declaration.type))
+    return declaredNames(declaration).map((name) => [name, declaration])
+  return []
+}
+
+/** The value behind casts and local names. */
+export function resolveValue(
+  value: Node | undefined,
+  declared: ReadonlyMap<string, Node>,
+  depth = 0,
+): Node | undefined {
+  if (value && /^(TSAsExpression|TSSatisfiesExpression|TSNonNullExpression|ParenthesizedExpression)$/.test(value.type))
+    return resolveValue(childOf(value, 'expression'), declared, depth)
+  const local = value?.type === 'Identifier' ? declared.get(nameOf(value)) : undefined
+  // Names may refer to each other in a cycle.
+  return local && depth < 10 ? resolveValue(local, declared, depth + 1) : value
+}
+
 /** The names that a module exports, types excepted. */
 export function exportedNames(body: readonly Node[]): Set<string> {
   const names = new Set<string>()

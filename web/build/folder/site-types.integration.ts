@@ -22,6 +22,7 @@ export default defineConfig({
     ORIGIN: { type: 'url', default: 'https://site.example' },
     SUPPORT_URL: { type: 'url', optional: true },
   },
+  env: { PAYMENT_KEY: { type: 'string' }, POOL_SIZE: { type: 'number', optional: true } },
 })`,
   'public/leaflet.pdf': '%PDF',
   'components/box.module.css': '.box { margin: 0 }',
@@ -48,6 +49,13 @@ export default function Right({ slug }: { slug: string }) {
     </p>
   )
 }`,
+  'lib/payment.ts': `import { env } from 'portico/server'
+export const key: string = env.PAYMENT_KEY
+export const size: number = env.POOL_SIZE ?? 5`,
+  'lib/wrong.ts': `import { env } from 'portico/server'
+export const key = env.PAYMENT_KEYS
+export const size: number = env.POOL_SIZE
+export const change = () => { env.PAYMENT_KEY = '' }`,
   'pages/wrong.tsx': `import { Link, publicEnv, useRouter } from 'portico'
 const name = publicEnv('SITE_NAMES')
 const limit: string = publicEnv('LIMIT')
@@ -83,11 +91,14 @@ function compile(): Promise<string[]> {
   )
 }
 
-test('F1 O8 the compiler rejects paths and public values that the folder does not have, and accepts all others', async () => {
+test('F1 O8 the compiler rejects paths, public values and secrets that the folder does not have, and accepts all others', async () => {
   await updateSiteTypes(dir)
   const faults = await compile()
-  const at = (fault: string) => /([a-z]+\.tsx)\((\d+),/.exec(fault)?.slice(1).join(':')
-  expect(faults.map(at), faults.join('\n')).toEqual([2, 3, 6, 7, 10, 11, 12].map((line) => `wrong.tsx:${line}`))
+  const at = (fault: string) => /([a-z]+\.tsx?)\((\d+),/.exec(fault)?.slice(1).join(':')
+  expect(faults.map(at), faults.join('\n')).toEqual([
+    ...[2, 3, 4].map((line) => `wrong.ts:${line}`),
+    ...[2, 3, 6, 7, 10, 11, 12].map((line) => `wrong.tsx:${line}`),
+  ])
 })
 
 test('F1 the types file is rewritten only when the folder changes', async () => {

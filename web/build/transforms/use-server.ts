@@ -8,14 +8,14 @@ import type { Plugin } from 'vite'
 import { BuildError } from '../build-error.ts'
 import { type AppFolder, hasUseServer } from '../folder/app-folder.ts'
 import {
-  boundNames,
   childOf,
   childrenOf,
   declaredNames,
+  declaredValues,
   type Node,
   nameAt,
-  nameOf,
   parseModule,
+  resolveValue,
 } from '../folder/module-syntax.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
 
@@ -73,10 +73,10 @@ export async function readActions(folder: AppFolder): Promise<ActionExport[]> {
 /** The actions that one module exports. Throws BuildError for an export that cannot be an action. */
 export function readActionExports(code: string, file: string): ActionExport[] {
   const body = parseModule(code, file)
-  const declared = new Map(body.flatMap(declarationsOf))
+  const declared = new Map(body.flatMap(declaredValues))
   const exports: ActionExport[] = []
   const add = (name: string, value: Node | undefined) => {
-    const action = resolve(value, declared)
+    const action = resolveValue(value, declared)
     refuseNonAction(action, name, file)
     exports.push({ id: declaredId(action, name, file) ?? actionId(file, name), file, name })
   }
@@ -87,7 +87,7 @@ export function readActionExports(code: string, file: string): ActionExport[] {
     const declaration = childOf(node, 'declaration')
     if (node.type === 'ExportDefaultDeclaration') add('default', declaration)
     if (node.type !== 'ExportNamedDeclaration') continue
-    for (const [name, value] of declarationsOf(node)) add(name, value)
+    for (const [name, value] of declaredValues(node)) add(name, value)
     for (const specifier of childrenOf(node, 'specifiers'))
       if (specifier.exportKind !== 'type')
         // The value of a re-export is unknown here: it is checked when the actions service loads the module.
@@ -96,30 +96,6 @@ export function readActionExports(code: string, file: string): ActionExport[] {
       refuseNonAction(declaration, declaredNames(declaration).join(), file)
   }
   return exports
-}
-
-/** The names that a statement declares, each with its value; the value of a destructured name is its pattern. */
-function declarationsOf(statement: Node): [string, Node][] {
-  const declaration = statement.type === 'ExportNamedDeclaration' ? childOf(statement, 'declaration') : statement
-  if (declaration?.type === 'VariableDeclaration')
-    return childrenOf(declaration, 'declarations').flatMap((declarator) => {
-      const id = childOf(declarator, 'id')
-      if (!id) return []
-      const value = id.type === 'Identifier' ? (childOf(declarator, 'init') ?? id) : id
-      return boundNames(id).map((name): [string, Node] => [name, value])
-    })
-  if (declaration && /^(Function|Class)Declaration$/.test(declaration.type))
-    return declaredNames(declaration).map((name) => [name, declaration])
-  return []
-}
-
-/** The value behind casts and local names. */
-function resolve(value: Node | undefined, declared: ReadonlyMap<string, Node>, depth = 0): Node | undefined {
-  if (value && /^(TSAsExpression|TSSatisfiesExpression|TSNonNullExpression|ParenthesizedExpression)$/.test(value.type))
-    return resolve(childOf(value, 'expression'), declared, depth)
-  const local = value?.type === 'Identifier' ? declared.get(nameOf(value)) : undefined
-  // Names may refer to each other in a cycle.
-  return local && depth < 10 ? resolve(local, declared, depth + 1) : value
 }
 
 /** Nodes whose value may be an async function; the value of any other node is known and is not an async function. */
