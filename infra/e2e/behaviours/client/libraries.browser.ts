@@ -1,4 +1,4 @@
-// Libraries of other authors on one page, in a build and under development: TanStack Query, Headless UI, Tailwind,
+// Libraries of other authors on one page, under development and in a build: TanStack Query, Headless UI, Tailwind,
 // Recharts, SWR, MDX, zod, valibot, a native package, PostgreSQL.
 
 import { readFile } from 'node:fs/promises'
@@ -35,8 +35,8 @@ afterAll(async () => {
 })
 
 describe.each([
-  { of: 'in a build', args: [] },
   { of: 'under development', args: ['--dev'] },
+  { of: 'in a build', args: [] },
 ])('libraries $of', ({ args }) => {
   let stack: EmbeddedStack
   let data: Folder
