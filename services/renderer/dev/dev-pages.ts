@@ -7,7 +7,7 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { PageCache } from '../cache/page-cache.ts'
 import type { RenderDeps } from '../render/render-deps.ts'
 import { createPageRenderer, type PageRenderer } from '../render/render-page.ts'
-import { createDevBundle } from './dev-bundle.ts'
+import { createDevBundle, type DevBundleDeps } from './dev-bundle.ts'
 
 export type DevPages =
   | {
@@ -28,7 +28,7 @@ export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'no
   environment: Readonly<Record<string, string | undefined>>
   actionsUrl: string
   siteUrl: string
-  warn: (text: string, file: string) => void
+  setWarnings: DevBundleDeps['setWarnings']
 }
 
 /** Returns the renderer for the next request. Never rejects. */
@@ -44,7 +44,7 @@ export function createDevPages(deps: DevPagesDeps): () => Promise<DevPages> {
 
 async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevState): Promise<DevPages> {
   if (fault) return { kind: 'failed', manifest, error: fault }
-  const { appDir, build, environment, actionsUrl, siteUrl, warn, now } = deps
+  const { appDir, build, environment, actionsUrl, siteUrl, setWarnings, now } = deps
   try {
     const { publicEnv, env } = readSiteEnvironment(manifest, environment)
     provideEnv(env)
@@ -53,7 +53,7 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
       manifest,
       appFile,
       stylesOf: (file) => build.vite().stylesOf(file),
-      warn,
+      setWarnings,
       now,
     })
     const pages = createPageRenderer({

@@ -9,6 +9,7 @@ import { connectChromium } from '../../harness/shared.ts'
 import { FAULTY } from '../../sites/faulty.ts'
 import { type EditedSite, edited, makeSite } from '../../sites/make-site.ts'
 import { SMALL } from '../../sites/small.ts'
+import { authorFaults } from './author-faults.ts'
 import { badgeText, overlayText, panelFaults } from './dev-panel.ts'
 
 /** Builds and transforms run next to other tests on a loaded machine. */
@@ -161,6 +162,7 @@ export default function Report() { return <h1>Report</h1> }
     await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')
     await site.write('portico.config.ts')
   })
+  authorFaults(() => ({ site, open, page: watched.page }))
 
   test('V2 puts the overlay away by Escape, gives the focus back, and opens it again by the badge', async () => {
     const page = await open('/throws')
