@@ -186,7 +186,7 @@ describe('the browser bundle', () => {
     const { files } = first.manifest.pages.find(({ pattern }) => pattern === '/late')!
     expect(files.styles).toEqual([])
     const code = await readFile(join(first.dist, 'client/static', files.module), 'utf8')
-    const [sheet] = /late-[0-9a-f]+\.css/.exec(code) ?? ['']
+    const [sheet] = /styles-[0-9a-f]+\.css/.exec(code) ?? ['']
     expect(first.manifest.staticFiles).toHaveProperty([sheet])
   })
 
@@ -259,5 +259,48 @@ describe('the output', () => {
     await writeFile(join(second.dir, 'pages/plain.js'), 'export default (')
     expect((await runBuild(second.dir)).code).toBe(1)
     expect(await readFile(join(second.dist, 'manifest.json'), 'utf8')).toBe(before)
+  })
+})
+
+describe('names of built files', () => {
+  const SHEET =
+    "import sheet from '../styles/global.css?url'\nexport default function Page() { return <a href={sheet}>sheet</a> }"
+  const PAGES = ['\u65e5\u672c', '\u00e9', 'word/[\u043a\u043b\u044e\u0447]', 'a-b', 'a/b'].map(
+    (name) => `pages/${name}.tsx`,
+  )
+  let site: Site
+  beforeAll(async () => {
+    site = await buildSite({
+      ...Object.fromEntries(PAGES.map((file) => [file, 'export default function Page() { return <p>named</p> }'])),
+      'pages/sheet.tsx': SHEET,
+      'pages/_document.tsx': `import { Head, Html, Main, Scripts } from 'portico'
+import only from '../styles/only.css?url'
+export default function Document() { return <Html><Head><link rel="stylesheet" href={only} /></Head><body><Main /><Scripts /></body></Html> }`,
+      // For browsers written in another way than for Node.
+      'styles/only.css': 'p { user-select: none; & b { color: color-mix(in oklab, red, blue) } }',
+      'styles/global.css': 'p { user-select: none; & i { color: color-mix(in oklab, red, blue) } }',
+    })
+  })
+
+  it('R1 F3 are plain and different for pages whose names have no letter of ASCII', async () => {
+    const pages = site.manifest.pages.filter(({ file }) => PAGES.includes(file))
+    expect(pages).toHaveLength(PAGES.length)
+    expect(new Set(pages.map(({ files }) => files.module.toLowerCase())).size).toBe(PAGES.length)
+    for (const file of await filesOf(site.dist)) expect(file).toMatch(/^[\w./-]+$/)
+  })
+
+  it('F3 are equal in all bundles for a stylesheet with ?url, imported by others or by the server only', async () => {
+    const sheetsIn = async (folder: string) => {
+      const files = (await filesOf(join(site.dist, folder))).filter((file) => file.endsWith('.js'))
+      const texts = await Promise.all(files.map((file) => readFile(join(site.dist, folder, file), 'utf8')))
+      return texts
+        .flatMap((text) => [...text.matchAll(/static\/(styles-\w+\.css)["`]/g)].map(([, name = '']) => name))
+        .sort()
+    }
+    const [fromBrowser, fromServer] = await Promise.all(['client/static', 'server'].map(sheetsIn))
+    expect(fromBrowser).toEqual(site.manifest.browserEntry.styles)
+    expect(fromServer).toEqual(expect.arrayContaining(fromBrowser ?? []))
+    expect(fromServer).toHaveLength(2)
+    for (const name of fromServer ?? []) expect(site.manifest.staticFiles).toHaveProperty([name])
   })
 })

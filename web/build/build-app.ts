@@ -97,15 +97,20 @@ function createManifest(sources: BundleSources, client: BundleOutput, server: Bu
   })
 }
 
-/** Names of imported files. Stylesheets are excepted: documents link those of the browser bundle. */
-const IMPORTED = /^[^/]+-[0-9a-f]{8,}\.(?!css$)[^./]+$/
+/** Names of imported files. */
+const IMPORTED = /^[^/]+-[0-9a-f]{8,}\.[^./]+$/
 
 /** Moves the files that server code imports to those of the browser bundle, which has most of them by the same name. */
 async function publishAssets(output: Rolldown.RolldownOutput['output'], from: string, to: string): Promise<void> {
+  // Documents link the sheets of the browser bundle; code of the server has addresses of those with `?url`.
+  const withUrl = new Set(
+    output.flatMap((each) => (each.type === 'chunk' ? [...(each.viteMetadata?.importedAssets ?? [])] : [])),
+  )
   for (const { type, fileName } of output) {
     if (type !== 'asset') continue
+    const isLinked = !fileName.endsWith('.css') || withUrl.has(fileName)
     // SECURITY: what a plugin writes for the server under a name of its own is not published.
-    if (IMPORTED.test(fileName)) await rename(join(from, fileName), join(to, fileName))
+    if (IMPORTED.test(fileName) && isLinked) await rename(join(from, fileName), join(to, fileName))
     else await rm(join(from, fileName))
   }
 }

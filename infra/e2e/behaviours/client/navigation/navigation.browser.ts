@@ -141,11 +141,7 @@ describe('navigation', () => {
       /static\/page-items-id-.*\.js/,
       (route: Route) => route.fulfill({ status: 404, body: 'gone' }),
     ],
-    [
-      'a missing stylesheet',
-      /static\/page-items-id-.*\.css/,
-      (route: Route) => route.fulfill({ status: 404, body: 'gone' }),
-    ],
+    ['a missing stylesheet', /static\/styles-.*\.css/, (route: Route) => route.fulfill({ status: 404, body: 'gone' })],
     ['a missing manifest', /_portico\/manifest\//, (route: Route) => route.fulfill({ status: 404, body: 'gone' })],
   ] as const)('N5 loads the target in full, once, for %s', async (_what, pattern, response) => {
     const { page, documents, close } = await openPage(site.browser)
