@@ -273,6 +273,7 @@ describe('names of built files', () => {
     site = await buildSite({
       ...Object.fromEntries(PAGES.map((file) => [file, 'export default function Page() { return <p>named</p> }'])),
       'pages/sheet.tsx': SHEET,
+      'next.config.mjs': 'export default {}',
       'pages/_document.tsx': `import { Head, Html, Main, Scripts } from 'portico'
 import only from '../styles/only.css?url'
 export default function Document() { return <Html><Head><link rel="stylesheet" href={only} /></Head><body><Main /><Scripts /></body></Html> }`,
@@ -287,6 +288,10 @@ export default function Document() { return <Html><Head><link rel="stylesheet" h
     expect(pages).toHaveLength(PAGES.length)
     expect(new Set(pages.map(({ files }) => files.module.toLowerCase())).size).toBe(PAGES.length)
     for (const file of await filesOf(site.dist)) expect(file).toMatch(/^[\w./-]+$/)
+  })
+
+  it('F2 a line names a file of Next.js that is not read', () => {
+    expect(site.output).toContain('next.config.mjs: not read: ')
   })
 
   it('F3 are equal in all bundles for a stylesheet with ?url, imported by others or by the server only', async () => {

@@ -18,6 +18,7 @@ import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
 import { manifestOf } from './manifest/manifest.ts'
 import { type BundleOutput, browserFiles, dataKinds } from './manifest/route-files.ts'
 import { writeManifests } from './manifest/write-manifests.ts'
+import { unreadFiles } from './unread-files.ts'
 
 export interface BuildProgress {
   /** Reports the start of a step. */
@@ -30,6 +31,7 @@ export interface BuildProgress {
 export async function buildApp(appDir: string, progress: BuildProgress): Promise<Manifest> {
   progress.step('Reading the app folder')
   const folder = await readAppFolder(appDir)
+  for (const line of await unreadFiles(folder.dir)) progress.step(line)
   const assetsScript = await readAssetsScript(folder.dir)
   await writeCompilerOptions(folder.dir)
   const config = await loadSiteConfig(folder.dir, folder.configFile)
