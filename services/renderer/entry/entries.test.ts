@@ -1,0 +1,317 @@
+// Entries for the gateway's page cache, requested on the inner port.
+
+import type { GenerationReader } from '@portico/shared/kit/feed/generations.ts'
+import type { EntryHead } from '@portico/shared/wire/page-entry.ts'
+import { describe, expect, test } from 'vitest'
+import { testSite } from '../testing/site.ts'
+import { gate, rendererForTests, send, shownProps, startRenderer, TOKEN } from '../testing/start-renderer.ts'
+
+const { shared } = testSite
+const under = rendererForTests()
+
+const requestShared = (name: string, more = {}) =>
+  under.renderer.requestEntry('/shared/[name]', { params: { name }, ...more })
+
+describe('the outcome of an entry', () => {
+  test('W8 a page has the bytes, tags, policy and links of the public responses', async () => {
+    shared.same = () => ({ props: { here: 'Grüße' }, revalidate: 10, tags: ['one', 'two'] })
+    const { head, html, data } = await requestShared('same')
+    const document = await under.renderer.request('/shared/same')
+    const json = await under.renderer.requestData('/shared/same.json')
+    expect([html.toString(), data.toString()]).toEqual([document.body, json.body])
+    expect(head).toEqual({
+      kind: 'page',
+      status: 200,
+      version: under.renderer.pages.version,
+      verdict: 'MISS',
+      confirmation: 'confirmed',
+      ageMs: 0,
+      freshMs: 10_000,
+      tags: ['one', 'two'],
+      htmlEtag: document.headers.etag,
+      dataEtag: json.headers.etag,
+      policy: { name: 'content-security-policy', value: document.headers['content-security-policy'] },
+      link: document.headers.link,
+      htmlBytes: html.length,
+      dataBytes: data.length,
+    })
+    expect(document.headers['portico-internal-cache']).toBe('HIT')
+  })
+
+  test('W8 age and verdict are those of the renderer, and an expired page is refreshed in the background', async () => {
+    let count = 0
+    shared.aging = () => ({ props: { count: ++count }, revalidate: 10 })
+    const load = async () => {
+      const { head, data } = await requestShared('aging')
+      return [head.verdict, head.ageMs, JSON.parse(data.toString()).props.count]
+    }
+    expect(await load()).toEqual(['MISS', 0, 1])
+    under.renderer.clock.now += 10_000
+    expect(await load()).toEqual(['HIT', 10_000, 1])
+    under.renderer.clock.now += 1
+    expect(await load()).toEqual(['STALE', 10_001, 1])
+    await expect.poll(load).toEqual(['HIT', 0, 2])
+    expect(count).toBe(2)
+  })
+
+  test('W8 a page that is never stale has no limit of freshness', async () => {
+    expect((await under.renderer.requestEntry('/about')).head).toMatchObject({ kind: 'page', freshMs: null, tags: [] })
+  })
+
+  test('W8 has no bytes for a page that the gateway holds, until the page is revalidated', async () => {
+    let count = 0
+    shared.held = () => ({ props: { count: ++count }, tags: ['held'] })
+    const { head } = await requestShared('held')
+    const { htmlEtag, dataEtag } = head as Extract<EntryHead, { kind: 'page' }>
+    const have = { htmlEtag, dataEtag }
+    const again = await requestShared('held', { have })
+    expect(again.head).toMatchObject({ kind: 'unchanged', verdict: 'HIT', tags: ['held'], htmlBytes: 0, dataBytes: 0 })
+    const other = await requestShared('held', { have: { htmlEtag, dataEtag: '"other"' } })
+    expect(other.head).toMatchObject({ kind: 'page', htmlEtag, dataEtag })
+    await under.renderer.invalidate({ tags: ['held'] })
+    expect((await requestShared('held', { have })).head).toMatchObject({ kind: 'page', verdict: 'MISS' })
+    expect(count).toBe(2)
+  })
+
+  test('W8 a redirect has the location of the document, and the page data', async () => {
+    shared.moved = () => ({ redirect: { destination: '/caf\u00e9 bar?a=1', permanent: true }, tags: ['m'] })
+    const { head, data } = await requestShared('moved')
+    const document = await under.renderer.request('/shared/moved')
+    expect(head).toMatchObject({ kind: 'redirect', status: 308, location: document.headers.location, tags: ['m'] })
+    expect(data.toString()).toBe((await under.renderer.requestData('/shared/moved.json')).body)
+  })
+
+  test('W8 a missing page has no bytes: by its data function, its component, or getStaticPaths', async () => {
+    shared.missing = () => ({ notFound: true, revalidate: 5, tags: ['gone'] })
+    shared.thrown = () => ({ props: { throws: 'not-found' } })
+    expect((await requestShared('missing')).head).toMatchObject({ kind: 'not-found', freshMs: 5000, tags: ['gone'] })
+    expect((await requestShared('thrown')).head).toMatchObject({ kind: 'not-found', htmlBytes: 0 })
+    const unlisted = await under.renderer.requestEntry('/listed/[name]', { params: { name: 'other' } })
+    expect(unlisted.head).toMatchObject({ kind: 'not-found', freshMs: null, htmlBytes: 0, dataBytes: 0 })
+  })
+
+  test('W8 the screen of a missing page is an entry with status 404', async () => {
+    const { head, html } = await under.renderer.requestEntry('/404')
+    const { status, body } = await under.renderer.request('/none')
+    expect([head, html.toString()]).toMatchObject([{ kind: 'page', status: 404 }, body])
+    expect(status).toBe(404)
+  })
+
+  test('W8 a page with fallback true is a shell while its first render runs, and then the page', async () => {
+    let count = 0
+    const ready = gate()
+    shared.slow = async () => {
+      count++
+      await ready.opened
+      return { props: { count } }
+    }
+    const request = () => under.renderer.requestEntry('/shell/[name]', { params: { name: 'slow' } })
+    for (let time = 0; time < 2; time++) expect((await request()).head).toMatchObject({ kind: 'shell', htmlBytes: 0 })
+    const waiting = under.renderer.requestData('/shell/slow.json')
+    ready.open(undefined)
+    await waiting
+    expect((await request()).head).toMatchObject({ kind: 'page', verdict: 'HIT' })
+    expect(count).toBe(1)
+  })
+
+  test('W8 E4 a failure has the screen and the digest of the log, and is kept by no cache', async () => {
+    let calls = 0
+    shared.broken = () => {
+      if (++calls === 1) throw new Error('secret-of-the-source')
+      return { props: { calls } }
+    }
+    under.renderer.errors.length = 0
+    const { head, html } = await requestShared('broken')
+    const [line] = under.renderer.errors
+    expect(head).toMatchObject({ kind: 'error', code: 'internal', digest: line?.digest, dataBytes: 0 })
+    expect(under.renderer.errors).toHaveLength(1)
+    expect(html.toString()).toContain(String(line?.digest))
+    expect(html.toString()).toContain('"url":"/shared/broken"')
+    expect(html.toString()).not.toContain('secret-of-the-source')
+    expect((head as Extract<EntryHead, { kind: 'error' }>).policy?.value).toContain("script-src 'self'")
+    expect((await requestShared('broken')).head.kind).toBe('page')
+  })
+
+  test('W8 a page that is too large for an entry is passed on by the gateway', async () => {
+    shared.huge = () => ({ props: { text: 'x'.repeat(2_200_000) } })
+    expect((await requestShared('huge')).head).toMatchObject({ kind: 'too-large', htmlBytes: 0, dataBytes: 0 })
+  })
+})
+
+describe('one look-up', () => {
+  test('D5 requests of gateways and of clients for a cold page share one render', async () => {
+    let count = 0
+    const ready = gate()
+    shared.both = async () => {
+      count++
+      await ready.opened
+      return { props: { count } }
+    }
+    const entries = Array.from({ length: 10 }, () => requestShared('both'))
+    const documents = Array.from({ length: 10 }, () => under.renderer.request('/shared/both'))
+    await expect.poll(() => count).toBe(1)
+    ready.open(undefined)
+    const bodies = (await Promise.all(documents)).map(({ body }) => body)
+    expect(new Set([...bodies, ...(await Promise.all(entries)).map(({ html }) => html.toString())]).size).toBe(1)
+    expect(count).toBe(1)
+  })
+
+  test('C2 params in any order are one page, with the bytes of the public response', async () => {
+    let count = 0
+    shared.pairs = ({ params }) => ({ props: { ...params, count: ++count } })
+    const { body } = await under.renderer.requestData('/pairs/a%20b/2.json')
+    for (const params of [
+      { first: 'a b', second: '2' },
+      { second: '2', first: 'a b' },
+    ])
+      expect((await under.renderer.requestEntry('/pairs/[first]/[second]', { params })).data.toString()).toBe(body)
+    expect(count).toBe(1)
+  })
+
+  test('C2 D7 the document names the canonical address, with basePath and slash', async () => {
+    const renderer = await startRenderer(under.site, { basePath: '/docs', trailingSlash: true })
+    shared.there = () => ({ props: {} })
+    const { html } = await renderer.requestEntry('/shared/[name]', { params: { name: 'there' } })
+    expect(html.toString()).toContain('"url":"/docs/shared/there/"')
+    expect(html.toString()).toBe((await renderer.request('/docs/shared/there/')).body)
+    await renderer.stop()
+  })
+
+  test('C2 a page for all clients is rendered for the public origin, whatever Host started the render', async () => {
+    const renderer = await startRenderer(under.site, { publicOrigin: 'https://site.example' })
+    const hosts: unknown[] = []
+    renderer.actions.respond = ({ headers }, response) => {
+      hosts.push([headers['x-forwarded-proto'], headers['x-forwarded-host']])
+      response.end()
+    }
+    shared.entry = shared.client = async (_context, { fetch }) => ({
+      props: { status: (await fetch('/api/x')).status },
+    })
+    await renderer.requestEntry('/shared/[name]', { params: { name: 'entry' } })
+    await renderer.request('/shared/client', { headers: { 'x-forwarded-host': 'evil.example' } })
+    expect(hosts).toEqual(Array(2).fill(['https', 'site.example']))
+    await renderer.stop()
+  })
+})
+
+describe('the feed', () => {
+  /** A state store at generation 5 that a test moves. */
+  function createStore() {
+    const state = { isAway: false, generation: 5, epoch: 'e' }
+    const reader: GenerationReader = {
+      async read() {
+        if (state.isAway) throw new Error('unavailable')
+        return { epoch: state.epoch, generation: state.generation, floor: 0, marks: [] }
+      },
+      close() {},
+    }
+    return { state, reader }
+  }
+
+  test('C5 a position that this renderer has not reached is rendered again', async () => {
+    const { state, reader } = createStore()
+    const renderer = await startRenderer(under.site, { reader })
+    let count = 0
+    shared.position = () => ({ props: { count: ++count } })
+    const load = async (generation: number) => {
+      const { head, data } = await renderer.requestEntry('/shared/[name]', {
+        params: { name: 'position' },
+        position: { epoch: 'e', generation },
+      })
+      return [head.confirmation, head.verdict, JSON.parse(data.toString()).props.count]
+    }
+    expect(await load(5)).toEqual(['confirmed', 'MISS', 1])
+    expect(await load(5)).toEqual(['confirmed', 'HIT', 1])
+    expect(await load(6)).toEqual(['behind', 'MISS', 2])
+    state.generation = 6
+    expect(await load(6)).toEqual(['confirmed', 'HIT', 2])
+    await renderer.stop()
+  })
+
+  test('C5 a renderer without its state store says so, and serves what no message has marked', async () => {
+    const { state, reader } = createStore()
+    state.isAway = true
+    const renderer = await startRenderer(under.site, { reader })
+    let count = 0
+    shared.away = () => ({ props: { count: ++count } })
+    const load = async () => {
+      const { head, data } = await renderer.requestEntry('/shared/[name]', { params: { name: 'away' } })
+      return [head.confirmation, head.verdict, JSON.parse(data.toString()).props.count]
+    }
+    expect(await load()).toEqual(['away', 'MISS', 1])
+    expect(await load()).toEqual(['away', 'STALE', 1])
+    await renderer.invalidate({ paths: ['/shared/away'] })
+    expect(await load()).toEqual(['away', 'MISS', 2])
+    await renderer.stop()
+  })
+})
+
+describe('the inner port', () => {
+  const ABOUT = '/internal/entry?as=entry&route=/about&params={}&generation=0'
+
+  test.each([
+    ['/internal/entry', 400, 'as: must be "entry"'],
+    ['/internal/entry?as=entry&route=/about&params={}', 400, 'generation: must be a whole number'],
+    ['/internal/entry?as=entry&route=/none&params={}&generation=0', 404, 'undefined'],
+    ['/internal/entry?as=entry&route=/data/[name]&params={"name":"a"}&generation=0', 404, 'undefined'],
+    ['/internal/entry?as=entry&route=/shared/[name]&params={}&generation=0', 400, 'params: must fit the route'],
+    [
+      '/internal/entry?as=entry&route=/shared/[name]&params={"name":["a"]}&generation=0',
+      400,
+      'params: must fit the route',
+    ],
+    [
+      '/internal/entry?as=entry&route=/shared/[name]&params={"name":"\\ud800"}&generation=0',
+      400,
+      'params: must fit the route',
+    ],
+    [
+      '/internal/entry?as=entry&route=/shared/[name]&params={"name":"\\u0000"}&generation=0',
+      400,
+      'params: must fit the route',
+    ],
+    ['/internal/paths?limit=0', 400, 'limit: must be 1 to 200'],
+    ['/internal/paths?limit=201', 400, 'limit: must be 1 to 200'],
+    ['/internal/paths?limit=x', 400, 'limit: must be 1 to 200'],
+  ])('W8 %s is refused with %i', async (path, status, message) => {
+    const response = await under.renderer.getInner(path)
+    expect([response.status, String(JSON.parse(response.body).error.message)]).toEqual([status, message])
+  })
+
+  test('O9 entries and paths need the token, no Origin, and the inner port', async () => {
+    const authorization = `Bearer ${TOKEN}`
+    for (const path of [ABOUT, '/internal/paths']) {
+      expect((await under.renderer.getInner(path)).status).toBe(200)
+      expect((await under.renderer.getInner(path, {})).status).toBe(401)
+      expect((await under.renderer.getInner(path, { authorization, origin: 'http://a.test' })).status).toBe(403)
+      expect((await send(under.renderer.port, path, { headers: { authorization } })).status).toBe(404)
+    }
+  })
+
+  test('C2 nothing of the head of the request is in the entry', async () => {
+    shared.clean = (context) => ({ props: { keys: Object.keys(context).sort() } })
+    const target = '/internal/entry?as=entry&route=/shared/[name]&params={"name":"clean"}&generation=0&evil=1'
+    const { body } = await under.renderer.getInner(target, {
+      authorization: `Bearer ${TOKEN}`,
+      cookie: 'evil=1',
+      'x-forwarded-host': 'evil.example',
+      'accept-encoding': 'br',
+      'if-none-match': '*',
+      range: 'bytes=0-1',
+    })
+    expect(body).not.toContain('evil')
+    expect(shownProps(await under.renderer.request('/shared/clean'))).toEqual({ keys: ['params', 'revalidateReason'] })
+  })
+
+  test('W8 lists the pages whose paths are known, within the limit', async () => {
+    const list = async (query: string) => JSON.parse((await under.renderer.getInner(`/internal/paths${query}`)).body)
+    const { version, paths } = await list('')
+    expect(version).toBe(under.renderer.pages.version)
+    expect(paths).toContainEqual({ pattern: '/about', params: {} })
+    expect(paths).toContainEqual({ pattern: '/listed/[name]', params: { name: 'caf\u00e9 bar' } })
+    const patterns = paths.map(({ pattern }: { pattern: string }) => pattern)
+    expect(patterns).not.toContain('/form')
+    expect(patterns).not.toContain('/shared/[name]')
+    expect((await list('?limit=2')).paths).toEqual(paths.slice(0, 2))
+  })
+})
