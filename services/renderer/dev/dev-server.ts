@@ -40,6 +40,7 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
     signBound: createBoundArgs(keys).sign,
     actionsUrl: config.actionsUrl.origin,
     siteUrl: config.siteUrl.origin,
+    publicOrigin: config.publicOrigins[0],
     log: watchErrors(log, (error, { digest, requestId }) => {
       const url = requestedUrls.get(requestId ?? '')
       report({ ...thrownError('render', error, digest), ...(url !== undefined && { url }) })

@@ -208,7 +208,7 @@ describe('the feed', () => {
     return { state, reader }
   }
 
-  test('C5 a position that this renderer has not reached is rendered again', async () => {
+  test('C5 a position that this renderer has not reached is rendered once more, and not for each request', async () => {
     const { state, reader } = createStore()
     const renderer = await startRenderer(under.site, { reader })
     let count = 0
@@ -223,8 +223,26 @@ describe('the feed', () => {
     expect(await load(5)).toEqual(['confirmed', 'MISS', 1])
     expect(await load(5)).toEqual(['confirmed', 'HIT', 1])
     expect(await load(6)).toEqual(['behind', 'MISS', 2])
-    state.generation = 6
-    expect(await load(6)).toEqual(['confirmed', 'HIT', 2])
+    expect(await load(6)).toEqual(['behind', 'STALE', 2])
+    expect(await load(7)).toEqual(['behind', 'MISS', 3])
+    state.generation = 7
+    expect(await load(7)).toEqual(['confirmed', 'HIT', 3])
+    await renderer.stop()
+  })
+
+  test('C5 a renderer that started without its state store renders once for the position of a gateway', async () => {
+    const { state, reader } = createStore()
+    state.isAway = true
+    const renderer = await startRenderer(under.site, { reader })
+    let count = 0
+    shared.started = () => ({ props: { count: ++count } })
+    const position = { epoch: 'e', generation: 5 }
+    const verdicts = []
+    for (let time = 0; time < 3; time++)
+      verdicts.push(
+        (await renderer.requestEntry('/shared/[name]', { params: { name: 'started' }, position })).head.verdict,
+      )
+    expect([verdicts, count]).toEqual([['MISS', 'STALE', 'STALE'], 1])
     await renderer.stop()
   })
 

@@ -135,7 +135,7 @@ export const SETTINGS = {
   },
   PUBLIC_ORIGINS: {
     rule: 'origins with commas between them, for example https://example.org,https://www.example.org',
-    help: 'The public origins of the site, used for cross-site checks and absolute URLs. Empty: the Host of each request.',
+    help: 'The public origins of the site, used for cross-site checks and absolute URLs. Pages that are the same for all clients are rendered for the first one. Empty: the Host of each request, and http://localhost for such pages.',
     services: ['gateway', 'renderer', 'actions'],
   },
   TRUSTED_PROXIES: {
