@@ -57,7 +57,6 @@ export function createFeed({ reader, log, now = () => performance.now() }: FeedD
   let era = 0
   let state: FollowState = NOT_READ
   let isClosed = false
-  let reading: Promise<boolean> | undefined
 
   const perform = (effect: FollowEffect): void => {
     if (effect.kind === 'mark') stored.mark(effect.change, effect.generation)
@@ -90,17 +89,9 @@ export function createFeed({ reader, log, now = () => performance.now() }: FeedD
       return false
     }
   }
-  /** One read at a time; a caller that must see a later generation starts its own. */
-  const readInTurn = async (): Promise<boolean> => {
-    await reading
-    reading ??= readOnce().finally(() => {
-      reading = undefined
-    })
-    return reading
-  }
-
-  const timer = reader && setInterval(() => !reading && void readInTurn(), READ_MS).unref()
-  if (reader) void readInTurn()
+  const reads = createTurns(readOnce)
+  const timer = reader && setInterval(() => !reads.isRunning() && void reads.next(), READ_MS).unref()
+  if (reader) void reads.next()
 
   return {
     asOf: () => ({ era, generation: stored.generation(), unordered: unordered.generation() }),
@@ -120,7 +111,7 @@ export function createFeed({ reader, log, now = () => performance.now() }: FeedD
       const reaches = (generation: number) => !isForeign() && generation >= needed.generation
       if (isConfirmed() && reaches(state.readUpTo)) return 'confirmed'
       // This process was paused, or is behind. During an outage no request waits for a read that will fail.
-      const wasRead = (!state.isAway || !reaches(state.heardUpTo)) && (await readInTurn())
+      const wasRead = (!state.isAway || !reaches(state.heardUpTo)) && (await reads.next())
       if (state.isAway) return reaches(state.heardUpTo) ? 'away' : 'behind'
       // A foreign epoch is an earlier one: this process has read the store after the position was taken.
       if (!reaches(state.readUpTo) && !(wasRead && isForeign())) return 'behind'
@@ -130,6 +121,21 @@ export function createFeed({ reader, log, now = () => performance.now() }: FeedD
       isClosed = true
       clearInterval(timer)
       reader?.close()
+    },
+  }
+}
+
+/** One run at a time; a caller of `next` gets a run that began after the call. */
+function createTurns(run: () => Promise<boolean>) {
+  let running: Promise<boolean> | undefined
+  return {
+    isRunning: () => running !== undefined,
+    async next(): Promise<boolean> {
+      await running
+      running ??= run().finally(() => {
+        running = undefined
+      })
+      return running
     },
   }
 }
