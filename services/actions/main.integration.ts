@@ -10,6 +10,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { INVALIDATION_CHANNEL, parseInvalidationMessage } from '@portico/shared/kit/store/invalidation.ts'
 import { hasRedis, startRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
+import { MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { callAction, createKey } from './testing/requests.ts'
@@ -50,7 +51,7 @@ beforeAll(async () => {
   await writeFile(join(dir, 'dist', 'actions', 'entry.js'), BUNDLE)
   const publicEnv = { SITE_NAME: { type: 'string', default: 'Fieldbook' } }
   const manifest = {
-    format: 1,
+    format: MANIFEST_FORMAT,
     buildId: 'b1',
     basePath: '',
     trailingSlash: false,

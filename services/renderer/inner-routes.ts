@@ -22,6 +22,7 @@ export interface InnerRoutesDeps {
 
 export function createInnerRoutes({ manifest, pages, cache }: InnerRoutesDeps): InnerRoute[] {
   const linksOf = createRouteLinks(manifest)
+  const { buildId, csp } = manifest
   return [
     {
       method: 'POST',
@@ -73,7 +74,7 @@ export function createInnerRoutes({ manifest, pages, cache }: InnerRoutesDeps): 
       },
     })
     if (controller.signal.aborted) return void response.destroy()
-    await sendOutcome(request, response, outcome, { as: parsed.as, buildId: manifest.buildId, linksOf })
+    await sendOutcome(request, response, outcome, { as: parsed.as, buildId, screenPolicy: csp.screen, linksOf })
   }
 }
 

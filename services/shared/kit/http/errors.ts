@@ -1,6 +1,7 @@
 // An error with a code of the catalogue; error-response.ts turns the error into bytes.
 
 import type { OutgoingHttpHeader } from 'node:http'
+import type { PolicyHeader } from '../../wire/content-security-policy.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '../../wire/errors/error-catalogue.ts'
 import { errorTitle } from '../../wire/errors/error-titles.ts'
 
@@ -21,6 +22,8 @@ export interface ErrorContent {
   issues?: readonly { path: string; message: string }[]
   /** Replaces the default screen. */
   document?: string
+  /** The policy of the default screen as the build decided; null: none. */
+  screenPolicy?: PolicyHeader | null
 }
 
 export interface ServiceErrorOptions extends Pick<ErrorContent, 'headers' | 'details'> {
