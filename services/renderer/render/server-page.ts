@@ -9,7 +9,7 @@ import { locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
-import { createDocumentNonce } from '../send/content-security-policy.ts'
+import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
 import { contextOf, hydrationOf, policyOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
 
@@ -34,6 +34,7 @@ export async function renderServerPage(
 ): Promise<Outcome | NotFound> {
   const work = workOf(request.signal)
   const nonce = createDocumentNonce()
+  if (needsNonce(deps.policies.of(page.entry.pattern))) nonce.read()
   const context = {
     ...contextOf(deps, { ...request, signal: work.signal }, 'page', page.entry.pattern),
     readNonce: nonce.read,

@@ -34,6 +34,11 @@ export function contentSecurityPolicy(
   return policyHeader({ ...policy, directives })
 }
 
+/** Whether the policy allows only scripts that have a nonce, the framework's own included. */
+export function needsNonce(policy: ResolvedPolicy | undefined): boolean {
+  return SCRIPT_DIRECTIVES.some((name) => policy?.directives[name]?.includes("'strict-dynamic'"))
+}
+
 /** 128 random bits, one nonce for each response, if anything of the document reads it. */
 export function createDocumentNonce(): DocumentNonce {
   let value: string | undefined
