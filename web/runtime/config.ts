@@ -7,7 +7,7 @@ import type {
   PublicEnvRule,
   RewriteRule,
 } from '@portico/shared/wire/build-output.ts'
-import type { CspDirectiveName, CspSource } from '@portico/shared/wire/content-security-policy.ts'
+import type { CspDirectiveName, CspSource } from '@portico/shared/wire/policy/content-security-policy.ts'
 import type { HasCondition } from '@portico/shared/wire/routing/path-patterns.ts'
 
 /** The argument of `plugins`. */

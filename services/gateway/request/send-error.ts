@@ -6,7 +6,7 @@ import { errorContentOf, sendPublicError } from '@portico/shared/kit/http/error-
 import type { ErrorCode, ErrorContent } from '@portico/shared/kit/http/errors.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
-import type { PolicyHeader } from '@portico/shared/wire/content-security-policy.ts'
+import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import type { GatewayHeaders } from '../rules/gateway-headers.ts'
 import type { ClosingConnections } from './closing-connections.ts'
 import { exchangeOf } from './exchange.ts'

@@ -1,9 +1,9 @@
 // The page cache: HTML and page data of a page as one atomic entry (D5), with the generations that make revalidation
 // reliable (D6). This file has the interface and the bounded cache in memory; testing/ has the contract suite.
 
-import type { PolicyHeader } from '@portico/shared/wire/content-security-policy.ts'
 import type { Encoding } from '@portico/shared/wire/encodings.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
+import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { LRUCache } from 'lru-cache'
 import { pagePath } from '../resolve/page-path.ts'
 

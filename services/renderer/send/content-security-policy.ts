@@ -3,7 +3,11 @@
 
 import { randomBytes } from 'node:crypto'
 import type { DocumentNonce } from '@portico/shared/wire/bundles.ts'
-import { type PolicyHeader, policyHeader, type ResolvedPolicy } from '@portico/shared/wire/content-security-policy.ts'
+import {
+  type PolicyHeader,
+  policyHeader,
+  type ResolvedPolicy,
+} from '@portico/shared/wire/policy/content-security-policy.ts'
 
 /** The inline scripts that a document contains. */
 export interface AllowedScripts {

@@ -1,6 +1,10 @@
 // The directives that `csp` of portico.config.ts may set, and what each accepts (CSP3 sections 2.3.1 and 6).
 
-import { type CspDirectiveName, isCspSource, isReportAddress } from '@portico/shared/wire/content-security-policy.ts'
+import {
+  type CspDirectiveName,
+  isCspSource,
+  isReportAddress,
+} from '@portico/shared/wire/policy/content-security-policy.ts'
 
 export interface DirectiveRule {
   /** The directives that browsers use instead of a missing one, in this order. */

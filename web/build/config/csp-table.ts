@@ -10,7 +10,7 @@ import {
   DEFAULT_DIRECTIVES,
   type PolicyHeader,
   policyHeader,
-} from '@portico/shared/wire/content-security-policy.ts'
+} from '@portico/shared/wire/policy/content-security-policy.ts'
 import { parsePattern, type Segment } from '@portico/shared/wire/routing/routes.ts'
 import { BuildError } from '../build-error.ts'
 import { type CspRule, type CspSettings, directivesWith } from './csp.ts'

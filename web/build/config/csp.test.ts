@@ -1,6 +1,6 @@
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
-import { policyHeader } from '@portico/shared/wire/content-security-policy.ts'
+import { policyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { describe, expect, it } from 'vitest'
 import { BuildError } from '../build-error.ts'
 import { createCspTable } from './csp-table.ts'

@@ -1,9 +1,9 @@
 // An error with a code of the catalogue; error-response.ts turns the error into bytes.
 
 import type { OutgoingHttpHeader } from 'node:http'
-import type { PolicyHeader } from '../../wire/content-security-policy.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '../../wire/errors/error-catalogue.ts'
 import { errorTitle } from '../../wire/errors/error-titles.ts'
+import type { PolicyHeader } from '../../wire/policy/content-security-policy.ts'
 
 export type { ErrorCode }
 

@@ -1,7 +1,7 @@
 // The content security policy (G6): its default directives, the table that the build writes into the manifest, and the
 // sources that come from the environment of a service.
 
-import type { PublicValues } from './page-data.ts'
+import type { PublicValues } from '../page-data.ts'
 
 export type CspDirectiveName =
   | `${'default' | 'script' | 'style' | 'img' | 'font' | 'media' | 'connect' | 'object' | 'manifest'}-src`
