@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Policies } from '@portico/shared/kit/config/policies.ts'
 import type { PublicEnvValues } from '@portico/shared/kit/config/public-env.ts'
+import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
@@ -19,6 +20,7 @@ export interface RenderDeps {
   manifest: Manifest
   bundle: ServerBundle
   cache: PageCache
+  feed: Feed
   publicEnv: PublicEnvValues
   /** The content security policies, with the values of this environment. */
   policies: Policies
