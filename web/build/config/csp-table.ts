@@ -14,7 +14,7 @@ import {
 import { parsePattern, type Segment } from '@portico/shared/wire/routing/routes.ts'
 import { BuildError } from '../build-error.ts'
 import { type CspRule, type CspSettings, directivesWith } from './csp.ts'
-import { DIRECTIVES, STRICT_DYNAMIC } from './csp-directives.ts'
+import { DIRECTIVES, NOT_REPORT_ONLY, STRICT_DYNAMIC } from './csp-directives.ts'
 
 type Page = Pick<PageEntry, 'pattern' | 'file' | 'data'>
 
@@ -27,10 +27,17 @@ export function createCspTable({ site, routes }: CspSettings, pages: readonly Pa
   const keys = Object.keys(routes).map((pattern) => ({ pattern, segments: parsePattern(pattern) }))
   const used = new Set<string>()
   const table: CspTable = { site: policyOf([site]), routes: {}, screen: screenPolicy(site) }
+  const refuseIgnored = (policy: CspPolicy | null, field: string) => {
+    for (const name of policy?.reportOnly ? NOT_REPORT_ONLY : [])
+      if (policy?.directives[name]) faults.push(`${file}: ${field}: ${name} has no effect with reportOnly: true`)
+  }
+  refuseIgnored(table.site, 'csp')
   const set = (route: string, pattern: string, data: PageEntry['data']) => {
     const rule = routes[pattern]!
     used.add(pattern)
-    table.routes[route] = policyOf([site, rule])
+    const policy = policyOf([site, rule])
+    table.routes[route] = policy
+    refuseIgnored(policy, `csp.routes[${JSON.stringify(pattern)}]`)
     for (const name of data === 'server' ? [] : directivesWith(rule, STRICT_DYNAMIC))
       faults.push(
         `${file}: csp.routes[${JSON.stringify(pattern)}].directives[${JSON.stringify(name)}] = ${JSON.stringify(STRICT_DYNAMIC)}: must not be set for ${route}, whose document is cached and has no nonce; this keyword forbids every script without one. Add getServerSideProps to the page, or name the hosts of its scripts`,

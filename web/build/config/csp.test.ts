@@ -228,7 +228,11 @@ describe('faults', () => {
     ['must name a value of publicEnv', directives('img-src', [{ env: 'OTHER' }])],
     ['must name a value of publicEnv', directives('img-src', [{ env: 'COUNT' }])],
     ['[0].name = "A": is not a member', directives('img-src', [{ env: 'API_URL', name: 'A' }])],
-    ['has no effect with reportOnly', { reportOnly: true, ...directives('sandbox', []) }],
+    ['csp: sandbox has no effect with reportOnly', { reportOnly: true, ...directives('sandbox', []) }],
+    [
+      'csp.routes["/about"]: upgrade-insecure-requests has no effect with reportOnly',
+      { routes: { '/about': { reportOnly: true } }, ...directives('upgrade-insecure-requests', []) },
+    ],
     [`'strict-dynamic'": needs a nonce in every document`, directives('script-src', ["'strict-dynamic'"])],
     ['must not be set for /about', { routes: { '/about': directives('script-src', ["'strict-dynamic'"]) } }],
     ['must not be set for /404', { routes: { '/404': directives('script-src-elem', ["'strict-dynamic'"]) } }],

@@ -4,7 +4,7 @@
 import type { CspDirectiveName, CspSource } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { isRecord } from '../json-object.ts'
 import { type Refuse, refuseUnknown } from './config-faults.ts'
-import { DIRECTIVES, NOT_REPORT_ONLY, STRICT_DYNAMIC } from './csp-directives.ts'
+import { DIRECTIVES, STRICT_DYNAMIC } from './csp-directives.ts'
 
 export interface CspChange {
   sources: CspSource[]
@@ -87,8 +87,6 @@ function parseRule(field: string, rule: Record<string, unknown>, context: Contex
   for (const [name, value] of Object.entries(directives)) {
     const change = parseChange(name, `${field}.directives[${JSON.stringify(name)}]`, value, context)
     if (change) parsed.changes[name] = change
-    if (reportOnly === true && NOT_REPORT_ONLY.includes(name))
-      refuse(`${field}.directives`, name, 'has no effect with reportOnly: true')
   }
   return parsed
 }
