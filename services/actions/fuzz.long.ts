@@ -52,6 +52,7 @@ beforeAll(async () => {
     apiRoutes: [],
     publicFiles: {},
     publicEnv: {},
+    env: {},
   }
   await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify(manifest))
   const innerPort = await freePort()

@@ -20,6 +20,7 @@ const BUNDLE = `
   import { appendFileSync } from 'node:fs'
   import { AsyncLocalStorage } from 'node:async_hooks'
   const contexts = new AsyncLocalStorage()
+  const atLoad = { ...globalThis[Symbol.for('portico.env')] }
   const note = () => appendFileSync(process.env.DATA_DIR + '/runs', 'x')
   export const bundle = {
     actions: {
@@ -29,7 +30,7 @@ const BUNDLE = `
     },
     apiRoutes: {
       '/api/x': async () => ({ default: (request, response) => response.json({ query: request.query }) }),
-      '/api/env': async () => ({ default: (_request, response) => response.json(contexts.getStore().publicEnv) }),
+      '/api/env': async () => ({ default: (_request, response) => response.json([contexts.getStore().publicEnv, atLoad]) }),
       '/api/stray': async () => ({ default: (_request, response) => {
         void Promise.reject(new Error('unheard'))
         response.json(process.pid)
@@ -58,6 +59,7 @@ beforeAll(async () => {
     pages: [],
     publicFiles: {},
     publicEnv,
+    env: { PAYMENT_KEY: { type: 'string', optional: true }, API_URL: { type: 'url', optional: true } },
   }
   const apiRoutes = ['x', 'env', 'stray'].map((name) => ({ pattern: `/api/${name}`, file: `pages/api/${name}.ts` }))
   await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify({ ...manifest, apiRoutes }))
@@ -140,9 +142,11 @@ describe('the process', () => {
     expect(await readFile(join(dataDir, 'runs'), 'utf8')).toBe('x')
   })
 
-  it('O8 passes the public values of the site to actions and handlers', async () => {
-    const { url } = await start()
-    expect(await (await fetch(`${url}/api/env`)).json()).toEqual({ SITE_NAME: 'Fieldbook' })
+  it('O8 passes the public values of the site to actions and handlers, and its secrets to their modules', async () => {
+    const { url, lines } = await start({ PAYMENT_KEY: 'sk_live_sesame' })
+    const secrets = { PAYMENT_KEY: 'sk_live_sesame', API_URL: null }
+    expect(await (await fetch(`${url}/api/env`)).json()).toEqual([{ SITE_NAME: 'Fieldbook' }, secrets])
+    expect(lines.join('')).not.toContain('sk_live_sesame')
   })
 
   it('A1 runs an action, sends the token to the renderer, and serves metrics', async () => {

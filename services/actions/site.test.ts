@@ -33,3 +33,11 @@ it('O4 names the module that cannot be loaded', async () => {
     'the API handler "/api/x" cannot be loaded',
   )
 })
+
+it('A8 names the handler whose computed config has a fault', async () => {
+  const config = { api: { bodyParser: { sizeLimit: 'big' } } }
+  const apiRoutes = { '/api/x': async () => ({ default: () => 1, config }) }
+  await expect(loadSite(MANIFEST, { actions: {}, apiRoutes, runWithContext })).rejects.toThrow(
+    'the API handler "/api/x" cannot be loaded: config.api.bodyParser.sizeLimit = "big": must be a number of bytes',
+  )
+})

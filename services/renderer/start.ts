@@ -2,8 +2,8 @@
 
 import { loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
-import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
+import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
@@ -32,18 +32,19 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   }
   const build = await loadAppBuild(config.appDir)
   const { manifest } = build
+  const { publicEnv, env } = readSiteEnvironment(manifest, config.environment)
+  provideEnv(env)
   const bundle = await loadServerBundle(build)
   const { feed, close } = await openFeed(config, log)
   const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES, feed })
   const metrics = createMetrics('renderer')
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
-  const publicEnv = readPublicEnv(manifest.publicEnv, config.environment)
   const pages = createPageRenderer({
     manifest,
     bundle,
     cache,
-    feed,
     publicEnv,
+    feed,
     policies: readPolicies(manifest.csp, publicEnv.values),
     signBound: createBoundArgs(keys).sign,
     actionsUrl: config.actionsUrl.origin + manifest.basePath,

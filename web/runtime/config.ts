@@ -1,6 +1,7 @@
 // `portico/config`: the shape of portico.config.ts. Validation, with field, value and rule, is the build's.
 
 import type {
+  EnvRule,
   HeaderRule,
   ImageSettings,
   PluginsContext,
@@ -63,6 +64,11 @@ export interface PorticoConfig {
   images?: Partial<ImageSettings>
   /** Environment variables that the browser may read, each with its type. Services read them at start. */
   publicEnv?: Record<string, PublicEnvRule>
+  /**
+   * Secrets: environment variables that only the renderer and the actions service read, at start, each with its type. Read
+   * them as `env.NAME` of `portico/server`.
+   */
+  env?: Record<string, EnvRule>
   /** Packages that are not part of the server bundles, such as native packages. */
   serverExternalPackages?: string[]
   /**

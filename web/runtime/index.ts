@@ -2,6 +2,7 @@
 
 export { type ControlFlow, notFound, redirect } from '@portico/shared/wire/errors/control-flow.ts'
 export type {
+  ApiConfig,
   ApiHandler,
   ApiRequest,
   ApiResponse,

@@ -95,6 +95,57 @@ export default function Throws() {
   )
 }
 `,
+  'pages/act.tsx': `import { useActionState } from 'react'
+import { act } from '../actions/act.ts'
+
+export default function Act() {
+  const [result, action] = useActionState(act, '')
+  return (
+    <form action={action}>
+      <h1>Act</h1>
+      <button type="submit" id="send">
+        Send {result}
+      </button>
+    </form>
+  )
+}
+`,
+  'actions/act.ts': `'use server'
+import { fail } from '../lib/fail.ts'
+
+export async function act(_previous: string): Promise<string> {
+  return fail(1)
+}
+`,
+  'lib/fail.ts': `export function fail(times: number): string {
+  throw new Error('Cannot fail ' + times + ' time')
+}
+`,
+  'pages/wrong.tsx': 'export default function Wrong() {\n  return <h1>Wrong</h1>\n}\n',
+  'pages/native.tsx': `import { load } from 'native'
+
+export function getServerSideProps() {
+  return { props: { text: load() } }
+}
+
+export default function Native({ text }: { text: string }) {
+  return <h1>{text}</h1>
+}
+`,
+  'node_modules/native/package.json': '{ "name": "native", "version": "1.0.0", "main": "index.js" }',
+  'node_modules/native/index.js': "exports.load = () => require('./native.node')\n",
+  'node_modules/native/native.node': 'no library',
+  'pages/slow.tsx': `const pauseMs = 0
+
+export async function getServerSideProps() {
+  await new Promise((done) => setTimeout(done, pauseMs))
+  return { props: {} }
+}
+
+export default function Slow() {
+  return <h1 id="slow">Slow</h1>
+}
+`,
   'pages/pictures.tsx': `import { Image } from 'portico'
 
 export default function Pictures() {

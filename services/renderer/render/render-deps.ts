@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Policies } from '@portico/shared/kit/config/policies.ts'
-import type { PublicEnvValues } from '@portico/shared/kit/config/public-env.ts'
+import type { PublicEnvValues } from '@portico/shared/kit/config/site-environment.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'

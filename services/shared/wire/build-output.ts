@@ -103,6 +103,9 @@ export interface PublicEnvRule {
   default?: string | number | boolean
 }
 
+/** A value of the environment that only the renderer and the actions service read: no default, which would be in the build. */
+export type EnvRule = Pick<PublicEnvRule, 'type' | 'optional'>
+
 export interface Manifest {
   format: typeof MANIFEST_FORMAT
   buildId: string
@@ -120,6 +123,8 @@ export interface Manifest {
   csp: CspTable
   images: ImageSettings
   publicEnv: Record<string, PublicEnvRule>
+  /** The secrets of the site by name, without values. */
+  env: Record<string, EnvRule>
   /** The script that starts the browser side, and the styles of `_app`. */
   browserEntry: RouteFiles
   /** Key: path below `dist/public`, beginning with a slash, percent-decoded. */

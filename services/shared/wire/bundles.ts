@@ -3,6 +3,7 @@
 
 import type { ActionIssue } from './action-wire.ts'
 import type { HydrationData, PublicValues, RouteFiles } from './page-data.ts'
+import type { ApiConfig } from './routing/api-config.ts'
 import type { RouteParams } from './routing/routes.ts'
 import type { StackStatus } from './stack-status.ts'
 
@@ -48,6 +49,15 @@ export interface RequestContext {
 /** Runs app code with its request context. */
 export type RunWithContext = <T>(context: RequestContext, run: () => T) => T
 
+/**
+ * Property of `globalThis` with the values of `env` of portico/server (EnvValues). A process has one environment, and the
+ * modules of a bundle may read it while they are loaded, before the bundle exports anything.
+ */
+export const ENV_VALUES = Symbol.for('portico.env')
+
+/** By name, with null for an optional value that is not set. */
+export type EnvValues = Readonly<Record<string, string | number | boolean | null>>
+
 // ---- actions bundle -------------------------------------------------------------------------------------------
 
 /** `defineAction` sets a function's options under this symbol. */
@@ -92,7 +102,7 @@ export interface InvalidInput {
 
 export interface ApiModule {
   default: (request: unknown, response: unknown) => unknown
-  config?: { bodyLimitBytes?: number; bodyParser?: boolean; crossOrigin?: boolean; timeoutMs?: number }
+  config?: ApiConfig
 }
 
 export interface ActionsBundle {

@@ -9,6 +9,7 @@ import { type DevImages, images } from '../transforms/images.ts'
 import { jsxInJs } from '../transforms/jsx-in-js.ts'
 import { markdown } from '../transforms/markdown.ts'
 import { stripDataFunctions } from '../transforms/strip-data-functions.ts'
+import { stylesLast } from '../transforms/styles-last.ts'
 import { useServerReferences } from '../transforms/use-server.ts'
 import type { BundleSources } from './bundle-sources.ts'
 import { virtualModules } from './virtual-modules.ts'
@@ -20,11 +21,17 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     const { pages, screens, app } = sources().folder
     return file === app || [...pages, ...screens].some((page) => page.file === file)
   }
+  /** `_app` is excepted: a reset that `_app` imports first must remain the first. */
+  const isComponent = (id: string) => {
+    const file = appRelative(appDir, id)
+    return !file.startsWith('..') && !file.includes('node_modules/') && file !== sources().folder.app
+  }
   return [
     resolveFramework(appDir, sources),
     virtualModules(sources),
     useServerReferences(appDir, RUNTIME_FILES.actionReference),
     stripDataFunctions(isPage),
+    stylesLast(isComponent),
     jsxInJs(appDir),
     images(appDir, () => sources().generated, dev),
     markdown(),

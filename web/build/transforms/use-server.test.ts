@@ -53,10 +53,10 @@ describe('exports', () => {
     ['export const [save] = make()', '"save" must be exported by name'],
     ["export * from './more.ts'", '"export *" is not allowed'],
     ["export * as more from './more.ts'", '"export *" is not allowed'],
-  ])('A1 %s is refused, naming the file', (code, message) => {
+  ])('A1 %s is refused, naming file and line', (code, message) => {
     expect(() => read(code)).toThrow(BuildError)
     expect(() => read(code)).toThrow(message)
-    expect(() => read(code)).toThrow(/^actions\/notes\.ts: /)
+    expect(() => read(code)).toThrow(/^actions\/notes\.ts:[23]:\d+: .*; see docs\/actions\.md#a-module-of-actions$/)
   })
 })
 
@@ -87,7 +87,7 @@ describe('ids', () => {
     'A2 the id %s is refused',
     (id) => {
       expect(() => idOf(`export const save = defineAction({ id: ${id} }, async () => {})`)).toThrow(
-        'actions/notes.ts: the id of the action "save" must be a string',
+        'actions/notes.ts:2:36: the id of the action "save" must be a string',
       )
     },
   )
@@ -124,7 +124,7 @@ describe('app folder', () => {
     ["import x from './x.ts'\n'use server'\nexport async function save() {}"],
   ])('A1 the directive anywhere but at the top of a file is refused: %s', async (code) => {
     await expect(folderOf({ 'components/form.tsx': code })).rejects.toThrow(
-      "components/form.tsx: 'use server' must be the first statement of the file",
+      /^components\/form\.tsx:[12]:\d+: 'use server' must be the first statement of the file/,
     )
   })
 })

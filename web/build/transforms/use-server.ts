@@ -5,17 +5,17 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
-import { BuildError } from '../build-error.ts'
+import { authorError, BuildError } from '../build-error.ts'
 import { type AppFolder, hasUseServer } from '../folder/app-folder.ts'
 import {
-  boundNames,
   childOf,
   childrenOf,
   declaredNames,
+  declaredValues,
   type Node,
   nameAt,
-  nameOf,
   parseModule,
+  resolveValue,
 } from '../folder/module-syntax.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
 
@@ -72,68 +72,57 @@ export async function readActions(folder: AppFolder): Promise<ActionExport[]> {
 
 /** The actions that one module exports. Throws BuildError for an export that cannot be an action. */
 export function readActionExports(code: string, file: string): ActionExport[] {
+  const module: Module = { code, file }
   const body = parseModule(code, file)
-  const declared = new Map(body.flatMap(declarationsOf))
+  const declared = new Map(body.flatMap(declaredValues))
   const exports: ActionExport[] = []
   const add = (name: string, value: Node | undefined) => {
-    const action = resolve(value, declared)
-    refuseNonAction(action, name, file)
-    exports.push({ id: declaredId(action, name, file) ?? actionId(file, name), file, name })
+    const action = resolveValue(value, declared)
+    refuseNonAction(action, name, module)
+    exports.push({ id: declaredId(action, name, module) ?? actionId(file, name), file, name })
   }
   for (const node of body) {
     if (node.exportKind === 'type') continue
     if (node.type === 'ExportAllDeclaration')
-      throw new BuildError(`${file}: a 'use server' module must name its exports; "export *" is not allowed`)
+      throw refusal(module, node, `a 'use server' module must name its exports; "export *" is not allowed`)
     const declaration = childOf(node, 'declaration')
     if (node.type === 'ExportDefaultDeclaration') add('default', declaration)
     if (node.type !== 'ExportNamedDeclaration') continue
-    for (const [name, value] of declarationsOf(node)) add(name, value)
+    for (const [name, value] of declaredValues(node)) add(name, value)
     for (const specifier of childrenOf(node, 'specifiers'))
       if (specifier.exportKind !== 'type')
         // The value of a re-export is unknown here: it is checked when the actions service loads the module.
         add(nameAt(specifier, 'exported') ?? '', node.source ? undefined : childOf(specifier, 'local'))
     if (declaration && /^TS(Enum|Module)Declaration$/.test(declaration.type))
-      refuseNonAction(declaration, declaredNames(declaration).join(), file)
+      refuseNonAction(declaration, declaredNames(declaration).join(), module)
   }
   return exports
-}
-
-/** The names that a statement declares, each with its value; the value of a destructured name is its pattern. */
-function declarationsOf(statement: Node): [string, Node][] {
-  const declaration = statement.type === 'ExportNamedDeclaration' ? childOf(statement, 'declaration') : statement
-  if (declaration?.type === 'VariableDeclaration')
-    return childrenOf(declaration, 'declarations').flatMap((declarator) => {
-      const id = childOf(declarator, 'id')
-      if (!id) return []
-      const value = id.type === 'Identifier' ? (childOf(declarator, 'init') ?? id) : id
-      return boundNames(id).map((name): [string, Node] => [name, value])
-    })
-  if (declaration && /^(Function|Class)Declaration$/.test(declaration.type))
-    return declaredNames(declaration).map((name) => [name, declaration])
-  return []
-}
-
-/** The value behind casts and local names. */
-function resolve(value: Node | undefined, declared: ReadonlyMap<string, Node>, depth = 0): Node | undefined {
-  if (value && /^(TSAsExpression|TSSatisfiesExpression|TSNonNullExpression|ParenthesizedExpression)$/.test(value.type))
-    return resolve(childOf(value, 'expression'), declared, depth)
-  const local = value?.type === 'Identifier' ? declared.get(nameOf(value)) : undefined
-  // Names may refer to each other in a cycle.
-  return local && depth < 10 ? resolve(local, declared, depth + 1) : value
 }
 
 /** Nodes whose value may be an async function; the value of any other node is known and is not an async function. */
 const MAY_BE_ACTION =
   /^(CallExpression|Identifier|MemberExpression|ConditionalExpression|LogicalExpression|AwaitExpression|TaggedTemplateExpression)$/
 
-function refuseNonAction(value: Node | undefined, name: string, file: string): void {
+function refuseNonAction(value: Node | undefined, name: string, module: Module): void {
   if (!value || MAY_BE_ACTION.test(value.type)) return
   if (/Function/.test(value.type) && value.async && !value.generator) return
   if (/Pattern$/.test(value.type))
-    throw new BuildError(
-      `${file}: the action "${name}" must be exported by name; a destructuring pattern is not allowed`,
+    throw refusal(
+      module,
+      value,
+      `the action "${name}" must be exported by name; a destructuring pattern is not allowed`,
     )
-  throw new BuildError(`${file}: a 'use server' module may only export async functions; "${name}" is not one`)
+  throw refusal(module, value, `a 'use server' module may only export async functions; "${name}" is not one`)
+}
+
+interface Module {
+  code: string
+  /** App-relative. */
+  file: string
+}
+
+function refusal({ code, file }: Module, { start }: Node, rule: string): BuildError {
+  return authorError({ file, at: { code, offset: start }, rule, docs: 'actionModules' })
 }
 
 /** Depends on module path and export name only, so that it is equal in every build and on every machine. */
@@ -146,15 +135,17 @@ function actionId(file: string, name: string): string {
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 
 /** The literal of `defineAction({ id: '…' })`. */
-function declaredId(call: Node | undefined, name: string, file: string): string | undefined {
+function declaredId(call: Node | undefined, name: string, module: Module): string | undefined {
   if (call?.type !== 'CallExpression' || nameAt(call, 'callee') !== 'defineAction') return undefined
   const [options] = childrenOf(call, 'arguments')
   for (const property of options ? childrenOf(options, 'properties') : []) {
     if (property.type !== 'Property' || property.computed || nameAt(property, 'key') !== 'id') continue
     const literal = childOf(property, 'value')
     if (literal?.type === 'Literal' && typeof literal.value === 'string' && ID.test(literal.value)) return literal.value
-    throw new BuildError(
-      `${file}: the id of the action "${name}" must be a string of 1 to 64 letters, digits, "_", "." and "-", written as a literal`,
+    throw refusal(
+      module,
+      property,
+      `the id of the action "${name}" must be a string of 1 to 64 letters, digits, "_", "." and "-", written as a literal`,
     )
   }
   return undefined

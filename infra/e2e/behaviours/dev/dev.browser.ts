@@ -9,6 +9,7 @@ import { connectChromium } from '../../harness/shared.ts'
 import { FAULTY } from '../../sites/faulty.ts'
 import { type EditedSite, edited, makeSite } from '../../sites/make-site.ts'
 import { SMALL } from '../../sites/small.ts'
+import { authorFaults } from './author-faults.ts'
 import { badgeText, overlayText, panelFaults } from './dev-panel.ts'
 
 /** Builds and transforms run next to other tests on a loaded machine. */
@@ -132,6 +133,36 @@ describe('faults', () => {
     await expect.poll(overlay, PATIENT).toBe('')
     await site.write('pages/broken.tsx')
   })
+
+  test('D7 shows props that JSON would change, on a client transition and in a document, until they are fixed', async () => {
+    const reportOf = (
+      when: string,
+    ) => `export const getServerSideProps = () => ({ props: { list: [{ when: ${when} }] } })
+export default function Report() { return <h1>Report</h1> }
+`
+    await site.write('pages/broken.tsx', reportOf('new Date(0)'))
+    const page = await openPressed()
+    await page.click('a[href="/broken"]')
+    await expect.poll(overlay, PATIENT).toContain('props.list[0].when: a Date; use date.toISOString()')
+    await open('/broken')
+    await expect.poll(overlay, PATIENT).toContain('pages/broken.tsx:1:')
+    expect(await overlay()).toContain('Error in a data function')
+    await site.write('pages/broken.tsx', reportOf("'today'"))
+    await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Report')
+    await expect.poll(overlay, PATIENT).toBe('')
+    await site.write('pages/broken.tsx')
+  })
+
+  test('O8 shows a secret that is not set, until its rule says that it is optional', async () => {
+    const page = await open('/')
+    await site.edit('portico.config.ts', 'redirects:', "env: { PAYMENT_KEY: { type: 'string' } }, redirects:")
+    await expect.poll(overlay, PATIENT).toContain('PAYMENT_KEY="": must be a string (env of portico.config.ts)')
+    await site.edit('portico.config.ts', "type: 'string'", "type: 'string', optional: true")
+    await expect.poll(overlay, PATIENT).toBe('')
+    await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')
+    await site.write('portico.config.ts')
+  })
+  authorFaults(() => ({ site, open, page: watched.page }))
 
   test('V2 puts the overlay away by Escape, gives the focus back, and opens it again by the badge', async () => {
     const page = await open('/throws')

@@ -1,5 +1,5 @@
 // Packages of an app folder, under development as in a build (V1): their hooks are those of the pages, though the
-// folder has no React; they bring stylesheets and JSON; modules and CommonJS import each other.
+// folder has no React; they bring stylesheets and JSON; modules and CommonJS import each other. And files that pages import.
 
 import { cp } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -9,6 +9,7 @@ import { root } from '../../../checks/sources.ts'
 import { hydrated, openPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { connectChromium } from '../../harness/shared.ts'
+import { IMPORTS } from '../../sites/imports.ts'
 import { type EditedSite, makeSite } from '../../sites/make-site.ts'
 import { PACKAGES } from '../../sites/packages.ts'
 import { SMALL } from '../../sites/small.ts'
@@ -32,7 +33,7 @@ describe.each([
 
   beforeAll(async () => {
     browser = await connectChromium()
-    site = await makeSite({ ...SMALL, ...THIRD_PARTIES, ...PACKAGES })
+    site = await makeSite({ ...SMALL, ...THIRD_PARTIES, ...PACKAGES, ...IMPORTS })
     await addOwnReact(site.dir)
     hosts = await startThirdParties()
     stack = await startEmbedded({ appDir: site.dir, args, env: hosts.env })
@@ -70,6 +71,31 @@ describe.each([
     expect((await fetch(`${stack.baseUrl}/moved`)).url).toBe(`${stack.baseUrl}/files`)
     const handled: unknown = await (await fetch(`${stack.baseUrl}/api/forms`)).json()
     expect(handled).toEqual(['MODULE named function wrapped', 'function'])
+  })
+
+  test('F3 files of every kind have a text, an address and a worker, equal on the server and in the browser', async () => {
+    const { page, faults, close } = await openPage(browser)
+    await page.goto(`${stack.baseUrl}/imports`)
+    // The worker has imported modules, statically and at first use.
+    await page.locator('#result').getByText('45', { exact: true }).waitFor({ timeout: 60_000 })
+    // React reports another text as a fault; the policy reports what it blocks.
+    expect(faults).toEqual([])
+    const read = async (id: string) =>
+      JSON.parse((await page.locator(id).textContent()) ?? '') as Record<string, string>
+    const { imageText, notesText, pageText, sheetText } = await read('#texts')
+    expect(imageText).toMatch(/^<svg /)
+    expect(notesText).toBe('notes of the page')
+    expect(pageText).toContain('getServerSideProps() {')
+    expect(sheetText).toContain('@font-face')
+    const handled = (await (await fetch(`${stack.baseUrl}/api/imports`)).json()) as Record<string, string>
+    expect(handled.notes).toBe('notes of the page')
+    const urls = { ...(await read('#urls')), invoice: handled.invoice ?? '', label: handled.label ?? '' }
+    for (const [name, url] of Object.entries(urls)) {
+      const { status, headers } = await fetch(new URL(url, stack.baseUrl))
+      expect([name, status]).toEqual([name, 200])
+      if (/^(film|sound|font)_/.test(name)) expect(headers.get('content-type'), name).toMatch(/^(video|audio|font)\//)
+    }
+    await close()
   })
 
   test('V1 W7 use it in the actions service, too', async () => {

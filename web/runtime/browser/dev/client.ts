@@ -45,6 +45,7 @@ export function startDevClient(): void {
   const panel = createPanel({
     faults,
     open: (file, line, column) => connection.send({ kind: 'open', file, line, column }),
+    docsUrl: (page) => `${path}/docs/${page}`,
     reload,
     now: () => performance.now(),
   })

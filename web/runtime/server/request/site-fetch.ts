@@ -4,7 +4,7 @@ import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { fetchWithRetries } from '@portico/shared/wire/retry.ts'
 import { isApiPath } from '@portico/shared/wire/routing/urls.ts'
-import { currentContextOrNone } from './request-context.ts'
+import { currentContextOrNone } from '../request-context.ts'
 
 /** The options of `fetch` in `portico/server`: those of the global fetch, and two more. */
 export interface SiteFetchInit extends RequestInit {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { runWithContext } from './request-context.ts'
+import { runWithContext } from '../request-context.ts'
 import { type SiteFetchInit, siteFetch } from './site-fetch.ts'
 
 let server: Server

@@ -2,7 +2,7 @@
 
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { type SerializeOptions, stringifySetCookie } from 'cookie'
-import { currentContext } from './request-context.ts'
+import { currentContext } from '../request-context.ts'
 
 /** The cookies of the request, and those that the response sets. */
 export interface CookieStore {

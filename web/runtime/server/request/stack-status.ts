@@ -1,7 +1,7 @@
 // stackStatus() of portico/server: one gateway's view of the stack, for a page for operators.
 
 import type { StackStatus } from '@portico/shared/wire/stack-status.ts'
-import { currentContext } from './request-context.ts'
+import { currentContext } from '../request-context.ts'
 
 /**
  * Returns sums by service since one gateway started: replicas, requests, durations, failures and cache verdicts. Undefined
