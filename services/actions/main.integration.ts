@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { hasRedis, startRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
+import { MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
 import { INVALIDATION_CHANNEL } from '@portico/shared/wire/invalidation.ts'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -51,7 +52,7 @@ beforeAll(async () => {
   await writeFile(join(dir, 'dist', 'actions', 'entry.js'), BUNDLE)
   const publicEnv = { SITE_NAME: { type: 'string', default: 'Fieldbook' } }
   const manifest = {
-    format: 1,
+    format: MANIFEST_FORMAT,
     buildId: 'b1',
     basePath: '',
     trailingSlash: false,

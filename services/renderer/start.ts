@@ -1,6 +1,7 @@
 // Connects the parts of the renderer and starts the service: build, secrets, page cache, ports.
 
 import { loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
+import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
@@ -44,6 +45,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
     cache,
     publicEnv,
     feed,
+    policies: readPolicies(manifest.csp, publicEnv.values),
     signBound: createBoundArgs(keys).sign,
     actionsUrl: config.actionsUrl.origin + manifest.basePath,
     siteUrl: config.siteUrl.origin + manifest.basePath,

@@ -9,10 +9,11 @@
 
 import type { Encoding } from './encodings.ts'
 import type { RouteFiles } from './page-data.ts'
+import type { CspTable } from './policy/content-security-policy.ts'
 import type { HasCondition } from './routing/path-patterns.ts'
 import type { RouteFile } from './routing/routes.ts'
 
-export const MANIFEST_FORMAT = 1
+export const MANIFEST_FORMAT = 2
 
 export type DataKind = 'none' | 'static' | 'server'
 
@@ -119,6 +120,7 @@ export interface Manifest {
   redirects: RedirectRule[]
   rewrites: RewriteRule[]
   headers: HeaderRule[]
+  csp: CspTable
   images: ImageSettings
   publicEnv: Record<string, PublicEnvRule>
   /** The secrets of the site by name, without values. */
@@ -134,8 +136,9 @@ export interface Manifest {
 /** The routes as the browser's router needs them; served at `{prefix}/manifest/{buildId}.json`. */
 export interface BrowserManifest {
   buildId: string
-  pages: { pattern: string; data: DataKind; files: RouteFiles }[]
-  screens: { pattern: string; files: RouteFiles }[]
+  /** Pages of different `policy` have different content security policies; without one it is that of the site. */
+  pages: { pattern: string; data: DataKind; files: RouteFiles; policy?: number }[]
+  screens: { pattern: string; files: RouteFiles; policy?: number }[]
 }
 
 /** Checks a parsed dist/manifest.json. Throws an error for operators for another shape or another format. */
