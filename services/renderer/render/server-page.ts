@@ -9,6 +9,7 @@ import { locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
+import { mayBeReused } from '../resolve/reuse.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
 import { contextOf, hydrationOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
 
@@ -41,6 +42,9 @@ export async function renderServerPage(
     const route = page.entry.pattern
     if (result.kind === 'redirect') return redirectOutcome(deps, route, result, request, author())
     if (response.body) return ownBodyOutcome(route, response, response.body, author())
+    // SECURITY: clients that receive one HTML from a cache would share its keys, and the second client would get the
+    // response of the first (A5).
+    if (mayBeReused(response.headers)) delete context.createSubmissionKey
     const status = request.inner?.status ?? response.statusCode
     if (request.as === 'data') {
       const body = JSON.stringify({ kind: 'page', route, params: page.params, props: result.props })

@@ -134,7 +134,7 @@ const FILES: Record<string, string> = {
         {Array.from({ length: 20 }, (_, n) => <Suspense key={n} fallback={null}><Part n={n} /></Suspense>)}
       </>
     }`,
-  'pages/form.tsx': `${REACT}export const getServerSideProps = () => ({ props: {} })\n${FORM}`,
+  'pages/form.tsx': `${REACT}export const getServerSideProps = (context) => globalThis.porticoTestSite.data.form?.(context) ?? { props: {} }\n${FORM}`,
   'pages/shared-form.tsx': `${REACT}${FORM}`,
 }
 
