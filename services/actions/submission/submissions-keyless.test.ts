@@ -108,6 +108,17 @@ describe('a form without a key', () => {
     expect((await post(url, cookie)).status).toBe(409)
   })
 
+  it('A5 each post to an action with repeat: allow runs; posts with one key run once', async () => {
+    let runs = 0
+    const { url } = await start({ actions: { enter: defined({ repeat: 'allow' }, () => void ++runs) } })
+    const cookie = `portico-visitor=${ID}`
+    await Promise.all([post(url, cookie), post(url, cookie)])
+    expect(runs).toBe(2)
+    for (let n = 0; n < 2; n++) await post(url, cookie, [...FIELDS, ['$portico_key', 'k'.repeat(22)]])
+    for (let n = 0; n < 2; n++) await callAction(url, 'enter', [], { key: 's'.repeat(32), headers: { cookie } })
+    expect(runs).toBe(4)
+  })
+
   it('A5 the counter of one client changes nothing for another client', async () => {
     const { counter, enter } = entrance(0)
     const { url } = await start({ actions: { enter } })
