@@ -1,64 +1,10 @@
 // The requests of action calls, over a fetch that records them.
 
-import type { ActionResponse } from '@portico/shared/wire/action-wire.ts'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type ActionDeps, submitAction } from './submit-action.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { formOf, recordActionCalls, value } from '../testing/action-calls.ts'
+import { submitAction } from './submit-action.ts'
 
-interface Sent {
-  url: string
-  headers: Record<string, string>
-  body: string | FormData
-  respond: (body: ActionResponse | { error: object } | string, status?: number) => void
-  fail: () => void
-}
-
-let sent: Sent[]
-let done: string[]
-let refused: string[]
-
-const deps: ActionDeps = {
-  buildId: 'build-1',
-  url: '/shop/places/1?a=1',
-  mayRepeat: false,
-  applyData: async (data) => void done.push(`data ${data.kind}`),
-  refresh: async () => void done.push('refresh'),
-  follow: (location) => void done.push(`follow ${location}`),
-  showNotFound: () => void done.push('not found'),
-  onResponse: () => void done.push('responded'),
-  onRefused: (message) => void refused.push(message),
-}
-
-beforeEach(() => {
-  ;[sent, done, refused] = [[], [], []]
-  vi.spyOn(Math, 'random').mockReturnValue(0.5)
-  vi.stubGlobal('location', { pathname: '/shop/elsewhere', search: '', hash: '' })
-  vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
-    return new Promise<Response>((resolve, reject) => {
-      sent.push({
-        url,
-        headers: init.headers as Record<string, string>,
-        body: init.body as string | FormData,
-        respond: (body, status = 200) =>
-          resolve(new Response(typeof body === 'string' ? body : JSON.stringify(body), { status })),
-        fail: () => reject(new TypeError('network')),
-      })
-    })
-  })
-})
-
-afterEach(() => {
-  vi.unstubAllGlobals()
-  vi.restoreAllMocks()
-  vi.useRealTimers()
-})
-
-function formOf(fields: [string, string | File][]): FormData {
-  const form = new FormData()
-  for (const [name, value] of fields) form.append(name, value)
-  return form
-}
-
-const value = (given: unknown): ActionResponse => ({ kind: 'value', value: given, revalidated: false })
+const { sent, done, refused, deps } = recordActionCalls()
 
 describe('request', () => {
   test('W3 plain arguments are sent as JSON to the page that makes the call, even if another page is shown', async () => {
@@ -107,39 +53,6 @@ describe('request', () => {
     expect(sent[1]!.headers['idempotency-key']).not.toBe(sent[0]!.headers['idempotency-key'])
     sent[1]!.respond(value('again'))
     expect(await later).toBe('again')
-  })
-
-  test('A5 with repeat: allow each click is a submission; a resend of one click has the key of the click', async () => {
-    vi.useFakeTimers()
-    const calls = [1, 2].map(() => submitAction('add', [formOf([['name', 'x']])], { ...deps, mayRepeat: true }))
-    expect(sent).toHaveLength(2)
-    sent[0]!.fail()
-    await vi.advanceTimersByTimeAsync(1000)
-    const keys = sent.map(({ headers }) => headers['idempotency-key'])
-    expect([keys[0] === keys[1], keys[2] === keys[0]]).toEqual([false, true])
-    // The first response may lack the data of the second: the page requests its data after both.
-    const page = { kind: 'page', route: '/', params: {}, props: {} } as const
-    sent[1]!.respond({ kind: 'value', value: 2, page, revalidated: true })
-    expect(await calls[1]).toBe(2)
-    expect(done).toEqual(['responded'])
-    sent[2]!.respond({ kind: 'value', value: 1, page, revalidated: true })
-    expect(await calls[0]).toBe(1)
-    expect(done).toEqual(['responded', 'responded', 'refresh'])
-    const alone = submitAction('add', [formOf([['name', 'x']])], { ...deps, mayRepeat: true })
-    sent[3]!.respond({ kind: 'value', value: 3, page, revalidated: true })
-    expect(await alone).toBe(3)
-    expect(done.slice(3)).toEqual(['responded', 'data page'])
-  })
-
-  test('A5 with repeat: allow a click after a lost response is another submission', async () => {
-    const click = () => submitAction('add', [formOf([['name', 'x']])], { ...deps, mayRepeat: true })
-    const lost = click()
-    sent[0]!.respond('<html>', 400)
-    expect(await lost).toMatchObject({ issues: [expect.anything()] })
-    const again = click()
-    sent[1]!.respond(value(1))
-    await again
-    expect(sent[1]!.headers['idempotency-key']).not.toBe(sent[0]!.headers['idempotency-key'])
   })
 
   test('A5 a double click is one submission if no file was chosen', async () => {
@@ -315,10 +228,10 @@ describe('response', () => {
 
   test('A2 A9 an unknown action and an unknown result keep the fields', async () => {
     for (const kind of ['unknown-action', 'unknown'] as const) {
-      sent = []
+      sent.length = 0
       expect(await resultOf({ kind })).toMatchObject({ issues: [{ path: '' }], fields: { text: 'typed' } })
       expect(refused).toHaveLength(1)
-      refused = []
+      refused.length = 0
     }
   })
 
