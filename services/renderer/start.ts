@@ -1,6 +1,7 @@
 // Connects the parts of the renderer and starts the service: build, secrets, page cache, ports.
 
 import { loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
+import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
@@ -37,11 +38,13 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
     (await import('./cache/invalidation-subscriber.ts')).subscribeToInvalidations({ url: stateRedisUrl, cache, log })
   const metrics = createMetrics('renderer')
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
+  const publicEnv = readPublicEnv(manifest.publicEnv, config.environment)
   const pages = createPageRenderer({
     manifest,
     bundle,
     cache,
-    publicEnv: readPublicEnv(manifest.publicEnv, config.environment),
+    publicEnv,
+    policies: readPolicies(manifest.csp, publicEnv.values),
     signBound: createBoundArgs(keys).sign,
     actionsUrl: config.actionsUrl.origin + manifest.basePath,
     siteUrl: config.siteUrl.origin + manifest.basePath,

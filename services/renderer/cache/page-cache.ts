@@ -1,6 +1,7 @@
 // The page cache: HTML and page data of a page as one atomic entry (D5), with the generations that make revalidation
 // reliable (D6). This file has the interface and the bounded cache in memory; testing/ has the contract suite.
 
+import type { PolicyHeader } from '@portico/shared/wire/content-security-policy.ts'
 import type { Encoding } from '@portico/shared/wire/encodings.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { LRUCache } from 'lru-cache'
@@ -14,6 +15,8 @@ export interface CachedPage {
   htmlEtag: string
   data: Buffer
   dataEtag: string
+  /** The policy of the HTML names the scripts of these very bytes. */
+  policy?: PolicyHeader | undefined
   /** Compressed forms that were requested; null while one is created, and for a form that would not be smaller. */
   forms?: Record<PagePart, Partial<Record<Encoding, Buffer | null>>>
 }

@@ -1,6 +1,7 @@
 // The pages of the current sources: a page renderer for each state, created for the first request after a change.
 
 import type { DevBuild, DevState } from '@portico/build/dev/dev-build.ts'
+import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { PageCache } from '../cache/page-cache.ts'
@@ -50,12 +51,14 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
       warn,
       now,
     })
+    const publicEnv = readPublicEnv(manifest.publicEnv, environment)
     const pages = createPageRenderer({
       ...deps,
       manifest,
       bundle,
       cache,
-      publicEnv: readPublicEnv(manifest.publicEnv, environment),
+      publicEnv,
+      policies: readPolicies(manifest.csp, publicEnv.values),
       actionsUrl: actionsUrl + manifest.basePath,
       siteUrl: siteUrl + manifest.basePath,
     })

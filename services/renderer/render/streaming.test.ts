@@ -41,7 +41,7 @@ test('G4 sends the shell before the slow part, with data and script, and the par
   expect(seen.body).toContain('<h1>Early</h1>')
   expect(seen.body.indexOf('<title>Gated</title>')).toBeLessThan(seen.body.indexOf('</head>'))
   expect(seen.body).toContain('id="__PORTICO_DATA__"')
-  expect(seen.body).toMatch(/<script type="module" async src="[^"]+"><\/script>/)
+  expect(seen.body).toMatch(/<script type="module" async nonce="[^"]+" src="[^"]+"><\/script>/)
   expect(seen.body).not.toContain('</html>')
   expect(seen.ended).toBe(false)
   slow.open('finished')

@@ -6,12 +6,14 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import type { AddressInfo } from 'node:net'
 import { buildApp } from '@portico/build/build-app.ts'
 import { type AppBuild, loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
+import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { startService } from '@portico/shared/kit/life/serve.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
+import type { CspTable } from '@portico/shared/wire/content-security-policy.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import { afterAll, beforeAll } from 'vitest'
 import { createRendererApp } from '../app.ts'
@@ -44,6 +46,7 @@ export interface RendererOptions {
   basePath?: string
   trailingSlash?: boolean
   publicEnv?: PublicValues
+  csp?: CspTable
   dataTimeoutMs?: number
   renderTimeoutMs?: number
 }
@@ -137,6 +140,7 @@ export async function startRenderer(
     cache,
     countVerdict: createPageCacheCounter(metrics),
     publicEnv: { values, hash: JSON.stringify(values) },
+    policies: readPolicies(options.csp ?? manifest.csp, values),
     signBound: createBoundArgs(['bound-key-bound-key-bound-key-bound']).sign,
     actionsUrl: `http://127.0.0.1:${actionsPort}/`,
     siteUrl: `http://localhost:${actionsPort}/`,

@@ -7,12 +7,13 @@
 //   dist/server/entry.js      exports `bundle: ServerBundle` (renderer)
 //   dist/actions/entry.js     exports `bundle: ActionsBundle` (actions service)
 
+import type { CspTable } from './content-security-policy.ts'
 import type { Encoding } from './encodings.ts'
 import type { RouteFiles } from './page-data.ts'
 import type { HasCondition } from './routing/path-patterns.ts'
 import type { RouteFile } from './routing/routes.ts'
 
-export const MANIFEST_FORMAT = 1
+export const MANIFEST_FORMAT = 2
 
 /** An exported function of a 'use server' module. */
 export interface ActionEntry {
@@ -126,6 +127,7 @@ export interface Manifest {
   redirects: RedirectRule[]
   rewrites: RewriteRule[]
   headers: HeaderRule[]
+  csp: CspTable
   images: ImageSettings
   publicEnv: Record<string, PublicEnvRule>
   /** The script that starts the browser side, and the styles of `_app`. */

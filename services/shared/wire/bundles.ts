@@ -41,6 +41,8 @@ export interface RequestContext {
   stackStatus?: () => Promise<StackStatus | undefined>
   /** Creates a key for a form of an uncacheable page; absent in cacheable HTML (A5). */
   createSubmissionKey?: () => string
+  /** The nonce of the document that is rendered; throws for a document that caches keep. Pages only. */
+  readNonce?: () => string
 }
 
 /** Runs app code with its request context. */
@@ -137,8 +139,8 @@ export interface RenderInput {
   hydration: HydrationData
   /** The browser entry's files. */
   entry: RouteFiles
-  /** Creates the nonce for inline scripts; called only for a streamed document. */
-  createNonce: () => string
+  /** The nonce of the document's scripts; absent for a document that caches keep. */
+  nonce?: DocumentNonce | undefined
   /** Called for each error inside a boundary; returns the digest that is sent to the browser. */
   onError: (error: unknown) => string
   signal: AbortSignal
@@ -146,11 +148,19 @@ export interface RenderInput {
   whole: boolean
 }
 
+/** A nonce that is created when it is read for the first time. */
+export interface DocumentNonce {
+  read: () => string
+  /** Undefined until it was read: then the document needs none. */
+  readonly value: string | undefined
+}
+
+/** `scriptHashes`: sources of the policy, such as `'sha256-…'`, that allow the document's fixed inline scripts. */
 export type RenderResult =
   /** `incomplete`: a boundary failed and the browser renders it again; such a document must not be cached. */
-  | { kind: 'html'; html: string; incomplete: boolean }
+  | { kind: 'html'; html: string; incomplete: boolean; scriptHashes: readonly string[] }
   /** Pipes the document; resolves when the last byte was written. Never rejects after the first byte. */
-  | { kind: 'stream'; nonce: string; pipe: (sink: ByteSink) => Promise<void> }
+  | { kind: 'stream'; scriptHashes: readonly string[]; pipe: (sink: ByteSink) => Promise<void> }
 
 /** The part of a Node writable that a streamed render needs. */
 export interface ByteSink {

@@ -2,6 +2,7 @@
 
 import { type BrowserManifest, MANIFEST_FORMAT, type Manifest } from '@portico/shared/wire/build-output.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
+import { createCspTable } from '../config/csp-table.ts'
 
 /** A manifest without build id and files, which the caller adds. */
 export function manifestOf(
@@ -19,6 +20,7 @@ export function manifestOf(
     format: MANIFEST_FORMAT,
     buildId: '',
     ...settings,
+    csp: createCspTable(),
     pages,
     screens,
     apiRoutes: folder.apiRoutes,

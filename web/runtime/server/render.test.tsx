@@ -30,7 +30,7 @@ function inputOf(more: Partial<RenderInput> = {}, hydration: Partial<HydrationDa
       ...hydration,
     },
     entry,
-    createNonce: () => 'nonce',
+    nonce: { read: () => 'nonce', value: 'nonce' },
     onError: () => 'digest',
     signal: new AbortController().signal,
     whole: false,

@@ -7,7 +7,7 @@ import { FORM_FIELDS } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ComponentType, ReactElement } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
-import { type DocumentTemplate, routeHead, routeScripts } from './document.tsx'
+import { type DocumentTemplate, routeData, routeHead, routeStart } from './document.tsx'
 
 const ROOT_OPEN = '<div id="portico">'
 /** The beginning of React's script for forms; text of a page never contains it unescaped. */
@@ -34,10 +34,9 @@ const NOINDEX = '<meta name="robots" content="noindex">'
 const suspending = new Set<string>()
 
 /** The document around the root. Made before the render: props that are no JSON must fail while an error screen is possible. */
-interface Around {
+interface Around extends Pick<RenderInput, 'hydration' | 'entry' | 'nonce'> {
   template: DocumentTemplate
-  head: string
-  scripts: string
+  data: string
 }
 
 export async function renderPage(
@@ -46,11 +45,11 @@ export async function renderPage(
   input: RenderInput,
 ): Promise<RenderResult> {
   const root = <div id="portico">{tree}</div>
-  const { hydration, entry } = input
-  const around: Around = { template, head: routeHead(hydration, entry), scripts: routeScripts(hydration, entry) }
+  const { hydration, entry, nonce } = input
+  const around: Around = { template, hydration, entry, nonce, data: routeData(hydration, entry) }
   if (hydration.formState === undefined && !suspending.has(input.route)) {
     const markup = renderSynchronously(root)
-    if (markup !== undefined) return { kind: 'html', html: documentOf(markup, around), incomplete: false }
+    if (markup !== undefined) return htmlResult(markup, around, false)
     suspending.add(input.route)
   }
   return input.whole ? renderWhole(root, around, input) : renderStreamed(root, around, input)
@@ -80,14 +79,21 @@ function withoutInlineScripts(markup: string): string {
   return markup.slice(0, at) + markup.slice(markup.indexOf(SCRIPT_END, at) + SCRIPT_END.length)
 }
 
-/** React writes hoisted elements (title, meta, link) before the root; this moves them to the head. */
-function documentOf(markup: string, around: Around): string {
-  return openDocument(markup, around) + around.template.end
+function htmlResult(markup: string, around: Around, incomplete: boolean): RenderResult {
+  const { end, scriptHashes } = around.template
+  return { kind: 'html', html: openDocument(markup, around) + end, incomplete, scriptHashes }
 }
 
-function openDocument(markup: string, { template, head, scripts }: Around): string {
+/**
+ * React writes hoisted elements (title, meta, link) before the root; this moves them to the head. The elements around
+ * the page have the nonce if the page's code has read it.
+ */
+function openDocument(markup: string, { template, hydration, entry, data, ...around }: Around): string {
   const { hoisted, rest } = splitHoisted(markup)
-  return template.beforeHead + head + hoisted + template.beforeMain + rest + template.beforeScripts + scripts
+  const nonce = around.nonce?.value
+  const head = routeHead(hydration, entry, nonce)
+  const start = routeStart(hydration, entry, nonce)
+  return template.beforeHead + head + hoisted + template.beforeMain + rest + template.beforeScripts + data + start
 }
 
 function splitHoisted(markup: string): { hoisted: string; rest: string } {
@@ -109,12 +115,7 @@ function renderWhole(root: ReactElement, around: Around, input: RenderInput): Pr
         if (failed && input.hydration.formState === undefined && controlFlowOf(failed.error))
           return reject(failed.error)
         void collect(stream).then(
-          (markup) =>
-            resolve({
-              kind: 'html',
-              html: documentOf(withoutInlineScripts(markup), around),
-              incomplete: failed !== undefined,
-            }),
+          (markup) => resolve(htmlResult(withoutInlineScripts(markup), around, failed !== undefined)),
           reject,
         )
       },
@@ -140,7 +141,9 @@ function collect(stream: { pipe: (target: PassThrough) => unknown }): Promise<st
 /** Shell first, boundaries as they finish. */
 function renderStreamed(root: ReactElement, around: Around, input: RenderInput): Promise<RenderResult> {
   return new Promise((resolve, reject) => {
-    const nonce = input.createNonce()
+    const nonce = input.nonce?.read()
+    if (nonce === undefined) throw new Error(`${input.route}: a document without a nonce cannot be streamed`)
+    const { scriptHashes } = around.template
     let lost = false
     const stream = renderToPipeableStream(root, {
       ...commonOptions(input, (error) => {
@@ -148,7 +151,7 @@ function renderStreamed(root: ReactElement, around: Around, input: RenderInput):
       }),
       nonce,
       onShellReady: () =>
-        resolve({ kind: 'stream', nonce, pipe: (sink) => pipeStream(stream, sink, around, () => lost) }),
+        resolve({ kind: 'stream', scriptHashes, pipe: (sink) => pipeStream(stream, sink, around, () => lost) }),
       onShellError: reject,
     })
     // After the shell was sent, the browser renders waiting boundaries (React marks them as client-rendered).
