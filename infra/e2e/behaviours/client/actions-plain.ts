@@ -112,7 +112,7 @@ export function describePlainActions(where: string, baseUrl: () => string): void
       ['without', false],
     ])('A5 %s JavaScript an edited form is another submission', async (_word, javaScriptEnabled) => {
       const { page, close } = await openPage(keeping, { javaScriptEnabled })
-      await page.goto(`${baseUrl()}/board`)
+      await page.goto(`${baseUrl()}/leave`)
       if (javaScriptEnabled) await hydrated(page, '#leave')
       const [first, second] = [unique(), unique()]
       const leaveWith = async (text: string) => {
@@ -124,7 +124,7 @@ export function describePlainActions(where: string, baseUrl: () => string): void
       const key = await keyOf()
       await leaveWith(first)
       await page.goBack({ waitUntil: 'commit' })
-      await page.waitForURL('**/board', { waitUntil: 'commit' })
+      await page.waitForURL('**/leave', { waitUntil: 'commit' })
       if (!javaScriptEnabled) {
         // The same document, with what was typed and the key that was rendered into it.
         expect(await page.inputValue('#leave [name=text]')).toBe(first)
@@ -134,7 +134,7 @@ export function describePlainActions(where: string, baseUrl: () => string): void
         await page.waitForURL('**/about')
         expect(await countOf('board', first)).toBe(1)
         await page.goBack({ waitUntil: 'commit' })
-        await page.waitForURL('**/board', { waitUntil: 'commit' })
+        await page.waitForURL('**/leave', { waitUntil: 'commit' })
       } else await hydrated(page, '#leave')
       await leaveWith(second)
       expect([await countOf('board', first), await countOf('board', second)]).toEqual([1, 1])
