@@ -39,6 +39,20 @@ export function describePlainActions(where: string, baseUrl: () => string): void
       await close()
     })
 
+    test('A5 runs equal forms of a page that the browser keeps, one for each visit', async () => {
+      const path = '/leave?keep=private,max-age=600'
+      const { page, close } = await open(path, '#leave', PLAIN)
+      const text = unique()
+      for (let visit = 1; visit <= 3; visit++) {
+        await page.goto(baseUrl() + path)
+        await page.fill('#leave [name=text]', text)
+        await page.locator('#leave button').click()
+        await page.waitForURL('**/about')
+        expect(await countOf('board', text)).toBe(visit)
+      }
+      await close()
+    })
+
     test('A5 two clients of one address and browser who send the same cached page with equal fields are two runs', async () => {
       const before = (await readNotes('')).counters.count
       const clients = await Promise.all([1, 2].map(() => open('/counter', '#count', PLAIN)))

@@ -71,6 +71,27 @@ export function describeEarlyClicks(where: string, baseUrl: () => string): void 
       await close()
     })
 
+    test('A5 a click has no effect while the submission from before hydration is running', async () => {
+      const { page, faults, release, close } = await openBeforeScripts('/early/live')
+      const { promise: held, resolve: goOn } = Promise.withResolvers<void>()
+      await page.route('**/early/live', async (route) => {
+        if (route.request().method() === 'POST') await held
+        await route.continue()
+      })
+      const text = unique()
+      await page.fill('#optimistic [name=note]', text)
+      await page.locator('#optimistic button').click()
+      release()
+      await page.locator('#shown li[data-pending=true]', { hasText: text }).waitFor()
+      await page.locator('#optimistic button').click()
+      goOn()
+      await page.locator('#shown li[data-pending=false]', { hasText: text }).waitFor()
+      expect([await page.textContent('#runs'), await countOf('form', text)]).toEqual(['1', 1])
+      expect(await page.inputValue('#optimistic [name=note]')).toBe('')
+      expect(faults).toEqual([])
+      await close()
+    })
+
     test('A1 a form with an action is posted by the browser, and no script is allowed for it', async () => {
       const { page, documents, policy, release, close } = await openBeforeScripts('/form')
       expect(policy).toMatch(/script-src 'self'$/)

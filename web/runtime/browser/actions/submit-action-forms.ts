@@ -31,11 +31,19 @@ declare global {
 /** Must be called once, before React adds its listeners: this listener must receive events first. */
 export function watchForms(): void {
   document.addEventListener('submit', onSubmit, { capture: true })
-  const waiting = document.$$reactFormReplay ?? []
+  document.$$reactFormReplay ??= []
+  const waiting = document.$$reactFormReplay
   const early = waiting.splice(0)
   for (; early.length > 0; early.splice(0, 3)) {
     const [form, submitter, contents] = early
     if (!isWaiting(form, describeForm(contents as FormData))) waiting.push(form, submitter, contents)
+  }
+  // React removes a submission with this method and calls its function next, without an event.
+  waiting.splice = (at: number, count: number) => {
+    const removed = Array.prototype.splice.call(waiting, at, count)
+    const [form, , contents] = removed as [HTMLFormElement, unknown, FormData]
+    begin({ form, contents: describeForm(contents) })
+    return removed
   }
 }
 
@@ -73,9 +81,12 @@ function onSubmit(event: SubmitEvent): void {
     event.stopImmediatePropagation()
     return
   }
-  const submission = { form, contents }
+  begin({ form, contents })
+}
+
+/** React calls the form's function in this task. A microtask would run between two listeners of an event. */
+function begin(submission: Submission): void {
   submitting = submission
-  // React calls the action during the event. A microtask would run between two listeners.
   setTimeout(() => {
     if (submitting === submission) submitting = undefined
   })

@@ -1,7 +1,8 @@
 // The requests of action calls, over a fetch that records them.
 
+import type { ActionResponse } from '@portico/shared/wire/action-wire.ts'
 import { describe, expect, test, vi } from 'vitest'
-import { formOf, recordActionCalls, value } from '../testing/action-calls.ts'
+import { formOf, recordActionCalls, type Sent, value } from '../testing/action-calls.ts'
 import { submitAction } from './submit-action.ts'
 
 const { sent, done, refused, deps } = recordActionCalls()
