@@ -1,6 +1,5 @@
 // What React does not do for forms around an action call: a second click has no effect while the first call is running
-// (unless the action declares `repeat: 'allow'`) or waits for hydration, and a refused form keeps its fields, files
-// included.
+// (unless the action declares `repeat: 'allow'`), and a refused form keeps its fields, files included.
 
 import { isProtocolField } from '@portico/shared/wire/constants.ts'
 
@@ -21,36 +20,9 @@ let submitting: Submission | undefined
 /** Contents of each form whose call is running. */
 const running = new WeakMap<HTMLFormElement, string>()
 
-declare global {
-  interface Document {
-    /** Submissions that React runs after hydration, three members each: form, submitter, contents. */
-    $$reactFormReplay?: unknown[]
-  }
-}
-
 /** Must be called once, before React adds its listeners: this listener must receive events first. */
 export function watchForms(): void {
   document.addEventListener('submit', onSubmit, { capture: true })
-  document.$$reactFormReplay ??= []
-  const waiting = document.$$reactFormReplay
-  const early = waiting.splice(0)
-  for (; early.length > 0; early.splice(0, 3)) {
-    const [form, submitter, contents] = early
-    if (!isWaiting(form, describeForm(contents as FormData))) waiting.push(form, submitter, contents)
-  }
-  // React removes a submission with this method and calls its function next, without an event.
-  waiting.splice = (at: number, count: number) => {
-    const removed = Array.prototype.splice.call(waiting, at, count)
-    const [form, , contents] = removed as [HTMLFormElement, unknown, FormData]
-    begin({ form, contents: describeForm(contents) })
-    return removed
-  }
-}
-
-/** Whether an equal submission of the form waits for hydration. */
-function isWaiting(form: unknown, contents: string): boolean {
-  const waiting = document.$$reactFormReplay ?? []
-  return waiting.some((each, at) => each === form && describeForm(waiting[at + 2] as FormData) === contents)
 }
 
 /** The form whose submit event React is handling; undefined for a call outside of such an event. */
@@ -76,7 +48,7 @@ function onSubmit(event: SubmitEvent): void {
   const form = event.target as HTMLFormElement
   const contents = describeForm(new FormData(form, event.submitter))
   // useActionState would run the second call after the first one, as another submission (A5).
-  if (running.get(form) === contents || isWaiting(form, contents)) {
+  if (running.get(form) === contents) {
     event.preventDefault()
     event.stopImmediatePropagation()
     return
@@ -85,7 +57,7 @@ function onSubmit(event: SubmitEvent): void {
 }
 
 /** React calls the form's function in this task. A microtask would run between two listeners of an event. */
-function begin(submission: Submission): void {
+export function begin(submission: Submission): void {
   submitting = submission
   setTimeout(() => {
     if (submitting === submission) submitting = undefined
