@@ -141,14 +141,16 @@ const REFUSAL = /^-(NOPERM|NOAUTH)|ACL failure in script|user executing the scri
 const KEYS = [
   { key: 'portico:file:static/a.js', read: ['HGET', 'entry'], write: ['HSET', 'entry', 'x'] },
   { key: 'portico:secret:action-key', read: ['GET'], write: ['SET', 'x'] },
-  { key: 'portico:generation', read: ['GET'], write: ['SET', '1'] },
+  { key: 'portico:marks:head', read: ['HMGET', 'epoch'], write: ['HSET', 'epoch', 'x'] },
+  { key: 'portico:marks', read: ['ZRANGEBYSCORE', '0', '1'], write: ['ZADD', '1', 'x'] },
   { key: 'portico:submission:1', read: ['GET'], write: ['SET', 'x'] },
   { key: 'someone-else', read: ['GET'], write: ['SET', 'x'] },
 ] as const
 const MAY: Record<string, Partial<Record<User, 'read' | 'write'>>> = {
   'portico:file:static/a.js': { gateway: 'write' },
   'portico:secret:action-key': { renderer: 'write', actions: 'write' },
-  'portico:generation': { renderer: 'read', actions: 'write' },
+  'portico:marks:head': { renderer: 'read', actions: 'write' },
+  'portico:marks': { renderer: 'read', actions: 'write' },
   'portico:submission:1': { actions: 'write' },
   'someone-else': {},
 }
@@ -188,7 +190,7 @@ describe.skipIf(!hasRedis())('users of Redis', () => {
   test.each(['redis-cache', 'redis-state'])('O2 the health check of %s may PING and nothing else', async (store) => {
     const url = servers.get(store)!.urlOf('health')
     expect(await verdict(url, ['PING'])).toBe('ok')
-    const others = [['GET', 'k'], ['INFO'], ['SUBSCRIBE', 'portico:invalidation']]
+    const others = [['GET', 'k'], ['INFO'], ['SUBSCRIBE', 'portico:invalidate']]
     expect(await taken(url, [...others, ...FORBIDDEN])).toEqual([])
   })
 
@@ -213,11 +215,11 @@ describe.skipIf(!hasRedis())('users of Redis', () => {
   })
 
   test('O2 invalidations are published by actions and received by renderers', async () => {
-    expect(await verdict(as('actions'), ['PUBLISH', 'portico:invalidation', '{}'])).toBe('ok')
-    expect(await verdict(as('renderer'), ['SUBSCRIBE', 'portico:invalidation'])).toBe('ok')
-    expect(await verdict(as('renderer'), ['PUBLISH', 'portico:invalidation', '{}'])).toBe('refused')
-    expect(await verdict(as('gateway'), ['PUBLISH', 'portico:invalidation', '{}'])).toBe('refused')
-    expect(await verdict(as('gateway'), ['SUBSCRIBE', 'portico:invalidation'])).toBe('refused')
+    expect(await verdict(as('actions'), ['PUBLISH', 'portico:invalidate', '{}'])).toBe('ok')
+    expect(await verdict(as('renderer'), ['SUBSCRIBE', 'portico:invalidate'])).toBe('ok')
+    expect(await verdict(as('renderer'), ['PUBLISH', 'portico:invalidate', '{}'])).toBe('refused')
+    expect(await verdict(as('gateway'), ['PUBLISH', 'portico:invalidate', '{}'])).toBe('refused')
+    expect(await verdict(as('gateway'), ['SUBSCRIBE', 'portico:invalidate'])).toBe('refused')
   })
 
   test.each([

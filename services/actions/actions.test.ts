@@ -69,9 +69,9 @@ describe('a scripted action', () => {
     })
     const response = await callAction(url, 'save', [])
     expect(await response.json()).toMatchObject({ kind: 'value', revalidated: true })
-    expect(renderer.order).toEqual(['revalidate', 'render'])
-    expect(renderer.revalidations).toEqual([{ paths: ['/places/x'], tags: ['places'] }])
-    expect(renderer.renders[0]?.body.generation).toBe(41)
+    expect(renderer.order).toEqual(['invalidate', 'render'])
+    expect(renderer.invalidations).toMatchObject([{ paths: ['/places/x'], tags: ['places'], everything: false }])
+    expect(renderer.renders[0]?.body.generation).toBe(renderer.invalidations[0]?.generation)
   })
 
   it('A1 gives the action its request: address, origin, headers and cookies', async () => {

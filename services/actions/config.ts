@@ -16,12 +16,10 @@ export function readActionsConfig(environment: Environment, warn: (message: stri
     environment,
     (read) => {
       const common = readCommon(read)
-      const rendererUrl = read.url('RENDERER_URL', 'http://renderer:8080')
-      const siteUrl = read.url('SITE_URL', 'http://gateway:8081')
+      const rendererUrl = read.url('RENDERER_URL')
+      const siteUrl = read.url('SITE_URL')
       const actionKeys = read.list('ACTION_KEYS')
       if (actionKeys.some((key) => key.length < 32)) read.refuse('ACTION_KEYS')
-      const publicOrigins = read.list('PUBLIC_ORIGINS')
-      if (!publicOrigins.every(isOrigin)) read.refuse('PUBLIC_ORIGINS')
       return {
         ...common,
         /** Source of the site's public values. */
@@ -30,19 +28,13 @@ export function readActionsConfig(environment: Environment, warn: (message: stri
         gatewayInnerUrl: readInnerUrl(read, 'GATEWAY_INNER_URL', siteUrl, common.innerPort),
         siteUrl,
         stateRedisUrl: readRedisUrl(read, 'STATE'),
-        dataDir: read.text('DATA_DIR', '.data'),
-        publicOrigins: publicOrigins.filter(isOrigin).map((origin) => new URL(origin).origin),
+        dataDir: read.text('DATA_DIR'),
+        publicOrigins: read.origins('PUBLIC_ORIGINS'),
         actionKeys,
         stackToken: read.optionalText('STACK_TOKEN', 32),
-        isStackStatusOn: read.oneOf('STACK_STATUS', ['on', 'off'], 'on') === 'on',
+        isStackStatusOn: read.oneOf('STACK_STATUS', ['on', 'off']) === 'on',
       }
     },
     warn,
   )
-}
-
-function isOrigin(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const url = new URL(text)
-  return /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '' && !text.endsWith('/')
 }

@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
-import { INVALIDATION_CHANNEL, parseInvalidationMessage } from '@portico/shared/kit/store/invalidation.ts'
 import { hasRedis, startRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
+import { MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
+import { INVALIDATION_CHANNEL } from '@portico/shared/wire/invalidation.ts'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { callAction, createKey } from './testing/requests.ts'
@@ -50,12 +51,13 @@ beforeAll(async () => {
   await writeFile(join(dir, 'dist', 'actions', 'entry.js'), BUNDLE)
   const publicEnv = { SITE_NAME: { type: 'string', default: 'Fieldbook' } }
   const manifest = {
-    format: 1,
+    format: MANIFEST_FORMAT,
     buildId: 'b1',
     basePath: '',
     trailingSlash: false,
     pages: [],
     publicFiles: {},
+    actions: [],
     publicEnv,
   }
   const apiRoutes = ['x', 'env', 'stray'].map((name) => ({ pattern: `/api/${name}`, file: `pages/api/${name}.ts` }))
@@ -224,14 +226,22 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
     const subscriber = new Redis(redis.url.href)
     const messages: unknown[] = []
     await subscriber.subscribe(INVALIDATION_CHANNEL)
-    subscriber.on('message', (_channel, text) => messages.push(parseInvalidationMessage(text)))
+    subscriber.on('message', (_channel, text) => messages.push(JSON.parse(text)))
     const environment = { STATE_REDIS_URL: redis.urlOf('actions').href }
     const [one, two] = [await start(environment), await start(environment)]
-    renderer.revalidations.length = 0
+    renderer.invalidations.length = 0
     for (const { url } of [one, two]) await callAction(url, 'touch', [])
-    const expected = [1, 2].map((generation) => ({ generation, paths: [], tags: ['t'] }))
-    await expect.poll(() => messages).toEqual(expected)
-    expect(renderer.revalidations).toEqual(expected)
+    await expect.poll(() => messages).toHaveLength(2)
+    expect(renderer.invalidations).toEqual(messages)
+    const [first, second] = renderer.invalidations
+    expect(first).toEqual({
+      generation: expect.any(Number),
+      epoch: second?.epoch,
+      paths: [],
+      tags: ['t'],
+      everything: false,
+    })
+    expect(second?.generation).toBeGreaterThan(first?.generation ?? Number.NaN)
     subscriber.disconnect()
     await redis.stop()
   })

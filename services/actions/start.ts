@@ -6,13 +6,14 @@ import { loadActionsBundle, loadAppBuild } from '@portico/shared/kit/config/app-
 import { tightenDataDir } from '@portico/shared/kit/config/private-files.ts'
 import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
+import { createPublisher, type PublisherDeps } from '@portico/shared/kit/feed/publish.ts'
+import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
-import { createHttpInvalidation, createSharedInvalidation } from '@portico/shared/kit/store/invalidation.ts'
 import { createStackStatus } from './api/stack-status.ts'
 import { createActionsApp } from './app.ts'
 import { systemClock } from './clock.ts'
@@ -45,11 +46,8 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const registry = createMetrics('actions')
   const events = createSubmissionMetrics(registry)
   const seal = createSeal(keys)
-  const shared = stateRedisUrl && (await openRedis(stateRedisUrl, { seal, events, log }))
-  const store: SubmissionStore = shared
-    ? shared.store
-    : createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), now: systemClock.now, seal, events })
-  const http = createHttpInvalidation({ rendererInnerUrl, token, log })
+  const { submissions: store, changes } = await openStateStore(config, { seal, events, log })
+  const invalidation = createPublisher({ ...changes, rendererInnerUrl, token, log })
   const uploads = createUploads(join(dataDir, 'uploads'))
   // The connection reports an unavailable store.
   const countUsage = () => void store.usage().then(events.onUsage, () => {})
@@ -70,7 +68,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
             site,
             boundArgs: createBoundArgs(keys),
             submitOnce: createSubmitOnce({ store, clock: systemClock, log, onRefused: events.onRefused }),
-            invalidation: shared ? createSharedInvalidation({ redis: shared.redis, http, log }) : http,
+            invalidation,
             renderer: createRendererClient({ innerUrl: rendererInnerUrl, token, log }),
             uploads,
             publicOrigins: config.publicOrigins,
@@ -95,10 +93,14 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
       for (const path of tightenDataDir(dataDir))
         log.warn({ event: 'open-files', path }, 'file readable by other users of this machine')
       await pingStore(store)
+      // Empty data has no epoch: renderers would take the first change for a store that has lost its marks.
+      await changes.store.raise({ paths: [], tags: [] })
     },
     onDrain: () => draining.abort(),
     close: () => {
       clearInterval(counting)
+      invalidation.close()
+      changes.store.close()
       return store.close()
     },
     maxConnections: config.maxConnections,
@@ -108,11 +110,29 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   return service
 }
 
-/** Loads the Redis client only if there is a Redis: the client is the largest package of a service. */
-async function openRedis(url: URL, deps: { seal: Seal; events: StoreEvents; log: Log }) {
+/** Submissions and generations, in Redis or in files of DATA_DIR. Loads the Redis client only if there is a Redis. */
+async function openStateStore(
+  { stateRedisUrl, dataDir }: ActionsConfig,
+  deps: { seal: Seal; events: StoreEvents; log: Log },
+): Promise<{ submissions: SubmissionStore; changes: Pick<PublisherDeps, 'store' | 'broadcast'> }> {
+  const { now } = systemClock
+  if (!stateRedisUrl) {
+    const folder = resolve(dataDir)
+    return {
+      submissions: createSqliteStore({ file: join(folder, 'submissions.sqlite'), now, ...deps }),
+      changes: { store: createSqliteGenerations({ dataDir: folder, now }) },
+    }
+  }
   const { createRedisStore, createStateRedis } = await import('./submission/store/redis-store.ts')
-  const redis = createStateRedis(url, deps)
-  return { redis, store: createRedisStore(redis, deps) }
+  const { createRedisGenerations } = await import('@portico/shared/kit/feed/redis-generations.ts')
+  const redis = createStateRedis(stateRedisUrl, deps)
+  return {
+    submissions: createRedisStore(redis, deps),
+    changes: {
+      store: createRedisGenerations(redis),
+      broadcast: (channel, text) => redis.publish(channel, text),
+    },
+  }
 }
 
 interface OpenedSite {

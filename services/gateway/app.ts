@@ -78,7 +78,8 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const forwarded = createForwardedReader(deps)
   const gatewayHeaders = createGatewayHeaders({ rules: manifest.headers, publicOrigins, forwarded })
   const connections = createClosingConnections()
-  const errors = createErrorSender({ gatewayHeaders, connections, buildId: manifest.buildId, log })
+  const { buildId, csp } = manifest
+  const errors = createErrorSender({ gatewayHeaders, connections, buildId, screenPolicy: csp.screen, log })
   const publicFiles = createBuildFiles(join(dir, 'public'), manifest.publicFiles)
   const { listener = 'public', maxConnectionsPerAddress = MAX_CONNECTIONS_PER_ADDRESS } = deps
   const noteRefusal = (reason: RefusalReason) => deps.refusals?.note(listener, reason)

@@ -7,7 +7,6 @@ import {
   readInnerUrl,
   readRedisUrl,
 } from '@portico/shared/kit/config/config.ts'
-import { MAX_CONNECTIONS_PER_ADDRESS } from '@portico/shared/wire/constants.ts'
 import { parseTrustedProxies } from './proxy/headers/forwarded.ts'
 
 export type GatewayConfig = ReturnType<typeof readGatewayConfig>
@@ -18,17 +17,15 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
     environment,
     (read) => {
       const common = readCommon(read)
-      const rendererUrl = read.url('RENDERER_URL', 'http://renderer:8080')
-      const imagesUrl = read.url('IMAGES_URL', 'http://images:8080')
-      const actionsUrl = read.url('ACTIONS_URL', 'http://actions:8080')
-      const publicOrigins = read.list('PUBLIC_ORIGINS')
-      if (!publicOrigins.every(isOrigin)) read.refuse('PUBLIC_ORIGINS')
+      const rendererUrl = read.url('RENDERER_URL')
+      const imagesUrl = read.url('IMAGES_URL')
+      const actionsUrl = read.url('ACTIONS_URL')
       const trustedProxies = parseTrustedProxies(read.list('TRUSTED_PROXIES'))
       if (!trustedProxies) read.refuse('TRUSTED_PROXIES')
       return {
         ...common,
         siteHost: read.text('SITE_HOST', common.host),
-        sitePort: read.port('SITE_PORT', 8081),
+        sitePort: read.port('SITE_PORT'),
         services: {
           renderer: {
             url: rendererUrl,
@@ -38,21 +35,12 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
           actions: { url: actionsUrl, innerUrl: readInnerUrl(read, 'ACTIONS_INNER_URL', actionsUrl, common.innerPort) },
         },
         stateRedisUrl: readRedisUrl(read, 'STATE'),
-        dataDir: read.text('DATA_DIR', '.data'),
-        publicOrigins,
+        dataDir: read.text('DATA_DIR'),
+        publicOrigins: read.origins('PUBLIC_ORIGINS'),
         trustedProxies: trustedProxies ?? [],
-        maxConnectionsPerAddress: read.integer(
-          'MAX_CONNECTIONS_PER_ADDRESS',
-          MAX_CONNECTIONS_PER_ADDRESS,
-          1,
-          1_000_000,
-        ),
+        maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 1, 1_000_000),
       }
     },
     warn,
   )
-}
-
-function isOrigin(text: string): boolean {
-  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
 }

@@ -38,14 +38,14 @@ export function readImagesConfig(environment: Environment, warn?: (message: stri
       const memoryMb = Math.max(16, Math.floor(Math.min(256, memoryBytes / 8 / MEBIBYTE)))
       return {
         ...readCommon(read),
-        siteUrl: read.url('SITE_URL', 'http://gateway:8081'),
+        siteUrl: read.url('SITE_URL'),
         cacheRedisUrl: readRedisUrl(read, 'CACHE'),
-        cacheDir: join(read.text('CACHE_DIR', '.data/cache'), 'images'),
+        cacheDir: join(read.text('CACHE_DIR'), 'images'),
         stackToken,
         // One core remains for the HTTP process. Node respects the CPU quota of a container.
-        encodeSlots: read.integer('IMAGE_SLOTS', Math.max(1, availableParallelism() - 1), 1, 64),
-        memoryCacheBytes: read.integer('IMAGE_MEMORY_MB', memoryMb, 16, 65_536) * MEBIBYTE,
-        diskCacheBytes: read.integer('IMAGE_DISK_MB', 1024, 16, 1_048_576) * MEBIBYTE,
+        encodeSlots: read.integer('IMAGE_SLOTS', 1, 64, Math.max(1, availableParallelism() - 1)),
+        memoryCacheBytes: read.integer('IMAGE_MEMORY_MB', 16, 65_536, memoryMb) * MEBIBYTE,
+        diskCacheBytes: read.integer('IMAGE_DISK_MB', 16, 1_048_576) * MEBIBYTE,
         encodeMemoryBytes: Math.floor(memoryBytes / 2),
         childEnvironment: readChildEnvironment(environment),
       }

@@ -13,15 +13,15 @@ export function readRendererConfig(environment: Environment, warn?: (message: st
       ...readCommon(read),
       /** Source of the site's public values. */
       environment,
-      actionsUrl: read.url('ACTIONS_URL', 'http://actions:8080'),
-      siteUrl: read.url('SITE_URL', 'http://gateway:8081'),
+      actionsUrl: read.url('ACTIONS_URL'),
+      siteUrl: read.url('SITE_URL'),
       stateRedisUrl: readRedisUrl(read, 'STATE'),
-      dataDir: resolve(read.text('DATA_DIR', '.data')),
+      dataDir: resolve(read.text('DATA_DIR')),
       actionKeys: read.list('ACTION_KEYS'),
       stackToken: read.optionalText('STACK_TOKEN', 32),
       // Development only.
-      publicOrigins: read.list('PUBLIC_ORIGINS').filter((origin) => URL.canParse(origin)),
-      editor: read.optionalText('EDITOR'),
+      publicOrigins: read.origins('PUBLIC_ORIGINS'),
+      editor: read.text('EDITOR'),
     }),
     warn,
   )

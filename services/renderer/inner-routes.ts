@@ -1,15 +1,16 @@
 // Control endpoints of the renderer's inner port: fresh pages after an action (W6) and revalidation (D6).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import { type InnerRoute, sendJson } from '@portico/shared/kit/life/inner-port.ts'
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
-import type { InnerRenderRequest, RevalidateRequest, RevalidateResponse } from '@portico/shared/wire/action-wire.ts'
+import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { INVALIDATION_PATH, parseInvalidation } from '@portico/shared/wire/invalidation.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { cookiesOf, originOf } from './app.ts'
-import type { PageCache } from './cache/page-cache.ts'
 import type { PageRenderer } from './render/render-page.ts'
 import { createRouteLinks } from './send/route-links.ts'
 import { sendOutcome } from './send/send-outcome.ts'
@@ -17,11 +18,12 @@ import { sendOutcome } from './send/send-outcome.ts'
 export interface InnerRoutesDeps {
   manifest: Manifest
   pages: PageRenderer
-  cache: PageCache
+  feed: Feed
 }
 
-export function createInnerRoutes({ manifest, pages, cache }: InnerRoutesDeps): InnerRoute[] {
+export function createInnerRoutes({ manifest, pages, feed }: InnerRoutesDeps): InnerRoute[] {
   const linksOf = createRouteLinks(manifest)
+  const { buildId, csp } = manifest
   return [
     {
       method: 'POST',
@@ -34,12 +36,12 @@ export function createInnerRoutes({ manifest, pages, cache }: InnerRoutesDeps): 
     },
     {
       method: 'POST',
-      path: '/internal/revalidate',
+      path: INVALIDATION_PATH,
       async handler(body, _request, response) {
-        const parsed = parseRevalidate(body)
+        const parsed = parseInvalidation(body)
         if (typeof parsed === 'string') return sendError(response, 'data', { code: 'bad-request', message: parsed })
-        const revalidated: RevalidateResponse = { generation: await cache.revalidate(parsed) }
-        sendJson(response, 200, revalidated)
+        feed.apply(parsed)
+        sendJson(response, 200, {})
       },
     },
   ]
@@ -73,7 +75,7 @@ export function createInnerRoutes({ manifest, pages, cache }: InnerRoutesDeps): 
       },
     })
     if (controller.signal.aborted) return void response.destroy()
-    await sendOutcome(request, response, outcome, { as: parsed.as, buildId: manifest.buildId, linksOf })
+    await sendOutcome(request, response, outcome, { as: parsed.as, buildId, screenPolicy: csp.screen, linksOf })
   }
 }
 
@@ -92,14 +94,4 @@ function parseInnerRender(body: unknown): InnerRenderRequest | string {
   if (headers !== undefined && (typeof headers !== 'object' || headers === null)) return 'headers: must be an object'
   // Every member was checked above; the caller holds the token and sends header values as strings.
   return body as InnerRenderRequest
-}
-
-function parseRevalidate(body: unknown): RevalidateRequest | string {
-  const { paths, tags, generation } = (body ?? {}) as { paths?: unknown; tags?: unknown; generation?: unknown }
-  const isStrings = (value: unknown): value is string[] =>
-    Array.isArray(value) && value.every((item) => typeof item === 'string')
-  if (!isStrings(paths)) return 'paths: must be a list of strings'
-  if (!isStrings(tags)) return 'tags: must be a list of strings'
-  if (generation !== undefined && !Number.isSafeInteger(generation)) return 'generation: must be a whole number'
-  return { paths, tags, ...(typeof generation === 'number' && { generation }) }
 }

@@ -4,6 +4,8 @@ import { loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-b
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
+import { createFeed } from '@portico/shared/kit/feed/feed.ts'
+import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import { CannotServeError } from '@portico/shared/kit/life/warm-up.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
@@ -31,11 +33,8 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   const build = await loadAppBuild(config.appDir)
   const { manifest } = build
   const bundle = await loadServerBundle(build)
-  const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES })
-  const { stateRedisUrl } = config
-  const invalidations =
-    stateRedisUrl &&
-    (await import('./cache/invalidation-subscriber.ts')).subscribeToInvalidations({ url: stateRedisUrl, cache, log })
+  const { feed, close } = await openFeed(config, log)
+  const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES, feed })
   const metrics = createMetrics('renderer')
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
   const publicEnv = readPublicEnv(manifest.publicEnv, config.environment)
@@ -43,6 +42,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
     manifest,
     bundle,
     cache,
+    feed,
     publicEnv,
     policies: readPolicies(manifest.csp, publicEnv.values),
     signBound: createBoundArgs(keys).sign,
@@ -61,17 +61,36 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
       host: config.innerHost,
       port: config.innerPort,
       token: config.stackToken ?? (await loadSecret('stack-token', config)),
-      routes: createInnerRoutes({ manifest, pages, cache }),
+      routes: createInnerRoutes({ manifest, pages, feed }),
       metrics,
     },
     warm: () => bundle.warm().catch(refuseBuild),
-    close: async () => invalidations?.close(),
+    close: async () => close(),
     maxConnections: config.maxConnections,
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
   // Runs behind the first requests: a page may read data of a service that has not started yet.
   void pages.warm(warmRequest()).then((count) => log.info({ event: 'warmed', pages: count }, 'page cache warmed'))
   return service
+}
+
+/** Follows the marks in the state Redis, or without one in a file of DATA_DIR. Loads the Redis client only if needed. */
+async function openFeed({ stateRedisUrl, dataDir }: RendererConfig, log: Log) {
+  if (!stateRedisUrl) {
+    const feed = createFeed({ reader: createSqliteGenerations({ dataDir, now: Date.now }), log })
+    return { feed, close: feed.close }
+  }
+  const { createRedisGenerationReader } = await import('@portico/shared/kit/feed/redis-generations.ts')
+  const { subscribeToInvalidations } = await import('@portico/shared/kit/feed/subscribe.ts')
+  const feed = createFeed({ reader: createRedisGenerationReader(stateRedisUrl, 'portico-renderer'), log })
+  const unsubscribe = subscribeToInvalidations(stateRedisUrl, 'portico-renderer-subscriber', feed.apply)
+  return {
+    feed,
+    close() {
+      unsubscribe()
+      feed.close()
+    },
+  }
 }
 
 /** A module that throws while it is loaded throws the same error again in this process. */

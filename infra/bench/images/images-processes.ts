@@ -5,13 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { type ImageSettings, MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
-import {
-  DEVICE_SIZES,
-  IMAGE_FORMATS,
-  IMAGE_QUALITIES,
-  IMAGE_SIZES,
-  MINIMUM_IMAGE_CACHE_SECONDS,
-} from '@portico/shared/wire/constants.ts'
+import { DEFAULT_IMAGES } from '@portico/shared/wire/default-images.ts'
 import { ended } from '../../e2e/harness/processes.ts'
 import { startService, waitFor } from '../processes.ts'
 
@@ -35,23 +29,7 @@ export interface ImagesProcessOptions {
 
 /** An app folder that contains only image settings; the others are the defaults. */
 export async function writeImagesApp(folder: string, changes: Partial<ImageSettings> = {}): Promise<void> {
-  const images: ImageSettings = {
-    deviceSizes: [...DEVICE_SIZES],
-    imageSizes: [...IMAGE_SIZES],
-    qualities: [...IMAGE_QUALITIES],
-    formats: [...IMAGE_FORMATS],
-    minimumCacheTTL: MINIMUM_IMAGE_CACHE_SECONDS,
-    remotePatterns: [],
-    maximumRedirects: 3,
-    maximumResponseBody: 50 * 1024 * 1024,
-    dangerouslyAllowLocalIP: false,
-    dangerouslyAllowSVG: false,
-    contentDispositionType: 'attachment',
-    contentSecurityPolicy: "script-src 'none'; frame-src 'none'; sandbox;",
-    maximumPixels: 50_000_000,
-    effort: { avif: 0, webp: 2 },
-    ...changes,
-  }
+  const images: ImageSettings = { ...DEFAULT_IMAGES, ...changes }
   await mkdir(join(folder, 'dist'), { recursive: true })
   await writeFile(
     join(folder, 'dist/manifest.json'),

@@ -13,7 +13,7 @@ const INNER_PATHS: ReadonlySet<string> = new Set([
   '/readyz',
   '/metrics',
   '/internal/purge',
-  '/internal/revalidate',
+  '/internal/invalidate',
   '/internal/render',
 ])
 /** Reserved names (RFC 2606) in place of the reader's own names. */

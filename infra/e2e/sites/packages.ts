@@ -1,4 +1,4 @@
-// Over the small site: packages in node_modules, and pages and handlers that use them.
+// Over the small site with third parties: packages in node_modules, and pages and handlers that use them.
 
 import type { SiteFiles } from './make-site.ts'
 
@@ -47,8 +47,9 @@ export default { word }
   'node_modules/wraps-commonjs/index.cjs': 'exports.Kind = class Kind {}; exports.word = "wrapped"',
   'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./*"] } } }',
   'portico.config.ts': `import { defineConfig } from 'portico/config'
+import { csp, publicEnv } from '@/lib/csp.ts'
 import { redirects } from '@/lib/redirects.ts'
-export default defineConfig({ redirects })
+export default defineConfig({ redirects, csp, publicEnv })
 `,
   'lib/redirects.ts': `export const redirects = [{ source: '/moved', destination: '/files', permanent: false }]`,
   'components/forms.tsx': `import { form } from 'both-forms'

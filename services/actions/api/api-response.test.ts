@@ -172,6 +172,6 @@ describe('the response of an API handler', () => {
       response.json('sent')
     })
     await fetch(`${url}/api/x`)
-    expect(renderer.revalidations).toEqual([{ paths: [], tags: ['t'] }])
+    expect(renderer.invalidations).toMatchObject([{ paths: [], tags: ['t'] }])
   })
 })

@@ -1,12 +1,12 @@
 // Runs `pages/api/**` handlers (A8): finds the route, checks the origin, parses the body, enforces the time limit.
 
 import type { ServerResponse } from 'node:http'
+import type { InvalidationPort } from '@portico/shared/kit/feed/publish.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { ServiceError } from '@portico/shared/kit/http/errors.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
-import type { InvalidationPort } from '@portico/shared/kit/store/invalidation.ts'
 import type { ApiModule, RequestContext } from '@portico/shared/wire/bundles.ts'
 import { API_METHODS, DEFAULT_BODY_LIMIT_BYTES, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'

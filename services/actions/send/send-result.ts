@@ -150,7 +150,14 @@ function renderRequest(as: 'html' | 'data', result: ActionResult, to: ResponseTa
 }
 
 /** Headers of a rendered document that are sent to the client. */
-const RELAYED_HEADERS: readonly string[] = ['content-type', 'content-security-policy', 'link', 'x-robots-tag', 'vary']
+const RELAYED_HEADERS: readonly string[] = [
+  'content-type',
+  'content-security-policy',
+  'content-security-policy-report-only',
+  'link',
+  'x-robots-tag',
+  'vary',
+]
 
 function sendPage(page: RenderedPage, status: number, { response }: ResponseTarget): void {
   response.statusCode = status

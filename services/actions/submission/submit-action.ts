@@ -2,8 +2,8 @@
 // any request for fresh data.
 
 import { hash } from 'node:crypto'
+import type { InvalidationPort } from '@portico/shared/kit/feed/publish.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import type { InvalidationPort } from '@portico/shared/kit/store/invalidation.ts'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import {
   IDEMPOTENCY_BODY_LIMIT_BYTES,

@@ -7,11 +7,12 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createPublisher } from '@portico/shared/kit/feed/publish.ts'
+import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
-import { createHttpInvalidation } from '@portico/shared/kit/store/invalidation.ts'
-import type { InnerRenderRequest, RevalidateRequest } from '@portico/shared/wire/action-wire.ts'
+import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 import {
   ACTION_OPTIONS,
   type ActionFunction,
@@ -20,6 +21,7 @@ import {
   type ApiModule,
   type RequestContext,
 } from '@portico/shared/wire/bundles.ts'
+import { INVALIDATION_PATH, type InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import { Registry } from 'prom-client'
 import { afterEach } from 'vitest'
 import { createActionsApp } from '../app.ts'
@@ -62,8 +64,8 @@ export interface RenderReply {
 
 export interface FakeRenderer {
   renders: { body: InnerRenderRequest; headers: IncomingHttpHeaders }[]
-  revalidations: RevalidateRequest[]
-  /** Requests in order of arrival, like ['revalidate', 'render']. */
+  invalidations: InvalidationMessage[]
+  /** Requests in order of arrival, like ['invalidate', 'render']. */
   order: string[]
   reply: (request: InnerRenderRequest) => RenderReply | Promise<RenderReply>
   port: number
@@ -73,7 +75,7 @@ export interface FakeRenderer {
 export async function startFakeRenderer(): Promise<FakeRenderer> {
   const fake: FakeRenderer = {
     renders: [],
-    revalidations: [],
+    invalidations: [],
     order: [],
     reply: (request) =>
       request.as === 'data'
@@ -99,11 +101,10 @@ export async function startFakeRenderer(): Promise<FakeRenderer> {
     }
     const body: unknown = JSON.parse(Buffer.concat(chunks).toString())
     fake.order.push(request.url?.split('/').pop() ?? '')
-    if (request.url === '/internal/revalidate') {
+    if (request.url === INVALIDATION_PATH) {
       // The service of this test sent the body.
-      fake.revalidations.push(body as RevalidateRequest)
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify({ generation: 40 + fake.revalidations.length }))
+      fake.invalidations.push(body as InvalidationMessage)
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
       return
     }
     fake.renders.push({ body: body as InnerRenderRequest, headers: request.headers })
@@ -168,6 +169,7 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
   await uploads.prepare(Date.now())
   const site = await loadSite(manifestOf(options), bundleOf(options))
   const innerUrl = new URL(`http://127.0.0.1:${renderer.port}`)
+  const generations = createSqliteGenerations({ dataDir: dir, now: Date.now })
   const boundArgs = createBoundArgs(options.actionKeys ?? [ACTION_KEY])
   const registry = new Registry()
   const events = createSubmissionMetrics(registry)
@@ -181,7 +183,7 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
     site: () => site,
     boundArgs,
     submitOnce: createSubmitOnce({ store, clock, log, onRefused: events.onRefused }),
-    invalidation: createHttpInvalidation({ rendererInnerUrl: innerUrl, token: TOKEN, log }),
+    invalidation: createPublisher({ store: generations, rendererInnerUrl: innerUrl, token: TOKEN, log }),
     renderer: createRendererClient({ innerUrl, token: TOKEN, log }),
     uploads,
     publicOrigins: options.publicOrigins ?? [],
@@ -208,6 +210,7 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
       await closeServer(server)
       await renderer.close()
       await store.close()
+      generations.close()
       await rm(dir, { recursive: true })
     },
   }

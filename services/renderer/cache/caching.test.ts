@@ -202,7 +202,7 @@ describe('caching', () => {
     expect((await under.renderer.request('/shared/tagged')).status).toBe(404)
     isThere = true
     expect((await under.renderer.request('/shared/tagged')).status).toBe(404)
-    await under.renderer.requestInner('/internal/revalidate', { paths: [], tags: ['things'] })
+    await under.renderer.invalidate({ tags: ['things'] })
     expect(shownProps(await under.renderer.request('/shared/tagged'))).toEqual({ isThere: true })
   })
 

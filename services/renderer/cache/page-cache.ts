@@ -1,11 +1,12 @@
-// The page cache: HTML and page data of a page as one atomic entry (D5), with the generations that make revalidation
-// reliable (D6). This file has the interface and the bounded cache in memory; testing/ has the contract suite.
+// The page cache: HTML and page data of a page as one atomic entry (D5). The invalidation feed decides which entries are
+// current (D6).
 
-import type { PolicyHeader } from '@portico/shared/wire/content-security-policy.ts'
+import type { AsOf, Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { Encoding } from '@portico/shared/wire/encodings.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
+import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
+import { pagePath } from '@portico/shared/wire/routing/page-path.ts'
 import { LRUCache } from 'lru-cache'
-import { pagePath } from '../resolve/page-path.ts'
 
 export type PagePart = 'html' | 'data'
 
@@ -35,60 +36,50 @@ export interface CacheEntry {
   tags: readonly string[]
 }
 
-export interface Revalidation {
-  paths: readonly string[]
-  tags: readonly string[]
-  generation?: number
-  /** The changes are unknown: no earlier entry is shown again. */
-  everything?: boolean
-}
-
 export interface PageCache {
   /** The entry; undefined for a missing or revalidated one. */
-  get(key: string): Promise<CacheEntry | undefined> | CacheEntry | undefined
-  /** Stores a render that began at `generation`; refused if its path or tags were revalidated in between. */
-  set(key: string, path: string, entry: CacheEntry, generation: number): Promise<boolean> | boolean
-  /** Drops every entry of these paths and tags, or all entries; returns the new generation. */
-  revalidate(request: Revalidation): Promise<number> | number
+  get(key: string): CacheEntry | undefined
+  /** Stores a render that began at `asOf`; refused if its path or tags were revalidated since (D6). */
+  set(key: string, path: string, entry: CacheEntry, asOf: AsOf): boolean
   /** A page of this cache received compressed forms: a bounded cache counts its bytes again. */
   grown?(key: string, page: CachedPage): void
-  /** Read before a render begins. */
-  generation(): number
 }
 
 /** Overhead of an entry in addition to its bytes: key, ETags, map slots. Measured on 10 000 entries. */
 const ENTRY_OVERHEAD_BYTES = 1024
-/** Revalidated paths and tags that are remembered one by one; older ones raise the minimum generation of all. */
-const MOST_MARKS = 10_000
 
 interface Slot {
   entry: CacheEntry
   path: string
-  generation: number
+  asOf: AsOf
+}
+
+interface PageCacheDeps {
+  limitBytes: number
+  feed: Pick<Feed, 'isCurrent'>
 }
 
 /** A cache in this process, bounded by bytes. */
-export function createMemoryPageCache({ limitBytes }: { limitBytes: number }): PageCache {
+export function createMemoryPageCache({ limitBytes, feed }: PageCacheDeps): PageCache {
   const slots = new LRUCache<string, Slot>({
     maxSize: limitBytes,
     sizeCalculation: ({ entry: { outcome } }) =>
       ENTRY_OVERHEAD_BYTES + (outcome.kind === 'page' ? bytesOf(outcome) : 0),
   })
-  const marks = createMarks()
   return {
     get(key) {
       const slot = slots.get(key)
       if (!slot) return undefined
-      if (marks.latest(slot.path, slot.entry.tags) > slot.generation) {
+      if (!feed.isCurrent(slot.asOf, slot.path, slot.entry.tags)) {
         slots.delete(key)
         return undefined
       }
       return slot.entry
     },
-    set(key, givenPath, entry, generation) {
+    set(key, givenPath, entry, asOf) {
       const path = pagePath(givenPath)
-      if (marks.latest(path, entry.tags) > generation) return false
-      slots.set(key, { entry, path, generation })
+      if (!feed.isCurrent(asOf, path, entry.tags)) return false
+      slots.set(key, { entry, path, asOf })
       return true
     },
     grown(key, page) {
@@ -96,8 +87,6 @@ export function createMemoryPageCache({ limitBytes }: { limitBytes: number }): P
       // The page may have been replaced or dropped since. A new slot, because the cache weighs only new slots.
       if (slot?.entry.outcome === page) slots.set(key, { ...slot })
     },
-    revalidate: (request) => marks.add(request),
-    generation: () => marks.current(),
   }
 }
 
@@ -106,32 +95,4 @@ function bytesOf({ html, data, forms }: CachedPage): number {
   if (forms)
     for (const part of [forms.html, forms.data]) for (const form of Object.values(part)) bytes += form?.length ?? 0
   return bytes
-}
-
-/** The generation that last revalidated a path or tag. */
-function createMarks() {
-  const paths = new Map<string, number>()
-  const tags = new Map<string, number>()
-  let generation = 0
-  let floor = 0
-  const remember = (marks: Map<string, number>, name: string) => {
-    marks.delete(name)
-    marks.set(name, generation)
-    if (marks.size <= MOST_MARKS) return
-    const [oldest, mark] = marks.entries().next().value!
-    marks.delete(oldest)
-    floor = Math.max(floor, mark)
-  }
-  return {
-    current: () => generation,
-    latest: (path: string, names: readonly string[]) =>
-      Math.max(floor, paths.get(path) ?? 0, ...names.map((name) => tags.get(name) ?? 0)),
-    add(request: Revalidation): number {
-      generation = Math.max(generation + 1, request.generation ?? 0)
-      if (request.everything) floor = generation
-      for (const path of request.paths) remember(paths, pagePath(path))
-      for (const tag of request.tags) remember(tags, tag)
-      return generation
-    },
-  }
 }

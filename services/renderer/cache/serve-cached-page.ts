@@ -22,7 +22,7 @@ const MAX_FAILURES = 1000
 const MAX_WARMED = 200
 
 export function createCachedPages(deps: RenderDeps) {
-  const { cache, manifest, publicEnv, now, countVerdict } = deps
+  const { cache, feed, manifest, publicEnv, now, countVerdict } = deps
   const { renderOnce, refreshBehind } = createSharedRenders(deps)
   const staticPaths = createStaticPaths(deps)
   const forms = createCompressedForms(cache, deps.log)
@@ -34,10 +34,14 @@ export function createCachedPages(deps: RenderDeps) {
     /** The caller renders the screen for `not-found`. Throws what the page throws when the cache has no old entry. */
     async render(page: StaticPage, request: PageRequest): Promise<Outcome | NotFound> {
       const key = keyOf(page)
-      const kept = await cache.get(key)
+      // The client that changed something sees its change, also if this replica has not read it yet (D6).
+      const needed = request.inner?.generation ?? 0
+      const confirmation = await feed.confirm(needed)
+      const kept = confirmation === 'behind' ? undefined : cache.get(key)
       if (kept && !isStale(kept, now())) {
-        countVerdict?.('HIT')
-        return outcomeOf(deps, page, request, kept.outcome, { verdict: 'HIT', key, forms })
+        const verdict = confirmation === 'confirmed' ? 'HIT' : 'STALE'
+        countVerdict?.(verdict)
+        return outcomeOf(deps, page, request, kept.outcome, { verdict, key, forms })
       }
       const shared = { ...request, ...sharedRequest(page, manifest) }
       if (kept) {
@@ -55,7 +59,7 @@ export function createCachedPages(deps: RenderDeps) {
         return renderDocumentWhole(deps, { ...shell, isFallback: true }, request)
       }
       countVerdict?.('MISS')
-      const entry = await renderOnce(key, page, shared)
+      const entry = await renderOnce(key, page, shared, needed)
       return outcomeOf(deps, page, request, entry.outcome, { verdict: 'MISS', key, forms })
     },
 
@@ -79,20 +83,21 @@ export function createCachedPages(deps: RenderDeps) {
 
 /** Renders that fill the cache. */
 function createSharedRenders(deps: RenderDeps) {
-  const { cache, now } = deps
+  const { cache, feed, now } = deps
   const running = new Map<string, Promise<CacheEntry>>()
   // SECURITY: bounded, because clients choose the paths of pages with fallbacks.
   const failedRefresh = new LRUCache<string, number>({ max: MAX_FAILURES })
 
   /** One render per key at a time; a request after a revalidation must not receive an earlier render. */
-  const renderOnce = (key: string, page: StaticPage, request: PageRequest): Promise<CacheEntry> => {
-    const generation = cache.generation()
-    const runKey = `${generation} ${key}`
+  const renderOnce = (key: string, page: StaticPage, request: PageRequest, needed = 0): Promise<CacheEntry> => {
+    const asOf = feed.asOf()
+    const generation = Math.max(needed, asOf.generation)
+    const runKey = `${asOf.era} ${generation} ${asOf.unordered} ${key}`
     const known = running.get(runKey)
     if (known) return known
     const render = renderInTime(deps, page, request)
-      .then(async (entry) => {
-        await cache.set(key, pathnameOf(page.entry, page.params), entry, generation)
+      .then((entry) => {
+        cache.set(key, pathnameOf(page.entry, page.params), entry, asOf)
         return entry
       })
       .finally(() => running.delete(runKey))

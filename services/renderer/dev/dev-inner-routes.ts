@@ -2,16 +2,17 @@
 // which the actions service runs modules of the same folder.
 
 import type { DevBuild } from '@portico/build/dev/dev-build.ts'
+import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { type InnerRoute, sendJson } from '@portico/shared/kit/life/inner-port.ts'
 import { DEV_INNER_PATHS, type DevChangesResponse, type ThrownError } from '@portico/shared/wire/dev/dev-inner.ts'
-import type { PageCache } from '../cache/page-cache.ts'
+import { INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
 import { createInnerRoutes } from '../inner-routes.ts'
 import type { DevPages } from './dev-pages.ts'
 
 export interface DevInnerRoutesDeps {
   build: DevBuild
-  cache: PageCache
+  feed: Feed
   pages: () => Promise<DevPages>
   report: (thrown: ThrownError) => void
   /** Resolves when the first requested page can be rendered: one process compiles this page and everything else. */
@@ -22,7 +23,7 @@ export function createDevInnerRoutes(deps: DevInnerRoutesDeps): InnerRoute[] {
   const { build } = deps
   return [
     current(deps, '/internal/render'),
-    current(deps, '/internal/revalidate'),
+    current(deps, INVALIDATION_PATH),
     {
       method: 'POST',
       path: DEV_INNER_PATHS.modules,
@@ -58,14 +59,14 @@ export function createDevInnerRoutes(deps: DevInnerRoutesDeps): InnerRoute[] {
 }
 
 /** An inner route of every renderer, over the current manifest and pages. */
-function current({ cache, pages }: DevInnerRoutesDeps, path: string): InnerRoute {
+function current({ feed, pages }: DevInnerRoutesDeps, path: string): InnerRoute {
   return {
     method: 'POST',
     path,
     async handler(body, request, response) {
       const now = await pages()
       if (now.kind === 'failed') return sendError(response, 'data', { code: 'internal' })
-      const route = createInnerRoutes({ manifest: now.manifest, pages: now.pages, cache }).find(
+      const route = createInnerRoutes({ manifest: now.manifest, pages: now.pages, feed }).find(
         (each) => each.path === path,
       )
       await route?.handler(body, request, response)

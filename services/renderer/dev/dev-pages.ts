@@ -3,6 +3,7 @@
 import type { DevBuild, DevState } from '@portico/build/dev/dev-build.ts'
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
+import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { PageCache } from '../cache/page-cache.ts'
 import type { RenderDeps } from '../render/render-deps.ts'
@@ -23,6 +24,7 @@ export type DevPages =
 export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'now'> {
   build: DevBuild
   cache: PageCache
+  feed: Feed
   environment: Readonly<Record<string, string | undefined>>
   actionsUrl: string
   siteUrl: string
@@ -42,7 +44,7 @@ export function createDevPages(deps: DevPagesDeps): () => Promise<DevPages> {
 
 async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevState): Promise<DevPages> {
   if (fault) return { kind: 'failed', manifest, error: fault }
-  const { build, cache, environment, actionsUrl, siteUrl, warn, now } = deps
+  const { build, environment, actionsUrl, siteUrl, warn, now } = deps
   try {
     const bundle = createDevBundle(await build.vite().importServer(), {
       manifest,
@@ -56,7 +58,6 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
       ...deps,
       manifest,
       bundle,
-      cache,
       publicEnv,
       policies: readPolicies(manifest.csp, publicEnv.values),
       actionsUrl: actionsUrl + manifest.basePath,
@@ -69,15 +70,4 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
 }
 
 /** A cache that keeps nothing: an author wants to see the current page. */
-export function createNoPageCache(): PageCache {
-  let generation = 0
-  return {
-    get: () => undefined,
-    set: () => true,
-    revalidate: (request) => {
-      generation = Math.max(generation + 1, request.generation ?? 0)
-      return generation
-    },
-    generation: () => generation,
-  }
-}
+export const NO_PAGE_CACHE: PageCache = { get: () => undefined, set: () => true }

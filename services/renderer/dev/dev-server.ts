@@ -4,6 +4,7 @@
 import { createDevBuild, type DevBuild, type DevChange, type DevState } from '@portico/build/dev/dev-build.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { shareReact } from '@portico/shared/kit/config/share-react.ts'
+import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
@@ -15,7 +16,7 @@ import type { RendererConfig } from '../config.ts'
 import { createDevErrorReader } from './dev-errors.ts'
 import { createDevHub, type DevHub } from './dev-hub.ts'
 import { createDevInnerRoutes } from './dev-inner-routes.ts'
-import { createDevPages, createNoPageCache, type DevPages } from './dev-pages.ts'
+import { createDevPages, type DevPages, NO_PAGE_CACHE } from './dev-pages.ts'
 import { createDevHandlers } from './dev-requests.ts'
 import { writeManifestFile } from './manifest-file.ts'
 import { createEditorOpener } from './open-in-editor.ts'
@@ -28,12 +29,13 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
   process.chdir(config.appDir)
   const { build, hub, report } = await watchFolder(config, log)
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
-  const cache = createNoPageCache()
+  const feed = createFeed({ log })
   /** Paths by request id: an error belongs to the requested page. */
   const requestedUrls = new LRUCache<string, string>({ max: MAX_REQUESTED })
   const pages = createDevPages({
     build,
-    cache,
+    cache: NO_PAGE_CACHE,
+    feed,
     environment: config.environment,
     signBound: createBoundArgs(keys).sign,
     actionsUrl: config.actionsUrl.origin,
@@ -57,7 +59,7 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
       host: innerHost,
       port: config.innerPort,
       token: config.stackToken ?? (await loadSecret('stack-token', config)),
-      routes: createDevInnerRoutes({ build, cache, pages, report, warmed: () => warming }),
+      routes: createDevInnerRoutes({ build, feed, pages, report, warmed: () => warming }),
       metrics: createMetrics('renderer'),
     },
     // Not awaited: requests that arrive before its end share its work.

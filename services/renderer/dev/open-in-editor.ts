@@ -15,7 +15,7 @@ const FORMS: readonly [RegExp, (file: string, line: number, column: number) => s
 export interface EditorDeps {
   appDir: string
   /** The author's editor, a command with arguments: `EDITOR` of the environment. */
-  editor: string | undefined
+  editor: string
   say: (message: string) => void
 }
 
@@ -27,7 +27,7 @@ export function createEditorOpener({ appDir, editor, say }: EditorDeps) {
   return function openInEditor(file: string, line: number, column: number): void {
     const path = resolve(appDir, file)
     if (!existsSync(path) || !realpathSync(path).startsWith(realpathSync(appDir) + sep)) return
-    const [command = 'code', ...given] = (editor ?? 'code').split(/\s+/).filter((part) => part !== '')
+    const [command = editor, ...given] = editor.split(/\s+/).filter((part) => part !== '')
     const form = FORMS.find(([name]) => name.test(basename(command)))?.[1]
     const child = spawn(command, [...given, ...(form?.(path, line, column) ?? [path])], {
       stdio: 'ignore',

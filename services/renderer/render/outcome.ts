@@ -1,10 +1,10 @@
 // The result of rendering, independent of HTTP: send-outcome turns an outcome into bytes.
 
 import type { ByteSink } from '@portico/shared/wire/bundles.ts'
-import type { PolicyHeader } from '@portico/shared/wire/content-security-policy.ts'
 import type { Encoding } from '@portico/shared/wire/encodings.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
+import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 
 /** Headers and cookies that the page's own code set. */
 export interface AuthorHeaders {

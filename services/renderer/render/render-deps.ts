@@ -3,13 +3,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Policies } from '@portico/shared/kit/config/policies.ts'
 import type { PublicEnvValues } from '@portico/shared/kit/config/public-env.ts'
+import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { DocumentNonce, RenderResult, RequestContext, ServerBundle } from '@portico/shared/wire/bundles.ts'
-import type { PolicyHeader } from '@portico/shared/wire/content-security-policy.ts'
 import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
+import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import type { PageCache } from '../cache/page-cache.ts'
 import type { PageCacheVerdict } from '../cache/page-cache-metrics.ts'
 import { contentSecurityPolicy } from '../send/content-security-policy.ts'
@@ -19,6 +20,7 @@ export interface RenderDeps {
   manifest: Manifest
   bundle: ServerBundle
   cache: PageCache
+  feed: Feed
   publicEnv: PublicEnvValues
   /** The content security policies, with the values of this environment. */
   policies: Policies

@@ -10,7 +10,7 @@ import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
 import { mayBeReused } from '../resolve/reuse.ts'
-import { createDocumentNonce } from '../send/content-security-policy.ts'
+import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
 import { contextOf, hydrationOf, policyOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
 
@@ -35,6 +35,7 @@ export async function renderServerPage(
 ): Promise<Outcome | NotFound> {
   const work = workOf(request.signal)
   const nonce = createDocumentNonce()
+  if (needsNonce(deps.policies.of(page.entry.pattern))) nonce.read()
   const context = {
     ...contextOf(deps, { ...request, signal: work.signal }, 'page', page.entry.pattern),
     readNonce: nonce.read,

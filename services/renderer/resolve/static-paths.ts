@@ -1,11 +1,11 @@
 // Runs getStaticPaths: which paths of a dynamic page exist, and how requests for other paths are served (D2).
 
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
+import { pagePath } from '@portico/shared/wire/routing/page-path.ts'
 import { fillPattern, matchRoute, prepareRoutes, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { PageRequest } from '../render/outcome.ts'
 import { contextOf, type RenderDeps } from '../render/render-deps.ts'
 import { withinLimit } from './data-functions.ts'
-import { pagePath } from './page-path.ts'
 
 interface Paths {
   params: RouteParams[]

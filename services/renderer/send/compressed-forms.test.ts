@@ -2,6 +2,8 @@
 
 import { request as sendRequest } from 'node:http'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { createFeed } from '@portico/shared/kit/feed/feed.ts'
+import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { describe, expect, test } from 'vitest'
 import { type CachedPage, createMemoryPageCache } from '../cache/page-cache.ts'
 import { testSite } from '../testing/site.ts'
@@ -110,7 +112,8 @@ describe('compressed forms', () => {
 
   test('D5 counts compressed forms as bytes of the cache', async () => {
     const silent = { warn: () => {} }
-    const cache = createMemoryPageCache({ limitBytes: 110_000 })
+    const feed = createFeed({ log: createLog('test', 'silent') })
+    const cache = createMemoryPageCache({ limitBytes: 110_000, feed })
     const forms = createCompressedForms(cache, silent)
     const pageOf = (): CachedPage => ({
       kind: 'page',
@@ -122,7 +125,7 @@ describe('compressed forms', () => {
     })
     const pages = Array.from({ length: 5 }, pageOf)
     pages.forEach((outcome, at) => {
-      cache.set(String(at), '/', { outcome, storedAt: 0, freshForMs: undefined, tags: [] }, 0)
+      cache.set(String(at), '/', { outcome, storedAt: 0, freshForMs: undefined, tags: [] }, feed.asOf())
     })
     const kept = () => pages.flatMap((_, at) => (cache.get(String(at)) ? [at] : []))
     expect(kept()).toEqual([0, 1, 2, 3, 4])

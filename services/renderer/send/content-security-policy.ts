@@ -3,7 +3,11 @@
 
 import { randomBytes } from 'node:crypto'
 import type { DocumentNonce } from '@portico/shared/wire/bundles.ts'
-import { type PolicyHeader, policyHeader, type ResolvedPolicy } from '@portico/shared/wire/content-security-policy.ts'
+import {
+  type PolicyHeader,
+  policyHeader,
+  type ResolvedPolicy,
+} from '@portico/shared/wire/policy/content-security-policy.ts'
 
 /** The inline scripts that a document contains. */
 export interface AllowedScripts {
@@ -32,6 +36,11 @@ export function contentSecurityPolicy(
     directives[name] = [...sources, ...allowed]
   }
   return policyHeader({ ...policy, directives })
+}
+
+/** Whether the policy allows only scripts that have a nonce, the framework's own included. */
+export function needsNonce(policy: ResolvedPolicy | undefined): boolean {
+  return SCRIPT_DIRECTIVES.some((name) => policy?.directives[name]?.includes("'strict-dynamic'"))
 }
 
 /** 128 random bits, one nonce for each response, if anything of the document reads it. */

@@ -6,8 +6,8 @@ import { formTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { describeSpan, isTracing } from '@portico/shared/kit/observe/tracing.ts'
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
-import type { PolicyHeader } from '@portico/shared/wire/content-security-policy.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
+import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import type { AuthorHeaders, Outcome } from '../render/outcome.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { LEAST_COMPRESSED_BYTES } from './compressed-forms.ts'
@@ -23,6 +23,7 @@ export interface SendContext {
   /** Decides the form of errors: a screen or JSON. */
   as: 'html' | 'data'
   buildId: string
+  screenPolicy: PolicyHeader | null
   /** The Link header of a route's documents. */
   linksOf?: (route: string) => string | undefined
 }
@@ -39,7 +40,7 @@ export async function sendOutcome(
   if (outcome.kind === 'error') {
     response.setHeader(HEADERS.build, buildId)
     response.setHeader(INTERNAL_HEADERS.route, outcome.route)
-    return sendError(response, as === 'data' ? 'data' : 'document', outcome)
+    return sendError(response, as === 'data' ? 'data' : 'document', { ...outcome, screenPolicy: context.screenPolicy })
   }
   const headers: HeaderList = [HEADERS.build, buildId, INTERNAL_HEADERS.route, outcome.route]
   if (outcome.kind === 'cached') return sendCached(request, response, outcome, headers, context)

@@ -7,14 +7,17 @@ import type { AddressInfo } from 'node:net'
 import { buildApp } from '@portico/build/build-app.ts'
 import { type AppBuild, loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
+import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import { startService } from '@portico/shared/kit/life/serve.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
+import { messageOf } from '@portico/shared/kit/testing/changes.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
-import type { CspTable } from '@portico/shared/wire/content-security-policy.ts'
+import { type Change, INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
+import type { CspTable } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { afterAll, beforeAll } from 'vitest'
 import { createRendererApp } from '../app.ts'
 import { createMemoryPageCache, type PageCache } from '../cache/page-cache.ts'
@@ -73,6 +76,8 @@ export interface TestRenderer {
   requestData(path: string): Promise<TestResponse>
   /** Sends a request to the inner port with the stack's token. */
   requestInner(path: string, body: unknown): Promise<TestResponse>
+  /** Sends a message of the invalidation feed to the inner port. */
+  invalidate(change: Partial<Change>): Promise<TestResponse>
   /** The metrics of the inner port. */
   requestMetrics(): Promise<string>
   port: number
@@ -119,7 +124,8 @@ export async function startRenderer(
     },
   })
   const clock = { now: 1_000_000 }
-  const cache = options.cache ?? createMemoryPageCache({ limitBytes: 64 * 1024 * 1024 })
+  const feed = createFeed({ log })
+  const cache = options.cache ?? createMemoryPageCache({ limitBytes: 64 * 1024 * 1024, feed })
   const actions: TestRenderer['actions'] = {
     respond: (_request, response) => void response.writeHead(404).end(),
     requests: [],
@@ -138,6 +144,7 @@ export async function startRenderer(
     manifest,
     bundle,
     cache,
+    feed,
     countVerdict: createPageCacheCounter(metrics),
     publicEnv: { values, hash: JSON.stringify(values) },
     policies: readPolicies(options.csp ?? manifest.csp, values),
@@ -156,12 +163,18 @@ export async function startRenderer(
       host: '127.0.0.1',
       port: 0,
       token: TOKEN,
-      routes: createInnerRoutes({ manifest, pages, cache }),
+      routes: createInnerRoutes({ manifest, pages, feed }),
       metrics,
     },
     drain: { delayMs: 0, deadlineMs: 1000 },
   })
   const port = service.ports.public!
+  const requestInner: TestRenderer['requestInner'] = (path, body) =>
+    send(service.ports.inner!, path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
   return {
     pages,
     cache,
@@ -173,12 +186,8 @@ export async function startRenderer(
     clock,
     request: (path, options) => send(port, path, options),
     requestData: (path) => send(port, dataPath(manifest, path)),
-    requestInner: (path, body) =>
-      send(service.ports.inner!, path, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+    requestInner,
+    invalidate: (change) => requestInner(INVALIDATION_PATH, messageOf(change)),
     requestMetrics: async () => (await send(service.ports.inner!, '/metrics')).body,
     async stop() {
       await service.stop()

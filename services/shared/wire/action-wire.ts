@@ -80,16 +80,3 @@ export interface InnerRenderRequest {
   /** Request headers that data functions may read, names in lower case. */
   headers?: Record<string, string>
 }
-
-/** Body of `POST /internal/revalidate` on the renderer's inner port (D6). */
-export interface RevalidateRequest {
-  paths: string[]
-  tags: string[]
-  /** The stack's generation, counted in the state Redis; a renderer raises its own generation to this one. */
-  generation?: number
-}
-
-/** Response to a RevalidateRequest: renders of this generation and later ones see the change. */
-export interface RevalidateResponse {
-  generation: number
-}

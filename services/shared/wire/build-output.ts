@@ -7,9 +7,9 @@
 //   dist/server/entry.js      exports `bundle: ServerBundle` (renderer)
 //   dist/actions/entry.js     exports `bundle: ActionsBundle` (actions service)
 
-import type { CspTable } from './content-security-policy.ts'
 import type { Encoding } from './encodings.ts'
 import type { RouteFiles } from './page-data.ts'
+import type { CspTable } from './policy/content-security-policy.ts'
 import type { HasCondition } from './routing/path-patterns.ts'
 import type { RouteFile } from './routing/routes.ts'
 

@@ -1,8 +1,8 @@
+import { DEFAULT_IMAGES } from '@portico/shared/wire/default-images.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BuildError } from '../build-error.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { loadSiteConfig } from './config-file.ts'
-import { DEFAULT_IMAGES } from './image-settings.ts'
 import { parseSiteConfig } from './site-config.ts'
 
 /** The lines of the error; empty when the config is accepted. */
@@ -216,6 +216,7 @@ describe('accepted configs', () => {
       redirects: [],
       rewrites: [],
       headers: [],
+      csp: { site: { changes: {} }, routes: {} },
       images: DEFAULT_IMAGES,
       publicEnv: {},
       serverExternalPackages: [],

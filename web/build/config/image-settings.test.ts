@@ -1,5 +1,5 @@
+import { DEFAULT_IMAGES } from '@portico/shared/wire/default-images.ts'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_IMAGES } from './image-settings.ts'
 import { parseSiteConfig } from './site-config.ts'
 
 describe('images', () => {

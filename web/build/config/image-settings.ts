@@ -1,32 +1,9 @@
 // The `images` block of portico.config.ts: the keys of Next's block, with defaults filled in.
 
 import type { ImageSettings, LocalPattern, RemotePattern } from '@portico/shared/wire/build-output.ts'
-import {
-  DEVICE_SIZES,
-  IMAGE_FORMATS,
-  IMAGE_QUALITIES,
-  IMAGE_SIZES,
-  MINIMUM_IMAGE_CACHE_SECONDS,
-} from '@portico/shared/wire/constants.ts'
+import { DEFAULT_IMAGES } from '@portico/shared/wire/default-images.ts'
 import { isRecord } from '../json-object.ts'
 import { isHeaderText, type Refuse } from './config-faults.ts'
-
-export const DEFAULT_IMAGES: ImageSettings = {
-  deviceSizes: [...DEVICE_SIZES],
-  imageSizes: [...IMAGE_SIZES],
-  qualities: [...IMAGE_QUALITIES],
-  formats: [...IMAGE_FORMATS],
-  minimumCacheTTL: MINIMUM_IMAGE_CACHE_SECONDS,
-  remotePatterns: [],
-  maximumRedirects: 3,
-  maximumResponseBody: 50 * 1024 * 1024,
-  dangerouslyAllowLocalIP: false,
-  dangerouslyAllowSVG: false,
-  contentDispositionType: 'attachment',
-  contentSecurityPolicy: "script-src 'none'; frame-src 'none'; sandbox;",
-  maximumPixels: 50_000_000,
-  effort: { avif: 0, webp: 2 },
-}
 
 /** The widest image that the image service encodes, in pixels. */
 const WIDEST = 16_384

@@ -11,6 +11,7 @@ import type {
 import { BuildError } from '../build-error.ts'
 import { isRecord } from '../json-object.ts'
 import type { Refuse } from './config-faults.ts'
+import { type CspSettings, parseCsp } from './csp.ts'
 import { parseImageSettings } from './image-settings.ts'
 import { parsePublicEnv } from './public-env.ts'
 import { parseHeaderRule, parseRedirect, parseRewrite, parseRules } from './route-rules.ts'
@@ -21,6 +22,7 @@ export interface SiteConfig {
   redirects: RedirectRule[]
   rewrites: RewriteRule[]
   headers: HeaderRule[]
+  csp: CspSettings
   images: ImageSettings
   publicEnv: Record<string, PublicEnvRule>
   serverExternalPackages: string[]
@@ -40,6 +42,7 @@ const KNOWN = [
   'redirects',
   'rewrites',
   'headers',
+  'csp',
   'images',
   'publicEnv',
   'serverExternalPackages',
@@ -61,6 +64,7 @@ export function parseSiteConfig(value: unknown, file = 'portico.config.ts'): Sit
     redirects: parseRules('redirects', value.redirects, refuse, parseRedirect),
     rewrites: parseRules('rewrites', value.rewrites, refuse, parseRewrite),
     headers: parseRules('headers', value.headers, refuse, parseHeaderRule),
+    csp: parseCsp(value.csp, { publicEnv: value.publicEnv, refuse }),
     images: parseImageSettings(value.images, refuse),
     publicEnv: parsePublicEnv(value.publicEnv, refuse),
     serverExternalPackages: parseStrings('serverExternalPackages', value.serverExternalPackages, refuse),

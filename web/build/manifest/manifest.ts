@@ -11,16 +11,16 @@ export function manifestOf(
     config,
     actions,
   }: Pick<BundleSources, 'config' | 'actions'> & {
-    folder: Pick<BundleSources['folder'], 'apiRoutes'>
+    folder: Pick<BundleSources['folder'], 'apiRoutes' | 'configFile'>
   },
   { pages, screens, browserEntry }: Pick<Manifest, 'pages' | 'screens' | 'browserEntry'>,
 ): Manifest {
-  const { serverExternalPackages: _buildOnly, ...settings } = config
+  const { serverExternalPackages: _buildOnly, csp, ...settings } = config
   return {
     format: MANIFEST_FORMAT,
     buildId: '',
     ...settings,
-    csp: createCspTable(),
+    csp: createCspTable(csp, [...pages, ...screens], folder.configFile ?? 'portico.config.ts'),
     pages,
     screens,
     apiRoutes: folder.apiRoutes,

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { createElement, Fragment, type ReactNode, Suspense, use, useId } from 'react'
 import { describe, expect, test } from 'vitest'
 import { actionHost, createActionReference } from '../react/action-reference.ts'
-import { DefaultDocument } from '../react/document-parts.tsx'
+import { DefaultDocument, Head, Html, Main, Scripts } from '../react/document-parts.tsx'
 import { createTemplate } from './document.tsx'
 import { renderForm } from './form-action.ts'
 import { renderPage } from './render.tsx'
@@ -217,6 +217,30 @@ describe('document', () => {
 
   test('R5 a _document without one of its parts is refused by name', () => {
     expect(() => createTemplate(() => <html lang="en" />)).toThrow('must contain <Head /> exactly once')
+  })
+
+  test('G6 the inline scripts of _document are allowed by the hashes of the text that browsers hash', async () => {
+    const inline = 'if (a < b && c) {\r\n  d("é")\r}'
+    const Document = () => (
+      <Html>
+        <Head>
+          <script dangerouslySetInnerHTML={{ __html: inline }} />
+          <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: '{}' }} />
+          <script src="/theme.js" data-x="a > b" />
+        </Head>
+        <body>
+          <Main />
+          <Scripts />
+          <script type="module">{'e()'}</script>
+        </body>
+      </Html>
+    )
+    const sources = ['if (a < b && c) {\n  d("é")\n}', 'e()'].map(
+      (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+    )
+    const result = await renderPage(<p />, createTemplate(Document), inputOf())
+    expect(result.scriptHashes).toEqual(sources)
+    expect(template.scriptHashes).toEqual([])
   })
 
   test('D5 a part that failed makes a document incomplete, and is told by its digest', async () => {

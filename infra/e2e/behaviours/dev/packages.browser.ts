@@ -12,6 +12,8 @@ import { connectChromium } from '../../harness/shared.ts'
 import { type EditedSite, makeSite } from '../../sites/make-site.ts'
 import { PACKAGES } from '../../sites/packages.ts'
 import { SMALL } from '../../sites/small.ts'
+import { startThirdParties, THIRD_PARTIES, type ThirdPartyHosts } from '../../sites/third-parties.ts'
+import { testThirdParties } from './third-parties.ts'
 
 /** npm installs React for every package that names it as a peer, at the top or next to the package. */
 async function addOwnReact(dir: string): Promise<void> {
@@ -26,16 +28,19 @@ describe.each([
   let browser: Browser
   let site: EditedSite
   let stack: EmbeddedStack
+  let hosts: ThirdPartyHosts
 
   beforeAll(async () => {
     browser = await connectChromium()
-    site = await makeSite({ ...SMALL, ...PACKAGES })
+    site = await makeSite({ ...SMALL, ...THIRD_PARTIES, ...PACKAGES })
     await addOwnReact(site.dir)
-    stack = await startEmbedded({ appDir: site.dir, args })
+    hosts = await startThirdParties()
+    stack = await startEmbedded({ appDir: site.dir, args, env: hosts.env })
   })
   afterAll(async () => {
     await browser?.close()
     await stack?.stop()
+    await hosts?.stop()
     await site?.remove()
   })
 
@@ -72,4 +77,6 @@ describe.each([
     expect(imported).toMatch(/^19\./)
     expect(required).toBe(imported)
   })
+
+  testThirdParties(args.length > 0, () => ({ browser, baseUrl: stack.baseUrl, hosts, site }))
 })

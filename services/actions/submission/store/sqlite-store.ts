@@ -1,9 +1,8 @@
 // Stores submissions in a SQLite file below DATA_DIR, for a single machine. Submissions survive a restart of the
 // service.
 
-import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { createPrivateFile, createPrivateFolder } from '@portico/shared/kit/config/private-files.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import { openPrivateDatabase } from '@portico/shared/kit/store/sqlite.ts'
 import type { Clock } from '../../clock.ts'
 import { createBatch } from './batch.ts'
 import { makeRoom } from './make-room.ts'
@@ -24,8 +23,6 @@ import {
   SWEPT_PER_CALL,
 } from './store.ts'
 
-/** Another process on the same file (two services started by hand) holds the lock for microseconds. */
-const BUSY_TIMEOUT_MS = 2000
 /** Expired records removed by `usage` in one transaction. */
 const SWEPT_BY_USAGE = 1000
 
@@ -38,7 +35,7 @@ export interface SqliteStoreDeps extends Pick<Clock, 'now'> {
 }
 
 export function createSqliteStore({ file, now, seal, events, budgets = BUDGETS }: SqliteStoreDeps): SubmissionStore {
-  const database = openDatabase(file)
+  const database = openPrivateDatabase(file)
   prepareSchema(database, now())
   const records = createRecords(database)
   const ledger = createLedger(database, records)
@@ -116,15 +113,6 @@ export function createSqliteStore({ file, now, seal, events, budgets = BUDGETS }
       database.close()
     },
   }
-}
-
-function openDatabase(file: string): DatabaseSync {
-  if (file !== ':memory:') {
-    createPrivateFolder(dirname(file))
-    // SQLite creates its log files with the mode of this file.
-    createPrivateFile(file)
-  }
-  return new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
 }
 
 /** Whether the sums hold all records: false at first, and after another process on this file has changed some. */

@@ -77,7 +77,7 @@ describe('reading the environment', () => {
   it('W5 reports all faults together, one line each', () => {
     const build = (read: Reader) => ({
       ...readCommon(read),
-      renderer: read.url('RENDERER_URL', 'http://renderer:8080'),
+      renderer: read.url('RENDERER_URL'),
       state: read.optionalUrl('STATE_REDIS_URL', ['redis:', 'rediss:']),
       token: read.optionalText('STACK_TOKEN', 32),
     })
@@ -93,10 +93,22 @@ describe('reading the environment', () => {
     expect(list()).toEqual([])
   })
 
+  it('W5 origins are written as URL.origin writes them, and anything more than an origin is refused', () => {
+    const build = (read: Reader) => ({ origins: read.origins('PUBLIC_ORIGINS') })
+    const { origins } = readConfig({ PUBLIC_ORIGINS: 'https://Example.org, http://localhost:80' }, build)
+    expect(origins).toEqual(['https://example.org', 'http://localhost'])
+    for (const value of ['example.org', 'https://example.org/', 'https://example.org/a', 'ftp://example.org'])
+      expect(faultsOf({ PUBLIC_ORIGINS: value }, build)).toHaveLength(1)
+  })
+
+  it('W5 a default that the list has only in words is no value', () => {
+    expect(() => readConfig({}, (read) => ({ host: read.text('SITE_HOST') }))).toThrow('SITE_HOST has no default')
+  })
+
   it('W5 an inner URL is the host of the service at the shared port, unless it is given', () => {
     const inner = (environment: Environment) =>
       readConfig(environment, (read) => ({
-        url: readInnerUrl(read, 'RENDERER_INNER_URL', new URL('http://renderer:8080/x'), read.port('INNER_PORT', 9090)),
+        url: readInnerUrl(read, 'RENDERER_INNER_URL', new URL('http://renderer:8080/x'), read.port('INNER_PORT')),
       })).url.href
     expect(inner({})).toBe('http://renderer:9090/')
     expect(inner({ INNER_PORT: '7000' })).toBe('http://renderer:7000/')

@@ -2,8 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { MAX_CONNECTIONS } from '../../wire/constants.ts'
-import { SETTINGS, type SettingName } from './settings.ts'
+import { SETTINGS, type Setting, type SettingName } from './settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -28,17 +27,21 @@ export class ConfigError extends Error {
   }
 }
 
-/** Each method reads one variable; after a bad value the reader notes a fault and returns the fallback. */
+/**
+ * Each method reads one variable; after a bad value the reader notes a fault and returns the fallback. A fallback is
+ * given only where it depends on the machine or on other settings; all others are those of the list of settings.
+ */
 export interface Reader {
-  text(name: SettingName, fallback: string): string
+  text(name: SettingName, fallback?: string): string
   optionalText(name: SettingName, minLength?: number): string | undefined
-  port(name: SettingName, fallback: number): number
-  url(name: SettingName, fallback: string): URL
+  port(name: SettingName): number
+  url(name: SettingName): URL
   optionalUrl(name: SettingName, protocols: readonly string[]): URL | undefined
   list(name: SettingName): string[]
-  milliseconds(name: SettingName, fallback: number, least: number, most: number): number
-  integer(name: SettingName, fallback: number, least: number, most: number): number
-  oneOf<T extends string>(name: SettingName, values: readonly T[], fallback: T): T
+  /** http and https origins with commas between them, each as `URL.origin` writes it. */
+  origins(name: SettingName): string[]
+  integer(name: SettingName, least: number, most: number, fallback?: number): number
+  oneOf<T extends string>(name: SettingName, values: readonly T[], fallback?: T): T
   /** The text of the file that the variable names, without the line break at its end. */
   secretFile(name: SettingName): string | undefined
   /** Adds a fault that the caller found. */
@@ -72,7 +75,7 @@ function createReader(environment: Environment, faults: ConfigFault[]): Reader {
     const value = environment[name]
     faults.push({ name, value: isSecret && value ? `(${value.length} characters)` : value, rule })
   }
-  const integer = (name: SettingName, fallback: number, least: number, most: number): number => {
+  const integer = (name: SettingName, least: number, most: number, fallback = Number(literalDefault(name))): number => {
     const value = given(name)
     if (value === undefined) return fallback
     const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
@@ -88,25 +91,30 @@ function createReader(environment: Environment, faults: ConfigFault[]): Reader {
     refuse(name)
     return undefined
   }
+  const list = (name: SettingName): string[] =>
+    (given(name) ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
   return {
     refuse,
     optionalUrl,
-    text: (name, fallback) => given(name) ?? fallback,
+    text: (name, fallback) => given(name) ?? fallback ?? literalDefault(name),
     optionalText(name, minLength = 1) {
       const value = given(name)
       if (value !== undefined && value.length < minLength) refuse(name)
       return value
     },
-    port: (name, fallback) => integer(name, fallback, 0, 65_535),
-    milliseconds: integer,
+    port: (name) => integer(name, 0, 65_535),
     integer,
-    url: (name, fallback) => optionalUrl(name, ['http:']) ?? new URL(fallback),
-    list: (name) =>
-      (given(name) ?? '')
-        .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== ''),
-    oneOf(name, values, fallback) {
+    url: (name) => optionalUrl(name, ['http:']) ?? new URL(literalDefault(name)),
+    list,
+    origins(name) {
+      const origins = list(name).map(parseOrigin)
+      if (origins.includes(undefined)) refuse(name)
+      return origins.filter((origin) => origin !== undefined)
+    },
+    oneOf<T extends string>(name: SettingName, values: readonly T[], fallback = literalDefault(name) as T) {
       const value = given(name)
       if (value === undefined) return fallback
       const known = values.find((candidate) => candidate === value)
@@ -122,6 +130,20 @@ function createReader(environment: Environment, faults: ConfigFault[]): Reader {
   }
 }
 
+/** The fallback in the list of settings, where the list has a value and no description of one. */
+function literalDefault(name: SettingName): string {
+  const setting: Setting = SETTINGS[name]
+  if (setting.fallback === undefined) throw new Error(`${name} has no default in the list of settings`)
+  return setting.fallback
+}
+
+/** The origin that a text is, in lower case and without a default port; undefined for other texts. */
+function parseOrigin(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isBare = url?.pathname === '/' && url.search === '' && !text.endsWith('/')
+  return url && isBare && /^https?:$/.test(url.protocol) ? url.origin : undefined
+}
+
 /** The text of a file; empty with a fault that names the file when the file cannot be read. */
 function readText(file: string): string {
   try {
@@ -132,18 +154,20 @@ function readText(file: string): string {
   }
 }
 
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
+
 /** Settings of every service. */
 export function readCommon(read: Reader) {
-  const host = read.text('HOST', '0.0.0.0')
+  const host = read.text('HOST')
   return {
     host,
-    port: read.port('PORT', 8080),
+    port: read.port('PORT'),
     innerHost: read.text('INNER_HOST', host),
-    innerPort: read.port('INNER_PORT', 9090),
-    maxConnections: read.integer('MAX_CONNECTIONS', MAX_CONNECTIONS, 16, 1_000_000),
-    logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
-    appDir: resolve(read.text('APP_DIR', 'web/app')),
-    isDevelopment: read.oneOf('DEV_MODE', ['on', 'off'], 'off') === 'on',
+    innerPort: read.port('INNER_PORT'),
+    maxConnections: read.integer('MAX_CONNECTIONS', 16, 1_000_000),
+    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS),
+    appDir: resolve(read.text('APP_DIR')),
+    isDevelopment: read.oneOf('DEV_MODE', ['on', 'off']) === 'on',
     ...readDrain(read),
     tracing: readTracing(read),
   }
@@ -152,9 +176,9 @@ export function readCommon(read: Reader) {
 /**
  * How a service stops. A delay as long as the deadline would leave no time for running requests and cut off responses.
  */
-export function readDrain(read: Reader, fallbackDelayMs = 1000) {
-  const drainDelayMs = read.milliseconds('DRAIN_DELAY_MS', fallbackDelayMs, 0, 60_000)
-  const drainDeadlineMs = read.milliseconds('DRAIN_DEADLINE_MS', 15_000, 1000, 600_000)
+export function readDrain(read: Reader, fallbackDelayMs?: number) {
+  const drainDelayMs = read.integer('DRAIN_DELAY_MS', 0, 60_000, fallbackDelayMs)
+  const drainDeadlineMs = read.integer('DRAIN_DEADLINE_MS', 1000, 600_000)
   if (drainDelayMs >= drainDeadlineMs) read.refuse('DRAIN_DELAY_MS')
   return { drainDelayMs, drainDeadlineMs }
 }
@@ -172,13 +196,13 @@ const SAMPLERS = [
 function readTracing(read: Reader) {
   const endpoint = read.optionalUrl('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])
   const exporter = read.oneOf('OTEL_TRACES_EXPORTER', ['otlp', 'none'], endpoint ? 'otlp' : 'none')
-  const sampledRatio = Number(read.text('OTEL_TRACES_SAMPLER_ARG', '1'))
+  const sampledRatio = Number(read.text('OTEL_TRACES_SAMPLER_ARG'))
   if (!(sampledRatio >= 0 && sampledRatio <= 1)) read.refuse('OTEL_TRACES_SAMPLER_ARG')
   return {
     isOn: exporter === 'otlp',
-    sampler: read.oneOf('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on'),
+    sampler: read.oneOf('OTEL_TRACES_SAMPLER', SAMPLERS),
     sampledRatio,
-    exportDelayMs: read.milliseconds('OTEL_BSP_SCHEDULE_DELAY', 5000, 0, 600_000),
+    exportDelayMs: read.integer('OTEL_BSP_SCHEDULE_DELAY', 0, 600_000),
   }
 }
 
@@ -188,7 +212,10 @@ export type CommonConfig = ReturnType<typeof readCommon>
 
 /** A service's inner URL: its own variable, else the host of its URL at the port that inner listeners share. */
 export function readInnerUrl(read: Reader, name: SettingName, serviceUrl: URL, innerPort: number): URL {
-  return read.optionalUrl(name, ['http:']) ?? new URL(`http://${serviceUrl.hostname}:${innerPort || 9090}`)
+  return (
+    read.optionalUrl(name, ['http:']) ??
+    new URL(`http://${serviceUrl.hostname}:${innerPort || SETTINGS.INNER_PORT.fallback}`)
+  )
 }
 
 /** The address of a Redis with the password from its file: ioredis reads user and password from the address. */

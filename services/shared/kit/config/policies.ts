@@ -1,12 +1,12 @@
 // The content security policies of a build with the values of this environment, read at start (G6).
 
+import type { PublicValues } from '../../wire/page-data.ts'
 import {
   type CspTable,
   ENV_SOURCE_RULE,
   type ResolvedPolicy,
   resolvePolicy,
-} from '../../wire/content-security-policy.ts'
-import type { PublicValues } from '../../wire/page-data.ts'
+} from '../../wire/policy/content-security-policy.ts'
 import { ConfigError, type ConfigFault } from './config.ts'
 
 export interface Policies {

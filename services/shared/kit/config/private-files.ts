@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 /** Names in DATA_DIR that belong to this stack; everything else there belongs to the site. */
-const OWN_FILE = /^(?:submissions\.sqlite(?:-wal|-shm)?|[\w-]+\.secret)$/
+const OWN_FILE = /^(?:(?:submissions|marks)\.sqlite(?:-wal|-shm)?|[\w-]+\.secret)$/
 
 /** Creates the folder and its parents; an existing folder keeps its mode. */
 export function createPrivateFolder(dir: string): void {

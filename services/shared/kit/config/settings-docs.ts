@@ -20,12 +20,10 @@ const settings: [name: string, setting: Setting][] = Object.entries(SETTINGS)
 
 function envExample(): string {
   const entries = settings.map(([name, setting]) => {
-    const { fallback = '', help, rule, services } = setting
-    // A default in words is no value: an operator who uncomments the line would set it.
-    const inWords = fallback.includes(' ')
-    const more = inWords ? ` Default: ${fallback}.` : ''
+    const { fallback = '', fallbackRule, help, rule, services } = setting
+    const more = fallbackRule ? ` Default: ${fallbackRule}.` : ''
     const lines = [help, `Must be ${rule}. Read by: ${services.join(', ')}.${more}`].flatMap(wrap)
-    return `\n${lines.map((line) => `# ${line}\n`).join('')}#${name}=${inWords ? '' : fallback}\n`
+    return `\n${lines.map((line) => `# ${line}\n`).join('')}#${name}=${fallback}\n`
   })
   return ENV_HEAD + entries.join('')
 }
@@ -48,10 +46,8 @@ export function row(cells: string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`
 }
 
-/** As code if the default is a literal value, else in words. */
-function defaultOf({ fallback }: Setting): string {
-  if (fallback === undefined) return '—'
-  return fallback.includes(' ') ? fallback : `\`${fallback}\``
+function defaultOf({ fallback, fallbackRule = '—' }: Setting): string {
+  return fallback === undefined ? fallbackRule : `\`${fallback}\``
 }
 
 function readersOf({ services }: Setting): string {

@@ -1,11 +1,15 @@
 // Every environment variable that a service reads: the one list for config.ts files, .env.example and the settings
 // table of the documentation (W5).
 
+import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from '../../wire/constants.ts'
+
 export interface Setting {
   /** The rule for a value, in words. */
   rule: string
-  /** A literal value; undefined without a default. */
+  /** The default, as the variable would have it. */
   fallback?: string
+  /** In words: a default that depends on the machine or on other settings. */
+  fallbackRule?: string
   help: string
   services: readonly ('gateway' | 'renderer' | 'images' | 'actions' | 'stack')[]
 }
@@ -27,7 +31,7 @@ export const SETTINGS = {
   },
   SITE_HOST: {
     rule: 'an address or a host name',
-    fallback: 'HOST; 127.0.0.1 under npm start',
+    fallbackRule: 'HOST; 127.0.0.1 under npm start',
     help: 'Address that SITE_PORT listens on.',
     services: ['gateway'],
   },
@@ -39,7 +43,7 @@ export const SETTINGS = {
   },
   INNER_HOST: {
     rule: 'an address or a host name',
-    fallback: 'HOST; 127.0.0.1 under npm start',
+    fallbackRule: 'HOST; 127.0.0.1 under npm start',
     help: 'Address that INNER_PORT listens on.',
     services: ALL,
   },
@@ -75,25 +79,25 @@ export const SETTINGS = {
   },
   GATEWAY_INNER_URL: {
     rule: 'an http URL',
-    fallback: 'the host of SITE_URL at INNER_PORT',
+    fallbackRule: 'the host of SITE_URL at INNER_PORT',
     help: "The gateway's inner port, for the figures of the stack.",
     services: ['actions'],
   },
   RENDERER_INNER_URL: {
     rule: 'an http URL',
-    fallback: 'the host of RENDERER_URL at INNER_PORT',
+    fallbackRule: 'the host of RENDERER_URL at INNER_PORT',
     help: "The renderer's inner port, for health, fresh data after actions and revalidation.",
     services: ['gateway', 'actions'],
   },
   IMAGES_INNER_URL: {
     rule: 'an http URL',
-    fallback: 'the host of IMAGES_URL at INNER_PORT',
+    fallbackRule: 'the host of IMAGES_URL at INNER_PORT',
     help: "The images service's inner port, for health and the purge command.",
     services: ['gateway', 'images'],
   },
   ACTIONS_INNER_URL: {
     rule: 'an http URL',
-    fallback: 'the host of ACTIONS_URL at INNER_PORT',
+    fallbackRule: 'the host of ACTIONS_URL at INNER_PORT',
     help: "The actions service's inner port, for health.",
     services: ['gateway'],
   },
@@ -141,13 +145,13 @@ export const SETTINGS = {
   },
   MAX_CONNECTIONS: {
     rule: 'a whole number, 16 to 1000000',
-    fallback: '10000',
+    fallback: `${MAX_CONNECTIONS}`,
     help: 'Connections that a listener holds at a time. Each needs a descriptor (`ulimit -n`), at the gateway up to two. At the public port, idle connections of the addresses that hold most are closed for a new address; connections above the limit are closed.',
     services: ALL,
   },
   MAX_CONNECTIONS_PER_ADDRESS: {
     rule: 'a whole number, 1 to 1000000',
-    fallback: '256',
+    fallback: `${MAX_CONNECTIONS_PER_ADDRESS}`,
     help: 'Connections that one address (IPv6: one /64) holds at the public port. Addresses of TRUSTED_PROXIES are exempt: behind them this is the number of running requests of one forwarded address.',
     services: ['gateway'],
   },
@@ -193,13 +197,13 @@ export const SETTINGS = {
   },
   IMAGE_SLOTS: {
     rule: 'a whole number, 1 to 64',
-    fallback: 'one less than the processors, at least 1',
+    fallbackRule: 'one less than the processors, at least 1',
     help: 'Images that one images replica encodes at a time, each in its own process.',
     services: ['images'],
   },
   IMAGE_MEMORY_MB: {
     rule: 'a whole number of mebibytes, 16 to 65536',
-    fallback: 'an eighth of the memory, at most 256',
+    fallbackRule: 'an eighth of the memory, at most 256',
     help: 'Memory in which one images replica keeps encoded variants, in front of Redis or the disk.',
     services: ['images'],
   },
@@ -228,13 +232,13 @@ export const SETTINGS = {
   },
   OTEL_TRACES_EXPORTER: {
     rule: 'otlp or none',
-    fallback: 'otlp where OTEL_EXPORTER_OTLP_ENDPOINT is set, else none',
+    fallbackRule: 'otlp where OTEL_EXPORTER_OTLP_ENDPOINT is set, else none',
     help: 'Whether requests are traced.',
     services: ALL,
   },
   OTEL_SERVICE_NAME: {
     rule: 'a name',
-    fallback: 'portico- and the name of the service',
+    fallbackRule: 'portico- and the name of the service',
     help: 'Name of the service in its traces.',
     services: ALL,
   },

@@ -19,7 +19,7 @@ describe.skipIf(!hasRedis())('a connection to Redis', () => {
     const lines: string[] = []
     const log = createLog('test', 'info', { write: (line) => void lines.push(line) })
     redis.on('error', (error) => log.error({ error }, 'refused'))
-    return redis.get('portico:generation').then(
+    return redis.get('portico:secret:x').then(
       () => ['accepted'],
       (error: unknown) => {
         log.error({ error }, 'command failed')

@@ -7,6 +7,7 @@ import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
 import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { devHost } from '../boot/dev-host.ts'
+import { watchBlockedResources } from './blocked-resources.ts'
 import { watchBrowserFaults } from './browser-faults.ts'
 import { createConnection, type DevConnection } from './connection.ts'
 import { createFaults, type FaultsState, isOfBrowser } from './faults.ts'
@@ -27,6 +28,7 @@ export function startDevClient(): void {
   const faults = createFaults(showFaults)
   const mapStack = createMapStack(`${path}/`, async (url) => (await fetch(url)).text())
 
+  watchBlockedResources({ mapStack, add: faults.add, warn: faults.warn })
   devHost.rootOptions = watchBrowserFaults({ mapStack, add: faults.add })
   devHost.onStart = (page) => {
     refresher.start(page)

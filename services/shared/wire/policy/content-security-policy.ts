@@ -1,7 +1,20 @@
 // The content security policy (G6): its default directives, the table that the build writes into the manifest, and the
 // sources that come from the environment of a service.
 
-import type { PublicValues } from './page-data.ts'
+import type { PublicValues } from '../page-data.ts'
+
+export type CspDirectiveName =
+  | `${'default' | 'script' | 'style' | 'img' | 'font' | 'media' | 'connect' | 'object' | 'manifest'}-src`
+  | `${'child' | 'frame' | 'worker'}-src`
+  | `${'script' | 'style'}-src-${'elem' | 'attr'}`
+  | `${'base' | 'report'}-uri`
+  | 'form-action'
+  | 'frame-ancestors'
+  | 'sandbox'
+  | 'upgrade-insecure-requests'
+  | 'report-to'
+  | 'require-trusted-types-for'
+  | 'trusted-types'
 
 /** A source of a directive: text as in the header, or the name of a value of `publicEnv`. */
 export type CspSource = string | { env: string }
@@ -34,7 +47,7 @@ export interface PolicyHeader {
 }
 
 /** The policy of a site without `csp`. */
-export const DEFAULT_DIRECTIVES: Readonly<Record<string, readonly string[]>> = {
+export const DEFAULT_DIRECTIVES: Readonly<Partial<Record<CspDirectiveName, readonly string[]>>> = {
   'default-src': ["'self'"],
   'style-src': ["'self'", "'unsafe-inline'"],
   'img-src': ["'self'", 'data:', 'blob:', 'https:'],
@@ -68,8 +81,16 @@ export function isCspSource(text: string): boolean {
   return SOURCE.test(text)
 }
 
+/** SECURITY: printable ASCII without `,` and `;`, for the same reason. */
+const REPORT_ADDRESS = /^(https?:\/\/|\/(?!\/))[\x21-\x2b\x2d-\x3a\x3c-\x7e]*$/
+
+/** Whether a text is a member of `report-uri`: an address of this site or of another one. */
+export function isReportAddress(text: string): boolean {
+  return REPORT_ADDRESS.test(text)
+}
+
 export const ENV_SOURCE_RULE =
-  'a scheme or a host like https://api.example.org, without spaces, quotes, ";" and "," (csp of portico.config.ts)'
+  'a host like https://api.example.org, without spaces, quotes, ";" and "," (csp of portico.config.ts)'
 
 /** Receives the name and the value of the environment that are no source. */
 export type RefuseSource = (name: string, value: unknown) => void
@@ -81,26 +102,29 @@ export function resolvePolicy(
   refuse: RefuseSource,
 ): ResolvedPolicy | undefined {
   if (!policy) return undefined
-  const resolve = (source: CspSource, isAddress: boolean): string[] => {
+  const resolve = (source: CspSource, directive: string): string[] => {
     if (typeof source === 'string') return [source]
     const value = values[source.env]
     if (value === undefined || value === null || value === '') return []
-    const text = isAddress ? String(value) : originOf(String(value))
-    if (isCspSource(text)) return [text]
+    const isReport = directive === 'report-uri'
+    const text = isReport ? String(value) : originOf(String(value))
+    if (isReport ? isReportAddress(text) : isCspSource(text)) return [text]
     refuse(source.env, value)
     return []
   }
-  const directives = Object.entries(policy.directives).map(([name, sources]): [string, string[]] => {
-    const texts = [...new Set(sources.flatMap((source) => resolve(source, name === 'report-uri')))]
-    // A list whose every name has no value allows nothing.
-    return [name, texts.length === 0 && sources.length > 0 ? ["'none'"] : texts]
+  const directives = Object.entries(policy.directives).flatMap(([name, sources]): [string, string[]][] => {
+    const texts = [...new Set(sources.flatMap((source) => resolve(source, name)))]
+    if (texts.length > 0 || sources.length === 0) return [[name, texts]]
+    // Without a value of the environment a list is empty: it allows nothing, and nothing is reported.
+    return name === 'report-uri' ? [] : [[name, ["'none'"]]]
   })
   return { directives: Object.fromEntries(directives), reportOnly: policy.reportOnly }
 }
 
 /** The origin of an address: a path would allow only this one file, and a user name is no part of a source. */
 function originOf(value: string): string {
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || !URL.canParse(value)) return value
+  // URL drops line breaks and tabs, which a value must not have.
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s\p{Cc}]+$/iu.test(value) || !URL.canParse(value)) return value
   const { origin } = new URL(value)
   return origin === 'null' ? value : origin
 }

@@ -1,0 +1,130 @@
+// The invalidation feed of one process that keeps tagged data (C5): reads the state store several times a second, and
+// takes messages that arrive sooner.
+
+import type { InvalidationMessage } from '../../wire/invalidation.ts'
+import type { Log } from '../observe/log.ts'
+import { type FollowEffect, type FollowEvent, type FollowState, follow, NOT_READ } from './follow.ts'
+import type { GenerationReader } from './generations.ts'
+import { createMarks } from './marks.ts'
+
+/** Milliseconds between two reads of the state store: two may fail within CONFIRMED_MS. */
+const READ_MS = 150
+/** Kept data may be trusted for this long after the last successful read began (C5). */
+const CONFIRMED_MS = 500
+
+/** The moment at which data was read, in the orders of changes that this process knows. Compared by `isCurrent` alone. */
+export interface AsOf {
+  /** Raised when the state store lost its marks. */
+  era: number
+  /** The state store's generation. */
+  generation: number
+  /** Changes that arrived without a generation. */
+  unordered: number
+}
+
+export interface Feed {
+  /** Taken before data is read. */
+  asOf(): AsOf
+  /** Whether no change since `asOf` names the path (as `pagePath` writes it), one of the tags or everything. */
+  isCurrent(asOf: AsOf, path: string, tags: readonly string[]): boolean
+  /** Takes a message of the inner port or the channel. */
+  apply(message: InvalidationMessage): void
+  /** What is known before kept data is used; reads the store where that may help. */
+  confirm(needed?: number): Promise<Confirmation>
+  close(): void
+}
+
+/**
+ * `confirmed`: the last successful read of the store began within the last 500 ms. `away`: the store does not respond, so
+ * that only messages have marked what is out of date. `behind`: the marks of the needed generation are not known.
+ */
+export type Confirmation = 'confirmed' | 'away' | 'behind'
+
+export interface FeedDeps {
+  /** Without one, only messages arrive, as under development. */
+  reader?: GenerationReader
+  log: Log
+  /** A monotonic clock in milliseconds. */
+  now?: () => number
+}
+
+/** Reads in the background; does not throw or wait while the state store is unavailable. */
+export function createFeed({ reader, log, now = () => performance.now() }: FeedDeps): Feed {
+  const stored = createMarks()
+  const unordered = createMarks()
+  let era = 0
+  let state: FollowState = NOT_READ
+  let isClosed = false
+  let reading: Promise<void> | undefined
+
+  const perform = (effect: FollowEffect): void => {
+    if (effect.kind === 'mark') stored.mark(effect.change, effect.generation)
+    else if (effect.kind === 'mark-unordered') unordered.mark(effect.change, unordered.generation() + 1)
+    else if (effect.kind === 'raise-floor') stored.raiseFloor(effect.generation)
+    else if (effect.kind === 'reach') stored.reach(effect.generation)
+    else if (effect.kind === 'report') report(log, effect.event)
+    else {
+      effect.kind satisfies 'forget'
+      era++
+      stored.forget()
+    }
+  }
+  const take = (event: FollowEvent): void => {
+    const next = follow(state, event)
+    state = next.state
+    for (const effect of next.effects) perform(effect)
+  }
+
+  const readOnce = async (): Promise<void> => {
+    const [beganAt, heardBefore] = [now(), state.heardUpTo]
+    try {
+      const read = await reader!.read(state.readUpTo)
+      if (!isClosed) take({ kind: 'read', read, beganAt, heardBefore })
+    } catch (error) {
+      log.debug({ error }, 'state store not read')
+      if (!isClosed) take({ kind: 'fault' })
+    }
+  }
+  /** One read at a time; a caller that must see a later generation starts its own. */
+  const readInTurn = async (): Promise<void> => {
+    await reading
+    reading ??= readOnce().finally(() => {
+      reading = undefined
+    })
+    await reading
+  }
+
+  const timer = reader && setInterval(() => !reading && void readInTurn(), READ_MS).unref()
+  if (reader) void readInTurn()
+
+  return {
+    asOf: () => ({ era, generation: stored.generation(), unordered: unordered.generation() }),
+    isCurrent(asOf, path, tags) {
+      return (
+        asOf.era === era &&
+        stored.latest(path, tags) <= asOf.generation &&
+        unordered.latest(path, tags) <= asOf.unordered
+      )
+    },
+    apply: (message) => take({ kind: 'message', message }),
+    async confirm(needed = 0) {
+      const isConfirmed = () => now() - state.confirmedAt <= CONFIRMED_MS
+      if (!reader || (isConfirmed() && state.readUpTo >= needed)) return 'confirmed'
+      // This process was paused, or is behind. During an outage no request waits for a read that will fail.
+      if (!state.isAway || state.readUpTo < needed) await readInTurn()
+      if (state.readUpTo < needed) return 'behind'
+      return isConfirmed() ? 'confirmed' : 'away'
+    },
+    close() {
+      isClosed = true
+      clearInterval(timer)
+      reader?.close()
+    },
+  }
+}
+
+function report(log: Log, event: Extract<FollowEffect, { kind: 'report' }>['event']): void {
+  if (event === 'invalidations-away') log.warn({ event }, 'invalidations from the state store unavailable')
+  else if (event === 'invalidations-back') log.info({ event }, 'invalidations from the state store resumed')
+  else log.warn({ event }, 'marks of the state store lost: all cached pages dropped')
+}

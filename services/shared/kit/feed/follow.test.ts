@@ -1,0 +1,122 @@
+// What a process knows of the marks, event by event.
+
+import { describe, expect, it } from 'vitest'
+import { messageOf } from '../testing/changes.ts'
+import { type FollowEffect, type FollowEvent, type FollowState, follow, NOT_READ } from './follow.ts'
+import type { MarksSince } from './generations.ts'
+
+const READ: FollowState = { epoch: 'e', readUpTo: 50, heardUpTo: 50, confirmedAt: 0, isAway: false }
+const since = (more: Partial<MarksSince>): MarksSince => ({ epoch: 'e', generation: 50, floor: 0, marks: [], ...more })
+const read = (more: Partial<MarksSince>, heardBefore = 50): FollowEvent => ({
+  kind: 'read',
+  read: since(more),
+  beganAt: 7,
+  heardBefore,
+})
+const report = (event: 'invalidations-away' | 'invalidations-back' | 'marks-lost') => ({ kind: 'report', event })
+const reach = (generation: number) => ({ kind: 'reach', generation })
+const LOST = [report('marks-lost'), { kind: 'forget' }]
+
+describe('following the marks', () => {
+  it.each<[string, FollowState, FollowEvent, Partial<FollowState>, unknown[]]>([
+    [
+      'the first read makes everything that was kept before out of date, without a report',
+      NOT_READ,
+      read({ generation: 9 }, 0),
+      { epoch: 'e', readUpTo: 9, confirmedAt: 7 },
+      [{ kind: 'forget' }, reach(9)],
+    ],
+    ['an equal generation confirms what is known', READ, read({}), { readUpTo: 50, confirmedAt: 7 }, [reach(50)]],
+    [
+      'new marks are taken at their own generations',
+      READ,
+      read({
+        generation: 60,
+        marks: [
+          { kind: 'path', name: '/a', generation: 55 },
+          { kind: 'tag', name: 't', generation: 60 },
+        ],
+      }),
+      { readUpTo: 60 },
+      [
+        { kind: 'mark', change: { paths: ['/a'], tags: [] }, generation: 55 },
+        { kind: 'mark', change: { paths: [], tags: ['t'] }, generation: 60 },
+        reach(60),
+      ],
+    ],
+    [
+      'a floor above what was read raises the floor here',
+      READ,
+      read({ generation: 60, floor: 58 }),
+      {},
+      [{ kind: 'raise-floor', generation: 58 }, reach(60)],
+    ],
+    ['a floor below what was read changes nothing', READ, read({ floor: 40 }), {}, [reach(50)]],
+    [
+      'another epoch forgets everything',
+      READ,
+      read({ epoch: 'f', generation: 99 }),
+      { epoch: 'f', readUpTo: 99 },
+      [...LOST, reach(99)],
+    ],
+    [
+      'a store without data forgets everything',
+      READ,
+      read({ epoch: '', generation: 0 }),
+      { epoch: '', readUpTo: 0 },
+      [...LOST, reach(0)],
+    ],
+    ['a smaller generation forgets everything', READ, read({ generation: 49 }), { readUpTo: 49 }, [...LOST, reach(49)]],
+    [
+      'a generation smaller than that of a message before the read forgets everything',
+      { ...READ, heardUpTo: 70 },
+      read({ generation: 60 }, 70),
+      { readUpTo: 60, heardUpTo: 60 },
+      [...LOST, reach(60)],
+    ],
+    [
+      'a message during the read is no sign of lost marks',
+      { ...READ, heardUpTo: 70 },
+      read({ generation: 60 }, 50),
+      { readUpTo: 60, heardUpTo: 70 },
+      [reach(60)],
+    ],
+    ['a fault is reported', READ, { kind: 'fault' }, { isAway: true }, [report('invalidations-away')]],
+    ['a second fault is not reported', { ...READ, isAway: true }, { kind: 'fault' }, { isAway: true }, []],
+    [
+      'a read after a fault is reported',
+      { ...READ, isAway: true },
+      read({}),
+      { isAway: false },
+      [report('invalidations-back'), reach(50)],
+    ],
+  ])('C5 %s', (_name, state, event, expected, effects) => {
+    const next = follow(state, event)
+    expect(next.state).toMatchObject(expected)
+    expect(next.effects).toEqual(effects)
+  })
+
+  it.each<[string, FollowState, Partial<FollowState>, FollowEffect['kind'], { generation: number; epoch: string }]>([
+    [
+      'of this epoch is marked at its generation',
+      READ,
+      { readUpTo: 50, heardUpTo: 60 },
+      'mark',
+      { generation: 60, epoch: 'e' },
+    ],
+    ['that arrives late is marked at its generation', READ, { heardUpTo: 50 }, 'mark', { generation: 40, epoch: 'e' }],
+    ['of another epoch has no place in the order', READ, READ, 'mark-unordered', { generation: 60, epoch: 'f' }],
+    ['without a generation has no place in the order', READ, READ, 'mark-unordered', { generation: 0, epoch: '' }],
+    [
+      'before the first read has no place in the order',
+      NOT_READ,
+      NOT_READ,
+      'mark-unordered',
+      { generation: 60, epoch: 'e' },
+    ],
+  ])('C5 a message %s', (_name, state, expected, kind, at) => {
+    const next = follow(state, { kind: 'message', message: messageOf({ paths: ['/a'] }, at) })
+    expect(next.state).toMatchObject(expected)
+    expect(next.effects).toMatchObject([{ kind, change: { paths: ['/a'] } }])
+  })
+})

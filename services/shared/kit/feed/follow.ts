@@ -1,0 +1,87 @@
+// What a process knows of the state store's marks, as a state machine: which reads and messages change what (C5).
+
+import type { Change, InvalidationMessage } from '../../wire/invalidation.ts'
+import type { MarksSince } from './generations.ts'
+
+export interface FollowState {
+  /** Undefined before the first read. */
+  epoch: string | undefined
+  /** All marks up to this generation are known. Messages do not raise it: an earlier message may still be on its way. */
+  readUpTo: number
+  /** The latest generation of this epoch that a read or a message named. */
+  heardUpTo: number
+  /** When the last successful read began, in milliseconds of a monotonic clock. */
+  confirmedAt: number
+  isAway: boolean
+}
+
+export type FollowEvent =
+  /** `heardBefore`: `heardUpTo` when the read began; the store has counted at least that far. */
+  | { kind: 'read'; read: MarksSince; beganAt: number; heardBefore: number }
+  | { kind: 'message'; message: InvalidationMessage }
+  | { kind: 'fault' }
+
+export type FollowEffect =
+  /** Everything that is kept is out of date; generations begin again. */
+  | { kind: 'forget' }
+  | { kind: 'mark'; change: Change; generation: number }
+  /** A change without a place in the store's order. */
+  | { kind: 'mark-unordered'; change: Change }
+  | { kind: 'raise-floor'; generation: number }
+  | { kind: 'reach'; generation: number }
+  | { kind: 'report'; event: 'invalidations-away' | 'invalidations-back' | 'marks-lost' }
+
+export const NOT_READ: FollowState = {
+  epoch: undefined,
+  readUpTo: 0,
+  heardUpTo: 0,
+  confirmedAt: Number.NEGATIVE_INFINITY,
+  isAway: false,
+}
+
+export function follow(state: FollowState, event: FollowEvent): { state: FollowState; effects: FollowEffect[] } {
+  switch (event.kind) {
+    case 'fault':
+      // One line per outage, not one per attempt.
+      return {
+        state: { ...state, isAway: true },
+        effects: state.isAway ? [] : [{ kind: 'report', event: 'invalidations-away' }],
+      }
+    case 'message':
+      return afterMessage(state, event.message)
+    case 'read':
+      return afterRead(state, event)
+  }
+}
+
+function afterMessage(
+  state: FollowState,
+  message: InvalidationMessage,
+): { state: FollowState; effects: FollowEffect[] } {
+  // A message of another epoch has a place in an order that this process has not read yet.
+  if (message.epoch === '' || message.epoch !== state.epoch)
+    return { state, effects: [{ kind: 'mark-unordered', change: message }] }
+  return {
+    state: { ...state, heardUpTo: Math.max(state.heardUpTo, message.generation) },
+    effects: [{ kind: 'mark', change: message, generation: message.generation }],
+  }
+}
+
+function afterRead(state: FollowState, { read, beganAt, heardBefore }: Extract<FollowEvent, { kind: 'read' }>) {
+  const known = { epoch: read.epoch, readUpTo: read.generation, confirmedAt: beganAt, isAway: false }
+  const effects: FollowEffect[] = state.isAway ? [{ kind: 'report', event: 'invalidations-back' }] : []
+  if (read.epoch !== state.epoch || read.generation < Math.max(state.readUpTo, heardBefore)) {
+    // The store lost its data or went back in time: what was marked since then is unknown.
+    if (state.epoch !== undefined) effects.push({ kind: 'report', event: 'marks-lost' })
+    effects.push({ kind: 'forget' }, { kind: 'reach', generation: read.generation })
+    return { state: { ...known, heardUpTo: read.generation }, effects }
+  }
+  // Marks up to the floor were removed, so that the list of marks is complete above the floor only.
+  if (read.floor > state.readUpTo) effects.push({ kind: 'raise-floor', generation: read.floor })
+  for (const { kind, name, generation } of read.marks) {
+    const change = kind === 'path' ? { paths: [name], tags: [] } : { paths: [], tags: [name] }
+    effects.push({ kind: 'mark', change, generation })
+  }
+  effects.push({ kind: 'reach', generation: read.generation })
+  return { state: { ...known, heardUpTo: Math.max(state.heardUpTo, read.generation) }, effects }
+}

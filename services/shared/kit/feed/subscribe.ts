@@ -1,0 +1,32 @@
+// Takes messages of the invalidation channel of the state Redis. A message that is lost while there is no connection is
+// found by the next read of the marks.
+
+import { INVALIDATION_CHANNEL, type InvalidationMessage, parseInvalidation } from '../../wire/invalidation.ts'
+import { connectRedis } from '../store/redis.ts'
+
+/** Connects in the background; does not throw or wait while Redis is unavailable. Returns a function that disconnects. */
+export function subscribeToInvalidations(
+  url: URL,
+  connectionName: string,
+  onMessage: (message: InvalidationMessage) => void,
+): () => void {
+  const redis = connectRedis(url, 'feed', { connectionName, autoResubscribe: true })
+  // The reads of the marks report an unavailable store.
+  redis.on('error', () => {})
+  redis.once('ready', () => void redis.subscribe(INVALIDATION_CHANNEL).catch(() => redis.disconnect(true)))
+  redis.on('message', (_channel: string, text: string) => {
+    const message = parse(text)
+    if (message) onMessage(message)
+  })
+  return () => redis.disconnect()
+}
+
+function parse(text: string): InvalidationMessage | undefined {
+  try {
+    const message = parseInvalidation(JSON.parse(text))
+    return typeof message === 'string' ? undefined : message
+  } catch {
+    // A malformed message on a shared channel is not the reader's fault.
+    return undefined
+  }
+}
