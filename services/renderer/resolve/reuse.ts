@@ -1,5 +1,8 @@
-// Whether a cache may show the HTML of a page with getServerSideProps more than once, by the headers of the page's code.
+// Whether a cache may show the HTML of a page with getServerSideProps more than once: by the headers of the page's code,
+// and by the header rules of the site.
 
+import type { HeaderRule } from '@portico/shared/wire/build-output.ts'
+import { type CompiledPattern, compilePattern, matchPattern } from '@portico/shared/wire/routing/path-patterns.ts'
 import type { PageResponse } from './page-response.ts'
 
 /** Headers for a shared cache alone, which override Cache-Control there (RFC 9213 section 2.2). */
@@ -20,4 +23,21 @@ export function mayBeReused(headers: PageResponse['headers']): boolean {
     .split(/\s*,\s*/)
   const has = (directive: string) => directives.includes(directive)
   return !has('no-store') && !(has('private') && (has('no-cache') || has('max-age=0')))
+}
+
+const sharedPaths = new WeakMap<readonly HeaderRule[], CompiledPattern[]>()
+
+/**
+ * Whether a rule adds a header for shared caches to the path, under any conditions. Cache-Control of a rule counts for no
+ * such page, because the renderer sends its own.
+ */
+export function isSharedByRule(rules: readonly HeaderRule[], pathname: string): boolean {
+  let patterns = sharedPaths.get(rules)
+  if (!patterns) {
+    patterns = rules
+      .filter(({ headers }) => headers.some(({ key }) => FOR_SHARED_CACHES.test(key.toLowerCase())))
+      .map(({ source }) => compilePattern(source))
+    sharedPaths.set(rules, patterns)
+  }
+  return patterns.some((pattern) => matchPattern(pattern, pathname) !== undefined)
 }
