@@ -20,6 +20,7 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
       const rendererUrl = read.url('RENDERER_URL')
       const imagesUrl = read.url('IMAGES_URL')
       const actionsUrl = read.url('ACTIONS_URL')
+      const publicOrigins = read.origins('PUBLIC_ORIGINS')
       const trustedProxies = parseTrustedProxies(read.list('TRUSTED_PROXIES'))
       if (!trustedProxies) read.refuse('TRUSTED_PROXIES')
       return {
@@ -36,7 +37,7 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
         },
         stateRedisUrl: readRedisUrl(read, 'STATE'),
         dataDir: read.text('DATA_DIR'),
-        publicOrigins: read.origins('PUBLIC_ORIGINS'),
+        publicOrigins,
         trustedProxies: trustedProxies ?? [],
         maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 1, 1_000_000),
       }

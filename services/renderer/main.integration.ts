@@ -2,12 +2,15 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buildApp } from '@portico/build/build-app.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { parseManifest } from '@portico/shared/wire/build-output.ts'
+import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeSite } from './testing/site.ts'
 
@@ -33,6 +36,7 @@ let ended = 0
 let child: ChildProcess | undefined
 let dir: string
 let url: string
+let readyUrl: string
 let output = ''
 
 beforeAll(async () => {
@@ -43,7 +47,8 @@ beforeAll(async () => {
   child = launch(dir, port, innerPort)
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (data: Buffer) => (output += data.toString()))
   url = `http://127.0.0.1:${port}`
-  while (!(await isReady(innerPort))) {
+  readyUrl = `http://127.0.0.1:${innerPort}/readyz`
+  while (!(await isReady())) {
     if (child.exitCode !== null) throw new Error(`the renderer did not start\n${output}`)
     await new Promise((done) => setTimeout(done, 50))
   }
@@ -77,8 +82,8 @@ function launch(appDir: string, port: number, innerPort: number): ChildProcess {
   })
 }
 
-async function isReady(innerPort: number): Promise<boolean> {
-  const response = await fetch(`http://127.0.0.1:${innerPort}/readyz`).catch(() => undefined)
+async function isReady(): Promise<boolean> {
+  const response = await fetch(readyUrl).catch(() => undefined)
   return response?.ok === true
 }
 
@@ -87,6 +92,19 @@ async function shownPid(): Promise<number> {
 }
 
 describe('the process', () => {
+  it('W8 C2 names its version at /readyz, and trusts a resolution of this version', async () => {
+    const { version } = (await (await fetch(readyUrl)).json()) as { version: string }
+    const manifest = parseManifest(JSON.parse(await readFile(join(dir, 'dist', 'manifest.json'), 'utf8')))
+    expect(version).toMatch(/^[^.]+\.[0-9a-f]{12}$/)
+    expect(buildOfVersion(version)).toBe(manifest.buildId)
+    const route = JSON.stringify({ version, page: { pattern: '/stray', params: {} } })
+    const response = await fetch(`${url}/two`, { headers: { [INTERNAL_HEADERS.route]: route } })
+    expect([await response.text(), response.headers.get(INTERNAL_HEADERS.route)]).toEqual([
+      expect.stringContaining(`<p>${child?.pid}</p>`),
+      null,
+    ])
+  })
+
   it('E4 continues after unhandled errors, with a log line for each', async () => {
     expect(await shownPid()).toBe(child?.pid)
     for (const text of ['unhandled in a promise', 'unhandled in a timer'])

@@ -60,6 +60,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
     inner: {
       host: config.innerHost,
       port: config.innerPort,
+      version: pages.version,
       token: config.stackToken ?? (await loadSecret('stack-token', config)),
       routes: createInnerRoutes({ manifest, pages, feed }),
       metrics,

@@ -69,7 +69,7 @@ export default function Blocked() {
   return <ThirdParties />
 }
 `,
-  'pages/third/strict.tsx': `import { useNonce } from 'portico'
+  'pages/third/strict.tsx': `import { Link, useNonce } from 'portico'
 import { useState } from 'react'
 export const getServerSideProps = () => ({ props: {} })
 export default function Strict() {
@@ -79,6 +79,7 @@ export default function Strict() {
       <script nonce={useNonce()} dangerouslySetInnerHTML={{ __html: 'window.ran = "with a nonce"' }} />
       <script dangerouslySetInnerHTML={{ __html: 'window.ran = "without a nonce"' }} />
       <button type="button" id="count" onClick={() => setCount(count + 1)}>count {count}</button>
+      <Link id="allowed" href="/third/allowed">Allowed</Link>
     </main>
   )
 }

@@ -126,7 +126,7 @@ function createRendererCall(rendererInnerUrl: URL, token: string): RendererCall 
 /** Also resolves when the renderer does not become ready: the next call to the renderer then reports the fault. */
 async function waitForRenderer({ hostname, port }: URL): Promise<void> {
   for (let attempt = 1; attempt <= FIRST_ATTEMPTS; attempt++) {
-    if ((await probeReady(hostname, Number(port), PROBE_TIMEOUT_MS)) === 'ready') return
+    if ((await probeReady(hostname, Number(port), PROBE_TIMEOUT_MS)).result === 'ready') return
     await new Promise((done) => setTimeout(done, FIRST_PAUSE_MS))
   }
 }

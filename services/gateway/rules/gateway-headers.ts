@@ -4,9 +4,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { HeaderRule } from '@portico/shared/wire/build-output.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { createRuleIndex } from '@portico/shared/wire/routing/rule-index.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
-import { createRuleIndex, factsOf } from './path-rules.ts'
+import { factsOf } from './rule-facts.ts'
 import { securityHeaders } from './security-headers.ts'
 
 /** SECURITY: no rule may set framing, encoding or identity of a response (response splitting). */

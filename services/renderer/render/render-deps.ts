@@ -11,6 +11,7 @@ import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { DocumentNonce, RenderResult, RequestContext, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
+import { versionOf } from '@portico/shared/wire/routing/version.ts'
 import type { PageCache } from '../cache/page-cache.ts'
 import type { PageCacheVerdict } from '../cache/page-cache-metrics.ts'
 import { contentSecurityPolicy } from '../send/content-security-policy.ts'
@@ -36,6 +37,11 @@ export interface RenderDeps {
   /** Time limits that tests shorten. */
   dataTimeoutMs?: number
   renderTimeoutMs?: number
+}
+
+/** The version of the pages that are rendered with these dependencies (C2). */
+export function versionOfPages({ manifest: { buildId, basePath }, publicEnv }: RenderDeps): string {
+  return versionOf({ buildId, publicEnvHash: publicEnv.hash, basePath })
 }
 
 /** The files of a screen that the app folder lacks: it needs only those that all routes share. */

@@ -9,6 +9,7 @@ import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import type { AuthorHeaders, Outcome } from '../render/outcome.ts'
+import type { ResolvedPage } from '../render/render-page.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { LEAST_COMPRESSED_BYTES } from './compressed-forms.ts'
 
@@ -26,6 +27,8 @@ export interface SendContext {
   screenPolicy: PolicyHeader | null
   /** The Link header of a route's documents. */
   linksOf?: (route: string) => string | undefined
+  /** Reported to the gateway where this renderer found the page itself (W9). */
+  resolved?: ResolvedPage
 }
 
 export async function sendOutcome(
@@ -34,15 +37,15 @@ export async function sendOutcome(
   outcome: Outcome,
   context: SendContext,
 ): Promise<void> {
-  const { as, buildId } = context
+  const { as, buildId, resolved } = context
   const isHead = request.method === 'HEAD'
-  if (isTracing()) describeSpan(factsOf(outcome))
+  if (isTracing()) describeSpan(factsOf(outcome, resolved))
+  if (resolved?.by === 'renderer') reportResolution(response, resolved)
   if (outcome.kind === 'error') {
     response.setHeader(HEADERS.build, buildId)
-    response.setHeader(INTERNAL_HEADERS.route, outcome.route)
     return sendError(response, as === 'data' ? 'data' : 'document', { ...outcome, screenPolicy: context.screenPolicy })
   }
-  const headers: HeaderList = [HEADERS.build, buildId, INTERNAL_HEADERS.route, outcome.route]
+  const headers: HeaderList = [HEADERS.build, buildId]
   if (outcome.kind === 'cached') return sendCached(request, response, outcome, headers, context)
   const hasNonce = outcome.kind === 'stream' || (outcome.kind === 'whole' && outcome.hasNonce === true)
   addAuthorHeaders(headers, outcome.author, hasNonce)
@@ -68,8 +71,20 @@ export async function sendOutcome(
   }
 }
 
-function factsOf(outcome: Outcome) {
+/** With setHeader, which node:http joins with the list of the head: this is rare behind a gateway. */
+function reportResolution(response: ServerResponse, { resolution, fault }: ResolvedPage): void {
+  if (resolution.kind === 'page') response.setHeader(INTERNAL_HEADERS.route, printable(resolution.entry.pattern))
+  if (fault) response.setHeader(INTERNAL_HEADERS.resolvedAgain, fault)
+}
+
+/** File names may have characters that no header may have. */
+function printable(pattern: string): string {
+  return pattern.replace(/[^\x20-\x7e]+/g, encodeURIComponent)
+}
+
+function factsOf(outcome: Outcome, resolved: ResolvedPage | undefined) {
   return {
+    'portico.resolved_by': resolved?.by,
     'http.route': outcome.route,
     'portico.cache': outcome.kind === 'cached' ? outcome.verdict : undefined,
     'portico.digest': 'digest' in outcome ? outcome.digest : undefined,

@@ -145,6 +145,7 @@ const FILES: Record<string, string> = {
         {Array.from({ length: 20 }, (_, n) => <Suspense key={n} fallback={null}><Part n={n} /></Suspense>)}
       </>
     }`,
+  'pages/to-\u65e5\u672c.tsx': 'export default function Japan() { return <h1>Japan</h1> }',
   'pages/form.tsx': `${REACT}export const getServerSideProps = (context) => globalThis.porticoTestSite.data.form?.(context) ?? { props: {} }\n${FORM}`,
   'pages/shared-form.tsx': `${REACT}${FORM}`,
 }

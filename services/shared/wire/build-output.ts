@@ -141,8 +141,9 @@ export interface Manifest {
 /** The routes as the browser's router needs them; served at `{prefix}/manifest/{buildId}.json`. */
 export interface BrowserManifest {
   buildId: string
-  pages: { pattern: string; data: DataKind; files: RouteFiles }[]
-  screens: { pattern: string; files: RouteFiles }[]
+  /** Pages of different `policy` have different content security policies; without one it is that of the site. */
+  pages: { pattern: string; data: DataKind; files: RouteFiles; policy?: number }[]
+  screens: { pattern: string; files: RouteFiles; policy?: number }[]
 }
 
 /** Checks a parsed dist/manifest.json. Throws an error for operators for another shape or another format. */

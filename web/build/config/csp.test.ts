@@ -1,8 +1,9 @@
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
-import type { PageEntry } from '@portico/shared/wire/build-output.ts'
+import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import { policyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { describe, expect, it } from 'vitest'
 import { BuildError } from '../build-error.ts'
+import { browserManifestOf } from '../manifest/manifest.ts'
 import { createCspTable } from './csp-table.ts'
 import { parseSiteConfig } from './site-config.ts'
 
@@ -175,6 +176,24 @@ describe('changes of the policy', () => {
   ])('O8 refuses the value %j of the environment', (value) => {
     const table = tableOf(directives('script-src', [{ env: 'WIDGET' }]))
     expect(() => readPolicies(table, { WIDGET: value })).toThrow(/WIDGET=.*a host like/s)
+  })
+})
+
+it('G6 the browser manifest tells pages of different policies apart, and nothing of the policies', () => {
+  const routes = { '/about': false, '/shop/cart': false, '/checkout': { reportOnly: true }, '/': {} }
+  const files = { module: '', imports: [], styles: [] }
+  const pages = PAGES.map((page) => ({ ...page, files }))
+  // The manifest's other members are not read.
+  const manifest = { buildId: 'b', pages, screens: [], csp: tableOf({ routes }) } as unknown as Manifest
+  const policies = browserManifestOf(manifest).pages.map(({ pattern, policy }) => [pattern, policy])
+  expect(Object.fromEntries(policies)).toEqual({
+    '/': undefined,
+    '/about': 1,
+    '/checkout': 2,
+    '/orders/[id]': undefined,
+    '/shop/[...path]': undefined,
+    '/shop/cart': 1,
+    '/shop/[...path]/x': undefined,
   })
 })
 

@@ -32,10 +32,17 @@ export function manifestOf(
 }
 
 /** The members that the router in the browser needs. */
-export function browserManifestOf({ buildId, pages, screens }: Manifest): BrowserManifest {
+export function browserManifestOf({ buildId, pages, screens, csp }: Manifest): BrowserManifest {
+  const texts = [csp.site, ...Object.values(csp.routes)].map((policy) => JSON.stringify(policy))
+  const policies = [...new Set(texts)]
+  const policyOf = (route: string) => {
+    if (!Object.hasOwn(csp.routes, route)) return undefined
+    const policy = policies.indexOf(JSON.stringify(csp.routes[route]))
+    return policy > 0 && { policy }
+  }
   return {
     buildId,
-    pages: pages.map(({ pattern, data, files }) => ({ pattern, data, files })),
-    screens: screens.map(({ pattern, files }) => ({ pattern, files })),
+    pages: pages.map(({ pattern, data, files }) => ({ pattern, data, files, ...policyOf(pattern) })),
+    screens: screens.map(({ pattern, files }) => ({ pattern, files, ...policyOf(pattern) })),
   }
 }

@@ -177,6 +177,24 @@ describe('headers', () => {
     expect((await send(gateway.port, '/_portico/static/a.js')).headers['cache-control']).toContain('immutable')
   })
 
+  it('G6 error screens have the policy of the build, other responses of the gateway none', async () => {
+    const upstream = await upstreamOf()
+    const screen = { name: 'content-security-policy-report-only', value: "default-src 'none'" } as const
+    for (const [csp, own] of [
+      [{ site: null, routes: {}, screen }, screen.value],
+      [{ site: null, routes: {}, screen: null }, undefined],
+    ] as const) {
+      const gateway = await gatewayOf({ upstreams: all(upstream), files: { 'public/a.txt': 'a' }, manifest: { csp } })
+      const policiesOf = async (path: string, method = 'GET') => {
+        const { status, headers } = await send(gateway.port, path, { method })
+        return [status, headers['content-security-policy'], headers['content-security-policy-report-only']]
+      }
+      expect(await policiesOf('/%00')).toEqual([400, undefined, own])
+      expect(await policiesOf('/_portico/static/missing.js')).toEqual([404, undefined, undefined])
+      expect(await policiesOf('/a.txt')).toEqual([200, undefined, undefined])
+    }
+  })
+
   it('G6 sets HSTS only where every configured origin is https', async () => {
     const upstream = await upstreamOf()
     const hsts = async (publicOrigins: string[]) => {

@@ -93,6 +93,7 @@ const KEPT_HEADERS: ReadonlySet<string> = new Set([
   'retry-after',
   'portico-build',
   INTERNAL_HEADERS.route,
+  INTERNAL_HEADERS.resolvedAgain,
 ])
 
 /** Refuses an upgrade: its socket has no response object any more. */

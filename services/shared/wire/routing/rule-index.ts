@@ -1,7 +1,6 @@
 // Rules of portico.config.ts for some paths (R7), indexed so that a request is compared only with the rules whose first
 // segment can fit.
 
-import type { IncomingMessage } from 'node:http'
 import {
   type CompiledPattern,
   compilePattern,
@@ -11,8 +10,7 @@ import {
   matchPattern,
   type PatternParams,
   plainSegment,
-} from '@portico/shared/wire/routing/path-patterns.ts'
-import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
+} from './path-patterns.ts'
 
 interface SourceRule {
   source: string
@@ -55,8 +53,7 @@ export function createRuleIndex<T extends SourceRule>(rules: readonly T[]): Rule
   return {
     isEmpty: rules.length === 0,
     *matches(path, facts) {
-      const end = path.indexOf('/', 1)
-      for (const { rule, pattern } of byFirst.get(plainSegment(path.slice(1, end < 0 ? undefined : end))) ?? anywhere) {
+      for (const { rule, pattern } of byFirst.get(plainSegment(firstSegment(path))) ?? anywhere) {
         const params = matchPattern(pattern, path)
         if (params && hasAll(rule.has, facts)) yield { rule, params }
       }
@@ -64,23 +61,12 @@ export function createRuleIndex<T extends SourceRule>(rules: readonly T[]): Rule
   }
 }
 
-/** The facts of a request for `has` conditions; each is read only when a condition needs it. */
-export function factsOf(request: IncomingMessage, search: string, forwarded: ForwardedFacts): HasFacts {
-  return {
-    host: forwarded.host.replace(/:\d+$/, ''),
-    header(name) {
-      const value = request.headers[name.toLowerCase()]
-      return Array.isArray(value) ? value.join(', ') : value
-    },
-    cookie: (name) => cookieOf(request.headers.cookie, name),
-    query: (name) => new URLSearchParams(search).get(name) ?? undefined,
-  }
+/** The first segment that is not empty, as matchPattern counts segments; empty for the root. */
+function firstSegment(path: string): string {
+  let start = 0
+  while (path.charCodeAt(start) === SLASH) start++
+  const end = path.indexOf('/', start)
+  return path.slice(start, end < 0 ? undefined : end)
 }
 
-function cookieOf(header: string | undefined, name: string): string | undefined {
-  for (const pair of (header ?? '').split(';')) {
-    const equals = pair.indexOf('=')
-    if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim()
-  }
-  return undefined
-}
+const SLASH = 47
