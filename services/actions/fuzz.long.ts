@@ -51,6 +51,7 @@ beforeAll(async () => {
     pages: [],
     apiRoutes: [],
     publicFiles: {},
+    actions: [],
     publicEnv: {},
     env: {},
   }

@@ -70,8 +70,8 @@ export function createActionResponder(deps: ActionResponderDeps) {
     await files.dispose()
     if (response.destroyed) return
     const cookie = cookieAfter(submitted, client, submission)
-    if (cookie) response.appendHeader('set-cookie', setClientCookie(cookie, site.basePath, facts.isSecure))
     await sendResult(submitted, {
+      ...(cookie && { clientCookie: setClientCookie(cookie, site.basePath, facts.isSecure) }),
       request,
       response,
       facts,
@@ -118,9 +118,14 @@ function cookieAfter(
   return isKeylessForm && isCompleted(submitted) ? rotateClientCookie(client.cookie) : undefined
 }
 
-/** Whether the action ran to its end. After refused input the next post runs with any counter. */
+/**
+ * Whether the action ran to its end. After refused input the next post runs with any counter; after the time limit the
+ * effect is unknown, so the next post is a copy.
+ */
 function isCompleted(submitted: SubmitResult): boolean {
-  return submitted.kind === 'done' || (submitted.kind === 'result' && submitted.result.outcome.kind !== 'invalid')
+  if (submitted.kind !== 'result') return submitted.kind === 'done'
+  const { kind } = submitted.result.outcome
+  return kind !== 'invalid' && kind !== 'late'
 }
 
 /**

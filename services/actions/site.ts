@@ -9,6 +9,7 @@ import {
   type ActionsBundle,
   type ApiModule,
   type RunWithContext,
+  repeatFault,
 } from '@portico/shared/wire/bundles.ts'
 import { DEFAULT_BODY_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
@@ -47,7 +48,7 @@ export interface Site extends SiteAddresses {
 /** The manifest's members that the actions service reads. */
 export type SiteManifest = Pick<
   Manifest,
-  'buildId' | 'basePath' | 'trailingSlash' | 'pages' | 'apiRoutes' | 'publicFiles'
+  'buildId' | 'basePath' | 'trailingSlash' | 'pages' | 'apiRoutes' | 'publicFiles' | 'actions'
 >
 
 /**
@@ -59,12 +60,15 @@ export async function loadSite(
   bundle: ActionsBundle,
   publicEnv: PublicValues = {},
 ): Promise<Site> {
+  const repeats = new Map(manifest.actions.map(({ id, repeat }) => [id, repeat]))
   const actions = new Map<string, LoadedAction>()
   for (const [id, { name, load }] of Object.entries(bundle.actions)) {
     const run = await load().catch((cause: unknown) => {
       throw new Error(`the action "${name}" cannot be loaded`, { cause })
     })
     const options = run[ACTION_OPTIONS]
+    // The browser has what the build has read.
+    if (options?.repeat !== repeats.get(id)) throw new Error(`the action "${name}": ${repeatFault(options?.repeat)}`)
     actions.set(id, { id, name, run, options: options ?? {}, isDefined: options !== undefined })
   }
   const apiHandlers = new Map<string, LoadedHandler>()

@@ -217,7 +217,7 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
 }
 
 function manifestOf(options: StartOptions): SiteManifest {
-  const { pages = ['/', '/places/[slug]'], api = {}, basePath = '', trailingSlash = false } = options
+  const { pages = ['/', '/places/[slug]'], actions = {}, api = {}, basePath = '', trailingSlash = false } = options
   const files = { module: '', imports: [], styles: [] }
   return {
     buildId: 'testbuild',
@@ -226,6 +226,10 @@ function manifestOf(options: StartOptions): SiteManifest {
     publicFiles: { '/licence': { size: 1, type: 'text/plain', etag: '"1"', encodings: {} } },
     pages: pages.map((pattern) => ({ pattern, file: `pages${pattern}.tsx`, data: 'none', files })),
     apiRoutes: Object.keys(api).map((pattern) => ({ pattern, file: `pages${pattern}.ts` })),
+    actions: Object.entries(actions).map(([id, run]) => {
+      const repeat = run[ACTION_OPTIONS]?.repeat
+      return { id, file: 'actions.ts', name: id, ...(repeat && { repeat }) }
+    }),
   }
 }
 

@@ -9,6 +9,7 @@ import { locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
+import { isSharedByRule, mayBeReused } from '../resolve/reuse.ts'
 import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
 import { contextOf, hydrationOf, policyOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
@@ -47,6 +48,10 @@ export async function renderServerPage(
     const route = page.entry.pattern
     if (result.kind === 'redirect') return redirectOutcome(deps, route, result, request, author())
     if (response.body) return ownBodyOutcome(deps, route, response, author())
+    // SECURITY: clients that receive one HTML from a cache would share its keys, and the second client would get the
+    // response of the first (A5).
+    if (mayBeReused(response.headers) || isSharedByRule(deps.manifest.headers, request.pathname))
+      delete context.createSubmissionKey
     const status = request.inner?.status ?? response.statusCode
     if (request.as === 'data') {
       const body = JSON.stringify({ kind: 'page', route, params: page.params, props: result.props })

@@ -146,7 +146,7 @@ const FILES: Record<string, string> = {
       </>
     }`,
   'pages/to-\u65e5\u672c.tsx': 'export default function Japan() { return <h1>Japan</h1> }',
-  'pages/form.tsx': `${REACT}export const getServerSideProps = () => ({ props: {} })\n${FORM}`,
+  'pages/form.tsx': `${REACT}export const getServerSideProps = (context) => globalThis.porticoTestSite.data.form?.(context) ?? { props: {} }\n${FORM}`,
   'pages/shared-form.tsx': `${REACT}${FORM}`,
 }
 

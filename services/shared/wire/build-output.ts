@@ -15,6 +15,16 @@ import type { RouteFile } from './routing/routes.ts'
 
 export const MANIFEST_FORMAT = 2
 
+/** An exported function of a 'use server' module. */
+export interface ActionEntry {
+  id: string
+  /** App-relative path of the module. */
+  file: string
+  /** Exported name. */
+  name: string
+  repeat?: 'allow'
+}
+
 export type DataKind = 'none' | 'static' | 'server'
 
 export interface PageEntry extends RouteFile {
@@ -116,7 +126,7 @@ export interface Manifest {
   /** '/404', '/500', '/_error' if the app folder has them. */
   screens: PageEntry[]
   apiRoutes: RouteFile[]
-  actions: { id: string; file: string; name: string }[]
+  actions: ActionEntry[]
   redirects: RedirectRule[]
   rewrites: RewriteRule[]
   headers: HeaderRule[]

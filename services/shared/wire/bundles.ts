@@ -88,6 +88,17 @@ export interface ActionOptions {
   timeoutMs?: number
   safeToRepeat?: boolean
   idempotency?: 'required' | 'best-effort'
+  /**
+   * Equal quick clicks are different submissions. The browser must know it before the click, so the build reads it: a
+   * literal only.
+   */
+  repeat?: 'allow'
+}
+
+/** The text of the error for any other `repeat` of an action; `value` is undefined for an expression. */
+export function repeatFault(value: unknown): string {
+  const given = value === undefined ? 'an expression' : JSON.stringify(value)
+  return `repeat=${given} is not allowed; allowed is repeat: 'allow', a literal in the argument of defineAction`
 }
 
 /** With options: `defineAction` made the handler, and it is called as `(input, { previous })`. */

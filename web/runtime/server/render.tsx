@@ -1,6 +1,7 @@
 // Renders a page to its document. Trees without Suspense take renderToString, which has no cost of streaming; the
 // streaming renderer renders a tree that suspends or has form state, and the route is remembered.
 
+import { createHash } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import type { ByteSink, RenderInput, RenderResult } from '@portico/shared/wire/bundles.ts'
 import { FORM_FIELDS } from '@portico/shared/wire/constants.ts'
@@ -10,9 +11,13 @@ import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import { type DocumentTemplate, routeData, routeHead, routeStart } from './document.tsx'
 
 const ROOT_OPEN = '<div id="portico">'
-/** The beginning of React's script for forms; text of a page never contains it unescaped. */
-const REPLAY_START = '<script>addEventListener("submit",'
-const SCRIPT_END = '</script>'
+/**
+ * The script that React adds for forms whose action is a function of the browser: it keeps their submissions until
+ * hydration, and React runs them then. A test fails when an upgrade of React changes the script.
+ */
+const FORM_REPLAY = /<script>(.*)<\/script>/.exec(renderToString(<form action={() => {}} />))?.[1] ?? ''
+const FORM_REPLAY_ELEMENT = `<script>${FORM_REPLAY}</script>`
+const FORM_REPLAY_SOURCE = `'sha256-${createHash('sha256').update(FORM_REPLAY).digest('base64')}'`
 /**
  * The hidden field of a form with state. The two renderers of React hash it differently, and only the streaming renderer
  * restores a posted state: the same renderer must render the page of the form.
@@ -60,7 +65,7 @@ function renderSynchronously(root: ReactElement): string | undefined {
   try {
     const markup = renderToString(root)
     if (markup.includes(UNFINISHED) || markup.includes(FORM_STATE_KEY)) return undefined
-    return withoutInlineScripts(markup)
+    return markup
   } catch (error) {
     // React throws this when a component suspends outside of any boundary; only the streaming renderer waits for it.
     if (error instanceof Error && /suspended while responding to synchronous input/.test(error.message))
@@ -69,18 +74,9 @@ function renderSynchronously(root: ReactElement): string | undefined {
   }
 }
 
-/**
- * React adds one inline script for forms whose functions are only in the browser: it keeps their submissions until
- * hydration. A document that allows no inline script (G6) has none; such a form works after hydration.
- */
-function withoutInlineScripts(markup: string): string {
-  if (!markup.includes(REPLAY_START)) return markup
-  const at = markup.indexOf(REPLAY_START)
-  return markup.slice(0, at) + markup.slice(markup.indexOf(SCRIPT_END, at) + SCRIPT_END.length)
-}
-
 function htmlResult(markup: string, around: Around, incomplete: boolean): RenderResult {
-  const { end, scriptHashes } = around.template
+  const { end, scriptHashes: fixed } = around.template
+  const scriptHashes = markup.includes(FORM_REPLAY_ELEMENT) ? [...fixed, FORM_REPLAY_SOURCE] : fixed
   return { kind: 'html', html: openDocument(markup, around) + end, incomplete, scriptHashes }
 }
 
@@ -101,7 +97,7 @@ function splitHoisted(markup: string): { hoisted: string; rest: string } {
   return { hoisted: markup.slice(0, at), rest: markup.slice(at) }
 }
 
-/** Waits for the whole tree: crawlers, cached pages. The document has no inline script. */
+/** Waits for the whole tree: crawlers, cached pages. React writes no inline script but the one for forms. */
 function renderWhole(root: ReactElement, around: Around, input: RenderInput): Promise<RenderResult> {
   return new Promise((resolve, reject) => {
     let failed: { error: unknown } | undefined
@@ -114,10 +110,7 @@ function renderWhole(root: ReactElement, around: Around, input: RenderInput): Pr
       onAllReady() {
         if (failed && input.hydration.formState === undefined && controlFlowOf(failed.error))
           return reject(failed.error)
-        void collect(stream).then(
-          (markup) => resolve(htmlResult(withoutInlineScripts(markup), around, failed !== undefined)),
-          reject,
-        )
+        void collect(stream).then((markup) => resolve(htmlResult(markup, around, failed !== undefined)), reject)
       },
     })
     input.signal.addEventListener('abort', () => {

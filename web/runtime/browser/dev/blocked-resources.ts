@@ -17,7 +17,8 @@ export interface Violation {
 export interface BlockedResourcesDeps {
   mapStack: MapStack
   add: (fault: Fault) => void
-  warn: (warning: DevWarning) => void
+  /** Receives all violations of policies that only report. */
+  setWarnings: (warnings: readonly DevWarning[]) => void
 }
 
 /** The place of the code that caused the violation. */
@@ -48,10 +49,11 @@ const KEYWORDS: Readonly<Record<string, string>> = {
 }
 
 /** Reports violations from now on, and those before the start of this module, which browsers keep for an observer. */
-export function watchBlockedResources({ mapStack, add, warn }: BlockedResourcesDeps): void {
+export function watchBlockedResources({ mapStack, add, setWarnings }: BlockedResourcesDeps): void {
+  const reported = new Set<string>()
   const report = async (violation: Violation, { sourceFile, lineNumber, columnNumber }: Cause) => {
     const message = describeViolation(violation, location.origin)
-    if (violation.disposition === 'report') return warn({ text: message })
+    if (violation.disposition === 'report') return setWarnings([...reported.add(message)].map((text) => ({ text })))
     const { stack, place } = await mapStack(`    at ${sourceFile}:${lineNumber}:${columnNumber}`)
     add({ source: 'browser', message, stack, ...place })
   }
