@@ -51,6 +51,7 @@ beforeAll(async () => {
     pages: [],
     apiRoutes: [],
     publicFiles: {},
+    csp: { site: null, routes: {}, screen: null },
     actions: [],
     publicEnv: {},
     env: {},

@@ -58,6 +58,7 @@ beforeAll(async () => {
     trailingSlash: false,
     pages: [],
     publicFiles: {},
+    csp: { site: null, routes: {}, screen: null },
     actions: [],
     publicEnv,
     env: { PAYMENT_KEY: { type: 'string', optional: true }, API_URL: { type: 'url', optional: true } },

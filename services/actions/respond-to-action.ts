@@ -48,14 +48,14 @@ const UNKNOWN_LOG_PAUSE_MS = 60_000
 export function createActionResponder(deps: ActionResponderDeps) {
   let unknownLoggedAt = Number.NEGATIVE_INFINITY
 
-  const sendUnknown = (id: string, { request, response }: Exchange): void => {
+  const sendUnknown = (id: string, { request, response, site }: Exchange): void => {
     if (deps.clock.now() - unknownLoggedAt >= UNKNOWN_LOG_PAUSE_MS) {
       unknownLoggedAt = deps.clock.now()
       deps.log.warn({ action: id.slice(0, 64) }, 'unknown action called')
     }
     if (header(request, HEADERS.action) !== undefined)
       sendActionResponse(response, { kind: 'unknown-action' }, 'unknown-action')
-    else sendError(response, 'document', { code: 'unknown-action' })
+    else sendError(response, 'document', { code: 'unknown-action', screenPolicy: site.screenPolicy })
   }
 
   const submit = async (submission: ReadSubmission, exchange: Exchange, files: UploadScope): Promise<void> => {
@@ -78,6 +78,7 @@ export function createActionResponder(deps: ActionResponderDeps) {
       requestId: context.requestId,
       submission,
       basePath: site.basePath,
+      screenPolicy: site.screenPolicy,
       renderer: deps.renderer,
       now: deps.clock.now,
     })

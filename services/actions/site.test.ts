@@ -11,6 +11,7 @@ const MANIFEST = {
   pages: [],
   apiRoutes: [],
   publicFiles: {},
+  csp: { site: null, routes: {}, screen: null },
   actions: [],
 }
 const runWithContext = <T>(_context: unknown, run: () => T) => run()

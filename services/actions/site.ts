@@ -13,6 +13,7 @@ import {
 } from '@portico/shared/wire/bundles.ts'
 import { DEFAULT_BODY_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
+import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { type ApiSettings, parseApiConfig } from '@portico/shared/wire/routing/api-config.ts'
 import { prepareRoutes, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
 import type { SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
@@ -43,12 +44,14 @@ export interface Site extends SiteAddresses {
   runWithContext: RunWithContext
   /** The values that `publicEnv` of portico returns in actions and handlers. */
   publicEnv: PublicValues
+  /** The policy of the error screens that the build decided (G6). */
+  screenPolicy: PolicyHeader | null
 }
 
 /** The manifest's members that the actions service reads. */
 export type SiteManifest = Pick<
   Manifest,
-  'buildId' | 'basePath' | 'trailingSlash' | 'pages' | 'apiRoutes' | 'publicFiles' | 'actions'
+  'buildId' | 'basePath' | 'trailingSlash' | 'pages' | 'apiRoutes' | 'publicFiles' | 'actions' | 'csp'
 >
 
 /**
@@ -91,6 +94,7 @@ export async function loadSite(
     largestBodyLimitBytes: Math.max(DEFAULT_BODY_LIMIT_BYTES, ...limits),
     runWithContext: bundle.runWithContext,
     publicEnv,
+    screenPolicy: manifest.csp.screen,
   }
 }
 

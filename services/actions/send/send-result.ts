@@ -7,6 +7,7 @@ import type { ActionResponse, InnerRenderRequest } from '@portico/shared/wire/ac
 import type { InvalidInput } from '@portico/shared/wire/bundles.ts'
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
+import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { mergeCookies } from '../request/cookies.ts'
 import type { ReadSubmission } from '../request/read-submission.ts'
 import { appHeaders, header, type RequestFacts } from '../request/request-facts.ts'
@@ -25,6 +26,7 @@ export interface ResponseTarget {
   requestId: string
   submission: ReadSubmission
   basePath: string
+  screenPolicy: PolicyHeader | null
   renderer: RendererClient
   now: () => number
   /** Set-Cookie value, sent with every response: an error screen, too, completes a submission (A5). */
@@ -189,9 +191,12 @@ function sendIssues({ issues }: InvalidInput, to: ResponseTarget): void {
 }
 
 /** sendError removes the headers that were set before; the client's cookie must be sent: see `clientCookie`. */
-function sendFailure({ response, submission, clientCookie }: ResponseTarget, content: ErrorContent): void {
+function sendFailure(
+  { response, submission, clientCookie, screenPolicy }: ResponseTarget,
+  content: ErrorContent,
+): void {
   const headers = { ...content.headers, 'set-cookie': clientCookie }
-  sendError(response, submission.isScripted ? 'data' : 'document', { ...content, headers })
+  sendError(response, submission.isScripted ? 'data' : 'document', { screenPolicy, ...content, headers })
 }
 
 /** Sends one of the responses of W4; `code` is the code of a response that is no success. */
