@@ -239,13 +239,7 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
     await expect.poll(() => messages).toHaveLength(2)
     expect(renderer.invalidations).toEqual(messages)
     const [first, second] = renderer.invalidations
-    expect(first).toEqual({
-      generation: expect.any(Number),
-      epoch: second?.epoch,
-      paths: [],
-      tags: ['t'],
-      everything: false,
-    })
+    expect(first).toMatchObject({ epoch: second?.epoch, paths: [], tags: ['t'], everything: false })
     expect(second?.generation).toBeGreaterThan(first?.generation ?? Number.NaN)
     subscriber.disconnect()
     await redis.stop()

@@ -166,7 +166,7 @@ describe('references', () => {
     ['REPEAT', 'repeat=an expression'],
   ])('A5 repeat: %s is refused with field, value and rule', (text, named) => {
     expect(() => read(`export const add = defineAction({ repeat: ${text} }, run)`)).toThrow(
-      `actions/notes.ts#add: ${named} is not allowed; allowed is repeat: 'allow', a literal in the argument of defineAction`,
+      `add: ${named} is not allowed; allowed is repeat: 'allow', a literal in the argument of defineAction`,
     )
   })
 

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { hydrated, openPage } from '../../harness/chromium.ts'
 import type { EditedSite } from '../../sites/make-site.ts'
-import type { ThirdPartyHosts } from '../../sites/third-parties.ts'
+import type { ThirdPartyHosts } from '../../sites/written/third-parties.ts'
 import { overlayText } from './dev-panel.ts'
 
 declare global {

@@ -3,7 +3,7 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { SiteFiles } from './make-site.ts'
+import type { SiteFiles } from '../make-site.ts'
 
 export const THIRD_PARTIES: SiteFiles = {
   'lib/csp.ts': `import type { PorticoConfig } from 'portico/config'
@@ -59,12 +59,12 @@ export function ThirdParties() {
   )
 }
 `,
-  'pages/third/allowed.tsx': `import { ThirdParties } from '../../components/third-parties.tsx'
+  'pages/third/allowed.tsx': `import { ThirdParties } from '../../../components/third-parties.tsx'
 export default function Allowed() {
   return <ThirdParties />
 }
 `,
-  'pages/third/blocked.tsx': `import { ThirdParties } from '../../components/third-parties.tsx'
+  'pages/third/blocked.tsx': `import { ThirdParties } from '../../../components/third-parties.tsx'
 export default function Blocked() {
   return <ThirdParties />
 }
