@@ -1,11 +1,11 @@
 // Connects the parts of the actions service and starts the service.
 
 import type { RequestListener } from 'node:http'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { loadActionsBundle, loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { tightenDataDir } from '@portico/shared/kit/config/private-files.ts'
-import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
+import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createPublisher, type PublisherDeps } from '@portico/shared/kit/feed/publish.ts'
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
@@ -35,10 +35,9 @@ const USAGE_PAUSE_MS = 30_000
 /** Starts the service. */
 export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   surviveStrayErrors(log)
-  const dataDir = resolve(config.dataDir)
   // Handlers of the site read DATA_DIR; the default must be set too.
-  process.env.DATA_DIR = dataDir
-  const { stateRedisUrl, rendererInnerUrl } = config
+  process.env.DATA_DIR = config.dataDir
+  const { dataDir, stateRedisUrl, rendererInnerUrl } = config
   const secrets = { stateRedisUrl, dataDir }
   const token = config.stackToken ?? (await loadSecret('stack-token', secrets))
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', secrets)]
@@ -117,10 +116,9 @@ async function openStateStore(
 ): Promise<{ submissions: SubmissionStore; changes: Pick<PublisherDeps, 'store' | 'broadcast'> }> {
   const { now } = systemClock
   if (!stateRedisUrl) {
-    const folder = resolve(dataDir)
     return {
-      submissions: createSqliteStore({ file: join(folder, 'submissions.sqlite'), now, ...deps }),
-      changes: { store: createSqliteGenerations({ dataDir: folder, now }) },
+      submissions: createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), now, ...deps }),
+      changes: { store: createSqliteGenerations({ dataDir, now }) },
     }
   }
   const { createRedisStore, createStateRedis } = await import('./submission/store/redis-store.ts')
@@ -150,8 +148,9 @@ async function openSite(config: ActionsConfig, { token, log }: { token: string; 
     return createDevSite({ appDir, environment, rendererInnerUrl, token, log })
   }
   const build = await loadAppBuild(appDir)
-  const { values } = readPublicEnv(build.manifest.publicEnv, environment)
-  const site = await loadSite(build.manifest, await loadActionsBundle(build), values)
+  const { publicEnv, env } = readSiteEnvironment(build.manifest, environment)
+  provideEnv(env)
+  const site = await loadSite(build.manifest, await loadActionsBundle(build), publicEnv.values)
   return { site: () => site, log }
 }
 

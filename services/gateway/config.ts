@@ -4,6 +4,7 @@ import {
   type Environment,
   readCommon,
   readConfig,
+  readFolders,
   readInnerUrl,
   readRedisUrl,
 } from '@portico/shared/kit/config/config.ts'
@@ -36,7 +37,7 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
           actions: { url: actionsUrl, innerUrl: readInnerUrl(read, 'ACTIONS_INNER_URL', actionsUrl, common.innerPort) },
         },
         stateRedisUrl: readRedisUrl(read, 'STATE'),
-        dataDir: read.text('DATA_DIR'),
+        dataDir: readFolders(read).dataDir,
         publicOrigins,
         trustedProxies: trustedProxies ?? [],
         maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 1, 1_000_000),

@@ -1,8 +1,9 @@
 // Connects the parts of the renderer and starts the service: build, secrets, page cache, ports.
 
 import { loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
-import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
+import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
+import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
@@ -30,6 +31,8 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   }
   const build = await loadAppBuild(config.appDir)
   const { manifest } = build
+  const { publicEnv, env } = readSiteEnvironment(manifest, config.environment)
+  provideEnv(env)
   const bundle = await loadServerBundle(build)
   const { feed, close } = await openFeed(config, log)
   const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES, feed })
@@ -39,8 +42,9 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
     manifest,
     bundle,
     cache,
+    publicEnv,
     feed,
-    publicEnv: readPublicEnv(manifest.publicEnv, config.environment),
+    policies: readPolicies(manifest.csp, publicEnv.values),
     signBound: createBoundArgs(keys).sign,
     actionsUrl: config.actionsUrl.origin + manifest.basePath,
     siteUrl: config.siteUrl.origin + manifest.basePath,

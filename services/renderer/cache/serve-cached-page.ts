@@ -60,7 +60,8 @@ async function outcomeOf(
     }
   if (request.inner?.formState !== undefined) return renderWithFormState(deps, page, request, outcome)
   const status = request.inner?.status ?? page.status ?? 200
-  return { kind: 'cached', route, status, type: 'html', body: outcome.html, etag: outcome.htmlEtag, form, verdict }
+  const { html: body, htmlEtag: etag, policy } = outcome
+  return { kind: 'cached', route, status, type: 'html', policy, body, etag, form, verdict }
 }
 
 /**

@@ -6,6 +6,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import type { AddressInfo } from 'node:net'
 import { buildApp } from '@portico/build/build-app.ts'
 import { type AppBuild, loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
+import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import type { GenerationReader } from '@portico/shared/kit/feed/generations.ts'
 import { startService } from '@portico/shared/kit/life/serve.ts'
@@ -18,6 +19,7 @@ import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
 import { type Change, INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import { type Entry, type EntryRequest, formatEntryTarget, parseEntry } from '@portico/shared/wire/page-entry.ts'
+import type { CspTable } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { afterAll, beforeAll } from 'vitest'
 import { createRendererApp } from '../app.ts'
 import { createMemoryPageCache, type PageCache } from '../cache/page-cache.ts'
@@ -49,6 +51,7 @@ export interface RendererOptions {
   basePath?: string
   trailingSlash?: boolean
   publicEnv?: PublicValues
+  csp?: CspTable
   dataTimeoutMs?: number
   renderTimeoutMs?: number
   /** Default: without a state store, as under development. */
@@ -153,6 +156,7 @@ export async function startRenderer(
     feed,
     countVerdict: createPageCacheCounter(metrics),
     publicEnv: { values, hash: JSON.stringify(values) },
+    policies: readPolicies(options.csp ?? manifest.csp, values),
     signBound: createBoundArgs(['bound-key-bound-key-bound-key-bound']).sign,
     actionsUrl: `http://127.0.0.1:${actionsPort}/`,
     siteUrl: `http://localhost:${actionsPort}/`,
