@@ -1,6 +1,6 @@
 // Entries for the gateway's page cache, requested on the inner port.
 
-import type { EntryHead } from '@portico/shared/wire/page-entry.ts'
+import type { EntryDocument, EntryHead } from '@portico/shared/wire/page-entry.ts'
 import { describe, expect, test } from 'vitest'
 import { testSite } from '../testing/site.ts'
 import { gate, rendererForTests, startRenderer } from '../testing/start-renderer.ts'
@@ -35,6 +35,24 @@ describe('the outcome of an entry', () => {
       dataBytes: data.length,
     })
     expect(document.headers['portico-internal-cache']).toBe('HIT')
+  })
+
+  test('W8 G6 a document has the policy of its route, and an entry without a policy has none', async () => {
+    const site = { directives: { 'default-src': ["'self'"] }, reportOnly: true }
+    const renderer = await startRenderer(under.site, { csp: { site, routes: { '/about': null }, screen: null } })
+    const policyOf = async (pattern: string) => ((await renderer.requestEntry(pattern)).head as EntryDocument).policy
+    const { headers } = await renderer.request('/')
+    const name = 'content-security-policy-report-only'
+    expect(headers[name]).toContain("default-src 'self'")
+    expect(await policyOf('/')).toEqual({ name, value: headers[name] })
+    expect(await policyOf('/about')).toBeUndefined()
+    await renderer.stop()
+  })
+
+  test('W8 a route whose name is not ASCII has an entry', async () => {
+    const { head, html } = await under.renderer.requestEntry('/to-\u65e5\u672c')
+    const { body, headers } = await under.renderer.request('/to-%E6%97%A5%E6%9C%AC')
+    expect([head, html.toString()]).toMatchObject([{ kind: 'page', link: headers.link }, body])
   })
 
   test('W8 age and verdict are those of the renderer, and an expired page is refreshed in the background', async () => {
