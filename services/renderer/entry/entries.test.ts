@@ -98,6 +98,20 @@ describe('the outcome of an entry', () => {
     expect(data.toString()).toBe((await under.renderer.requestData('/shared/moved.json')).body)
   })
 
+  test.each([
+    ['an empty location', '', 'redirect'],
+    ['a location that cannot be encoded', '/\ud800', 'error'],
+  ])('W8 a redirect to %s is an entry', async (_name, destination, kind) => {
+    shared.odd = () => ({ redirect: { destination, permanent: false } })
+    await under.renderer.invalidate({ paths: ['/shared/odd'] })
+    const { head } = await requestShared('odd')
+    const { status, headers } = await under.renderer.request('/shared/odd')
+    expect(head.kind).toBe(kind)
+    expect([status, headers.location]).toEqual(
+      kind === 'error' ? [500, undefined] : [307, 'location' in head && head.location],
+    )
+  })
+
   test('W8 a missing page has no bytes: by its data function, its component, or getStaticPaths', async () => {
     shared.missing = () => ({ notFound: true, revalidate: 5, tags: ['gone'] })
     shared.thrown = () => ({ props: { throws: 'not-found' } })

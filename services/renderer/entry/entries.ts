@@ -95,7 +95,12 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
           const { entry, verdict } = found
           if (entry.outcome.kind === 'not-found' && page.status === 404)
             return fail(new Error(NOT_FOUND_WITHOUT_SCREEN))
-          return bytesOf({ ...facts, verdict, ...timesOf(entry, deps.now()) }, page, entry.outcome, have)
+          try {
+            return bytesOf({ ...facts, verdict, ...timesOf(entry, deps.now()) }, page, entry.outcome, have)
+          } catch (error) {
+            // A location that no header may have.
+            return fail(error)
+          }
         }
       }
     },

@@ -228,7 +228,7 @@ function parseJson(text: string): unknown {
 
 /** SECURITY: what becomes a header has no line break and no character that no header may have. */
 function isHeaderText(value: unknown): value is string {
-  return typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)
+  return typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)
 }
 
 function isTag(value: unknown): value is string {
