@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { PublicEnvValues } from '@portico/shared/kit/config/public-env.ts'
+import type { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
@@ -19,6 +20,8 @@ export interface RenderDeps {
   bundle: ServerBundle
   cache: PageCache
   feed: Feed
+  /** Absent under development. */
+  dataCache?: ReturnType<typeof createDataCache>
   publicEnv: PublicEnvValues
   /** Signs bound arguments of forms (A3). */
   signBound: (actionId: string, args: unknown[]) => string
@@ -86,6 +89,7 @@ export function contextOf(
     publicEnv: deps.publicEnv.values,
     // useActionState binds its state: forms of cacheable pages are signed too. The signature depends on no client.
     signBound: deps.signBound,
+    ...(deps.dataCache && { dataCache: deps.dataCache({ generation: request.inner?.generation }) }),
     ...(kind === 'page' && { createSubmissionKey }),
   }
 }

@@ -6,6 +6,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import type { AddressInfo } from 'node:net'
 import { buildApp } from '@portico/build/build-app.ts'
 import { type AppBuild, loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
+import { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import { startService } from '@portico/shared/kit/life/serve.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
@@ -142,6 +143,7 @@ export async function startRenderer(
     bundle,
     cache,
     feed,
+    dataCache: createDataCache({ feed, limitBytes: 1024 * 1024 }),
     countVerdict: createPageCacheCounter(metrics),
     publicEnv: { values, hash: JSON.stringify(values) },
     signBound: createBoundArgs(['bound-key-bound-key-bound-key-bound']).sign,

@@ -3,6 +3,7 @@
 export type { InvalidInput } from '@portico/shared/wire/bundles.ts'
 export { notFound, redirect } from '@portico/shared/wire/errors/control-flow.ts'
 export type { StackStatus } from '@portico/shared/wire/stack-status.ts'
+export { type CachedOptions, cached } from './cached.ts'
 export { type CookieStore, cookies, headers } from './cookies.ts'
 export { type Action, defineAction, revalidatePath, revalidateTag } from './define-action.ts'
 export { type SiteFetchInit, siteFetch as fetch } from './site-fetch.ts'
