@@ -82,7 +82,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
             clientSecret: keys[0]!,
             metrics: createActionsMetrics(registry),
             actionsUrl: () => `http://127.0.0.1:${ownPort}${site().basePath}`,
-            dataCache: config.isDevelopment ? undefined : createDataCache({ feed, limitBytes: DATA_CACHE_LIMIT_BYTES }),
+            dataCache,
             siteUrl: () => config.siteUrl.origin + site().basePath,
             stackStatus: config.isStackStatusOn
               ? createStackStatus(config.gatewayInnerUrl, () => performance.now())
@@ -94,13 +94,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
         ),
       },
     ],
-    inner: {
-      host: config.innerHost,
-      port: config.innerPort,
-      token,
-      routes: [createInvalidationRoute(open.feed)],
-      metrics: registry,
-    },
+    inner: { host: config.innerHost, port: config.innerPort, token, routes: [open.route], metrics: registry },
     warm: async () => {
       await uploads.prepare(Date.now())
       for (const path of tightenDataDir(dataDir))
@@ -162,7 +156,7 @@ function openFeed(
   const unsubscribe = changes.subscribe?.(feed.apply)
   const invalidation = createPublisher({ ...changes, innerUrls: [rendererInnerUrl, actionsInnerUrl], token, log })
   return {
-    feed,
+    route: createInvalidationRoute(feed),
     invalidation,
     dataCache: isDevelopment ? undefined : createDataCache({ feed, limitBytes: DATA_CACHE_LIMIT_BYTES }),
     close() {
