@@ -90,7 +90,8 @@ function createErrorResponder({ log, site }: ActionsAppDeps) {
   return function respondToError(thrown: unknown, request: IncomingMessage, response: ServerResponse): void {
     const isForScript = isApiRequest(request, site()) || request.headers[HEADERS.action] !== undefined
     if (!request.complete) discardBody(request)
-    sendError(response, isForScript ? 'data' : 'document', errorContentOf(thrown, log, request))
+    const { screenPolicy } = site()
+    sendError(response, isForScript ? 'data' : 'document', { screenPolicy, ...errorContentOf(thrown, log, request) })
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type Environment,
   readCommon,
   readConfig,
+  readFolders,
   readInnerUrl,
   readRedisUrl,
 } from '@portico/shared/kit/config/config.ts'
@@ -29,7 +30,7 @@ export function readActionsConfig(environment: Environment, warn: (message: stri
         gatewayInnerUrl: readInnerUrl(read, 'GATEWAY_INNER_URL', siteUrl, common.innerPort),
         siteUrl,
         stateRedisUrl: readRedisUrl(read, 'STATE'),
-        dataDir: read.text('DATA_DIR'),
+        dataDir: readFolders(read).dataDir,
         publicOrigins: read.origins('PUBLIC_ORIGINS'),
         actionKeys,
         stackToken: read.optionalText('STACK_TOKEN', 32),

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { hasRedis, startRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
+import { MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
 import { INVALIDATION_CHANNEL } from '@portico/shared/wire/invalidation.ts'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -19,6 +20,7 @@ const BUNDLE = `
   import { appendFileSync } from 'node:fs'
   import { AsyncLocalStorage } from 'node:async_hooks'
   const contexts = new AsyncLocalStorage()
+  const atLoad = { ...globalThis[Symbol.for('portico.env')] }
   const note = () => appendFileSync(process.env.DATA_DIR + '/runs', 'x')
   export const bundle = {
     actions: {
@@ -28,7 +30,7 @@ const BUNDLE = `
     },
     apiRoutes: {
       '/api/x': async () => ({ default: (request, response) => response.json({ query: request.query }) }),
-      '/api/env': async () => ({ default: (_request, response) => response.json(contexts.getStore().publicEnv) }),
+      '/api/env': async () => ({ default: (_request, response) => response.json([contexts.getStore().publicEnv, atLoad]) }),
       '/api/stray': async () => ({ default: (_request, response) => {
         void Promise.reject(new Error('unheard'))
         response.json(process.pid)
@@ -50,13 +52,16 @@ beforeAll(async () => {
   await writeFile(join(dir, 'dist', 'actions', 'entry.js'), BUNDLE)
   const publicEnv = { SITE_NAME: { type: 'string', default: 'Fieldbook' } }
   const manifest = {
-    format: 1,
+    format: MANIFEST_FORMAT,
     buildId: 'b1',
     basePath: '',
     trailingSlash: false,
     pages: [],
     publicFiles: {},
+    csp: { site: null, routes: {}, screen: null },
+    actions: [],
     publicEnv,
+    env: { PAYMENT_KEY: { type: 'string', optional: true }, API_URL: { type: 'url', optional: true } },
   }
   const apiRoutes = ['x', 'env', 'stray'].map((name) => ({ pattern: `/api/${name}`, file: `pages/api/${name}.ts` }))
   await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify({ ...manifest, apiRoutes }))
@@ -139,9 +144,11 @@ describe('the process', () => {
     expect(await readFile(join(dataDir, 'runs'), 'utf8')).toBe('x')
   })
 
-  it('O8 passes the public values of the site to actions and handlers', async () => {
-    const { url } = await start()
-    expect(await (await fetch(`${url}/api/env`)).json()).toEqual({ SITE_NAME: 'Fieldbook' })
+  it('O8 passes the public values of the site to actions and handlers, and its secrets to their modules', async () => {
+    const { url, lines } = await start({ PAYMENT_KEY: 'sk_live_sesame' })
+    const secrets = { PAYMENT_KEY: 'sk_live_sesame', API_URL: null }
+    expect(await (await fetch(`${url}/api/env`)).json()).toEqual([{ SITE_NAME: 'Fieldbook' }, secrets])
+    expect(lines.join('')).not.toContain('sk_live_sesame')
   })
 
   it('A1 runs an action, sends the token to the renderer, and serves metrics', async () => {
@@ -232,13 +239,7 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
     await expect.poll(() => messages).toHaveLength(2)
     expect(renderer.invalidations).toEqual(messages)
     const [first, second] = renderer.invalidations
-    expect(first).toEqual({
-      generation: expect.any(Number),
-      epoch: second?.epoch,
-      paths: [],
-      tags: ['t'],
-      everything: false,
-    })
+    expect(first).toMatchObject({ epoch: second?.epoch, paths: [], tags: ['t'], everything: false })
     expect(second?.generation).toBeGreaterThan(first?.generation ?? Number.NaN)
     subscriber.disconnect()
     await redis.stop()

@@ -9,9 +9,12 @@ import {
   type ActionsBundle,
   type ApiModule,
   type RunWithContext,
+  repeatFault,
 } from '@portico/shared/wire/bundles.ts'
 import { DEFAULT_BODY_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
+import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
+import { type ApiSettings, parseApiConfig } from '@portico/shared/wire/routing/api-config.ts'
 import { prepareRoutes, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
 import type { SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
 
@@ -25,23 +28,30 @@ export interface LoadedAction {
   isDefined: boolean
 }
 
+export interface LoadedHandler {
+  run: ApiModule['default']
+  settings: ApiSettings
+}
+
 export interface Site extends SiteAddresses {
   buildId: string
   pages: RouteTree
   apiRoutes: RouteTree
   actions: ReadonlyMap<string, LoadedAction>
-  apiModules: ReadonlyMap<string, ApiModule>
+  apiHandlers: ReadonlyMap<string, LoadedHandler>
   /** The largest limit of all actions: the limit of a form before the form has named its action (A7). */
   largestBodyLimitBytes: number
   runWithContext: RunWithContext
   /** The values that `publicEnv` of portico returns in actions and handlers. */
   publicEnv: PublicValues
+  /** The policy of the error screens that the build decided (G6). */
+  screenPolicy: PolicyHeader | null
 }
 
 /** The manifest's members that the actions service reads. */
 export type SiteManifest = Pick<
   Manifest,
-  'buildId' | 'basePath' | 'trailingSlash' | 'pages' | 'apiRoutes' | 'publicFiles'
+  'buildId' | 'basePath' | 'trailingSlash' | 'pages' | 'apiRoutes' | 'publicFiles' | 'actions' | 'csp'
 >
 
 /**
@@ -53,20 +63,23 @@ export async function loadSite(
   bundle: ActionsBundle,
   publicEnv: PublicValues = {},
 ): Promise<Site> {
+  const repeats = new Map(manifest.actions.map(({ id, repeat }) => [id, repeat]))
   const actions = new Map<string, LoadedAction>()
   for (const [id, { name, load }] of Object.entries(bundle.actions)) {
     const run = await load().catch((cause: unknown) => {
       throw new Error(`the action "${name}" cannot be loaded`, { cause })
     })
     const options = run[ACTION_OPTIONS]
+    // The browser has what the build has read.
+    if (options?.repeat !== repeats.get(id)) throw new Error(`the action "${name}": ${repeatFault(options?.repeat)}`)
     actions.set(id, { id, name, run, options: options ?? {}, isDefined: options !== undefined })
   }
-  const apiModules = new Map<string, ApiModule>()
+  const apiHandlers = new Map<string, LoadedHandler>()
   for (const [pattern, load] of Object.entries(bundle.apiRoutes)) {
     const module = await load().catch((cause: unknown) => {
       throw new Error(`the API handler "${pattern}" cannot be loaded`, { cause })
     })
-    apiModules.set(pattern, module)
+    apiHandlers.set(pattern, { run: module.default, settings: settingsOf(pattern, module) })
   }
   const limits = [...actions.values()].map(bodyLimitOf)
   return {
@@ -77,11 +90,19 @@ export async function loadSite(
     pages: prepareRoutes(manifest.pages),
     apiRoutes: prepareRoutes(manifest.apiRoutes),
     actions,
-    apiModules,
+    apiHandlers,
     largestBodyLimitBytes: Math.max(DEFAULT_BODY_LIMIT_BYTES, ...limits),
     runWithContext: bundle.runWithContext,
     publicEnv,
+    screenPolicy: manifest.csp.screen,
   }
+}
+
+/** The build has checked the literals of the config; a computed value is known only here. */
+function settingsOf(pattern: string, { config }: ApiModule): ApiSettings {
+  return parseApiConfig(config, (member, value, rule) => {
+    throw new Error(`the API handler "${pattern}" cannot be loaded: ${member} = ${JSON.stringify(value)}: ${rule}`)
+  })
 }
 
 /** The limit of the action, else the default limit, in bytes. */

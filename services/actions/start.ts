@@ -1,11 +1,11 @@
 // Connects the parts of the actions service and starts the service.
 
 import type { RequestListener } from 'node:http'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { loadActionsBundle, loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { tightenDataDir } from '@portico/shared/kit/config/private-files.ts'
-import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
+import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { createFeed, type Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
@@ -41,10 +41,9 @@ const DATA_CACHE_LIMIT_BYTES = 32 * 1024 * 1024
 /** Starts the service. */
 export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   surviveStrayErrors(log)
-  const dataDir = resolve(config.dataDir)
   // Handlers of the site read DATA_DIR; the default must be set too.
-  process.env.DATA_DIR = dataDir
-  const { stateRedisUrl, rendererInnerUrl } = config
+  process.env.DATA_DIR = config.dataDir
+  const { dataDir, stateRedisUrl, rendererInnerUrl } = config
   const secrets = { stateRedisUrl, dataDir }
   const token = config.stackToken ?? (await loadSecret('stack-token', secrets))
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', secrets)]
@@ -127,10 +126,9 @@ async function openStateStore(
 ): Promise<{ submissions: SubmissionStore; changes: Changes }> {
   const { now } = systemClock
   if (!stateRedisUrl) {
-    const folder = resolve(dataDir)
     return {
-      submissions: createSqliteStore({ file: join(folder, 'submissions.sqlite'), now, ...deps }),
-      changes: { store: createSqliteGenerations({ dataDir: folder, now }) },
+      submissions: createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), now, ...deps }),
+      changes: { store: createSqliteGenerations({ dataDir, now }) },
     }
   }
   const { createRedisStore, createStateRedis } = await import('./submission/store/redis-store.ts')
@@ -182,8 +180,9 @@ async function openSite(config: ActionsConfig, { token, log }: { token: string; 
     return createDevSite({ appDir, environment, rendererInnerUrl, token, log })
   }
   const build = await loadAppBuild(appDir)
-  const { values } = readPublicEnv(build.manifest.publicEnv, environment)
-  const site = await loadSite(build.manifest, await loadActionsBundle(build), values)
+  const { publicEnv, env } = readSiteEnvironment(build.manifest, environment)
+  provideEnv(env)
+  const site = await loadSite(build.manifest, await loadActionsBundle(build), publicEnv.values)
   return { site: () => site, log }
 }
 

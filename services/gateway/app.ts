@@ -24,6 +24,7 @@ import { createDispatcher } from './request/dispatch.ts'
 import { createRouteFinder } from './request/find-route.ts'
 import { createGuard, isOriginForm } from './request/guard.ts'
 import { createRequestLimit } from './request/request-limit.ts'
+import { createRouteResolver } from './request/resolve-route.ts'
 import { createErrorSender } from './request/send-error.ts'
 import { createUpgrader } from './request/upgrade.ts'
 import { FIRST_BYTE_LIMITS, publicRoutes, siteRoutes } from './routes.ts'
@@ -75,21 +76,25 @@ export interface GatewayApp {
 export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const { build, log, metrics, publicOrigins, devMode = false, limits = FIRST_BYTE_LIMITS } = deps
   const { manifest, dir } = build
+  const { buildId, csp } = manifest
   const forwarded = createForwardedReader(deps)
   const gatewayHeaders = createGatewayHeaders({ rules: manifest.headers, publicOrigins, forwarded })
   const connections = createClosingConnections()
-  const errors = createErrorSender({ gatewayHeaders, connections, buildId: manifest.buildId, log })
+  const errors = createErrorSender({ gatewayHeaders, connections, buildId, screenPolicy: csp.screen, log })
   const publicFiles = createBuildFiles(join(dir, 'public'), manifest.publicFiles)
   const { listener = 'public', maxConnectionsPerAddress = MAX_CONNECTIONS_PER_ADDRESS } = deps
   const noteRefusal = (reason: RefusalReason) => deps.refusals?.note(listener, reason)
-  const proxy = createProxy({ ...deps, forwarded, gatewayHeaders, errors, onRetry: metrics.retried, noteRefusal })
+  const onRetry = metrics.retried
+  const proxy = createProxy({ ...deps, buildId, forwarded, gatewayHeaders, errors, onRetry, noteRefusal })
   const isPublicFile = (path: string) => publicFiles.find(publicKey(path)) !== undefined
   const opensApi = createApiSources(manifest.images.localPatterns, manifest.basePath)
   const routes =
     listener === 'site'
       ? siteRoutes({ isPublicFile, opensApi, devMode, limits })
       : publicRoutes({ isPublicFile, devMode, limits })
-  const dispatch = createDispatcher({ build, proxy, errors, gatewayHeaders, publicFiles, oldBuilds: deps.oldBuilds })
+  const resolveRoute = createRouteResolver({ manifest, forwarded })
+  const { oldBuilds } = deps
+  const dispatch = createDispatcher({ build, proxy, resolveRoute, errors, gatewayHeaders, publicFiles, oldBuilds })
 
   const beginExchange = createExchangeBeginner(manifest.basePath, createAccessLog(log, metrics))
   const isTrusted = createTrust(deps.trustedProxies)

@@ -4,6 +4,7 @@ import {
   type Environment,
   readCommon,
   readConfig,
+  readFolders,
   readInnerUrl,
   readRedisUrl,
 } from '@portico/shared/kit/config/config.ts'
@@ -20,6 +21,7 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
       const rendererUrl = read.url('RENDERER_URL')
       const imagesUrl = read.url('IMAGES_URL')
       const actionsUrl = read.url('ACTIONS_URL')
+      const publicOrigins = read.origins('PUBLIC_ORIGINS')
       const trustedProxies = parseTrustedProxies(read.list('TRUSTED_PROXIES'))
       if (!trustedProxies) read.refuse('TRUSTED_PROXIES')
       return {
@@ -35,8 +37,8 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
           actions: { url: actionsUrl, innerUrl: readInnerUrl(read, 'ACTIONS_INNER_URL', actionsUrl, common.innerPort) },
         },
         stateRedisUrl: readRedisUrl(read, 'STATE'),
-        dataDir: read.text('DATA_DIR'),
-        publicOrigins: read.origins('PUBLIC_ORIGINS'),
+        dataDir: readFolders(read).dataDir,
+        publicOrigins,
         trustedProxies: trustedProxies ?? [],
         maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 1, 1_000_000),
       }

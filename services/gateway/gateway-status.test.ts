@@ -24,7 +24,7 @@ beforeEach(async () => {
   const address = { url, innerUrl }
   replicas = createReplicasByService({ renderer: address, images: address, actions: address }, log, {
     lookup: async () => Object.keys(probes),
-    probe: async (name) => probes[name] ?? 'failed',
+    probe: async (name) => ({ result: probes[name] ?? 'failed', ...(name === '10.0.0.1' && { version: 'b1.e1' }) }),
     now: () => now,
   })
   metrics = createGatewayMetrics(new Registry(), replicas)
@@ -74,6 +74,14 @@ it('O4 reports the state of each replica and the time of its last change', async
   const failing = replicas.of('images').list()[0]
   if (failing) replicas.of('images').failed(failing, 'refused')
   expect((await sinceOf())[0]).toEqual({ name: '10.0.0.1:8080', state: 'resting', since: 5000 })
+})
+
+it('C2 reports the version of each replica that has one', async () => {
+  const { replicas } = await createStatus()(true)
+  expect(replicas.flatMap(({ service, version }) => (service === 'renderer' ? [version] : []))).toEqual([
+    'b1.e1',
+    undefined,
+  ])
 })
 
 it('O9 the part for pages holds no address, port or name of a machine', async () => {

@@ -11,8 +11,10 @@ export interface GatewayStatus {
   /** SECURITY: the only member that pages may show. Names of machines and addresses are in the other members. */
   status: StackStatus
   host: string
-  /** `since`: time of the last change of `state`, in milliseconds since the epoch. */
-  replicas: { service: string; name: string; state: string; since: number; inFlight: number }[]
+  /**
+   * `since`: time of the last change of `state`, in milliseconds since the epoch. `version`: what a renderer reported (C2).
+   */
+  replicas: { service: string; name: string; state: string; since: number; inFlight: number; version?: string }[]
 }
 
 /** Returns the reader of the document. */
@@ -24,7 +26,15 @@ export function createGatewayStatus(replicas: ReplicasByService, metrics: Gatewa
       return known.list().map((replica) => {
         const { name, inFlight } = replica
         const since = Math.round(performance.timeOrigin + replica.since)
-        return { service, name, state: known.stateOf(replica), since, inFlight }
+        const { version } = replica.state
+        return {
+          service,
+          name,
+          state: known.stateOf(replica),
+          since,
+          inFlight,
+          ...(version !== undefined && { version }),
+        }
       })
     })
     const series = await metrics.requestSeries()

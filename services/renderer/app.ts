@@ -37,7 +37,8 @@ const CRAWLER =
   /bot\b|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|embedly|quora link|preview|lighthouse|curl\/|wget\//i
 
 export function createRendererApp({ manifest, pages, log }: RendererAppDeps): RequestListener {
-  const { buildId, basePath } = manifest
+  const { buildId, basePath, csp } = manifest
+  const screenPolicy = csp.screen
   const prefix = prefixOf(basePath)
   const linksOf = createRouteLinks(manifest)
 
@@ -61,7 +62,7 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
 
   const refuse = (response: ServerResponse, as: PageRequest['as'], error: ErrorContent): void => {
     response.setHeader(HEADERS.build, buildId)
-    sendError(response, as === 'data' ? 'data' : 'document', error)
+    sendError(response, as === 'data' ? 'data' : 'document', { screenPolicy, ...error })
   }
 
   const send = async (
@@ -70,26 +71,34 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
   ): Promise<void> => {
     const origin = originOf(request.headers)
     if (origin === undefined) return refuse(response, target.as, { code: 'bad-request' })
+    // Node joins repeated headers; the only list, set-cookie, belongs to responses.
+    const headers = request.headers as Record<string, string>
+    const passed = headers[INTERNAL_HEADERS.route]
+    // Page code reads the headers of the client.
+    delete headers[INTERNAL_HEADERS.route]
     const controller = new AbortController()
     // A client that disconnects stops the work.
     response.on('close', () => {
       if (!response.writableFinished) controller.abort(createAbortError('the client disconnected'))
     })
-    const outcome = await pages.render({
+    const pageRequest: PageRequest = {
       ...target,
       method: request.method ?? 'GET',
-      // Node joins repeated headers; the only list, set-cookie, belongs to responses.
-      headers: request.headers as Record<string, string>,
+      headers,
       cookies: cookiesOf(request.headers.cookie),
       origin,
       requestId,
       signal: controller.signal,
       whole: CRAWLER.test(request.headers['user-agent'] ?? ''),
-    })
+    }
+    const resolved = pages.resolve(pageRequest, passed)
+    const outcome = await pages.render(pageRequest, resolved.resolution)
     logged.route = outcome.route
+    logged.resolvedBy = resolved.by
+    logged.resolvedAgain = resolved.fault
     logged.cache = outcome.kind === 'cached' ? outcome.verdict : undefined
     if (controller.signal.aborted) return void response.destroy()
-    await sendOutcome(request, response, outcome, { as: target.as, buildId, linksOf })
+    await sendOutcome(request, response, outcome, { as: target.as, buildId, screenPolicy, linksOf, resolved })
     // A streamed page has begun to render a body, which HEAD does not need.
     if (request.method === 'HEAD') controller.abort(createAbortError('HEAD has no body'))
   }
@@ -103,7 +112,7 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
       logRequest(log, { method, path: splitTarget(url).pathname, requestId }, end, logged, 'debug'),
     )
     respond({ request, response, requestId, logged }).catch((error: unknown) =>
-      sendError(response, 'document', errorContentOf(error, log, request)),
+      sendError(response, 'document', { screenPolicy, ...errorContentOf(error, log, request) }),
     )
   }
 }

@@ -33,8 +33,8 @@ test.each(CASES)('E2 sends %s for %s', async (code, _how, request) => {
   expect(body).not.toContain('secret')
 })
 
-test('G7 reports digest and route of failed page data to the gateway', async () => {
+test('G7 W9 reports digest and route of failed page data to the gateway', async () => {
   const { headers, body } = await under.renderer.requestData('/data/broken.json')
   const { digest } = (JSON.parse(body) as { error: { digest: string } }).error
-  expect(headers).toMatchObject({ [INTERNAL_HEADERS.digest]: digest, [INTERNAL_HEADERS.route]: '/_error' })
+  expect(headers).toMatchObject({ [INTERNAL_HEADERS.digest]: digest, [INTERNAL_HEADERS.route]: '/data/[name]' })
 })

@@ -1,17 +1,33 @@
-// The renderer as a process over a built site: unhandled errors of a page's code do not end the process (E4).
+// The renderer as a process over a built site: secrets are read at start (O8), unhandled errors of a page's code do not
+// end the process (E4).
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
+import { glob, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buildApp } from '@portico/build/build-app.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { parseManifest } from '@portico/shared/wire/build-output.ts'
+import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeSite } from './testing/site.ts'
 
+const SECRET = 'sk_live_sesame'
 const PAGES = {
+  'portico.config.ts': `export default {
+    publicEnv: { LIMIT: { type: 'number', default: 1 } },
+    env: { PAYMENT_KEY: { type: 'string' }, API_URL: { type: 'url' }, POOL_SIZE: { type: 'number', optional: true } },
+  }`,
+  'lib/payment.ts': `import { env } from 'portico/server'
+    export const authorization = 'Bearer ' + env.PAYMENT_KEY`,
+  'pages/secrets.tsx': `import { env } from 'portico/server'
+    import { authorization } from '../lib/payment.ts'
+    export const getServerSideProps = () =>
+      ({ props: { seen: [authorization.length, env.API_URL, typeof env.POOL_SIZE, JSON.stringify({ ...env })] } })
+    export default function Secrets({ seen }) { return <p>{seen.join(' ')}</p> }`,
   'pages/stray.tsx': `export const getServerSideProps = () => {
       void Promise.reject(new Error('unhandled in a promise'))
       setTimeout(() => { throw new Error('unhandled in a timer') }, 1)
@@ -33,6 +49,7 @@ let ended = 0
 let child: ChildProcess | undefined
 let dir: string
 let url: string
+let readyUrl: string
 let output = ''
 
 beforeAll(async () => {
@@ -43,7 +60,8 @@ beforeAll(async () => {
   child = launch(dir, port, innerPort)
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (data: Buffer) => (output += data.toString()))
   url = `http://127.0.0.1:${port}`
-  while (!(await isReady(innerPort))) {
+  readyUrl = `http://127.0.0.1:${innerPort}/readyz`
+  while (!(await isReady())) {
     if (child.exitCode !== null) throw new Error(`the renderer did not start\n${output}`)
     await new Promise((done) => setTimeout(done, 50))
   }
@@ -59,7 +77,9 @@ afterAll(async () => {
   await rm(dir, { recursive: true })
 })
 
-function launch(appDir: string, port: number, innerPort: number): ChildProcess {
+const ENVIRONMENT = { PAYMENT_KEY: SECRET, API_URL: 'https://api.example/' }
+
+function launch(appDir: string, port: number, innerPort: number, environment: object = ENVIRONMENT): ChildProcess {
   return spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: {
       PATH: process.env.PATH,
@@ -72,13 +92,14 @@ function launch(appDir: string, port: number, innerPort: number): ChildProcess {
       // A TCP server that listens has an AddressInfo.
       SITE_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
       STACK_TOKEN: 'stack-token-stack-token-stack-token',
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
 
-async function isReady(innerPort: number): Promise<boolean> {
-  const response = await fetch(`http://127.0.0.1:${innerPort}/readyz`).catch(() => undefined)
+async function isReady(): Promise<boolean> {
+  const response = await fetch(readyUrl).catch(() => undefined)
   return response?.ok === true
 }
 
@@ -87,6 +108,19 @@ async function shownPid(): Promise<number> {
 }
 
 describe('the process', () => {
+  it('W8 C2 names its version at /readyz, and trusts a resolution of this version', async () => {
+    const { version } = (await (await fetch(readyUrl)).json()) as { version: string }
+    const manifest = parseManifest(JSON.parse(await readFile(join(dir, 'dist', 'manifest.json'), 'utf8')))
+    expect(version).toMatch(/^[^.]+\.[0-9a-f]{12}$/)
+    expect(buildOfVersion(version)).toBe(manifest.buildId)
+    const route = JSON.stringify({ version, page: { pattern: '/stray', params: {} } })
+    const response = await fetch(`${url}/two`, { headers: { [INTERNAL_HEADERS.route]: route } })
+    expect([await response.text(), response.headers.get(INTERNAL_HEADERS.route)]).toEqual([
+      expect.stringContaining(`<p>${child?.pid}</p>`),
+      null,
+    ])
+  })
+
   it('E4 continues after unhandled errors, with a log line for each', async () => {
     expect(await shownPid()).toBe(child?.pid)
     for (const text of ['unhandled in a promise', 'unhandled in a timer'])
@@ -105,6 +139,37 @@ describe('the process', () => {
     expect(await shownPid()).toBe(child?.pid)
     await expect.poll(() => output).toContain('unhandled in a timer')
     expect(output).not.toContain('the client disconnected')
+  })
+
+  it('O8 reads secrets at start, for modules that read them while they load; no build and no browser has one', async () => {
+    const page = await (await fetch(`${url}/secrets`)).text()
+    expect(page).toContain(`<p>${`Bearer ${SECRET}`.length} https://api.example/ undefined {}</p>`)
+    const manifest = parseManifest(JSON.parse(await readFile(join(dir, 'dist/manifest.json'), 'utf8')))
+    expect(manifest.env).toEqual({
+      PAYMENT_KEY: { type: 'string' },
+      API_URL: { type: 'url' },
+      POOL_SIZE: { type: 'number', optional: true },
+    })
+    for await (const file of glob('dist/client/**/*.js*', { cwd: dir }))
+      expect(await readFile(join(dir, file), 'utf8'), file).not.toMatch(/PAYMENT_KEY|API_URL|portico\.env/)
+    expect(page + output).not.toContain(SECRET)
+  })
+
+  it('O8 exits and names all missing and wrong values together, without the value of a secret', async () => {
+    const environment = { API_URL: SECRET, POOL_SIZE: SECRET, LIMIT: 'many' }
+    const failing = launch(dir, await freePort(), await freePort(), environment)
+    let said = ''
+    failing.stdout!.on('data', (data: Buffer) => (said += data.toString()))
+    const [code] = await once(failing, 'close')
+    expect(code).toBe(78)
+    for (const fault of [
+      'LIMIT=\\"many\\": must be a number (publicEnv of portico.config.ts)',
+      'PAYMENT_KEY=\\"\\": must be a string (env of portico.config.ts)',
+      'API_URL=\\"(14 characters)\\": must be an absolute URL (env of portico.config.ts)',
+      'POOL_SIZE=\\"(14 characters)\\": must be a number (env of portico.config.ts)',
+    ])
+      expect(said).toContain(fault)
+    expect(said).not.toContain(SECRET)
   })
 
   it('O4 exits and names the fault when a page of the build throws while it is loaded', async () => {

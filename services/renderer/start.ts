@@ -1,8 +1,9 @@
 // Connects the parts of the renderer and starts the service: build, secrets, page cache, ports.
 
 import { loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
-import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
+import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
+import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
@@ -35,6 +36,8 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   }
   const build = await loadAppBuild(config.appDir)
   const { manifest } = build
+  const { publicEnv, env } = readSiteEnvironment(manifest, config.environment)
+  provideEnv(env)
   const bundle = await loadServerBundle(build)
   const { feed, close } = await openFeed(config, log)
   const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES, feed })
@@ -44,9 +47,10 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
     manifest,
     bundle,
     cache,
+    publicEnv,
     feed,
     dataCache: createDataCache({ feed, limitBytes: DATA_CACHE_LIMIT_BYTES }),
-    publicEnv: readPublicEnv(manifest.publicEnv, config.environment),
+    policies: readPolicies(manifest.csp, publicEnv.values),
     signBound: createBoundArgs(keys).sign,
     actionsUrl: config.actionsUrl.origin + manifest.basePath,
     siteUrl: config.siteUrl.origin + manifest.basePath,
@@ -62,6 +66,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
     inner: {
       host: config.innerHost,
       port: config.innerPort,
+      version: pages.version,
       token: config.stackToken ?? (await loadSecret('stack-token', config)),
       routes: createInnerRoutes({ manifest, pages, feed }),
       metrics,

@@ -124,7 +124,7 @@ async function pollReady(url: string, signal: AbortSignal): Promise<void> {
   const { hostname, port } = new URL(url)
   while (!signal.aborted) {
     // The service does not respond until it listens; the time limit and the exit event end this loop.
-    if ((await probeReady(hostname, Number(port), PROBE_TIMEOUT_MS)) === 'ready') return
+    if ((await probeReady(hostname, Number(port), PROBE_TIMEOUT_MS)).result === 'ready') return
     await sleep(READY_POLL_MS)
   }
 }

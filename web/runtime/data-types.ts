@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 
 export type { InvalidInput } from '@portico/shared/wire/bundles.ts'
+export type { ApiConfig } from '@portico/shared/wire/routing/api-config.ts'
 export type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 
 export interface RedirectResult {

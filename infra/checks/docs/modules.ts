@@ -94,8 +94,9 @@ async function siteFaults(dir: string, modules: readonly Module[]): Promise<Faul
         all.apiRoutes.push(...apiRoutes)
       }
       if (own.some(({ name }) => name === CONFIG)) {
-        const { publicEnv, redirects } = await loadSiteConfig(folder, CONFIG)
+        const { publicEnv, env, redirects } = await loadSiteConfig(folder, CONFIG)
         Object.assign(config.publicEnv, publicEnv)
+        Object.assign(config.env, env)
         config.redirects.push(...redirects)
       }
     } catch (error) {

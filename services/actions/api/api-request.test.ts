@@ -73,18 +73,26 @@ describe('the request of an API handler', () => {
     await expect.poll(uploads).toEqual([])
   })
 
-  it('A8 is left unread when the config turns the parser off', async () => {
-    const { url } = await start(
-      async (request, response) => {
-        let length = 0
-        for await (const chunk of request) length += (chunk as Buffer).length
-        response.json({ body: request.body === undefined, length })
-      },
-      { bodyParser: false },
-    )
+  it.each([{ bodyParser: false }, { api: { bodyParser: false } }])('A8 is left unread with %j', async (config) => {
+    const { url } = await start(async (request, response) => {
+      let length = 0
+      for await (const chunk of request) length += (chunk as Buffer).length
+      response.json({ body: request.body === undefined, length })
+    }, config)
     const response = await fetch(`${url}/api/x`, { method: 'POST', headers: SAME, body: '{broken' })
     expect(await response.json()).toEqual({ body: true, length: 7 })
   })
+
+  it.each([{ bodyLimitBytes: 8 }, { api: { bodyParser: { sizeLimit: '8b' } } }])(
+    'A7 responds 413 to a body above the limit of %j',
+    async (config) => {
+      const { url } = await start((request, response) => response.json(request.body), config)
+      const post = (body: string) =>
+        fetch(`${url}/api/x`, { method: 'POST', headers: { ...SAME, 'content-type': 'application/json' }, body })
+      expect(await (await post('"123456"')).json()).toBe('123456')
+      expect((await post('"1234567"')).status).toBe(413)
+    },
+  )
 
   it.each([
     ['application/json', '{', 400],

@@ -90,3 +90,20 @@ function delayEnd(response: ServerResponse, beforeEnd: () => Promise<void> | und
     return response
   }) as ServerResponse['end']
 }
+
+/** Calls `onLonger` once when the handler writes more than the limit; the response is sent unchanged. */
+export function watchLength(response: ServerResponse, limitBytes: number, onLonger: () => void): void {
+  let left = limitBytes
+  const count = (chunk: unknown) => {
+    if (left < 0 || (typeof chunk !== 'string' && !(chunk instanceof Uint8Array))) return
+    left -= Buffer.byteLength(chunk)
+    if (left < 0) onLonger()
+  }
+  for (const name of ['write', 'end'] as const) {
+    const send = response[name].bind(response) as (...args: unknown[]) => never
+    response[name] = (...args: unknown[]) => {
+      count(args[0])
+      return send(...args)
+    }
+  }
+}

@@ -8,7 +8,9 @@ import { notFound, redirect } from '@portico/shared/wire/errors/control-flow.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sendRaw } from '../testing/requests.ts'
 import type { TestActions } from '../testing/start-actions.ts'
-import { startApi } from '../testing/start-api.ts'
+import { type Handler, startApi } from '../testing/start-api.ts'
+
+type Response = Parameters<Handler>[1]
 
 let service: TestActions | undefined
 afterEach(async () => {
@@ -147,6 +149,27 @@ describe('an API route', () => {
   ])('A8 responds 504 when the handler %s', async (_name, handler) => {
     const { url } = await start(handler, { timeoutMs: 40 })
     expect((await fetch(`${url}/api/x`)).status).toBe(504)
+  })
+
+  it.each([
+    [false, 'API handler returned without a response'],
+    [true, 'API handler reached its time limit'],
+  ])('A8 with externalResolver: %s the log says: %s', async (externalResolver, message) => {
+    const { url, lines } = await start(() => {}, { timeoutMs: 40, api: { externalResolver } })
+    await fetch(`${url}/api/x`)
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'error', route: '/api/x', msg: message }))
+  })
+
+  it.each([
+    ['in one piece', (response: Response) => response.json('x'.repeat(9)), 11],
+    ['in pieces', (response: Response) => response.end('x'.repeat(5), void response.write('x'.repeat(6))), 11],
+    ['within the limit', (response: Response) => response.end('x'.repeat(10)), 10],
+  ])('A8 sends a response longer than its responseLimit and logs one warning, %s', async (_how, respond, length) => {
+    const { url, lines } = await start((_request, response) => respond(response), { api: { responseLimit: 10 } })
+    expect(await (await fetch(`${url}/api/x`)).text()).toHaveLength(length)
+    const warnings = lines.filter(({ level }) => level === 'warn')
+    const warning = { route: '/api/x', limitBytes: 10, msg: 'API response is longer than its responseLimit' }
+    expect(warnings).toEqual(length > 10 ? [expect.objectContaining(warning)] : [])
   })
 
   it('A8 continues a response that has begun after the time limit', async () => {

@@ -7,8 +7,8 @@ import { ServiceError } from '@portico/shared/kit/http/errors.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
-import type { ApiModule, RequestContext } from '@portico/shared/wire/bundles.ts'
-import { API_METHODS, DEFAULT_BODY_LIMIT_BYTES, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import type { RequestContext } from '@portico/shared/wire/bundles.ts'
+import { API_METHODS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import { matchRoute, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
@@ -17,14 +17,12 @@ import type { Uploads } from '../request/body/uploads.ts'
 import { type Exchange, verdictOf } from '../request/request-facts.ts'
 
 import { siteLocation, writtenLocation } from '../run/run-action.ts'
+import type { LoadedHandler } from '../site.ts'
 
 import { publishRevalidations } from '../submission/submit-action.ts'
 import { readApiBody } from './api-body.ts'
 import { createApiRequest } from './api-request.ts'
-import { type ApiResponse, createApiResponse } from './api-response.ts'
-
-/** Time limit for the head of a handler's response, unless its config has `timeoutMs`; a stream has no limit. */
-const DEFAULT_API_TIMEOUT_MS = 30_000
+import { type ApiResponse, createApiResponse, watchLength } from './api-response.ts'
 
 /** Methods that change nothing (RFC 9110 section 9.2.1); the others need their origin checked (A4). */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -47,23 +45,20 @@ export function createApiRoutes(deps: ApiRoutesDeps) {
   return async function respondToApi(exchange: Exchange): Promise<void> {
     const { request, response } = exchange
     if (request.method === 'TRACE') throw new ServiceError('method-not-allowed', { headers: { allow: API_METHODS } })
-    const { module, pattern, params } = findHandler(exchange)
+    const { handler, pattern, params } = findHandler(exchange)
     response.setHeader(INTERNAL_HEADERS.route, pattern)
     response.setHeader('cache-control', 'private, no-store')
-    const config = module.config ?? {}
+    const { crossOrigin, bodyLimitBytes: limitBytes } = handler.settings
     const method = request.method ?? 'GET'
-    if (method === 'OPTIONS' && !config.crossOrigin) return respondToOptions(response)
-    if (!SAFE_METHODS.has(method) && !config.crossOrigin) {
+    if (method === 'OPTIONS' && !crossOrigin) return respondToOptions(response)
+    if (!SAFE_METHODS.has(method) && !crossOrigin) {
       const verdict = verdictOf(request, deps.publicOrigins)
       if (verdict.kind === 'refuse') throw new ServiceError('forbidden', { text: `Refused: ${verdict.reason}.` })
     }
     const uploads = deps.uploads.createScope()
     try {
-      const body =
-        config.bodyParser === false
-          ? undefined
-          : await readApiBody(request, { limitBytes: config.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES, uploads })
-      await runHandler({ ...exchange, module, pattern, params, body }, deps)
+      const body = limitBytes === undefined ? undefined : await readApiBody(request, { limitBytes, uploads })
+      await runHandler({ ...exchange, handler, pattern, params, body }, deps)
       if (!response.writableFinished) await closed(response)
     } finally {
       await uploads.dispose()
@@ -71,12 +66,12 @@ export function createApiRoutes(deps: ApiRoutesDeps) {
   }
 }
 
-function findHandler({ site, facts }: Exchange): { module: ApiModule; pattern: string; params: RouteParams } {
+function findHandler({ site, facts }: Exchange): Pick<HandlerCall, 'handler' | 'pattern' | 'params'> {
   const match = matchRoute(site.apiRoutes, stripBasePath(facts.pathname, site.basePath) ?? '/')
   if (match.kind === 'malformed') throw new ServiceError('malformed-path')
-  const module = match.kind === 'match' ? site.apiModules.get(match.pattern) : undefined
-  if (match.kind === 'no-match' || !module) throw new ServiceError('not-found')
-  return { module, pattern: match.pattern, params: match.params }
+  const handler = match.kind === 'match' ? site.apiHandlers.get(match.pattern) : undefined
+  if (match.kind === 'no-match' || !handler) throw new ServiceError('not-found')
+  return { handler, pattern: match.pattern, params: match.params }
 }
 
 /** Responds to a preflight for a handler without `crossOrigin`: without CORS headers the browser sends no request. */
@@ -86,14 +81,15 @@ function respondToOptions(response: ServerResponse): void {
 }
 
 interface HandlerCall extends Exchange {
-  module: ApiModule
+  handler: LoadedHandler
   pattern: string
   params: RouteParams
   body: unknown
 }
 
 async function runHandler(call: HandlerCall, deps: ApiRoutesDeps): Promise<void> {
-  const { request, response, site, facts, module, pattern, params, body } = call
+  const { request, response, site, facts, handler, pattern, params, body } = call
+  const { timeoutMs, responseLimitBytes } = handler.settings
   const stop = new AbortController()
   response.on('close', () => stop.abort(CLOSED))
   endEventStreamWith(deps.draining, response, stop)
@@ -107,13 +103,18 @@ async function runHandler(call: HandlerCall, deps: ApiRoutesDeps): Promise<void>
     // Without basePath: unlike a thrown redirect(), res.redirect() sends the location as written.
     locate: writtenLocation,
   })
-  const handled = (async () => site.runWithContext(context, () => module.default(apiRequest, apiResponse)))()
+  if (responseLimitBytes !== undefined)
+    watchLength(response, responseLimitBytes, () => {
+      const fields = { route: pattern, requestId: context.requestId, limitBytes: responseLimitBytes }
+      deps.log.warn(fields, 'API response is longer than its responseLimit')
+    })
+  const handled = (async () => site.runWithContext(context, () => handler.run(apiRequest, apiResponse)))()
   const outcome = await Promise.race([
     handled.then(
       () => ({ kind: 'returned' }) as const,
       (thrown: unknown) => ({ kind: 'threw', thrown }) as const,
     ),
-    untilLate(response, module.config?.timeoutMs ?? DEFAULT_API_TIMEOUT_MS, stop.signal, deps.clock),
+    untilLate(response, timeoutMs, stop.signal, deps.clock),
   ])
   switch (outcome.kind) {
     case 'returned':
@@ -158,15 +159,20 @@ async function untilLate(response: ServerResponse, timeoutMs: number, signal: Ab
 }
 
 async function headSentOrLate(call: HandlerCall, stop: AbortController, deps: ApiRoutesDeps): Promise<void> {
-  const { response, module } = call
-  await deps.clock.sleep(module.config?.timeoutMs ?? DEFAULT_API_TIMEOUT_MS, stop.signal)
+  const { response, handler } = call
+  await deps.clock.sleep(handler.settings.timeoutMs, stop.signal)
   if (response.headersSent || response.writableEnded || stop.signal.aborted) return
   stop.abort(new Error('the API handler did not respond'))
-  sendLate(call, deps)
+  const isOwnFault = !handler.settings.externalResolver
+  sendLate(call, deps, isOwnFault ? 'API handler returned without a response' : undefined)
 }
 
-function sendLate({ response, pattern, context }: HandlerCall, { log }: ApiRoutesDeps): void {
-  log.error({ route: pattern, requestId: context.requestId }, 'API handler reached its time limit')
+function sendLate(
+  { response, pattern, context }: HandlerCall,
+  { log }: ApiRoutesDeps,
+  message = 'API handler reached its time limit',
+): void {
+  log.error({ route: pattern, requestId: context.requestId }, message)
   sendError(response, 'data', { code: 'handler-late' })
 }
 

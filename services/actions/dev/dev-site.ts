@@ -4,12 +4,13 @@
 
 import type { Environment } from '@portico/shared/kit/config/config.ts'
 import { followDevBuild } from '@portico/shared/kit/config/dev-manifest.ts'
-import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
 import { shareReact } from '@portico/shared/kit/config/share-react.ts'
+import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { watchErrors } from '@portico/shared/kit/observe/watch-errors.ts'
 import type { ActionsBundle } from '@portico/shared/wire/bundles.ts'
+import { checkImports } from '@portico/shared/wire/dev/checked-imports.ts'
 import {
   DEV_INNER_PATHS,
   type DevChangesRequest,
@@ -17,12 +18,12 @@ import {
   type ThrownError,
   thrownError,
 } from '@portico/shared/wire/dev/dev-inner.ts'
-import { type EvaluatedModules, ModuleRunner } from 'vite/module-runner'
+import { ESModulesEvaluator, type EvaluatedModules, ModuleRunner } from 'vite/module-runner'
 import { loadSite } from '../site.ts'
 
 interface DevSiteDeps {
   appDir: string
-  /** Source of the site's public values. */
+  /** Source of the site's public values and secrets. */
   environment: Environment
   rendererInnerUrl: URL
   token: string
@@ -40,16 +41,21 @@ const VIRTUAL = '\0virtual:portico/actions'
 /** Waits for the first manifest only; modules are loaded after the start. */
 export async function createDevSite({ appDir, environment, rendererInnerUrl, token, log }: DevSiteDeps) {
   const call = createRendererCall(rendererInnerUrl, token)
-  const runner = new ModuleRunner({
-    transport: { invoke: (payload) => call(DEV_INNER_PATHS.modules, payload) as Promise<{ result: unknown }> },
-    sourcemapInterceptor: 'prepareStackTrace',
-    hmr: false,
-  })
+  const runner = new ModuleRunner(
+    {
+      transport: { invoke: (payload) => call(DEV_INNER_PATHS.modules, payload) as Promise<{ result: unknown }> },
+      sourcemapInterceptor: 'prepareStackTrace',
+      hmr: false,
+    },
+    checkImports(new ESModulesEvaluator()),
+  )
   const report = (thrown: ThrownError) => {
     call(DEV_INNER_PATHS.error, thrown).catch((error: unknown) => log.warn({ error }, 'error not shown in the browser'))
   }
   const { manifest } = (await followDevBuild(appDir))()
   let version = -1
+  /** The version that is being loaded, or was loaded last. */
+  let loading = -1
   let isSharing = false
   let site = await loadSite(manifest, emptyBundle())
   let running: Promise<void> = Promise.resolve()
@@ -58,15 +64,17 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
     const request: DevChangesRequest = { since: version }
     const changes = (await call(DEV_INNER_PATHS.changes, request)) as DevChangesResponse
     if (changes.version === version) return
+    loading = changes.version
     const isOtherBuild = changes.manifest.buildId !== site.buildId
     if (changes.files) invalidate(runner.evaluatedModules, changes.files, isOtherBuild)
     else runner.clearCache()
     version = changes.version
     if (!isSharing) shareReact(changes.entry)
     isSharing = true
+    const { publicEnv, env } = readSiteEnvironment(changes.manifest, environment)
+    provideEnv(env)
     const { bundle } = (await runner.import(changes.entry)) as { bundle: ActionsBundle }
-    const { values } = readPublicEnv(changes.manifest.publicEnv, environment)
-    site = await loadSite(changes.manifest, bundle, values)
+    site = await loadSite(changes.manifest, bundle, publicEnv.values)
   }
 
   const devSite = {
@@ -77,7 +85,7 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
       running = running.then(applyChanges).catch((error: unknown) => {
         const cause = (error as { cause?: unknown }).cause ?? error
         log.error({ error: cause }, 'the actions of the app folder cannot be loaded')
-        report(thrownError('build', cause))
+        report({ ...thrownError('build', cause), version: loading })
         // The next request loads everything again.
         version = -1
       })
@@ -126,7 +134,7 @@ function createRendererCall(rendererInnerUrl: URL, token: string): RendererCall 
 /** Also resolves when the renderer does not become ready: the next call to the renderer then reports the fault. */
 async function waitForRenderer({ hostname, port }: URL): Promise<void> {
   for (let attempt = 1; attempt <= FIRST_ATTEMPTS; attempt++) {
-    if ((await probeReady(hostname, Number(port), PROBE_TIMEOUT_MS)) === 'ready') return
+    if ((await probeReady(hostname, Number(port), PROBE_TIMEOUT_MS)).result === 'ready') return
     await new Promise((done) => setTimeout(done, FIRST_PAUSE_MS))
   }
 }

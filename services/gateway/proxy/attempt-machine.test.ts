@@ -38,7 +38,6 @@ const reports = (failure: Failure): AttemptEffect[] => [
   { kind: 'report-failure', replica: one, failure, error },
 ]
 const success: AttemptEffect = { kind: 'report-success', replica: one }
-const note = (build: string): AttemptEffect => ({ kind: 'note-build', replica: one, build })
 const stopTimers: AttemptEffect = { kind: 'stop-timers' }
 const awaitReady: AttemptEffect = { kind: 'await-ready-replica' }
 const passOn: AttemptEffect[] = [stopTimers, { kind: 'send-response' }]
@@ -151,13 +150,7 @@ const RETRIES: Row[] = [
 ]
 
 const BUILDS: Row[] = [
-  [
-    'passes on data of its build',
-    DATA,
-    response(200, 'new'),
-    { ...DATA, at: 'responding' },
-    [success, note('new'), ...passOn],
-  ],
+  ['passes on data of its build', DATA, response(200, 'new'), { ...DATA, at: 'responding' }, [success, ...passOn]],
   [
     'passes on data of a replica that reports none',
     DATA,
@@ -170,14 +163,14 @@ const BUILDS: Row[] = [
     DATA,
     response(409, 'old'),
     { ...DATA, at: 'responding' },
-    [success, note('old'), ...passOn],
+    [success, ...passOn],
   ],
   [
     'looks for its build after a 404 of another build',
     DATA,
     response(404, 'old'),
     ELSEWHERE,
-    [success, note('old'), { kind: 'choose', except: one, mustServe: true }],
+    [success, { kind: 'choose', except: one, mustServe: true }],
   ],
   [
     'is sent to a replica of its build',
@@ -198,7 +191,7 @@ const BUILDS: Row[] = [
     { ...DATA, attempts: 2 },
     response(404, 'old'),
     { ...DATA, attempts: 2, at: 'responding' },
-    [success, note('old'), ...passOn],
+    [success, ...passOn],
   ],
 ]
 

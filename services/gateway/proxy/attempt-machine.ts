@@ -56,7 +56,6 @@ export type AttemptEffect =
   | { readonly kind: 'limit-connecting' }
   | { readonly kind: 'report-success'; readonly replica: Replica }
   | { readonly kind: 'report-failure'; readonly replica: Replica; readonly failure: Failure; readonly error: unknown }
-  | { readonly kind: 'note-build'; readonly replica: Replica; readonly build: string }
   /** The request no longer counts as running at the replica. */
   | { readonly kind: 'release-replica'; readonly replica: Replica }
   /** Ends the request to the replica with an error, which leads to the next attempt. */
@@ -151,11 +150,10 @@ function afterFailure(state: AttemptState, replica: Replica, failure: Failure, e
 
 function afterHead(state: AttemptState, replica: Replica, status: number, reported: string | undefined): Step {
   const { build } = state
-  const success: AttemptEffect = { kind: 'report-success', replica }
-  if (build === undefined || reported === undefined) return sendResponse(state, [success])
-  const reports: AttemptEffect[] = [success, { kind: 'note-build', replica, build: reported }]
+  const reports: AttemptEffect[] = [{ kind: 'report-success', replica }]
+  const isOther = build !== undefined && reported !== undefined && reported !== build
   // Page data of a build that this replica does not serve is requested from another one that may (G3).
-  if (reported === build || status !== 404 || state.attempts >= IMMEDIATE_ATTEMPTS) return sendResponse(state, reports)
+  if (!isOther || status !== 404 || state.attempts >= IMMEDIATE_ATTEMPTS) return sendResponse(state, reports)
   return {
     state: { ...state, at: 'choosing', after: 'other-build' },
     effects: [...reports, { kind: 'choose', except: replica, mustServe: true }],

@@ -187,7 +187,7 @@ describe('a service without a ready replica', () => {
 
   it('G2 receives requests while it is frozen: it may still respond', async () => {
     const upstream = await upstreamOf()
-    const probe = async () => 'failed' as const
+    const probe = async () => ({ result: 'failed' as const })
     const gateway = await gatewayOf({ upstreams: all(upstream), replicaOptions: { probe } })
     expect((await send(gateway.port, '/about')).text).toBe('from upstream')
   })

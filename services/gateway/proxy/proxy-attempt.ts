@@ -20,6 +20,7 @@ import type { BodySender, RequestBodies } from './bodies/request-bodies.ts'
 import { limitConnecting } from './connect-limit.ts'
 import type { Deadlines, Timed } from './deadlines.ts'
 import type { FirstReady } from './first-ready.ts'
+import { passRoute } from './headers/pass-route.ts'
 import { type Framing, writeFraming } from './headers/request-framing.ts'
 import { codedError, failureOf, REPLICA_OUT, type Stop, sendStop } from './proxy-errors.ts'
 import type { Proxied, ProxyServer } from './proxy-server.ts'
@@ -27,6 +28,7 @@ import type { UpstreamResponseSender } from './send-upstream-response.ts'
 
 /** What all attempts of a proxy share. */
 export interface AttemptDeps {
+  buildId: string
   server: ProxyServer
   bodies: RequestBodies<ProxyAttempt>
   deadlines: Deadlines<ProxyAttempt>
@@ -156,8 +158,6 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
         return this.replicas.succeeded(effect.replica)
       case 'report-failure':
         return this.#reportFailure(effect)
-      case 'note-build':
-        return this.replicas.noteBuild(effect.replica, effect.build)
       case 'release-replica':
         clearTimeout(this.#connectTimer)
         return this.replicas.end(effect.replica, this.#onEjected)
@@ -204,6 +204,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     this.#exchange.replica = replica
     this.#exchange.attempts = attempt
     if (attempt === 1) this.#startDeadline()
+    passRoute(this.request.headers, this.#exchange, replica.state.version, this.#deps.buildId)
     this.replicas.begin(replica, this.#onEjected)
     // An event of a connection may have caused the effect, outside of the request's trace.
     const { span } = this.#exchange

@@ -31,6 +31,8 @@ import { createUpstreamResponseSender } from './send-upstream-response.ts'
 const CONNECT_TIMEOUT_MS = 3000
 
 export interface ProxyDeps {
+  /** The build whose routes the gateway resolves. */
+  buildId: string
   replicas: ReplicasByService
   forwarded: (request: IncomingMessage) => ForwardedFacts
   gatewayHeaders: GatewayHeaders
@@ -121,6 +123,7 @@ function createAttemptDeps(deps: ProxyDeps, bodyCeilingBytes: number): AttemptDe
       ...(deps.firstReadyWaiters !== undefined && { most: deps.firstReadyWaiters }),
     }),
     sendUpstreamResponse: createUpstreamResponseSender(deps.gatewayHeaders, deps),
+    buildId: deps.buildId,
     errors,
     log,
     isDraining,

@@ -1,5 +1,6 @@
 // Chooses one of several replicas for a request (G2).
 
+import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
 import { healthOf, type MemberState } from './member-state.ts'
 
 /** A hashed choice skips a replica with this multiple of its even share of the running requests. */
@@ -49,15 +50,20 @@ export function chooseMember<T extends Candidate>(
   }
   const fitting = build !== undefined && bestRank === 0 ? ofBuild(best, build) : best
   const chosen = key === undefined ? leastBusyOfTwo(fitting, random) : byHash(fitting, key)
-  return mustServe && (chosen?.state.build ?? build) !== build ? undefined : chosen
+  return mustServe && chosen && (buildOf(chosen) ?? build) !== build ? undefined : chosen
 }
 
 /** The members that serve the build, else those whose build is unknown, else all members. */
 function ofBuild<T extends Candidate>(members: readonly T[], build: string): readonly T[] {
-  const same = members.filter(({ state }) => state.build === build)
+  const same = members.filter((member) => buildOf(member) === build)
   if (same.length > 0) return same
-  const unknown = members.filter(({ state }) => state.build === undefined)
+  const unknown = members.filter((member) => buildOf(member) === undefined)
   return unknown.length > 0 ? unknown : members
+}
+
+/** Undefined before the first probe, and for a service without versions. */
+function buildOf({ state: { version } }: Candidate): string | undefined {
+  return version === undefined ? undefined : buildOfVersion(version)
 }
 
 /** The less busy of two random members: nearly as even as the least busy of all, without overloading a single one. */

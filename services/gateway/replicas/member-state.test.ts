@@ -1,3 +1,4 @@
+import type { ProbeResult } from '@portico/shared/kit/life/replica-probe.ts'
 import { expect, it } from 'vitest'
 import {
   type Health,
@@ -51,10 +52,11 @@ it.each(HEALTH)('G2 a replica that is %s', (_name, facts, health) => {
 const REFUSED: MemberState = { ...READY, isRefused: true, refusedAt: NOW - 100 }
 const FAILED_ONCE: MemberState = { ...READY, probeFailures: 1 }
 const PAUSED: MemberState = { ...READY, pauses: 1, pausedUntil: NOW + 500, reported: 'resting' }
-const probed = (result: 'ready' | 'not-ready' | 'failed' | 'refused', startedAt = NOW - 1): MemberEvent => ({
+const probed = (result: ProbeResult, startedAt = NOW - 1, version?: string): MemberEvent => ({
   kind: 'probed',
   result,
   startedAt,
+  ...(version !== undefined && { version }),
 })
 const BROKEN: MemberEvent = { kind: 'failed', how: 'broken' }
 const REFUSAL: MemberEvent = { kind: 'failed', how: 'refused' }
@@ -83,10 +85,10 @@ const STEPS: [string, MemberState, MemberEvent, Partial<MemberState>, MemberEffe
   ],
   ['one broken request changes nothing', READY, BROKEN, { requestFailures: 1, pausedUntil: 0 }, []],
   [
-    'the third one in a row ejects, and the build is forgotten',
-    { ...READY, requestFailures: 2, build: 'b1' },
+    'the third one in a row ejects, and the version is forgotten',
+    { ...READY, requestFailures: 2, version: 'b1.e1' },
     BROKEN,
-    { requestFailures: 0, pauses: 1, pausedUntil: NOW + 1000, isRefused: false, build: undefined },
+    { requestFailures: 0, pauses: 1, pausedUntil: NOW + 1000, isRefused: false, version: undefined },
     ['report', 'eject', 'look-up'],
   ],
   [
@@ -122,7 +124,16 @@ const STEPS: [string, MemberState, MemberEvent, Partial<MemberState>, MemberEffe
     [],
   ],
   ['a dead kept connection is no failure', READY, { kind: 'failed', how: 'stale' }, READY, ['close-idle-connections']],
-  ['a build is noted', READY, { kind: 'served', build: 'b1' }, { build: 'b1' }, []],
+  ['the version of a probe is kept', READY, probed('ready', NOW, 'b1.e1'), { version: 'b1.e1' }, []],
+  ['a version is replaced', { ...READY, version: 'b1.e1' }, probed('ready', NOW, 'b2.e1'), { version: 'b2.e1' }, []],
+  ['one late probe keeps the version', { ...READY, version: 'b1.e1' }, probed('failed'), { version: 'b1.e1' }, []],
+  [
+    'a replica that drains keeps its version',
+    { ...READY, version: 'b1.e1' },
+    probed('not-ready', NOW, 'b1.e1'),
+    { version: 'b1.e1' },
+    ['report'],
+  ],
 ]
 
 it.each(STEPS)('G2 %s', (_name, before, event, expected, effects) => {

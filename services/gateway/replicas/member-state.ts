@@ -27,23 +27,24 @@ export interface MemberState {
   /** The replica refused a request's connection, and no later probe found the replica ready. */
   readonly isRefused: boolean
   readonly refusedAt: number
-  /** The build that the replica serves, as reported by its responses. */
-  readonly build: string | undefined
+  /** The version that the replica reported with its last probe (C2); undefined for a service without versions. */
+  readonly version: string | undefined
   /** The state that was last reported. */
   readonly reported: ReplicaState
 }
 
 export type MemberEvent =
-  | { readonly kind: 'probed'; readonly result: ProbeResult; readonly startedAt: number }
+  | { readonly kind: 'probed'; readonly result: ProbeResult; readonly version?: string; readonly startedAt: number }
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'failed'; readonly how: RequestFailure }
-  | { readonly kind: 'served'; readonly build: string }
 
 /**
  * `refused`: no process listens or the connection timed out. `broken`: the connection ended before a response began.
  * `stale`: a kept connection ended just as a request used it, which is no fault of the replica.
  */
 export type RequestFailure = 'refused' | 'broken' | 'stale'
+
+type ProbedEvent = Extract<MemberEvent, { kind: 'probed' }>
 
 /** `eject`: requests that wait at the replica are notified. `look-up`: the addresses may have changed. */
 export type MemberEffect = 'report' | 'eject' | 'look-up' | 'close-idle-connections'
@@ -61,7 +62,7 @@ export const NEW_MEMBER: MemberState = {
   pausedUntil: 0,
   isRefused: false,
   refusedAt: 0,
-  build: undefined,
+  version: undefined,
   reported: 'waiting',
 }
 
@@ -71,13 +72,11 @@ const NO_EFFECTS: readonly MemberEffect[] = []
 export function reduceMember(state: MemberState, event: MemberEvent, now: number): Step {
   switch (event.kind) {
     case 'probed':
-      return reportChange(afterProbe(state, event.result, event.startedAt >= state.refusedAt), now)
+      return reportChange(afterProbe(state, event), now)
     case 'succeeded':
       // Nearly every request: nothing is copied.
       if (state.requestFailures === 0 && state.pauses === 0 && !state.isRefused) return { state, effects: NO_EFFECTS }
       return { state: { ...state, requestFailures: 0, pauses: 0, isRefused: false }, effects: NO_EFFECTS }
-    case 'served':
-      return { state: state.build === event.build ? state : { ...state, build: event.build }, effects: NO_EFFECTS }
     case 'failed': {
       if (event.how === 'stale') return { state, effects: ['close-idle-connections'] }
       const requestFailures = state.requestFailures + 1
@@ -90,10 +89,11 @@ export function reduceMember(state: MemberState, event: MemberEvent, now: number
   }
 }
 
-/** `isLater`: the probe began after the last refused connection. */
-function afterProbe(state: MemberState, result: ProbeResult, isLater: boolean): MemberState {
-  if (result === 'ready') return { ...state, probed: result, probeFailures: 0, isRefused: state.isRefused && !isLater }
-  if (result === 'not-ready') return { ...state, probed: result, probeFailures: 0 }
+function afterProbe(state: MemberState, { result, version, startedAt }: ProbedEvent): MemberState {
+  // A probe that began after the last refused connection ends the refusal.
+  const isRefused = state.isRefused && startedAt < state.refusedAt
+  if (result === 'ready') return { ...state, probed: result, probeFailures: 0, version, isRefused }
+  if (result === 'not-ready') return { ...state, probed: result, probeFailures: 0, version }
   const probeFailures = state.probeFailures + 1
   const isKept = state.probed !== undefined && probeFailures < PROBE_FAILURES
   return { ...state, probed: isKept ? state.probed : result, probeFailures }
@@ -110,10 +110,10 @@ function paused(state: MemberState, now: number): MemberState {
 function reportChange(state: MemberState, now: number): Step {
   const reported = healthOf(state, now).state
   if (reported === state.reported) return { state, effects: NO_EFFECTS }
-  // The address may return as another process with another build.
-  const build = reported === 'ready' ? state.build : undefined
   const isEjected = reported === 'failed' || reported === 'resting'
-  return { state: { ...state, reported, build }, effects: isEjected ? ['report', 'eject'] : ['report'] }
+  // The address may return as another process with another version.
+  const version = isEjected ? undefined : state.version
+  return { state: { ...state, reported, version }, effects: isEjected ? ['report', 'eject'] : ['report'] }
 }
 
 export interface Health {

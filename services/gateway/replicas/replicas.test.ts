@@ -37,8 +37,8 @@ async function startReplicas(options: Partial<ReplicasOptions> = {}): Promise<Re
     // A frozen replica never responds, and the probe ends at its limit.
     probe: (address, _port, timeoutMs) => {
       const result = probes[address] ?? 'ready'
-      if (result !== 'silent') return Promise.resolve(result)
-      return new Promise((done) => setTimeout(() => done('failed'), timeoutMs))
+      if (result !== 'silent') return Promise.resolve({ result })
+      return new Promise((done) => setTimeout(() => done({ result: 'failed' }), timeoutMs))
     },
     now: () => performance.now(),
     onChange: (replica, state) => changes.push(`${replica.address} ${state}`),

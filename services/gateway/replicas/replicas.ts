@@ -3,7 +3,7 @@
 
 import type { Agent } from 'node:http'
 import { removeFrom } from '@portico/shared/kit/http/unordered.ts'
-import { lookupAll, type ProbeResult, probeReady } from '@portico/shared/kit/life/replica-probe.ts'
+import { lookupAll, type Probe, probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import { closeIdleConnections, createReplicaAgent } from './agent.ts'
 import { type Candidate, type ChoiceOptions, chooseMember, hashText } from './choice.ts'
 import {
@@ -57,7 +57,7 @@ export interface ReplicasOptions {
   /** The port of `/readyz` at each address. */
   innerUrl: URL
   lookup?: (host: string) => Promise<string[]>
-  probe?: (address: string, port: number, timeoutMs: number) => Promise<ProbeResult>
+  probe?: (address: string, port: number, timeoutMs: number) => Promise<Probe>
   /** Milliseconds of a monotonic clock. */
   now?: () => number
   random?: () => number
@@ -81,8 +81,6 @@ export interface Replicas {
   end(replica: Replica, onEjected?: () => void): void
   succeeded(replica: Replica): void
   failed(replica: Replica, how: RequestFailure): void
-  /** A response reported the build that the replica serves. */
-  noteBuild(replica: Replica, build: string): void
   stateOf(replica: Replica): ReplicaState
   list(): readonly Replica[]
   close(): void
@@ -152,7 +150,6 @@ export function createReplicas(options: ReplicasOptions): Replicas {
     },
     succeeded: (replica) => runner.dispatch(memberOf(replica), { kind: 'succeeded' }),
     failed: (replica, how) => runner.dispatch(memberOf(replica), { kind: 'failed', how }),
-    noteBuild: (replica, build) => runner.dispatch(memberOf(replica), { kind: 'served', build }),
     stateOf,
     list: membership.list,
     close() {
@@ -198,9 +195,10 @@ function createRunner(options: ReplicasOptions, now: () => number, membership: M
       if (member.isProbing) return
       member.isProbing = true
       const startedAt = now()
-      const result = await probe(member.address, innerPort, PROBE_TIMEOUT_MS).catch(() => 'failed' as const)
+      const failed: Probe = { result: 'failed' }
+      const probed = await probe(member.address, innerPort, PROBE_TIMEOUT_MS).catch(() => failed)
       member.isProbing = false
-      dispatch(member, { kind: 'probed', result, startedAt })
+      dispatch(member, { kind: 'probed', ...probed, startedAt })
     },
   }
 }

@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts'
 /** The returned function is called once per request. */
 export function createAccessLog(log: Log, metrics: GatewayMetrics) {
   return function noteEnd(exchange: Exchange, end: RequestEnd): void {
-    const { method, pathname, requestId, traceId, attempts, upstreamMs, cache, digest, code } = exchange
+    const { method, pathname, requestId, traceId, attempts, upstreamMs, resolvedAgain, cache, digest, code } = exchange
     const by = responderOf(exchange)
     const route = routeOf(exchange)
     metrics.responded(by, end.status, end.ms, cache)
@@ -20,6 +20,7 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics) {
       replica: exchange.replica?.name,
       upstreamMs: upstreamMs === undefined ? undefined : tenths(upstreamMs),
       attempts: attempts > 1 ? attempts : undefined,
+      resolvedAgain,
       cache,
       digest,
       code,
@@ -36,7 +37,7 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics) {
   }
 }
 
-/** The page's pattern as reported by the service, else the name of the line in the routing table. */
+/** The pattern of the page, API route or action, else the name of the line in the routing table. */
 function routeOf({ pattern, route }: Exchange): string | undefined {
   return pattern ?? route?.name
 }

@@ -12,11 +12,13 @@ import type { ServiceProxy } from '../proxy/proxy.ts'
 import { refusedMethod } from '../routes.ts'
 import type { GatewayHeaders } from '../rules/gateway-headers.ts'
 import { exchangeOf } from './exchange.ts'
+import type { RouteResolver } from './resolve-route.ts'
 import type { ErrorSender } from './send-error.ts'
 
 export interface DispatcherDeps {
   build: AppBuild
   proxy: ServiceProxy
+  resolveRoute: RouteResolver
   errors: ErrorSender
   gatewayHeaders: GatewayHeaders
   publicFiles: BuildFiles
@@ -29,7 +31,7 @@ const REVALIDATED = 'public, max-age=0, must-revalidate'
 
 /** Creates the step. */
 export function createDispatcher(deps: DispatcherDeps) {
-  const { build, proxy, errors, publicFiles, oldBuilds } = deps
+  const { build, proxy, resolveRoute, errors, publicFiles, oldBuilds } = deps
   const sendFile = createFileSender(deps.gatewayHeaders)
   const staticFiles = createBuildFiles(join(build.dir, 'client', 'static'), build.manifest.staticFiles)
   const manifests = loadBrowserManifests(join(build.dir, 'client', 'manifest'))
@@ -52,6 +54,9 @@ export function createDispatcher(deps: DispatcherDeps) {
     if (allow !== undefined) return errors.send(request, response, 'method-not-allowed', { headers: { allow } })
     switch (route.by) {
       case 'renderer':
+        // A rewrite may lead to a path that the guard has not seen.
+        if (resolveRoute(request)?.kind === 'malformed') return errors.send(request, response, 'malformed-path')
+        return proxy.pass(request, response, route)
       case 'images':
       case 'actions':
         return proxy.pass(request, response, route)

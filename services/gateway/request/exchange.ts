@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { RequestSpan } from '@portico/shared/kit/observe/tracer.ts'
+import type { Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
 import type { DataPath } from '@portico/shared/wire/routing/urls.ts'
 import type { Replica } from '../replicas/replicas.ts'
 import type { Route } from '../routes.ts'
@@ -35,6 +36,10 @@ export interface Exchange {
   route: Route | undefined
   /** The parts of a path of page data (W2); undefined for other paths. */
   pageData: DataPath | undefined
+  /** The page of the request (C2); undefined before it is resolved, and for addresses that belong to no page. */
+  resolution: Resolution | undefined
+  /** Whether a rewrite led to the page. */
+  isRewritten: boolean
   replica: Replica | undefined
   /** Requests sent upstream: 1, or 2 after a retry. */
   attempts: number
@@ -44,8 +49,10 @@ export interface Exchange {
   atEnd: ((request: IncomingMessage) => void) | undefined
   /** The limit that refused the request. */
   refusal: RefusalReason | undefined
-  /** From the upstream's internal headers. */
+  /** The page's pattern, or what an upstream reports that found its route itself. */
   pattern: string | undefined
+  /** From the upstream's internal headers. */
+  resolvedAgain: string | undefined
   cache: string | undefined
   digest: string | undefined
   /** Code of an error response, from the error catalogue. */

@@ -6,13 +6,14 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
 import { fillDestination, type PatternParams } from '@portico/shared/wire/routing/path-patterns.ts'
+import { createRuleIndex } from '@portico/shared/wire/routing/rule-index.ts'
 import { canonicalPath, isOwnPath, locationOnSite, type SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
 import type { NextFunction } from 'express'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
 import type { GatewayHeaders } from './gateway-headers.ts'
-import { createRuleIndex, factsOf } from './path-rules.ts'
+import { factsOf } from './rule-facts.ts'
 
 export interface RedirectorDeps {
   manifest: Pick<Manifest, 'basePath' | 'buildId' | 'trailingSlash' | 'redirects'>

@@ -40,19 +40,31 @@ export interface Upstream {
   port: number
   requests: Recorded[]
   isReady: boolean
+  /** What `/readyz` reports. */
+  version: string | undefined
   /** Responds to requests that are not probes; may be changed at any time. */
   respond: (request: IncomingMessage, response: ServerResponse, body: string) => void
   server: Server
   stop(): Promise<void>
 }
 
+export interface UpstreamOptions {
+  host?: string
+  port?: number
+  version?: string | undefined
+  respond?: Upstream['respond']
+}
+
 /** A recording server. Without `respond` it sends a short page that names it. */
 export async function startUpstream(
   name: string,
-  { host = '127.0.0.1', port = 0, respond }: { host?: string; port?: number; respond?: Upstream['respond'] } = {},
+  { host = '127.0.0.1', port = 0, version, respond }: UpstreamOptions = {},
 ): Promise<Upstream> {
   const server = createServer((request, response) => {
-    if (request.url === '/readyz') return void response.writeHead(upstream.isReady ? 200 : 503).end()
+    if (request.url === '/readyz') {
+      const { isReady, version } = upstream
+      return void response.writeHead(isReady ? 200 : 503).end(JSON.stringify({ version }))
+    }
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -70,6 +82,7 @@ export async function startUpstream(
     port: actual,
     requests: [],
     isReady: true,
+    version,
     respond:
       respond ?? ((_request, response) => void response.setHeader('content-type', 'text/html').end(`from ${name}`)),
     server,
@@ -169,6 +182,11 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   }
 }
 
+const SCREEN_POLICY = {
+  name: 'content-security-policy',
+  value: "default-src 'none'; style-src 'unsafe-inline'",
+} as const
+
 function writeBuild(dist: string, files: Record<string, string>, given: Partial<Manifest>): Manifest {
   const staticFiles: Record<string, FileEntry> = {}
   const publicFiles: Record<string, FileEntry> = {}
@@ -201,6 +219,7 @@ function writeBuild(dist: string, files: Record<string, string>, given: Partial<
     basePath: '',
     trailingSlash: false,
     ...empty,
+    csp: { site: null, routes: {}, screen: SCREEN_POLICY },
     images: { localPatterns: [] },
     staticFiles,
     publicFiles,

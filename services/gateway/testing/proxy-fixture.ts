@@ -32,10 +32,10 @@ export async function upstreamOf(
   return stopAfter(await startUpstream(name, options))
 }
 
-/** Two replicas of every service: one port at two addresses of this machine. */
-export async function twoReplicas(options: Partial<GatewayOptions> = {}) {
-  const one = await upstreamOf('one')
-  const two = await upstreamOf('two', { host: '127.0.0.2', port: one.port })
+/** Two replicas of every service: one port at two addresses of this machine. `versions`: what their probes report. */
+export async function twoReplicas(options: Partial<GatewayOptions> = {}, versions: [string, string] | [] = []) {
+  const one = await upstreamOf('one', { version: versions[0] })
+  const two = await upstreamOf('two', { host: '127.0.0.2', port: one.port, version: versions[1] })
   const lookup = async () => ['127.0.0.1', '127.0.0.2']
   const gateway = await gatewayOf({ upstreams: all(one), replicaOptions: { lookup }, ...options })
   return { one, two, gateway }

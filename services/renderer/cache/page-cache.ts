@@ -4,6 +4,7 @@
 import type { AsOf, Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { Encoding } from '@portico/shared/wire/encodings.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
+import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { pagePath } from '@portico/shared/wire/routing/page-path.ts'
 import { LRUCache } from 'lru-cache'
 
@@ -15,6 +16,8 @@ export interface CachedPage {
   htmlEtag: string
   data: Buffer
   dataEtag: string
+  /** The policy of the HTML names the scripts of these very bytes. */
+  policy?: PolicyHeader | undefined
   /** Compressed forms that were requested; null while one is created, and for a form that would not be smaller. */
   forms?: Record<PagePart, Partial<Record<Encoding, Buffer | null>>>
 }

@@ -7,7 +7,7 @@ import { fillPattern, type RouteParams } from '@portico/shared/wire/routing/rout
 import { canonicalPath } from '@portico/shared/wire/routing/urls.ts'
 import { LRUCache } from 'lru-cache'
 import { type CacheVerdict, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from '../render/outcome.ts'
-import { logError, type RenderDeps, renderDocumentWhole } from '../render/render-deps.ts'
+import { logError, type RenderDeps, renderDocumentWhole, versionOfPages } from '../render/render-deps.ts'
 import { renderInTime, type StaticPage } from '../render/render-entry.ts'
 import { type NotFound, redirectOutcome } from '../render/server-page.ts'
 import { createStaticPaths } from '../resolve/static-paths.ts'
@@ -22,13 +22,13 @@ const MAX_FAILURES = 1000
 const MAX_WARMED = 200
 
 export function createCachedPages(deps: RenderDeps) {
-  const { cache, feed, manifest, publicEnv, now, countVerdict } = deps
+  const { cache, feed, manifest, now, countVerdict } = deps
   const { renderOnce, refreshBehind } = createSharedRenders(deps)
   const staticPaths = createStaticPaths(deps)
   const forms = createCompressedForms(cache, deps.log)
 
-  const keyStart = JSON.stringify([manifest.buildId, publicEnv.hash, manifest.basePath])
-  const keyOf = ({ entry, params }: StaticPage) => `${keyStart}${entry.pattern}${JSON.stringify(params)}`
+  const version = versionOfPages(deps)
+  const keyOf = ({ entry, params }: StaticPage) => `${version} ${entry.pattern}${JSON.stringify(params)}`
 
   return {
     /** The caller renders the screen for `not-found`. Throws what the page throws when the cache has no old entry. */
@@ -176,7 +176,8 @@ async function outcomeOf(
     }
   if (request.inner?.formState !== undefined) return renderWithFormState(deps, page, request, outcome)
   const status = request.inner?.status ?? page.status ?? 200
-  return { kind: 'cached', route, status, type: 'html', body: outcome.html, etag: outcome.htmlEtag, form, verdict }
+  const { html: body, htmlEtag: etag, policy } = outcome
+  return { kind: 'cached', route, status, type: 'html', policy, body, etag, form, verdict }
 }
 
 /**

@@ -1,13 +1,14 @@
 // The pages of the current sources: a page renderer for each state, created for the first request after a change.
 
 import type { DevBuild, DevState } from '@portico/build/dev/dev-build.ts'
-import { readPublicEnv } from '@portico/shared/kit/config/public-env.ts'
+import { readPolicies } from '@portico/shared/kit/config/policies.ts'
+import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { PageCache } from '../cache/page-cache.ts'
 import type { RenderDeps } from '../render/render-deps.ts'
 import { createPageRenderer, type PageRenderer } from '../render/render-page.ts'
-import { createDevBundle } from './dev-bundle.ts'
+import { createDevBundle, type DevBundleDeps } from './dev-bundle.ts'
 
 export type DevPages =
   | {
@@ -21,13 +22,14 @@ export type DevPages =
   | { kind: 'failed'; manifest: Manifest; error: unknown }
 
 export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'now'> {
+  appDir: string
   build: DevBuild
   cache: PageCache
   feed: Feed
   environment: Readonly<Record<string, string | undefined>>
   actionsUrl: string
   siteUrl: string
-  warn: (text: string, file: string) => void
+  setWarnings: DevBundleDeps['setWarnings']
 }
 
 /** Returns the renderer for the next request. Never rejects. */
@@ -43,20 +45,24 @@ export function createDevPages(deps: DevPagesDeps): () => Promise<DevPages> {
 
 async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevState): Promise<DevPages> {
   if (fault) return { kind: 'failed', manifest, error: fault }
-  const { build, environment, actionsUrl, siteUrl, warn, now } = deps
+  const { appDir, build, environment, actionsUrl, siteUrl, setWarnings, now } = deps
   try {
+    const { publicEnv, env } = readSiteEnvironment(manifest, environment)
+    provideEnv(env)
     const bundle = createDevBundle(await build.vite().importServer(), {
+      appDir,
       manifest,
       appFile,
       stylesOf: (file) => build.vite().stylesOf(file),
-      warn,
+      setWarnings,
       now,
     })
     const pages = createPageRenderer({
       ...deps,
       manifest,
       bundle,
-      publicEnv: readPublicEnv(manifest.publicEnv, environment),
+      publicEnv,
+      policies: readPolicies(manifest.csp, publicEnv.values),
       actionsUrl: actionsUrl + manifest.basePath,
       siteUrl: siteUrl + manifest.basePath,
     })

@@ -1,15 +1,26 @@
-// Props are sent as JSON (D7): under development the renderer names the path of every value that JSON would change.
+// Props are sent as JSON (D7): under development a value that JSON drops, changes or refuses is an error with its path.
 
-/** The effect of JSON on a value, with the value's path in the spelling of code. */
+/** A value that does not arrive in the browser as it is. */
 export interface PropFault {
+  /** In the spelling of code, such as `props.items[3].createdAt`. */
   path: string
+  /** The value and its remedy. */
   what: string
-  /** JSON cannot represent the value, in production neither. */
-  isFatal: boolean
 }
 
 /** Deeper values are not checked: JSON still fails for them, but without a path. */
 const MOST_DEPTH = 64
+/** Faults in one message; a list repeats the same fault in each item. */
+const MOST_FAULTS = 10
+
+/** The message for an author, with a line per fault; undefined without a fault. `name` is that of the data function. */
+export function propFaultsText(props: unknown, name: string): string | undefined {
+  const faults = findPropFaults(props)
+  if (faults.length === 0) return undefined
+  const lines = faults.slice(0, MOST_FAULTS).map(({ path, what }) => `${path}: ${what}`)
+  if (faults.length > MOST_FAULTS) lines.push(`and ${faults.length - MOST_FAULTS} more`)
+  return `${name} returned values that cannot be sent as JSON:\n${lines.join('\n')}`
+}
 
 /** Every value below `value` that JSON drops, changes or refuses. */
 export function findPropFaults(value: unknown, path = 'props'): PropFault[] {
@@ -19,15 +30,13 @@ export function findPropFaults(value: unknown, path = 'props'): PropFault[] {
 }
 
 function visit(value: unknown, path: string, above: readonly object[], faults: PropFault[]): void {
-  const what = faultOf(value)
-  if (what) faults.push({ path, what, isFatal: typeof value === 'bigint' })
+  const what = faultOf(value, above)
+  if (what) faults.push({ path, what })
   if (what || typeof value !== 'object' || value === null || above.length > MOST_DEPTH) return
-  if (above.includes(value)) {
-    faults.push({ path, what: 'a value that contains itself', isFatal: true })
-    return
-  }
   const inside = [...above, value]
-  if (Array.isArray(value)) value.forEach((item, index) => void visit(item, `${path}[${index}]`, inside, faults))
+  // Array.from also reads the holes of a list, which JSON writes as null.
+  if (Array.isArray(value))
+    for (const [index, item] of Array.from(value).entries()) visit(item, `${path}[${index}]`, inside, faults)
   else for (const [name, member] of Object.entries(value)) visit(member, memberPath(path, name), inside, faults)
 }
 
@@ -35,31 +44,34 @@ function memberPath(path: string, name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`
 }
 
-function faultOf(value: unknown): string | undefined {
+function faultOf(value: unknown, above: readonly object[]): string | undefined {
   switch (typeof value) {
     case 'undefined':
-      return 'undefined, which JSON leaves out'
+      return 'undefined; leave the member out or use null'
     case 'function':
-      return 'a function, which JSON leaves out'
+      return 'a function; leave the member out'
     case 'symbol':
-      return 'a symbol, which JSON leaves out'
+      return 'a symbol; use a string'
     case 'bigint':
-      return 'a bigint, which JSON cannot represent'
+      return 'a bigint; use a string or a number'
     case 'number':
-      return Number.isFinite(value) ? undefined : `${value}, which arrives as null`
+      return Number.isFinite(value) ? undefined : `${value}; use null`
     case 'object':
-      return value === null ? undefined : objectFault(value)
+      if (value === null) return undefined
+      return above.includes(value) ? 'a value that contains itself; leave the member out' : objectFault(value)
     default:
       return undefined
   }
 }
 
 function objectFault(value: object): string | undefined {
-  if (value instanceof Date) return 'a Date, which arrives as a string'
-  if (value instanceof Map || value instanceof Set) return `a ${value.constructor.name}, which arrives as {}`
+  if (value instanceof Date) return 'a Date; use date.toISOString()'
+  if (value instanceof Map) return 'a Map; use Object.fromEntries(map)'
+  if (value instanceof Set) return 'a Set; use [...set]'
+  if (value instanceof Promise) return 'a Promise; await it'
   const prototype: unknown = Object.getPrototypeOf(value)
   if (Array.isArray(value) || prototype === null || prototype === Object.prototype) return undefined
   // An object of another realm is as plain as one of this realm.
   if (Object.getPrototypeOf(prototype) === null) return undefined
-  return `an instance of ${value.constructor?.name || 'a class'}, which arrives as a plain object`
+  return `an instance of ${value.constructor?.name || 'a class'}; use a plain object with its members`
 }

@@ -7,7 +7,7 @@ import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from '../cache/page-cache.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import type { PageRequest } from './outcome.ts'
-import { contextOf, hydrationOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
+import { contextOf, hydrationOf, policyOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
 import { refuseHuge } from './server-page.ts'
 
 /** A page that is the same for all clients, with the values of its route. */
@@ -103,5 +103,6 @@ async function renderCached(
       `${entry.pattern}: a part of the page failed; a page for all clients is cached only without failures`,
     )
   const html = Buffer.from(result.html)
-  return { kind: 'page', html, htmlEtag: entityTag(html), data, dataEtag: entityTag(data) }
+  const policy = policyOf(deps, entry.pattern, result)
+  return { kind: 'page', html, htmlEtag: entityTag(html), data, dataEtag: entityTag(data), policy }
 }

@@ -1,23 +1,34 @@
-// From a page request to an outcome, without HTTP: resolves the path, renders by kind, renders screens where no page
-// is.
+// From a page request to an outcome, without HTTP: finds the page, renders by kind, renders screens where no page is.
 
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
+import { createFacts, type HasFacts } from '@portico/shared/wire/routing/path-patterns.ts'
+import { createPageResolver, type Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
 import { createCachedPages } from '../cache/serve-cached-page.ts'
-import { createPageResolver } from '../resolve/resolve-page.ts'
+import { createPassedRouteReader, type PassedRouteFault } from '../resolve/passed-route.ts'
 import type { Outcome, PageRequest } from './outcome.ts'
-import { entryOf, logError, NO_FILES, type RenderDeps, renderDocumentWhole } from './render-deps.ts'
+import { entryOf, logError, NO_FILES, type RenderDeps, renderDocumentWhole, versionOfPages } from './render-deps.ts'
 import { renderServerPage } from './server-page.ts'
 
 export type PageRenderer = ReturnType<typeof createPageRenderer>
 
+export interface ResolvedPage {
+  resolution: Resolution
+  by: 'gateway' | 'renderer'
+  /** Why the gateway's resolution was refused. */
+  fault?: PassedRouteFault
+}
+
 export function createPageRenderer(deps: RenderDeps) {
-  const resolve = createPageResolver(deps.manifest)
+  const version = versionOfPages(deps)
+  const resolvePath = createPageResolver(deps.manifest)
+  const readPassedRoute = createPassedRouteReader(deps.manifest, version)
   const cached = createCachedPages(deps)
 
-  const renderPage = async (request: PageRequest): Promise<Outcome> => {
-    const resolved = resolve(request.pathname, request.search, factsOf(request))
+  const resolveHere = (request: PageRequest) => resolvePath(request.pathname, request.search, factsOf(request))
+
+  const renderPage = async (request: PageRequest, resolved: Resolution): Promise<Outcome> => {
     if (resolved.kind === 'malformed') return renderScreen(deps, request, 'malformed-path')
     if (resolved.kind === 'no-match') return renderNotFound(request)
     const outcome =
@@ -38,10 +49,18 @@ export function createPageRenderer(deps: RenderDeps) {
   }
 
   return {
+    version,
+    /** The page of a request: as the gateway found it, if it found it for this version, else as this renderer does (W9). */
+    resolve(request: PageRequest, passed: string | undefined): ResolvedPage {
+      if (passed === undefined) return { resolution: resolveHere(request), by: 'renderer' }
+      const read = readPassedRoute(passed, request.pathname, request.search)
+      if (typeof read !== 'string') return { resolution: read, by: 'gateway' }
+      return { resolution: resolveHere(request), by: 'renderer', fault: read }
+    },
     /** Never rejects: a failure is an outcome with a digest (E4). */
-    async render(request: PageRequest): Promise<Outcome> {
+    async render(request: PageRequest, resolution = resolveHere(request)): Promise<Outcome> {
       try {
-        return await renderPage(request)
+        return await renderPage(request, resolution)
       } catch (error) {
         if (request.signal.aborted) return { kind: 'error', route: 'aborted', code: 'internal' }
         const digest = logError(deps, error, request.pathname, request.requestId)
@@ -88,13 +107,11 @@ function screenEntry(deps: RenderDeps, pattern: string): PageEntry {
   return entryOf(deps.manifest, pattern) ?? { pattern, file: '', data: 'none', files: NO_FILES }
 }
 
-function factsOf({ headers, cookies, search, origin }: PageRequest) {
-  return {
-    get host() {
-      return new URL(origin).hostname
-    },
-    header: (name: string) => headers[name.toLowerCase()],
-    cookie: (name: string) => cookies[name],
-    query: (name: string) => new URLSearchParams(search).get(name) ?? undefined,
-  }
+function factsOf({ headers, cookies, search, origin }: PageRequest): HasFacts {
+  return createFacts({
+    search,
+    header: (name) => headers[name],
+    cookie: (name) => cookies[name],
+    host: () => new URL(origin).host,
+  })
 }

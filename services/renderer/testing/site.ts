@@ -87,7 +87,18 @@ export default function Form() {
 }
 `
 
+const NONCE = `import { useNonce } from 'portico'
+export default function Nonce() { return <script nonce={useNonce()} dangerouslySetInnerHTML={{ __html: 'window.ran = 1' }} /> }
+`
+
 const FILES: Record<string, string> = {
+  'pages/nonce/own.tsx': `export const getServerSideProps = ({ res }) => {
+      res.setHeader('Cache-Control', 'public, max-age=60')
+      res.setHeader('ETag', '"x"')
+      return { props: {} }
+    }
+    ${NONCE}`,
+  'pages/nonce/shared.tsx': NONCE,
   'package.json': '{ "name": "renderer-test-site", "private": true, "type": "module" }',
   'portico.config.ts': `export default {
     rewrites: [
@@ -134,7 +145,8 @@ const FILES: Record<string, string> = {
         {Array.from({ length: 20 }, (_, n) => <Suspense key={n} fallback={null}><Part n={n} /></Suspense>)}
       </>
     }`,
-  'pages/form.tsx': `${REACT}export const getServerSideProps = () => ({ props: {} })\n${FORM}`,
+  'pages/to-\u65e5\u672c.tsx': 'export default function Japan() { return <h1>Japan</h1> }',
+  'pages/form.tsx': `${REACT}export const getServerSideProps = (context) => globalThis.porticoTestSite.data.form?.(context) ?? { props: {} }\n${FORM}`,
   'pages/shared-form.tsx': `${REACT}${FORM}`,
 }
 

@@ -6,6 +6,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import type { AddressInfo } from 'node:net'
 import { buildApp } from '@portico/build/build-app.ts'
 import { type AppBuild, loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
+import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import { startService } from '@portico/shared/kit/life/serve.ts'
@@ -17,6 +18,7 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
 import { type Change, INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
+import type { CspTable } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { afterAll, beforeAll } from 'vitest'
 import { createRendererApp } from '../app.ts'
 import { createMemoryPageCache, type PageCache } from '../cache/page-cache.ts'
@@ -48,6 +50,7 @@ export interface RendererOptions {
   basePath?: string
   trailingSlash?: boolean
   publicEnv?: PublicValues
+  csp?: CspTable
   dataTimeoutMs?: number
   renderTimeoutMs?: number
 }
@@ -146,6 +149,7 @@ export async function startRenderer(
     dataCache: createDataCache({ feed, limitBytes: 1024 * 1024 }),
     countVerdict: createPageCacheCounter(metrics),
     publicEnv: { values, hash: JSON.stringify(values) },
+    policies: readPolicies(options.csp ?? manifest.csp, values),
     signBound: createBoundArgs(['bound-key-bound-key-bound-key-bound']).sign,
     actionsUrl: `http://127.0.0.1:${actionsPort}/`,
     siteUrl: `http://localhost:${actionsPort}/`,

@@ -3,6 +3,7 @@
 
 import type { ActionIssue } from './action-wire.ts'
 import type { HydrationData, PublicValues, RouteFiles } from './page-data.ts'
+import type { ApiConfig } from './routing/api-config.ts'
 import type { RouteParams } from './routing/routes.ts'
 import type { StackStatus } from './stack-status.ts'
 
@@ -45,6 +46,8 @@ export interface RequestContext {
   usedTags?: Set<string>
   /** Creates a key for a form of an uncacheable page; absent in cacheable HTML (A5). */
   createSubmissionKey?: () => string
+  /** The nonce of the document that is rendered; throws for a document that caches keep. Pages only. */
+  readNonce?: () => string
 }
 
 /** One result of `cached` of portico/server. */
@@ -69,6 +72,15 @@ export interface DataCache {
 
 /** Runs app code with its request context. */
 export type RunWithContext = <T>(context: RequestContext, run: () => T) => T
+
+/**
+ * Property of `globalThis` with the values of `env` of portico/server (EnvValues). A process has one environment, and the
+ * modules of a bundle may read it while they are loaded, before the bundle exports anything.
+ */
+export const ENV_VALUES = Symbol.for('portico.env')
+
+/** By name, with null for an optional value that is not set. */
+export type EnvValues = Readonly<Record<string, string | number | boolean | null>>
 
 // ---- actions bundle -------------------------------------------------------------------------------------------
 
@@ -100,6 +112,17 @@ export interface ActionOptions {
   timeoutMs?: number
   safeToRepeat?: boolean
   idempotency?: 'required' | 'best-effort'
+  /**
+   * Equal quick clicks are different submissions. The browser must know it before the click, so the build reads it: a
+   * literal only.
+   */
+  repeat?: 'allow'
+}
+
+/** The text of the error for any other `repeat` of an action; `value` is undefined for an expression. */
+export function repeatFault(value: unknown): string {
+  const given = value === undefined ? 'an expression' : JSON.stringify(value)
+  return `repeat=${given} is not allowed; allowed is repeat: 'allow', a literal in the argument of defineAction`
 }
 
 /** With options: `defineAction` made the handler, and it is called as `(input, { previous })`. */
@@ -114,7 +137,7 @@ export interface InvalidInput {
 
 export interface ApiModule {
   default: (request: unknown, response: unknown) => unknown
-  config?: { bodyLimitBytes?: number; bodyParser?: boolean; crossOrigin?: boolean; timeoutMs?: number }
+  config?: ApiConfig
 }
 
 export interface ActionsBundle {
@@ -150,8 +173,8 @@ export interface RenderInput {
   hydration: HydrationData
   /** The browser entry's files. */
   entry: RouteFiles
-  /** Creates the nonce for inline scripts; called only for a streamed document. */
-  createNonce: () => string
+  /** The nonce of the document's scripts; absent for a document that caches keep. */
+  nonce?: DocumentNonce | undefined
   /** Called for each error inside a boundary; returns the digest that is sent to the browser. */
   onError: (error: unknown) => string
   signal: AbortSignal
@@ -159,11 +182,19 @@ export interface RenderInput {
   whole: boolean
 }
 
+/** A nonce that is created when it is read for the first time. */
+export interface DocumentNonce {
+  read: () => string
+  /** Undefined until it was read: then the document needs none. */
+  readonly value: string | undefined
+}
+
+/** `scriptHashes`: sources of the policy, such as `'sha256-…'`, that allow the document's fixed inline scripts. */
 export type RenderResult =
   /** `incomplete`: a boundary failed and the browser renders it again; such a document must not be cached. */
-  | { kind: 'html'; html: string; incomplete: boolean }
+  | { kind: 'html'; html: string; incomplete: boolean; scriptHashes: readonly string[] }
   /** Pipes the document; resolves when the last byte was written. Never rejects after the first byte. */
-  | { kind: 'stream'; nonce: string; pipe: (sink: ByteSink) => Promise<void> }
+  | { kind: 'stream'; scriptHashes: readonly string[]; pipe: (sink: ByteSink) => Promise<void> }
 
 /** The part of a Node writable that a streamed render needs. */
 export interface ByteSink {

@@ -96,6 +96,9 @@ export const MAX_CONNECTIONS_PER_ADDRESS = 256
 export const FIRST_READY_WAIT_MS = 3000
 export const FIRST_READY_WAITERS = 1000
 
+/** The folder in an app folder with the data of the site, where DATA_DIR names no other (O1). Never a source. */
+export const DATA_FOLDER = '.data'
+
 /** Segment below basePath for all of the framework's own paths (W1). */
 export const PREFIX_SEGMENT = '_portico'
 
@@ -114,14 +117,26 @@ export const HEADERS = {
 
 /** Prefix of headers that only services exchange; the gateway strips them both ways (G1). */
 export const INTERNAL_HEADER_PREFIX = 'portico-internal-'
-/** What an upstream reports to the gateway for the access line (G7). */
 export const INTERNAL_HEADERS = {
+  /**
+   * To the renderer: the gateway's resolution (W9, passed-route). From an upstream: the pattern, where the upstream found
+   * it itself. This header and the next ones are what an upstream reports for the access line (G7).
+   */
   route: 'portico-internal-route',
+  /** Why the renderer refused the gateway's resolution and resolved the path again (W9). */
+  resolvedAgain: 'portico-internal-resolved-again',
   cache: 'portico-internal-cache',
   digest: 'portico-internal-digest',
   /** Code of the error catalogue. */
   code: 'portico-internal-code',
 } as const
+
+/** Largest resolution that the gateway passes to the renderer; the renderer resolves a longer one itself (W9). */
+export const PASSED_ROUTE_LIMIT_BYTES = 4096
+/** Largest head of a client's request: request line and headers. */
+export const MAX_HEAD_BYTES = 16 * 1024
+/** Limit behind the gateway: room for the headers that the gateway adds, the resolution among them. */
+export const MAX_INNER_HEAD_BYTES = MAX_HEAD_BYTES + 2 * PASSED_ROUTE_LIMIT_BYTES
 
 /** Cookie that binds a client without a session to submissions (A5). */
 export const CLIENT_COOKIE = 'portico-visitor'

@@ -80,7 +80,8 @@ export function parsePageData(value: unknown): PageData | undefined {
 
 const REDIRECT_STATUSES: readonly RedirectStatus[] = [301, 302, 303, 307, 308]
 
-function isParams(value: unknown): value is RouteParams {
+/** Whether a value has the shape of route params. */
+export function isParams(value: unknown): value is RouteParams {
   const isText = (item: unknown) => typeof item === 'string'
   return (
     isRecord(value) && Object.values(value).every((item) => (Array.isArray(item) ? item.every(isText) : isText(item)))

@@ -32,7 +32,6 @@ describe('faults', () => {
     ['constructor', '1', 'is not a setting', { constructor: 1 }],
     ['i18n', '{}', 'is not supported; use a first path segment', { i18n: {} }],
     ['middleware', '1', 'is not supported; use redirects, rewrites and headers', { middleware: 1 }],
-    ['env', '{"A":"b"}', 'is not supported; use publicEnv', { env: { A: 'b' } }],
     ['output', '"standalone"', 'is not supported; every build can be moved', { output: 'standalone' }],
     ['serverExternalPackages', '"sharp"', 'must be a list of strings', { serverExternalPackages: 'sharp' }],
     ['serverExternalPackages', '[1]', 'must be a list of strings', { serverExternalPackages: [1] }],
@@ -159,6 +158,12 @@ describe('faults', () => {
     ['headers[0].headers', '[{"key":"X-A","value":1}]', 'must be a list of { key, value }', header('X-A', 1)],
     ['headers[0].headers', '"Portico-Build"', 'is set by Portico', header('Portico-Build', 'x')],
     ['headers[0].headers', '"content-length"', 'is set by Portico', header('content-length', '1')],
+    [
+      'headers[0].headers[0].always',
+      'true',
+      'is not a member of this rule; known: key, value',
+      { headers: [{ source: '/a', headers: [{ key: 'X-A', value: '1', always: true }] }] },
+    ],
     ['publicEnv', '[]', 'must be an object', { publicEnv: [] }],
     [
       'publicEnv.siteName',
@@ -177,6 +182,17 @@ describe('faults', () => {
       '"yes"',
       'must be true or false',
       { publicEnv: { A: { type: 'string', optional: 'yes' } } },
+    ],
+    ['env', '"(not shown)"', 'must be an object', { env: 'hush' }],
+    ['env.A.type', '"(not shown)"', 'must be "string", "number"', { env: { A: 'hush' } }],
+    ['env.A.value', '"(not shown)"', 'is not a member', { env: { A: { type: 'string', value: 'hush' } } }],
+    ['env.A.default', '"(not shown)"', 'would be in the build', { env: { A: { type: 'string', default: 'hush' } } }],
+    ['env.A.optional', '"(not shown)"', 'must be true or false', { env: { A: { type: 'string', optional: 'hush' } } }],
+    [
+      'env.A',
+      '"A"',
+      'is in publicEnv, too, which browsers read',
+      { env: { A: { type: 'string' } }, publicEnv: { A: { type: 'string' } } },
     ],
   ]
   it.each(table)('R7 %s = %s: %s', (field, value, rule, config) => {
@@ -216,9 +232,12 @@ describe('accepted configs', () => {
       redirects: [],
       rewrites: [],
       headers: [],
+      csp: { site: { changes: {} }, routes: {} },
       images: DEFAULT_IMAGES,
       publicEnv: {},
+      env: {},
       serverExternalPackages: [],
+      browserStubs: [],
     })
     expect(DEFAULT_IMAGES.qualities).toEqual([50, 60, 75, 85, 95])
   })
@@ -238,6 +257,7 @@ describe('accepted configs', () => {
       rewrites: [{ source: '/e/:id', destination: '/places/:id' }],
       headers: [{ source: '/:all*', headers: [{ key: 'X-A', value: 'é; b="1"' }] }],
       publicEnv: { A: { type: 'url', default: 'https://h.example' }, B_2: { type: 'number', optional: true } },
+      env: { PAYMENT_KEY: { type: 'string' }, MAIL_URL: { type: 'url', optional: true } },
     })
     expect(config.redirects.map(({ status }) => status)).toEqual([307, 301, 308])
     expect(config.redirects[0]?.has).toEqual(has)

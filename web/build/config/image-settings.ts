@@ -3,7 +3,7 @@
 import type { ImageSettings, LocalPattern, RemotePattern } from '@portico/shared/wire/build-output.ts'
 import { DEFAULT_IMAGES } from '@portico/shared/wire/default-images.ts'
 import { isRecord } from '../json-object.ts'
-import { isHeaderText, type Refuse } from './config-faults.ts'
+import { isHeaderText, type Refuse, refuseUnknown } from './config-faults.ts'
 
 /** The widest image that the image service encodes, in pixels. */
 const WIDEST = 16_384
@@ -59,6 +59,7 @@ export function parseImageSettings(value: unknown, refuse: Refuse): ImageSetting
     const check = Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined
     const rule = check ? check(member) : `is not a setting; known: ${Object.keys(CHECKS).join(', ')}`
     if (rule) refuse(`images.${name}`, member, rule)
+    else refuseUnknownMembers(name, member, refuse)
   }
   // The cast repeats the checks; a fault discards the config.
   const given = value as Partial<ImageSettings>
@@ -66,6 +67,22 @@ export function parseImageSettings(value: unknown, refuse: Refuse): ImageSetting
   const images = { ...DEFAULT_IMAGES, ...given, effort: { ...DEFAULT_IMAGES.effort, ...given.effort } }
   if (!Array.isArray(images.deviceSizes) || !Array.isArray(images.imageSizes)) return DEFAULT_IMAGES
   return { ...images, deviceSizes: sorted(images.deviceSizes), imageSizes: sorted(images.imageSizes) }
+}
+
+/** The members of the objects in a setting. */
+const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  remotePatterns: ['protocol', 'hostname', 'port', 'pathname', 'search'],
+  localPatterns: ['pathname', 'search'],
+  effort: ['avif', 'webp'],
+}
+
+function refuseUnknownMembers(name: string, value: unknown, refuse: Refuse): void {
+  const known = MEMBERS[name]
+  if (!known) return
+  const items = Array.isArray(value)
+    ? value.map((item, index) => [`[${index}]`, item] as const)
+    : [['', value] as const]
+  for (const [place, item] of items) if (isRecord(item)) refuseUnknown(`images.${name}${place}`, item, known, refuse)
 }
 
 const PROTOCOLS: readonly unknown[] = [undefined, 'http', 'https']

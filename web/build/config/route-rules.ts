@@ -13,6 +13,7 @@ const MEMBERS = {
   rewrite: ['source', 'destination', 'has'],
   header: ['source', 'headers', 'has'],
   condition: ['type', 'key', 'value'],
+  field: ['key', 'value'],
 } as const
 
 export function parseRules<T>(field: string, value: unknown, refuse: Refuse, parse: RuleParser<T>): T[] {
@@ -64,8 +65,13 @@ export function parseHeaderRule(field: string, rule: Rule, refuse: Refuse): Head
     )
     return undefined
   }
+  for (const [index, item] of headers.entries())
+    refuseUnknown(`${field}.headers[${index}]`, { ...item }, MEMBERS.field, refuse)
   const reserved = headers.find(({ key }) => /^(portico-|content-length$|transfer-encoding$|connection$)/i.test(key))
   if (reserved) refuse(`${field}.headers`, reserved.key, 'is set by Portico; use another header name')
+  const policy = headers.find(({ key }) => /^content-security-policy(-report-only)?$/i.test(key))
+  if (policy)
+    refuse(`${field}.headers`, policy.key, 'is not set by rules: a second policy could only forbid more; use csp')
   return source && { ...source.rule, headers }
 }
 

@@ -3,10 +3,12 @@
 import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
 import { RouteConflictError, refuseConflicts } from '@portico/shared/wire/routing/route-conflicts.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
-import { BuildError } from '../build-error.ts'
-import { childOf, type Node, parseModule, someNode } from './module-syntax.ts'
+import { authorError, BuildError } from '../build-error.ts'
+import { childOf, findNode, type Node, parseModule } from './module-syntax.ts'
+import { checkApiConfig, refusePageConfig } from './route-config.ts'
 import { appRelative } from './source-paths.ts'
 
 export interface AppFolder {
@@ -26,7 +28,7 @@ export interface AppFolder {
 const PAGE_FILE = /\.(tsx|ts|jsx|js)$/
 const SCREENS: ReadonlySet<string> = new Set(['/404', '/500', '/_error'])
 /** Folders without sources, at the top level of the app folder; deeper folders with the same names may be routes. */
-const SKIPPED = ['dist', '.portico', 'public', '.git']
+const SKIPPED = ['dist', '.portico', DATA_FOLDER, 'public', '.git']
 const MIDDLEWARE = /^(src\/)?(middleware|proxy)\.([cm]?[tj]s|[tj]sx)$|^pages\/(.*\/)?_middleware\.[tj]sx?$/
 
 /** Scans the folder. Throws BuildError or RouteConflictError for what the build refuses (R4, F2). */
@@ -42,8 +44,9 @@ export async function readAppFolder(appDir: string): Promise<AppFolder> {
   for (const file of await sourceFiles(dir)) {
     refuseMiddleware(file)
     if (!PAGE_FILE.test(file) || /\.(test|d)\.[tj]sx?$/.test(file)) continue
-    if (file.startsWith('pages/')) await addPage(folder, file)
-    if (hasUseServer(await readFile(join(dir, file), 'utf8'), file)) folder.actionModules.push(file)
+    const code = await readFile(join(dir, file), 'utf8')
+    if (file.startsWith('pages/')) addPage(folder, file, code)
+    if (hasUseServer(code, file)) folder.actionModules.push(file)
   }
   refuseConflicts(folder.pages)
   refuseConflicts(folder.screens)
@@ -68,14 +71,16 @@ async function sourceFiles(dir: string): Promise<string[]> {
     .sort()
 }
 
-async function addPage(folder: AppFolder, file: string): Promise<void> {
+function addPage(folder: AppFolder, file: string, code: string): void {
   const path = file.slice('pages'.length).replace(PAGE_FILE, '')
   const pattern = path.replace(/\/index$/, '') || '/'
   if (pattern === '/api' || pattern.startsWith('/api/')) {
+    checkApiConfig(code, file)
     folder.apiRoutes.push({ pattern, file })
     return
   }
-  await refuseInitialProps(folder.dir, file)
+  refuseInitialProps(code, file)
+  refusePageConfig(code, file)
   if (pattern === '/_app') folder.app = onlyOne(folder.app, file)
   else if (pattern === '/_document') folder.document = onlyOne(folder.document, file)
   else if (SCREENS.has(pattern)) folder.screens.push({ pattern, file })
@@ -88,19 +93,24 @@ function onlyOne(other: string | undefined, file: string): string {
 }
 
 /** Refuses `Page.getInitialProps = …` and `static getInitialProps`; strings and comments may contain the name. */
-async function refuseInitialProps(dir: string, file: string): Promise<void> {
-  const code = await readFile(join(dir, file), 'utf8')
+function refuseInitialProps(code: string, file: string): void {
   if (!code.includes('getInitialProps')) return
   const isInitialProps = ({ type, name }: Node) => type === 'Identifier' && name === 'getInitialProps'
-  if (parseModule(code, file).some((node) => someNode(node, isInitialProps)))
-    throw new BuildError(`${file}: getInitialProps is not supported; use getServerSideProps or getStaticProps`)
+  const found = parseModule(code, file)
+    .map((node) => findNode(node, isInitialProps))
+    .find(Boolean)
+  if (!found) return
+  const rule = 'getInitialProps is not supported; use getServerSideProps or getStaticProps'
+  throw authorError({ file, at: { code, offset: found.start }, rule, docs: 'dataFunctions' })
 }
 
 function refuseMiddleware(file: string): void {
   if (MIDDLEWARE.test(file))
-    throw new BuildError(
-      `${file}: middleware is not supported; use redirects, rewrites and headers in portico.config.ts, or getServerSideProps`,
-    )
+    throw authorError({
+      file,
+      rule: 'middleware is not supported; use redirects, rewrites and headers in portico.config.ts, or getServerSideProps',
+      docs: 'redirects',
+    })
 }
 
 /** Whether a module begins with the 'use server' directive. Throws BuildError for a directive anywhere else (A1). */
@@ -112,9 +122,10 @@ export function hasUseServer(code: string, file: string): boolean {
   const firstOther = body.findIndex((node) => stringOf(node) === undefined)
   const head = firstOther < 0 ? body : body.slice(0, firstOther)
   if (head.some(isDirective)) return true
-  if (body.some((node) => someNode(node, isDirective)))
-    throw new BuildError(`${file}: 'use server' must be the first statement of the file, not of a function in it`)
-  return false
+  const misplaced = body.map((node) => findNode(node, isDirective)).find(Boolean)
+  if (!misplaced) return false
+  const rule = "'use server' must be the first statement of the file, not of a function in it"
+  throw authorError({ file, at: { code, offset: misplaced.start }, rule, docs: 'actionModules' })
 }
 
 /** The text of a statement that is a string only, as directives are. */

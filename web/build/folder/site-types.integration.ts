@@ -22,6 +22,7 @@ export default defineConfig({
     ORIGIN: { type: 'url', default: 'https://site.example' },
     SUPPORT_URL: { type: 'url', optional: true },
   },
+  env: { PAYMENT_KEY: { type: 'string' }, POOL_SIZE: { type: 'number', optional: true } },
 })`,
   'public/leaflet.pdf': '%PDF',
   'components/box.module.css': '.box { margin: 0 }',
@@ -47,6 +48,25 @@ export default function Right({ slug }: { slug: string }) {
       <Link href={\`/map/\${slug}\`} /> <Link href="/leaflet.pdf" />
     </p>
   )
+}`,
+  'lib/payment.ts': `import { env } from 'portico/server'
+export const key: string = env.PAYMENT_KEY
+export const size: number = env.POOL_SIZE ?? 5`,
+  'lib/wrong.ts': `import { env } from 'portico/server'
+export const key = env.PAYMENT_KEYS
+export const size: number = env.POOL_SIZE
+export const change = () => { env.PAYMENT_KEY = '' }`,
+  'media/clock.ts': 'export {}',
+  'pages/imports.tsx': `import film from '../media/film.mp4'
+import sound from '../media/sound.mp3'
+import font from '../media/font.woff'
+import notes from '../media/notes.txt?raw'
+import address from '../components/box.module.css?url'
+import mark from '../media/mark.svg?inline'
+import Clock from '../media/clock.ts?worker'
+export default function Imports() {
+  const clock: Worker = new Clock({ name: notes })
+  return <video src={film} poster={mark} title={sound + font + address} onClick={() => clock.terminate()} />
 }`,
   'pages/wrong.tsx': `import { Link, publicEnv, useRouter } from 'portico'
 const name = publicEnv('SITE_NAMES')
@@ -83,11 +103,14 @@ function compile(): Promise<string[]> {
   )
 }
 
-test('F1 O8 the compiler rejects paths and public values that the folder does not have, and accepts all others', async () => {
+test('F1 O8 the compiler rejects paths, public values and secrets that the folder does not have, and accepts all others', async () => {
   await updateSiteTypes(dir)
   const faults = await compile()
-  const at = (fault: string) => /([a-z]+\.tsx)\((\d+),/.exec(fault)?.slice(1).join(':')
-  expect(faults.map(at), faults.join('\n')).toEqual([2, 3, 6, 7, 10, 11, 12].map((line) => `wrong.tsx:${line}`))
+  const at = (fault: string) => /([a-z]+\.tsx?)\((\d+),/.exec(fault)?.slice(1).join(':')
+  expect(faults.map(at), faults.join('\n')).toEqual([
+    ...[2, 3, 4].map((line) => `wrong.ts:${line}`),
+    ...[2, 3, 6, 7, 10, 11, 12].map((line) => `wrong.tsx:${line}`),
+  ])
 })
 
 test('F1 the types file is rewritten only when the folder changes', async () => {

@@ -1,4 +1,4 @@
-// The types of one app folder: its paths for Link and the router, its public values (F1, O8). The build and the
+// The types of one app folder: its paths for Link and the router, its values of the environment (F1, O8). The build and the
 // development server write them into the app folder, where editors find them without configuration.
 
 import { existsSync } from 'node:fs'
@@ -55,8 +55,7 @@ export function siteTypes(folder: AppFolder, config: SiteConfig, publicFiles: re
   if (config.trailingSlash) for (const path of [...paths]) if (path !== '/') paths.add(`${path}/`)
   for (const path of publicFiles) paths.add(literal(path))
   const lines = [...paths].sort().map((path) => `      | \`${path}\``)
-  const values = Object.entries(config.publicEnv).map(([name, rule]) => `    ${name}: ${valueType(rule)}`)
-  return `// The paths and public values of this folder, written by Portico. Not for version control: each build rewrites it.
+  return `// The paths and values of this folder, written by Portico. Not for version control: each build rewrites it.
 
 import 'portico/types'
 
@@ -65,7 +64,8 @@ declare module 'portico' {
     path:
 ${lines.join('\n')}
   }
-  interface PublicEnvTypes {${values.length > 0 ? `\n${values.join('\n')}\n  ` : ''}}
+  interface PublicEnvTypes ${valueTypes(config.publicEnv)}
+  interface EnvTypes ${valueTypes(config.env)}
 }
 `
 }
@@ -82,6 +82,11 @@ function addPaths(paths: Set<string>, segments: string[]): void {
 
 function literal(text: string): string {
   return text.replaceAll(/[`$\\]/g, '\\$&')
+}
+
+function valueTypes(rules: Readonly<Record<string, PublicEnvRule>>): string {
+  const lines = Object.entries(rules).map(([name, rule]) => `    ${name}: ${valueType(rule)}\n`)
+  return lines.length > 0 ? `{\n${lines.join('')}  }` : '{}'
 }
 
 function valueType({ type, optional, default: fallback }: PublicEnvRule): string {

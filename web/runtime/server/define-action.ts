@@ -8,16 +8,21 @@ import {
 } from '@portico/shared/wire/bundles.ts'
 import { currentContext } from './request-context.ts'
 
-/** The output type of any Standard Schema. */
-type SchemaOutput<Schema> = Schema extends { '~standard': { types?: infer Types } }
-  ? NonNullable<Types> extends { output: infer Output }
-    ? Output
+/** What a Standard Schema takes or returns (its `types`, which no schema has at run time); without types any object. */
+type SchemaType<Schema extends InputSchema, Side extends 'input' | 'output'> = Schema extends {
+  '~standard': { types?: infer Types }
+}
+  ? NonNullable<Types> extends Record<Side, infer Type>
+    ? Type
     : Record<string, unknown>
   : Record<string, unknown>
 
 type Given<Input> = Input | FormData
 
-/** An action for `<form action>`, for `useActionState` and for plain calls. */
+/**
+ * An action for `<form action>`, for `useActionState` and for plain calls. `Input` is what the schema takes: callers
+ * pass values as they are before the schema coerces and transforms them.
+ */
 export interface Action<Input, Result> {
   (input: Given<Input>): Promise<Result>
   (previous: Result | InvalidInput | undefined, input: Given<Input>): Promise<Result | InvalidInput>
@@ -28,9 +33,10 @@ interface DefineOptions<Schema extends InputSchema> extends Omit<ActionOptions, 
 }
 
 /**
- * Declares the input schema (any Standard Schema) and the limits of an action. The handler receives the validated input.
- * Input that the schema rejects never reaches the handler: `useActionState` receives `{ issues, fields }` (InvalidInput).
- * Limits: 1 MiB of body and 30 s unless the options set others.
+ * Declares the input schema (any Standard Schema) and the limits of an action. Callers pass what the schema takes, or a
+ * form; the handler receives what the schema returns. Input that the schema rejects never reaches the handler:
+ * `useActionState` receives `{ issues, fields }` (InvalidInput). Limits: 1 MiB of body and 30 s unless the options set
+ * others.
  *
  * @example
  * ```ts
@@ -44,20 +50,37 @@ interface DefineOptions<Schema extends InputSchema> extends Omit<ActionOptions, 
  *   return { name }
  * })
  * ```
+ *
+ * Equal clicks on a form count once while the first click is running. With `repeat: 'allow'` each click is a submission
+ * of its own, and a resend of one click still runs once. Write the option as a literal: the build reads it.
+ *
+ * @example
+ * ```ts
+ * // actions/applaud.ts
+ * 'use server'
+ * import { defineAction, revalidatePath } from 'portico/server'
+ *
+ * let claps = 0
+ * export const applaud = defineAction({ repeat: 'allow' }, async () => {
+ *   claps += 1
+ *   await revalidatePath('/')
+ *   return { claps }
+ * })
+ * ```
  */
 export function defineAction<Schema extends InputSchema, Result>(
   options: DefineOptions<Schema>,
   handler: (
-    input: SchemaOutput<Schema>,
+    input: SchemaType<Schema, 'output'>,
     context: { previous: Awaited<Result> | InvalidInput | undefined },
   ) => Result | Promise<Result>,
-): Action<SchemaOutput<Schema>, Awaited<Result>> {
+): Action<SchemaType<Schema, 'input'>, Awaited<Result>> {
   // Only the actions service calls it, as (input, { previous }). Components import a reference, by which the build
   // replaces the action; Action is the type of the reference.
   const action = (input: unknown, context: unknown) =>
-    handler(input as SchemaOutput<Schema>, context as { previous: undefined })
+    handler(input as SchemaType<Schema, 'output'>, context as { previous: undefined })
   return Object.defineProperty(action, ACTION_OPTIONS, { value: options }) as unknown as Action<
-    SchemaOutput<Schema>,
+    SchemaType<Schema, 'input'>,
     Awaited<Result>
   >
 }

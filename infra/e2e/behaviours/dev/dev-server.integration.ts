@@ -1,4 +1,4 @@
-// The development server over HTTP: whose requests it accepts (V3), and what it reports to pages about faults (V2, D7).
+// The development server over HTTP: whose requests it accepts (V3), and what it reports to pages about faults (V2).
 
 import type { DevError, DevServerMessage } from '@portico/shared/wire/dev/dev-wire.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { send } from '../../harness/http.ts'
 import { type EditedSite, makeSite } from '../../sites/make-site.ts'
-import { SMALL } from '../../sites/small.ts'
+import { SMALL } from '../../sites/written/small.ts'
 import { type DevListener, listenAsPage, shakeHands } from './dev-socket.ts'
 
 let site: EditedSite
@@ -16,6 +16,7 @@ beforeAll(async () => {
   site = await makeSite(SMALL)
   await site.write('.env', 'FROM_FILE=of the file\n')
   await site.write('secret.pem', 'a key\n')
+  await site.write('.data/action-key.secret', 'a key\n')
   stack = await startEmbedded({ appDir: site.dir, args: ['--dev'] })
 })
 afterAll(async () => {
@@ -92,10 +93,9 @@ describe('V3 the development server', () => {
       '/.env?import&raw',
       '/.env?.svg?.wasm?init',
       '/%2eenv',
-      '/secret.pem',
-      '/secret.pem?raw',
-      '/secret.pem?import&raw',
-      '/secret.pem?url&inline',
+      ...['/secret.pem', '/.data/action-key.secret', `/@fs${site.dir}/.data/action-key.secret`].flatMap((path) =>
+        ['', '?raw', '?import&raw', '?url&inline'].map((query) => path + query),
+      ),
     ]
     for (const spelling of spellings) {
       const { status, text } = await send(stack.baseUrl, DEV + spelling)
@@ -280,20 +280,21 @@ describe('V2 faults of the folder', () => {
     await expectStatus('/data', 200)
   })
 
-  test('D7 warns of props that JSON changes, with their path', async () => {
-    await site.edit('pages/data.tsx', "word: 'first'", "word: 'first', list: [{ when: new Date(0), gone: undefined }]")
-    await expectStatus('/data', 200)
-    const isAbout = (path: string) => (message: DevServerMessage) =>
-      message.kind === 'warning' && message.text.includes(path) && message.file === 'pages/data.tsx'
-    await page.until(isAbout('props.list[0].when'))
-    await page.until(isAbout('props.list[0].gone'))
-  })
-
-  test('F3 reads .env of the app folder', async () => {
+  test('F3 O8 reads .env of the app folder, and names a secret that is not set', async () => {
+    const rules = "env: { FROM_FILE: { type: 'string' }, UNSET: { type: 'url' } }, "
+    await site.edit('portico.config.ts', 'redirects:', `${rules}redirects:`)
+    await expectStatus('/data', 500)
+    await errorOf(({ message }) => message === 'UNSET="": must be an absolute URL (env of portico.config.ts)')
+    await site.edit('portico.config.ts', "{ type: 'url' }", "{ type: 'url', optional: true }")
     await site.write(
       'pages/env.tsx',
-      'export async function getServerSideProps() { return { props: { text: process.env.FROM_FILE ?? null } } }\nexport default function Env({ text }: { text: string }) { return <p>{text}</p> }\n',
+      `import { env } from 'portico/server'
+const text = \`\${env.FROM_FILE}, \${env.UNSET}, \${process.env.FROM_FILE}\`
+export async function getServerSideProps() { return { props: { text } } }
+export default function Env({ text }: { text: string }) { return <p>{text}</p> }\n`,
     )
-    await expect.poll(async () => (await get('/env')).text, { timeout: 30_000 }).toContain('of the file')
+    const shown = async () => (await get('/env')).text
+    await expect.poll(shown, { timeout: 30_000 }).toContain('of the file, undefined, of the file')
+    await expectFix('build')
   })
 })

@@ -146,6 +146,22 @@ describe.skipIf(!hasRedis())('traces', () => {
     expect(spans[0]?.attributes['portico.request_id']).toBe(line?.requestId)
   })
 
+  test('W9 the gateway finds the page, and a renderer of its version trusts it', async () => {
+    const pages = { '/about': '/about', '/things/1': '/things/[id]' }
+    for (const [path, route] of Object.entries(pages)) {
+      const { traceId, traceparent } = newTrace()
+      await send(stack.baseUrl, path, { headers: { traceparent } })
+      const isRendered = (span: ReceivedSpan) =>
+        span.service === 'portico-renderer' && span.attributes['url.path'] === path
+      const spans = await spansOf(traceId, (found) => found.some(isRendered))
+      expect([path, spans.find(isRendered)?.attributes['portico.resolved_by']]).toEqual([path, 'gateway'])
+      const findLine = () => stack.lines.find((line) => line.service === 'gateway' && line.traceId === traceId)
+      await poll(() => findLine() !== undefined)
+      expect(findLine()).toMatchObject({ path, route })
+      expect(findLine()).not.toHaveProperty('resolvedAgain')
+    }
+  })
+
   test('O7 no span contains a query, a cookie, a body or the text of an error', async () => {
     await send(stack.baseUrl, '/api/echo?fail=yes', { headers: { cookie: `session=${COOKIE}` } })
     await pollSpans((span) => span.attributes['url.path'] === '/api/echo')

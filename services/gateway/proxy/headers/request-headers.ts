@@ -42,7 +42,7 @@ const NOT_BELIEVED: ReadonlySet<string> = new Set(['forwarded', 'x-real-ip', 'x-
 const EXPECT = 'expect'
 
 /** Headers that are never sent upstream as they arrived. */
-const isDropped = rememberKinds(
+export const isDroppedHeader = rememberKinds(
   (name) => HOP_BY_HOP.has(name) || isWrittenByGateway(name) || NOT_BELIEVED.has(name) || name === EXPECT,
 )
 
@@ -57,7 +57,7 @@ export function upstreamHeaders(
 ): IncomingHttpHeaders {
   const given = request.headers
   const headers: IncomingHttpHeaders = { host: given.host }
-  for (const name in given) if (!isDropped(name)) headers[name] = given[name]
+  for (const name in given) if (!isDroppedHeader(name)) headers[name] = given[name]
   const ifNoneMatch = headers['if-none-match']
   if (ifNoneMatch !== undefined) headers['if-none-match'] = plainTags(ifNoneMatch)
   headers.traceparent = exchange.traceparent
@@ -71,6 +71,6 @@ export function upstreamHeaders(
 /** The headers of an upgrade: the upgrade itself, and those that the gateway does not write. */
 export function upgradeHeaders(given: IncomingHttpHeaders): IncomingHttpHeaders {
   const headers: IncomingHttpHeaders = { host: given.host, connection: 'Upgrade', upgrade: given.upgrade }
-  for (const name in given) if (!isDropped(name)) headers[name] = given[name]
+  for (const name in given) if (!isDroppedHeader(name)) headers[name] = given[name]
   return headers
 }

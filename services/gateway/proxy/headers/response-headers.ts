@@ -97,6 +97,7 @@ export function readUpstreamHead(upstream: IncomingMessage, exchange: Exchange):
 
 function noteInternal(exchange: Exchange, name: string, value: string): void {
   if (name === INTERNAL_HEADERS.route) exchange.pattern = value
+  else if (name === INTERNAL_HEADERS.resolvedAgain) exchange.resolvedAgain = value
   else if (name === INTERNAL_HEADERS.cache) exchange.cache = value
   else if (name === INTERNAL_HEADERS.digest) exchange.digest = value
   else if (name === INTERNAL_HEADERS.code) exchange.code = value

@@ -123,13 +123,13 @@ export const SETTINGS = {
   },
   DATA_DIR: {
     rule: 'a folder that can be written',
-    fallback: '.data',
+    fallbackRule: '.data in the app folder',
     help: "Data that must survive a restart: the site's own data, submissions, development keys. The folder gets mode 0700.",
-    services: ['gateway', 'renderer', 'actions', 'stack'],
+    services: ['gateway', 'renderer', 'images', 'actions', 'stack'],
   },
   CACHE_DIR: {
     rule: 'a folder that can be written',
-    fallback: '.data/cache',
+    fallbackRule: 'cache in DATA_DIR',
     help: 'Data that may be deleted at any time: image variants of a stack without Redis.',
     services: ['images', 'stack'],
   },

@@ -22,6 +22,8 @@ export interface InnerPort {
   routes?: InnerRoute[]
   token?: string | undefined
   metrics?: Registry
+  /** The version of what the service makes, in the JSON of GET /readyz (W8). */
+  version?: string
   /** Reads the JSON document of GET /status. */
   status?: (isReady: boolean) => Promise<unknown>
 }
@@ -30,14 +32,15 @@ export interface InnerPort {
 export async function respondInner(
   request: IncomingMessage,
   response: ServerResponse,
-  { metrics, status, routes = [], token }: InnerPort,
+  { metrics, status, version, routes = [], token }: InnerPort,
   reasons: () => string[],
 ): Promise<void> {
   const path = (request.url ?? '/').split('?')[0]
   if (request.method === 'GET' && path === '/livez') return sendJson(response, 200, { live: true })
   if (request.method === 'GET' && path === '/readyz') {
     const waiting = reasons()
-    return sendJson(response, waiting.length === 0 ? 200 : 503, { ready: waiting.length === 0, waiting })
+    const ready = waiting.length === 0
+    return sendJson(response, ready ? 200 : 503, { ready, waiting, ...(version !== undefined && { version }) })
   }
   if (request.method === 'GET' && path === '/metrics' && metrics) {
     response.setHeader('content-type', metrics.contentType)

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import type { RequestListener, Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createLimitedServers, type LimitedServers } from './limited-servers.ts'
+import { MAX_HEAD_BYTES } from '../../wire/constants.ts'
+import { createLimitedServers, type LimitedServers, type PublicClients } from './limited-servers.ts'
 
 let limited: LimitedServers
 let server: Server
@@ -22,11 +23,11 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-async function listen(handler: RequestListener): Promise<number> {
+async function listen(handler: RequestListener, clients?: PublicClients): Promise<number> {
   limited = createLimitedServers({
     refusals: { note: (listener, reason) => reasons.push(`${listener} ${reason}`), report() {} },
   })
-  server = limited.create({ name: 'inner', options: {}, handler })
+  server = limited.create({ name: 'inner', options: {}, handler, clients })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   // A TCP server that listens has an AddressInfo.
@@ -132,5 +133,30 @@ describe('every server of a service', () => {
     client.socket.write('x'.repeat(40))
     await expect.poll(() => client.received).toContain('received 100')
     expect(reasons).toEqual([])
+  })
+})
+
+describe('the head of a request', () => {
+  const headOf = (bytes: number) => {
+    const start = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nCookie: '
+    return `${start}${'x'.repeat(bytes - start.length - 4)}\r\n\r\n`
+  }
+  const clients: PublicClients = { maxConnectionsPerAddress: 10, isTrusted: () => false, refuseBody: () => {} }
+
+  it('W9 may be longer behind the gateway than from a client, by what the gateway adds', async () => {
+    const statusOf = async (port: number, bytes: number) => {
+      const client = open(port, headOf(bytes))
+      await once(client.socket, 'close')
+      return client.received.slice(9, 12)
+    }
+    const ok: RequestListener = (_request, response) => response.end('ok')
+    const published = await listen(ok, clients)
+    expect([await statusOf(published, MAX_HEAD_BYTES - 1), await statusOf(published, MAX_HEAD_BYTES + 1000)]).toEqual([
+      '200',
+      '431',
+    ])
+    server.close()
+    limited.close()
+    expect(await statusOf(await listen(ok), MAX_HEAD_BYTES + 4096)).toBe('200')
   })
 })

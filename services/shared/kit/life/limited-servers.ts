@@ -9,7 +9,13 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http'
-import { BODY_IDLE_MS, MAX_CONNECTIONS, RESPONSE_STALLED_MS } from '../../wire/constants.ts'
+import {
+  BODY_IDLE_MS,
+  MAX_CONNECTIONS,
+  MAX_HEAD_BYTES,
+  MAX_INNER_HEAD_BYTES,
+  RESPONSE_STALLED_MS,
+} from '../../wire/constants.ts'
 import { sendError } from '../http/error-response.ts'
 import type { Refusals } from '../observe/refusals.ts'
 import { type Arrival, type ArrivalFault, beginArrival, observeArrival } from './body-arrival.ts'
@@ -81,7 +87,8 @@ export function createLimitedServers(deps: LimitedServersDeps): LimitedServers {
           isExempt: clients.isTrusted,
           onOver: () => refusals.note(name, 'requests-per-address'),
         })
-      const server = createServer({ ...TIMEOUTS, ...options }, (request, response) => {
+      const maxHeaderSize = clients ? MAX_HEAD_BYTES : MAX_INNER_HEAD_BYTES
+      const server = createServer({ ...TIMEOUTS, maxHeaderSize, ...options }, (request, response) => {
         if (isOver?.(request, response)) return
         const { headers } = request
         if (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0')

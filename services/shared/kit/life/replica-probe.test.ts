@@ -1,22 +1,46 @@
-import { createServer } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
+import { freePort } from './free-port.ts'
 import { probeReady } from './replica-probe.ts'
 
-it('O4 distinguishes ready, not ready, late and refused', async () => {
-  let status: number | undefined = 200
-  const server = createServer((_request, response) => {
-    if (status !== undefined) response.writeHead(status).end('{}')
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+let server: Server | undefined
+afterEach(() => {
+  server?.closeAllConnections()
+  server?.close()
+})
+
+async function probe(handler: RequestListener, timeoutMs = 5000) {
+  server = createServer(handler)
+  await new Promise<void>((done) => server!.listen(0, '127.0.0.1', done))
   // A TCP server that listens has an AddressInfo.
-  const { port } = server.address() as AddressInfo
-  expect(await probeReady('127.0.0.1', port, 500)).toBe('ready')
-  status = 503
-  expect(await probeReady('127.0.0.1', port, 500)).toBe('not-ready')
-  status = undefined
-  expect(await probeReady('127.0.0.1', port, 50)).toBe('failed')
-  server.closeAllConnections()
-  await new Promise((done) => server.close(done))
-  expect(await probeReady('127.0.0.1', port, 500)).toBe('refused')
+  return probeReady('127.0.0.1', (server.address() as AddressInfo).port, timeoutMs)
+}
+
+it.each<[number, string, object]>([
+  [200, '{"ready":true,"version":"b1.e1"}', { result: 'ready', version: 'b1.e1' }],
+  [503, '{"ready":false,"version":"b1.e1"}', { result: 'not-ready', version: 'b1.e1' }],
+  [200, '{"ready":true}', { result: 'ready' }],
+  [200, '{"version":1}', { result: 'ready' }],
+  [200, 'ok', { result: 'ready' }],
+  [200, 'null', { result: 'ready' }],
+  [204, '', { result: 'not-ready' }],
+])('O4 W8 %i with %s is %j', async (status, body, wanted) => {
+  expect(await probe((_request, response) => void response.writeHead(status).end(body))).toEqual(wanted)
+})
+
+it('G2 is failed for a body that never ends, that is endless, or that breaks off', async () => {
+  const headOnly: RequestListener = (_request, response) => void response.writeHead(200).write('{')
+  expect(await probe(headOnly, 50)).toEqual({ result: 'failed' })
+  expect(await probe((_request, response) => void response.end('x'.repeat(100_000)))).toEqual({ result: 'failed' })
+  const broken: RequestListener = (request, response) => {
+    response.writeHead(200, { 'content-length': 100 }).write('{')
+    setTimeout(() => request.socket.destroy(), 20)
+  }
+  expect(await probe(broken)).toEqual({ result: 'failed' })
+})
+
+it('O4 distinguishes late and refused', async () => {
+  expect(await probe(() => {}, 50)).toEqual({ result: 'failed' })
+  expect(await probeReady('127.0.0.1', await freePort(), 1000)).toEqual({ result: 'refused' })
 })

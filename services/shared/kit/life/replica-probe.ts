@@ -6,6 +6,15 @@ import { get } from 'node:http'
 /** `refused`: no process listens. `failed`: no response in time, for example from a frozen or very busy process. */
 export type ProbeResult = 'ready' | 'not-ready' | 'failed' | 'refused'
 
+export interface Probe {
+  result: ProbeResult
+  /** The version that a renderer reports (C2). */
+  version?: string
+}
+
+/** SECURITY: a process that is not one of this stack could send a probe more than memory. */
+const MAX_BODY_CHARACTERS = 16 * 1024
+
 const NOTHING_LISTENS: ReadonlySet<string | undefined> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -26,18 +35,37 @@ export function lookupAll(host: string): Promise<string[]> {
 /**
  * Requests `/readyz`: 200 is ready, any other response not-ready, no response in time failed, no connection refused.
  */
-export function probeReady(address: string, port: number, timeoutMs: number): Promise<ProbeResult> {
+export function probeReady(address: string, port: number, timeoutMs: number): Promise<Probe> {
   return new Promise((resolve) => {
     // Each probe opens a connection: a frozen process keeps old connections open.
     const request = get({ host: address, port, path: '/readyz', agent: false }, (response) => {
-      response.resume()
-      resolve(response.statusCode === 200 ? 'ready' : 'not-ready')
+      let body = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        body += chunk
+        if (body.length > MAX_BODY_CHARACTERS) request.destroy()
+      })
+      response.on('end', () =>
+        resolve({ result: response.statusCode === 200 ? 'ready' : 'not-ready', ...parseVersion(body) }),
+      )
     })
     const timer = setTimeout(() => request.destroy(), timeoutMs)
-    request.on('error', ({ code }: NodeJS.ErrnoException) => resolve(NOTHING_LISTENS.has(code) ? 'refused' : 'failed'))
+    request.on('error', ({ code }: NodeJS.ErrnoException) =>
+      resolve({ result: NOTHING_LISTENS.has(code) ? 'refused' : 'failed' }),
+    )
     request.on('close', () => {
       clearTimeout(timer)
-      resolve('failed')
+      resolve({ result: 'failed' })
     })
   })
+}
+
+/** The status alone decides the health: a body without a version, or of another shape, is that of another service. */
+function parseVersion(body: string): { version?: string } {
+  try {
+    const { version } = JSON.parse(body) as { version?: unknown }
+    return typeof version === 'string' ? { version } : {}
+  } catch {
+    return {}
+  }
 }

@@ -66,6 +66,16 @@ describe('probes', () => {
     expect((await ready()).status).toBe(200)
   })
 
+  it('W8 names its version, ready or not', async () => {
+    let reasons = ['draining']
+    const inner = { host: '127.0.0.1', port: 0, version: 'b1.e1' }
+    const service = await start(hello, { inner, notReady: () => reasons })
+    const read = async () => (await fetch(at(service, 'inner', '/readyz'))).json()
+    expect(await read()).toEqual({ ready: false, waiting: reasons, version: 'b1.e1' })
+    reasons = []
+    expect(await read()).toEqual({ ready: true, waiting: [], version: 'b1.e1' })
+  })
+
   it('O4 shows its metrics on the inner port only', async () => {
     const service = await start(hello, { inner: { host: '127.0.0.1', port: 0, metrics: new Registry() } })
     const response = await fetch(at(service, 'inner', '/metrics'))

@@ -150,7 +150,7 @@ describe('conditions', () => {
     header: (name) => ({ 'x-a': '1' })[name],
     cookie: (name) => ({ theme: 'dark' })[name],
     query: (name) => ({ page: '' })[name],
-    host: 'a.example',
+    host: () => 'a.example',
   }
   it.each([
     [undefined, true],

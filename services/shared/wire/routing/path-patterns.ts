@@ -5,12 +5,49 @@ export type HasCondition =
   | { type: 'header' | 'cookie' | 'query'; key: string; value?: string }
   | { type: 'host'; value: string }
 
-/** What a `has` condition may read of a request. */
+/** What a `has` condition may read of a request; each is read only when a condition needs it. */
 export interface HasFacts {
   header(name: string): string | undefined
   cookie(name: string): string | undefined
   query(name: string): string | undefined
-  host: string
+  /** Without the port. */
+  host(): string
+}
+
+/** Where the facts of a request are read. Names of headers are in lower case; `host` may have a port. */
+export interface FactSources {
+  header(name: string): string | string[] | undefined
+  cookie(name: string): string | undefined
+  host(): string
+  /** Empty or `?…`. */
+  search: string
+}
+
+/** The facts of a request, in one reading for redirects, header rules and rewrites. */
+export function createFacts({ header, cookie, host, search }: FactSources): HasFacts {
+  return {
+    header(name) {
+      const value = header(name.toLowerCase())
+      return Array.isArray(value) ? value.join(', ') : value
+    },
+    cookie,
+    query: (name) => new URLSearchParams(search).get(name) ?? undefined,
+    host: () => hostnameOf(host()),
+  }
+}
+
+/** The name in a Host header, in the spelling of URLs. */
+function hostnameOf(host: string): string {
+  const url = `http://${host}`
+  return URL.canParse(url) ? new URL(url).hostname : host
+}
+
+/** For sites whose rules have no conditions. */
+export const NO_FACTS: HasFacts = {
+  header: () => undefined,
+  cookie: () => undefined,
+  query: () => undefined,
+  host: () => '',
 }
 
 export type PatternParams = Record<string, string>
@@ -105,7 +142,7 @@ export function hasAll(conditions: readonly HasCondition[] | undefined, facts: H
   if (!conditions) return true
   return conditions.every((condition) => {
     // SECURITY: names of hosts are alike in upper and lower case (RFC 9110 section 4.2.3): a rule must fit both.
-    if (condition.type === 'host') return facts.host.toLowerCase() === condition.value.toLowerCase()
+    if (condition.type === 'host') return facts.host().toLowerCase() === condition.value.toLowerCase()
     const value = facts[condition.type](condition.key)
     return value !== undefined && (condition.value === undefined || condition.value === value)
   })

@@ -1,0 +1,24 @@
+// Writes the gateway's resolution into the header section of a request to a renderer (W9).
+
+import type { IncomingHttpHeaders } from 'node:http'
+import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { formatPassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
+import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
+import type { Exchange } from '../../request/exchange.ts'
+
+/**
+ * For each attempt, because replicas may have different versions. A replica whose version is unknown or of another build
+ * receives no resolution: its routes may be others, and it resolves the path itself.
+ */
+export function passRoute(
+  headers: IncomingHttpHeaders,
+  { resolution, isRewritten }: Exchange,
+  version: string | undefined,
+  buildId: string,
+): void {
+  if (resolution === undefined || resolution.kind === 'malformed') return
+  const isOfBuild = version !== undefined && buildOfVersion(version) === buildId
+  const text = isOfBuild ? formatPassedRoute({ version, resolution, isRewritten }) : undefined
+  if (text !== undefined) headers[INTERNAL_HEADERS.route] = text
+  else delete headers[INTERNAL_HEADERS.route]
+}

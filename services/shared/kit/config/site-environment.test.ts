@@ -1,0 +1,59 @@
+// Values of the site that services read at start.
+
+import { describe, expect, test } from 'vitest'
+import type { EnvRule, PublicEnvRule } from '../../wire/build-output.ts'
+import { readSiteEnvironment } from './site-environment.ts'
+
+const URL_RULE = 'an absolute URL (publicEnv of portico.config.ts)'
+
+test('O8 returns each declared value in its type, its default, or null if the value is optional and unset', () => {
+  const publicEnv: Record<string, PublicEnvRule> = {
+    NAME: { type: 'string', default: 'Fieldbook' },
+    LIMIT: { type: 'number' },
+    IS_OPEN: { type: 'boolean' },
+    SUPPORT_URL: { type: 'url', optional: true },
+    EMPTY: { type: 'string', optional: true },
+  }
+  const env: Record<string, EnvRule> = {
+    PAYMENT_KEY: { type: 'string' },
+    POOL_SIZE: { type: 'number', optional: true },
+    MAIL_URL: { type: 'url', optional: true },
+  }
+  const environment = { LIMIT: '7', IS_OPEN: 'false', EMPTY: '', PAYMENT_KEY: 'sk', POOL_SIZE: '5', OTHER: 'x' }
+  const read = readSiteEnvironment({ publicEnv, env }, environment)
+  expect(read.publicEnv.values).toEqual({
+    NAME: 'Fieldbook',
+    LIMIT: 7,
+    IS_OPEN: false,
+    SUPPORT_URL: null,
+    EMPTY: null,
+  })
+  expect(read.env).toEqual({ PAYMENT_KEY: 'sk', POOL_SIZE: 5, MAIL_URL: null })
+  const other = readSiteEnvironment({ publicEnv, env }, { ...environment, PAYMENT_KEY: 'other' })
+  expect(other.publicEnv.hash).toBe(read.publicEnv.hash)
+})
+
+describe('O8 rejects at start', () => {
+  test.each<[string, PublicEnvRule, Record<string, string>, string | undefined]>([
+    ['a value that is required and missing', { type: 'url' }, {}, undefined],
+    ['an optional value of another type', { type: 'url', optional: true }, { SUPPORT_URL: 'here' }, 'here'],
+  ])('%s', (_what, rule, environment, value) => {
+    expect(() => readSiteEnvironment({ publicEnv: { SUPPORT_URL: rule }, env: {} }, environment)).toThrow(
+      expect.objectContaining({ faults: [{ name: 'SUPPORT_URL', value, rule: URL_RULE }] }),
+    )
+  })
+
+  test('all public values and secrets together, without the value of a secret', () => {
+    const rules = {
+      publicEnv: { LIMIT: { type: 'number' } },
+      env: { PAYMENT_KEY: { type: 'string' }, DATABASE_URL: { type: 'url' }, IS_LIVE: { type: 'boolean' } },
+    } as const
+    const environment = { LIMIT: 'many', DATABASE_URL: 'hush', IS_LIVE: 'yes' }
+    expect(() => readSiteEnvironment(rules, environment)).toThrow(
+      `LIMIT="many": must be a number (publicEnv of portico.config.ts)
+PAYMENT_KEY="": must be a string (env of portico.config.ts)
+DATABASE_URL="(4 characters)": must be an absolute URL (env of portico.config.ts)
+IS_LIVE="(3 characters)": must be true or false (env of portico.config.ts)`,
+    )
+  })
+})

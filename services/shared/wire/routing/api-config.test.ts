@@ -1,0 +1,89 @@
+// The one reader of an API handler's config: both forms, and every fault.
+
+import { describe, expect, test } from 'vitest'
+import { parseApiConfig } from './api-config.ts'
+
+function read(config: unknown) {
+  const faults: string[] = []
+  const settings = parseApiConfig(config, (member, value, rule) =>
+    faults.push(`${member} = ${JSON.stringify(value)}: ${rule}`),
+  )
+  return { settings, faults }
+}
+
+const DEFAULTS = {
+  bodyLimitBytes: 1_048_576,
+  crossOrigin: false,
+  timeoutMs: 30_000,
+  responseLimitBytes: undefined,
+  externalResolver: false,
+}
+
+describe('the config of an API handler', () => {
+  test.each([
+    [undefined, {}],
+    [{}, {}],
+    [{ api: {} }, {}],
+    [{ bodyParser: true, api: { responseLimit: false, externalResolver: false } }, {}],
+    [{ bodyParser: false }, { bodyLimitBytes: undefined }],
+    [{ api: { bodyParser: false } }, { bodyLimitBytes: undefined }],
+    [{ api: { bodyParser: true } }, {}],
+    [{ api: { bodyParser: {} } }, {}],
+    [{ bodyLimitBytes: 10 }, { bodyLimitBytes: 10 }],
+    [{ api: { bodyParser: { sizeLimit: 10 } } }, { bodyLimitBytes: 10 }],
+    [{ api: { bodyParser: { sizeLimit: '10' } } }, { bodyLimitBytes: 10 }],
+    [{ api: { bodyParser: { sizeLimit: '1.5 KB' } } }, { bodyLimitBytes: 1536 }],
+    [{ api: { bodyParser: { sizeLimit: '4mb' } } }, { bodyLimitBytes: 4_194_304 }],
+    [{ api: { responseLimit: true } }, { responseLimitBytes: 4_194_304 }],
+    [{ api: { responseLimit: '8mb' } }, { responseLimitBytes: 8_388_608 }],
+    [{ api: { externalResolver: true } }, { externalResolver: true }],
+    [
+      { crossOrigin: true, timeoutMs: 50 },
+      { crossOrigin: true, timeoutMs: 50 },
+    ],
+  ])('A8 reads %j', (config, changes) => {
+    expect(read(config)).toEqual({ settings: { ...DEFAULTS, ...changes }, faults: [] })
+  })
+
+  test.each([
+    [1, 'config = 1: must be an object with bodyLimitBytes, bodyParser, crossOrigin, timeoutMs, api'],
+    [
+      { bodyLimit: 1 },
+      'config.bodyLimit = 1: is not a member; known: bodyLimitBytes, bodyParser, crossOrigin, timeoutMs, api',
+    ],
+    [{ runtime: 'edge' }, 'config.runtime = "edge": is not supported: every handler runs in Node; remove the member'],
+    [{ maxDuration: 60 }, 'config.maxDuration = 60: is not supported; use timeoutMs, in milliseconds'],
+    [{ bodyParser: 'no' }, 'config.bodyParser = "no": must be true or false'],
+    [{ timeoutMs: 0 }, 'config.timeoutMs = 0: must be a whole number, 1 to 2147483647'],
+    [{ api: true }, 'config.api = true: must be an object with bodyParser, responseLimit, externalResolver'],
+    [
+      { api: { bodyLimit: 1 } },
+      'config.api.bodyLimit = 1: is not a member; known: bodyParser, responseLimit, externalResolver',
+    ],
+    [{ api: { bodyParser: 1 } }, 'config.api.bodyParser = 1: must be true or false'],
+    [{ api: { bodyParser: null } }, 'config.api.bodyParser = null: must be an object with sizeLimit'],
+    [{ api: { bodyParser: { limit: 1 } } }, 'config.api.bodyParser.limit = 1: is not a member; known: sizeLimit'],
+    [
+      { api: { bodyParser: { sizeLimit: 'big' } } },
+      'config.api.bodyParser.sizeLimit = "big": must be a number of bytes, or a text such as "500kb" or "1mb"',
+    ],
+    [
+      { api: { responseLimit: -1 } },
+      'config.api.responseLimit = -1: must be a number of bytes, or a text such as "500kb" or "1mb"',
+    ],
+    [
+      { bodyParser: true, api: { bodyParser: false } },
+      'config.bodyParser = true: is given in config.api, too; remove one of them',
+    ],
+    [
+      { bodyLimitBytes: 1, api: { bodyParser: { sizeLimit: 2 } } },
+      'config.bodyLimitBytes = 1: is given as config.api.bodyParser.sizeLimit, too; remove one of them',
+    ],
+    [
+      { bodyLimitBytes: 1, api: { bodyParser: false } },
+      'config.bodyLimitBytes = 1: has no effect with bodyParser: false; remove one of them',
+    ],
+  ])('A8 refuses %j', (config, fault) => {
+    expect(read(config).faults).toEqual([fault])
+  })
+})

@@ -1,0 +1,67 @@
+// The gateway's resolution of a request as the header `portico-internal-route` carries it to the renderer (W9): JSON in
+// printable ASCII, which every program on the way reads alike.
+
+import { PASSED_ROUTE_LIMIT_BYTES } from '../constants.ts'
+import { isParams } from '../page-data.ts'
+import type { Resolution } from './resolve-page.ts'
+import type { RouteParams } from './routes.ts'
+
+export interface PassedRoute {
+  /** Version of the renderer for which the route was found (C2). */
+  version: string
+  /** Absent: no page has the path. */
+  page?: {
+    pattern: string
+    params: RouteParams
+    /** Path and query after rewriting, below basePath; absent where no rewrite applied. */
+    target?: string
+  }
+}
+
+export interface Passed {
+  version: string
+  resolution: Exclude<Resolution, { kind: 'malformed' }>
+  /** Whether a rewrite led to the page. */
+  isRewritten: boolean
+}
+
+/** The text of the header; undefined for a route that is longer than PASSED_ROUTE_LIMIT_BYTES. */
+export function formatPassedRoute({ version, resolution, isRewritten }: Passed): string | undefined {
+  const route: PassedRoute = { version }
+  if (resolution.kind === 'page') {
+    const { entry, params, pathname, search } = resolution
+    route.page = { pattern: entry.pattern, params, ...(isRewritten && { target: pathname + search }) }
+  }
+  const text = escapeNonAscii(JSON.stringify(route))
+  return text.length > PASSED_ROUTE_LIMIT_BYTES ? undefined : text
+}
+
+/** Parses the header; undefined for a value of another shape. */
+export function parsePassedRoute(text: string): PassedRoute | undefined {
+  if (text.length > PASSED_ROUTE_LIMIT_BYTES) return undefined
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // The caller reports the refused header.
+    return undefined
+  }
+  if (!isRecord(value) || typeof value.version !== 'string') return undefined
+  const { version, page } = value
+  if (page === undefined) return { version }
+  if (!isRecord(page) || typeof page.pattern !== 'string' || !isParams(page.params)) return undefined
+  const { pattern, params, target } = page
+  if (target === undefined) return { version, page: { pattern, params } }
+  return typeof target === 'string' && target.startsWith('/')
+    ? { version, page: { pattern, params, target } }
+    : undefined
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** JSON.stringify escapes the other control characters itself. */
+function escapeNonAscii(json: string): string {
+  return json.replace(/[\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

@@ -1,0 +1,221 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { PASSED_ROUTE_LIMIT_BYTES } from '../constants.ts'
+import { formatPassedRoute, parsePassedRoute } from './passed-route.ts'
+import { compilePattern, createFacts, fillDestination, hasAll, matchPattern, NO_FACTS } from './path-patterns.ts'
+import { createPageResolver, type Resolution } from './resolve-page.ts'
+import { refuseConflicts } from './route-conflicts.ts'
+import { matchRoute, prepareRoutes } from './routes.ts'
+import { createRuleIndex } from './rule-index.ts'
+
+const pageOf = (pattern: string) => ({
+  pattern,
+  file: `pages${pattern}.tsx`,
+  data: 'none' as const,
+  files: { module: '', imports: [], styles: [] },
+})
+const PAGES = ['/', '/about', '/places/[slug]', '/files/[...rest]', '/docs/[[...path]]'].map(pageOf)
+const REWRITES = [
+  { source: '/alias/:slug', destination: '/places/:slug?from=alias' },
+  { source: '/about', destination: '/places/never' },
+  { source: '/places/old', destination: '/places/new' },
+  { source: '/beta', destination: '/about', has: [{ type: 'cookie' as const, key: 'beta' }] },
+  { source: '/any/:rest*', destination: '/:rest*' },
+  { source: '/away', destination: '/nowhere' },
+]
+const resolve = createPageResolver({ pages: PAGES, rewrites: REWRITES })
+const facts = createFacts({
+  search: '?q=1',
+  header: (name) => ({ 'x-a': '1', 'x-list': ['a', 'b'] })[name],
+  cookie: (name) => ({ beta: '1' })[name],
+  host: () => 'Site.Example:8080',
+})
+
+describe('the page of a path', () => {
+  it.each([
+    ['/', '', '/', {}, '/'],
+    ['/places/a%2Fb', '?x=1', '/places/[slug]', { slug: 'a/b' }, '/places/a%2Fb?x=1'],
+    ['/places/caf%C3%A9/', '', '/places/[slug]', { slug: 'café' }, '/places/caf%C3%A9/'],
+    ['/files/a%2F/b', '', '/files/[...rest]', { rest: ['a/', 'b'] }, '/files/a%2F/b'],
+    ['/docs', '', '/docs/[[...path]]', {}, '/docs'],
+    ['/alias/a%2Fb', '?x=1', '/places/[slug]', { slug: 'a/b' }, '/places/a%2Fb?from=alias&x=1'],
+    // A double encoding is decoded once, rewritten or not.
+    ['/alias/%2541', '', '/places/[slug]', { slug: '%41' }, '/places/%2541?from=alias'],
+    ['/places/old', '', '/places/[slug]', { slug: 'new' }, '/places/new'],
+    ['/beta', '', '/about', {}, '/about'],
+  ])('R7 C2 %s%s', (pathname, search, pattern, params, target) => {
+    const found = resolve(pathname, search, facts)
+    expect(found).toMatchObject({ kind: 'page', entry: { pattern }, params })
+    expect(found.kind === 'page' && found.pathname + found.search).toBe(target)
+  })
+
+  it('R7 is that of a fixed path before a rewrite, and no page where a condition is not met', () => {
+    expect(resolve('/about', '', facts)).toMatchObject({ entry: { pattern: '/about' } })
+    expect(resolve('/beta', '', NO_FACTS)).toEqual({ kind: 'no-match' })
+    expect(resolve('/away', '', facts)).toEqual({ kind: 'no-match' })
+  })
+
+  it.each(['/places/%', '/places/%00', '/any/places/%zz'])('R3 %s is malformed', (pathname) => {
+    expect(resolve(pathname, '', facts)).toEqual({ kind: 'malformed' })
+  })
+
+  it('R7 reads the facts of a request alike for every kind of rule', () => {
+    expect([facts.host(), facts.header('X-A'), facts.header('x-LIST'), facts.query('q'), facts.query('r')]).toEqual([
+      'site.example',
+      '1',
+      'a, b',
+      '1',
+      undefined,
+    ])
+  })
+})
+
+const segment = fc.constantFrom('a', 'b', 'c', '%61', 'a%2Fb', '%C3%A9', '%2541', '"', '%', '%00', '__proto__')
+const path = fc.array(segment, { maxLength: 5 }).map((parts) => `/${parts.join('/')}`)
+const pattern = fc
+  .tuple(
+    fc.array(fc.constantFrom('a', 'b', 'c', '[]'), { maxLength: 4 }),
+    fc.constantFrom('', '', '[...rest]', '[[...rest]]'),
+  )
+  .map(([parts, last]) => {
+    const named = parts.map((part, depth) => (part === '[]' ? (depth === 1 ? '[__proto__]' : `[p${depth}]`) : part))
+    return `/${[...named, ...(last ? [last] : [])].join('/')}`
+  })
+const patterns = fc.array(pattern, { minLength: 1, maxLength: 12 }).map((given) => {
+  const kept: string[] = []
+  for (const one of given)
+    try {
+      refuseConflicts([...kept, one].map((each) => ({ pattern: each, file: each })))
+      kept.push(one)
+    } catch {
+      // The build refuses the set: the property is about sets that a build accepts.
+    }
+  return kept
+})
+const condition = fc.constantFrom(
+  { type: 'header' as const, key: 'x-a', value: '1' },
+  { type: 'header' as const, key: 'x-b' },
+  { type: 'cookie' as const, key: 'beta' },
+  { type: 'query' as const, key: 'q', value: '2' },
+  { type: 'host' as const, value: 'SITE.example' },
+)
+const rewrite = fc
+  .record({
+    parts: fc.array(fc.constantFrom('a', 'b', 'c', ':x'), { maxLength: 3 }),
+    last: fc.constantFrom('', ':rest*', ':rest+'),
+    to: fc.array(fc.constantFrom('a', 'b', ':x0', ':rest*'), { maxLength: 3 }),
+    search: fc.constantFrom('', '?from=rule'),
+    has: fc.option(fc.array(condition, { maxLength: 2 }), { nil: undefined }),
+  })
+  .map(({ parts, last, to, search, has }) => {
+    const source = [...parts.map((part, at) => (part === ':x' ? `:x${at}` : part)), ...(last ? [last] : [])]
+    return { source: `/${source.join('/')}`, destination: `/${to.join('/')}${search}`, ...(has && { has }) }
+  })
+const search = fc.constantFrom('', '?q=1', '?q=2&q=1')
+
+/** Obvious and slow: every rule in turn, then the route tree. */
+function slowResolve(
+  { pages, rewrites }: Parameters<typeof createPageResolver>[0],
+  pathname: string,
+  query: string,
+): Resolution {
+  const tree = prepareRoutes(pages)
+  const find = (at: string, of: string): Resolution => {
+    const found = matchRoute(tree, at)
+    if (found.kind !== 'match') return found
+    const entry = pages.find((page) => page.pattern === found.pattern)!
+    return { kind: 'page', entry, params: found.params, pathname: at, search: of }
+  }
+  const direct = find(pathname, query)
+  if (direct.kind === 'malformed' || (direct.kind === 'page' && !direct.entry.pattern.includes('['))) return direct
+  for (const { source, destination, has } of rewrites) {
+    const params = matchPattern(compilePattern(source), pathname)
+    if (!params || !hasAll(has, facts)) continue
+    const [to = '', own] = fillDestination(destination, params).split('?')
+    return find(to, own === undefined ? query : `?${own}${query === '' ? '' : `&${query.slice(1)}`}`)
+  }
+  return direct
+}
+
+describe('any table and any path', () => {
+  it('R2 R7 C2 have the page that a slow reading of the rules finds', () => {
+    fc.assert(
+      fc.property(patterns, fc.array(rewrite, { maxLength: 4 }), path, search, (given, rewrites, pathname, query) => {
+        const tables = { pages: given.map(pageOf), rewrites }
+        expect(createPageResolver(tables)(pathname, query, facts)).toEqual(slowResolve(tables, pathname, query))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('W9 have a resolution that arrives as it was sent, byte for byte of a cache key', () => {
+    fc.assert(
+      fc.property(patterns, fc.array(rewrite, { maxLength: 4 }), path, search, (given, rewrites, pathname, query) => {
+        const resolution = createPageResolver({ pages: given.map(pageOf), rewrites })(pathname, query, facts)
+        if (resolution.kind === 'malformed') return
+        const isRewritten = resolution.kind === 'page' && resolution.pathname + resolution.search !== pathname + query
+        const text = formatPassedRoute({ version: 'b1.e1/docs', resolution, isRewritten })!
+        expect(text).toMatch(/^[\x21-\x7e]+( [\x21-\x7e]+)*$/)
+        const passed = parsePassedRoute(text)
+        expect(passed?.version).toBe('b1.e1/docs')
+        if (resolution.kind === 'no-match') return void expect(passed?.page).toBeUndefined()
+        expect(passed?.page?.pattern).toBe(resolution.entry.pattern)
+        expect(JSON.stringify(passed?.page?.params)).toBe(JSON.stringify(resolution.params))
+        expect(passed?.page?.target ?? pathname + query).toBe(resolution.pathname + resolution.search)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('a passed resolution', () => {
+  const resolution = (slug: string): Resolution & { kind: 'page' } => ({
+    kind: 'page',
+    entry: pageOf('/places/[slug]'),
+    params: { slug },
+    pathname: '/x',
+    search: '',
+  })
+  it('W9 is printable ASCII for any text', () => {
+    for (const slug of ['é', '\u007f', '\u2028', '😀', '\ud800', 'a\r\nb', '"\\']) {
+      const text = formatPassedRoute({ version: 'v', resolution: resolution(slug), isRewritten: false })!
+      expect(text).toMatch(/^[\x20-\x7e]+$/)
+      expect(parsePassedRoute(text)?.page?.params).toEqual({ slug })
+    }
+  })
+
+  it('W9 is absent above the limit', () => {
+    const passed = (length: number) =>
+      formatPassedRoute({ version: 'v', resolution: resolution('x'.repeat(length)), isRewritten: false })
+    const room = PASSED_ROUTE_LIMIT_BYTES - passed(0)!.length
+    expect([passed(room)?.length, passed(room + 1)]).toEqual([PASSED_ROUTE_LIMIT_BYTES, undefined])
+  })
+
+  it.each([
+    '',
+    '{',
+    '[]',
+    'null',
+    '{}',
+    '{"version":1}',
+    '{"version":"v","page":null}',
+    '{"version":"v","page":{"pattern":1,"params":{}}}',
+    '{"version":"v","page":{"pattern":"/a"}}',
+    '{"version":"v","page":{"pattern":"/a","params":{"a":1}}}',
+    '{"version":"v","page":{"pattern":"/a","params":{"a":["b",1]}}}',
+    '{"version":"v","page":{"pattern":"/a","params":{},"target":"http://a"}}',
+    `{"version":"${'v'.repeat(PASSED_ROUTE_LIMIT_BYTES)}"}`,
+  ])('W9 of another shape is refused: %.60s', (text) => {
+    expect(parsePassedRoute(text)).toBeUndefined()
+  })
+})
+
+it('R7 the index of rules keeps their order and finds what a comparison with each rule finds', () => {
+  fc.assert(
+    fc.property(fc.array(rewrite, { maxLength: 8 }), path, (rules, pathname) => {
+      const fits = (source: string) => matchPattern(compilePattern(source), pathname) !== undefined
+      const slow = rules.filter(({ source, has }) => fits(source) && hasAll(has, facts))
+      expect([...createRuleIndex(rules).matches(pathname, facts)].map(({ rule }) => rule)).toEqual(slow)
+    }),
+  )
+})

@@ -1,0 +1,18 @@
+// The version of what a renderer makes (C2): equal versions give equal pages.
+
+export interface VersionParts {
+  buildId: string
+  /** Hash of the public values that the renderer was started with (O8). */
+  publicEnvHash: string
+  basePath: string
+}
+
+/** For example `1f3a9c02.4be1d7/docs`: a build id contains no dot. */
+export function versionOf({ buildId, publicEnvHash, basePath }: VersionParts): string {
+  return `${buildId}.${publicEnvHash}${basePath}`
+}
+
+/** The build id of a version. */
+export function buildOfVersion(version: string): string {
+  return version.slice(0, version.indexOf('.'))
+}

@@ -1,0 +1,75 @@
+// What the build refuses in the `config` of handlers and pages.
+
+import { describe, expect, test } from 'vitest'
+import { BuildError } from '../build-error.ts'
+import { checkApiConfig, refusePageConfig } from './route-config.ts'
+
+const API = 'pages/api/pay.ts'
+const PAGE = 'pages/shop.tsx'
+const LITERAL = 'must be an object literal in this file'
+
+describe('the config of a handler at build', () => {
+  test.each([
+    ["export const config = { api: { bodyParser: false, responseLimit: '8mb', externalResolver: true } }"],
+    [
+      "export const config: ApiConfig = { bodyLimitBytes: 2 * 1024, timeoutMs: LIMIT }\nimport { LIMIT } from './limit.ts'",
+    ],
+    ["const config = { api: { bodyParser: { sizeLimit: '1mb' } } } as const\nexport { config }"],
+    ['const own = { crossOrigin: true } satisfies ApiConfig\nexport { own as config }'],
+    ["const api = { bodyParser: false }\nexport const config = { api, 'timeoutMs': 1 }"],
+    ['// export const config = { a: 1 }\nconst config = { a: 1 }\nexport default () => config'],
+    ['export type config = { a: 1 }'],
+  ])('A8 accepts %j', (code) => {
+    expect(() => checkApiConfig(code, API)).not.toThrow()
+  })
+
+  test.each([
+    [
+      "export const config = { runtime: 'edge', api: { bodyParser: { sizeLimit: 'big' } }, timeout: wait() }",
+      'config.runtime = "edge": is not supported: every handler runs in Node; remove the member',
+      'config.timeout: is not a member; known: bodyLimitBytes, bodyParser, crossOrigin, timeoutMs, api',
+      'config.api.bodyParser.sizeLimit = "big": must be a number of bytes, or a text such as "500kb" or "1mb"',
+    ],
+    [
+      'const api = { bodySize: 1 }\nexport const config = { api } as const',
+      'config.api.bodySize = 1: is not a member; known: bodyParser, responseLimit, externalResolver',
+    ],
+    ["export { config } from './other.ts'", `config: ${LITERAL}; rename an export of your own`],
+    ['export const config = createConfig()', `config: ${LITERAL}; rename an export of your own`],
+    ['export const { config } = all', `config: ${LITERAL}; rename an export of your own`],
+    ['export const config = { ...base, timeoutMs: 1 }', `config: ${LITERAL}, with its members written out`],
+    ["export const config = { ['a' + 1]: 1 }", `config: ${LITERAL}, with its members written out`],
+    ["import { api } from './other.ts'\nexport const config = { api }", `config.api: ${LITERAL}`],
+    [
+      'const api = { more: api }\nexport const config = { api }',
+      'config.api.more = {"more":{}}: is not a member; known: bodyParser, responseLimit, externalResolver',
+    ],
+  ])('A8 F2 refuses %j with file, member, rule and remedy', (code, ...faults) => {
+    expect(() => checkApiConfig(code, API)).toThrow(
+      new BuildError(faults.map((fault) => `${API}: ${fault}`).join('\n')),
+    )
+  })
+})
+
+describe('the config of a page at build', () => {
+  test.each([['const config = { a: 1 }'], ['export const config = {}'], ['export const siteConfig = { a: 1 }']])(
+    'F2 accepts %j',
+    (code) => {
+      expect(() => refusePageConfig(code, PAGE)).not.toThrow()
+    },
+  )
+
+  test.each([
+    [
+      'export const config = { amp: true, api: { bodyParser: false }, other: 1 }',
+      'config.amp = true: is not supported; remove the member',
+      'config.api = {"bodyParser":false}: belongs to handlers in pages/api; remove the member',
+      'config.other = 1: is not a member; rename an export of your own',
+    ],
+    ['export function config() {}', `config: ${LITERAL}; rename an export of your own`],
+  ])('F2 refuses %j', (code, ...faults) => {
+    expect(() => refusePageConfig(code, PAGE)).toThrow(
+      new BuildError(faults.map((fault) => `${PAGE}: ${fault}`).join('\n')),
+    )
+  })
+})

@@ -1,0 +1,89 @@
+// fetch() of portico/server: paths of the site reach the right service, idempotent requests are retried (D4).
+
+import type { RequestContext } from '@portico/shared/wire/bundles.ts'
+import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { fetchWithRetries } from '@portico/shared/wire/retry.ts'
+import { isApiPath } from '@portico/shared/wire/routing/urls.ts'
+import { currentContextOrNone } from '../request-context.ts'
+
+/** The options of `fetch` in `portico/server`: those of the global fetch, and two more. */
+export interface SiteFetchInit extends RequestInit {
+  /** true sends the client's cookies (to paths of this site only). */
+  cookies?: boolean
+  /** Longest wait for one attempt's headers, in milliseconds (default 10 000). */
+  timeoutMs?: number
+}
+
+const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * The global fetch with these additions. A path that begins with `/` is a path of this site: `/api/…` is sent to the
+ * actions service, other paths to the files of the site, with the request id. The call is aborted with the request that
+ * it is made for. GET, HEAD and OPTIONS are retried up to three times after a failure or a 5xx response; a POST never.
+ * A path of the site can be fetched during a request only; elsewhere the call throws.
+ *
+ * @example
+ * ```tsx
+ * // pages/latest.tsx
+ * import type { GetServerSideProps, PageProps } from 'portico'
+ * import { fetch } from 'portico/server'
+ *
+ * export const getServerSideProps = (async () => {
+ *   const response = await fetch('/api/places', { timeoutMs: 2000 })
+ *   const { places } = (await response.json()) as { places: { name: string }[] }
+ *   return { props: { names: places.map(({ name }) => name) } }
+ * }) satisfies GetServerSideProps
+ *
+ * export default function Latest({ names }: PageProps<typeof getServerSideProps>) {
+ *   return <p>{names.join(', ')}</p>
+ * }
+ * ```
+ */
+export async function siteFetch(input: string | URL, init: SiteFetchInit = {}): Promise<Response> {
+  const context = currentContextOrNone()
+  const { cookies: withCookies, timeoutMs = 10_000, ...rest } = init
+  const isSitePath = typeof input === 'string' && input.startsWith('/') && !input.startsWith('//')
+  if (isSitePath && !context)
+    throw new Error(`fetch("${input}"): a path of the site can be fetched during a request only.`)
+  const url = isSitePath && context ? siteUrl(input, context) : input
+  const headers = new Headers(rest.headers)
+  if (isSitePath && context) addSiteHeaders(headers, context, withCookies ?? false)
+  const isIdempotent = IDEMPOTENT.has((rest.method ?? 'GET').toUpperCase())
+  // The site calls itself: the request has the origin that the cross-site check (A4) requires.
+  if (isSitePath && context && !isIdempotent) headers.set('origin', context.origin)
+  const signal = AbortSignal.any([context?.signal, rest.signal].filter((each) => each != null))
+  return fetchWithRetries(() => fetchInTime(url, { ...rest, headers }, signal, timeoutMs), {
+    repeats: { serverErrors: isIdempotent, networkErrors: isIdempotent },
+    signal,
+  })
+}
+
+/** The headers must arrive in time; the body may take as long as the request that it is for. */
+async function fetchInTime(url: string | URL, init: RequestInit, signal: AbortSignal, limitMs: number) {
+  const late = new AbortController()
+  const end = () => late.abort(new DOMException(`no response within ${limitMs} ms`, 'TimeoutError'))
+  const timer = setTimeout(end, limitMs)
+  try {
+    return await fetch(url, { ...init, signal: AbortSignal.any([signal, late.signal]) })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Both base URLs contain basePath, which authors do not write. */
+function siteUrl(path: string, { actionsUrl, siteUrl: filesUrl }: RequestContext): URL {
+  const base = isApiPath(path.split(/[?#]/, 1)[0]!) ? actionsUrl : filesUrl
+  return new URL(base.replace(/\/$/, '') + path)
+}
+
+function addSiteHeaders(headers: Headers, context: RequestContext, withCookies: boolean): void {
+  headers.set(HEADERS.requestId, context.requestId)
+  const origin = new URL(context.origin)
+  headers.set('x-forwarded-proto', origin.protocol.slice(0, -1))
+  headers.set('x-forwarded-host', origin.host)
+  if (!withCookies) return
+  if (context.kind === 'static-page')
+    throw new Error(`fetch({ cookies: true }) was called for ${context.name}, which is rendered once for all visitors.`)
+  const pairs = Object.entries(context.cookies).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  if (pairs.length > 0) headers.set('cookie', pairs.join('; '))
+}
