@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Policies } from '@portico/shared/kit/config/policies.ts'
 import type { PublicEnvValues } from '@portico/shared/kit/config/site-environment.ts'
+import type { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
@@ -22,6 +23,8 @@ export interface RenderDeps {
   bundle: ServerBundle
   cache: PageCache
   feed: Feed
+  /** Absent under development. */
+  dataCache?: ReturnType<typeof createDataCache>
   publicEnv: PublicEnvValues
   /** The content security policies, with the values of this environment. */
   policies: Policies
@@ -98,6 +101,7 @@ export function contextOf(
     publicEnv: deps.publicEnv.values,
     // useActionState binds its state: forms of cacheable pages are signed too. The signature depends on no client.
     signBound: deps.signBound,
+    ...(deps.dataCache && { dataCache: deps.dataCache({ generation: request.inner?.generation }) }),
     ...(kind === 'page' && { createSubmissionKey }),
     readNonce() {
       throw new Error(

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { buildApp } from '@portico/build/build-app.ts'
 import { type AppBuild, loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
+import { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import type { GenerationReader } from '@portico/shared/kit/feed/generations.ts'
 import { startService } from '@portico/shared/kit/life/serve.ts'
@@ -154,6 +155,7 @@ export async function startRenderer(
     bundle,
     cache,
     feed,
+    dataCache: createDataCache({ feed, limitBytes: 1024 * 1024 }),
     countVerdict: createPageCacheCounter(metrics),
     publicEnv: { values, hash: JSON.stringify(values) },
     policies: readPolicies(options.csp ?? manifest.csp, values),

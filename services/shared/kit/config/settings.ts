@@ -68,8 +68,8 @@ export const SETTINGS = {
   ACTIONS_URL: {
     rule: 'an http URL',
     fallback: 'http://actions:8080',
-    help: 'Address of the actions service.',
-    services: ['gateway', 'renderer'],
+    help: 'Address of the actions service; its host may resolve to many replicas.',
+    services: ['gateway', 'renderer', 'actions'],
   },
   SITE_URL: {
     rule: 'an http URL',
@@ -98,8 +98,8 @@ export const SETTINGS = {
   ACTIONS_INNER_URL: {
     rule: 'an http URL',
     fallbackRule: 'the host of ACTIONS_URL at INNER_PORT',
-    help: "The actions service's inner port, for health.",
-    services: ['gateway'],
+    help: "The actions service's inner port, for health and revalidation.",
+    services: ['gateway', 'actions'],
   },
   CACHE_REDIS_URL: {
     rule: 'a redis URL',
