@@ -10,6 +10,7 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { DocumentNonce, RenderResult, RequestContext, ServerBundle } from '@portico/shared/wire/bundles.ts'
+import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
 import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { versionOf } from '@portico/shared/wire/routing/version.ts'
@@ -101,7 +102,7 @@ export function contextOf(
     publicEnv: deps.publicEnv.values,
     // useActionState binds its state: forms of cacheable pages are signed too. The signature depends on no client.
     signBound: deps.signBound,
-    ...(deps.dataCache && { dataCache: deps.dataCache({ generation: request.inner?.generation }) }),
+    ...(deps.dataCache && { dataCache: deps.dataCache({ needed: neededBy(request) }) }),
     ...(kind === 'page' && { createSubmissionKey }),
     readNonce() {
       throw new Error(
@@ -109,6 +110,11 @@ export function contextOf(
       )
     },
   }
+}
+
+/** Up to which position a request must see every change (D6). */
+export function neededBy({ inner: { epoch, generation = 0 } = {} }: PageRequest): FeedPosition {
+  return { epoch, generation }
 }
 
 /** 128 random bits: a form of an uncacheable page runs once (A5). */

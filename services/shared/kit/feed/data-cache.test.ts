@@ -106,7 +106,7 @@ describe('the data cache', () => {
     const { read, state, viewOf } = setUp()
     await read()
     state.confirmation = 'behind'
-    expect(await read(viewOf({ generation: 9 }))).toBe('2')
+    expect(await read(viewOf({ needed: { generation: 9 } }))).toBe('2')
     state.confirmation = 'away'
     expect(await read()).toBe('2')
   })

@@ -3,6 +3,7 @@
 
 import { LRUCache } from 'lru-cache'
 import type { CachedData, DataCache, KeptData } from '../../wire/bundles.ts'
+import type { FeedPosition } from '../../wire/invalidation.ts'
 import type { AsOf, Feed } from './feed.ts'
 
 /** Overhead of a value in addition to its text: key, tags, map slots. */
@@ -22,8 +23,8 @@ export interface DataCacheDeps {
 
 /** What one request may see. */
 export interface RequestView {
-  /** Nothing older than this generation is returned; default 0. */
-  generation?: number | undefined
+  /** What is returned contains every change up to this position. */
+  needed?: FeedPosition | undefined
   /** Tags that the request itself has revalidated and not yet published. */
   ownTags?: ReadonlySet<string> | undefined
 }
@@ -38,11 +39,13 @@ export function createDataCache({ feed, limitBytes, now = () => performance.now(
   const running = new Map<string, Promise<KeptData>>()
 
   /** One load per key and moment: a request after a change must not receive an earlier load. */
-  const loadOnce = (key: string, data: CachedData, generation: number): Promise<KeptData> => {
+  const loadOnce = (key: string, data: CachedData, after?: FeedPosition): Promise<KeptData> => {
     const asOf = feed.asOf()
-    const runKey = `${asOf.era} ${Math.max(generation, asOf.generation)} ${asOf.unordered} ${key}`
-    const known = running.get(runKey)
-    if (known) return known
+    const known = `${asOf.era} ${asOf.generation} ${asOf.unordered}`
+    // This process does not know the position: a load from before may lack what the position contains.
+    const runKey = `${known} ${after ? `${after.epoch} ${after.generation} ` : ''}${key}`
+    const joined = running.get(runKey)
+    if (joined) return joined
     const load = data
       .load()
       .then((kept) => {
@@ -58,16 +61,16 @@ export function createDataCache({ feed, limitBytes, now = () => performance.now(
     feed.isCurrent(slot.asOf, '', slot.tags) &&
     (revalidateSeconds === undefined || now() - slot.storedAt <= revalidateSeconds * 1000)
 
-  return function viewOf({ generation = 0, ownTags }: RequestView): DataCache {
+  return function viewOf({ needed, ownTags }: RequestView): DataCache {
     return {
       async read(key, data) {
         // What this request changed is marked only after the request.
         const isOwn = (tags: readonly string[]) => tags.some((tag) => ownTags?.has(tag))
         if (isOwn(data.tags)) return data.load()
-        const confirmation = await feed.confirm(generation)
-        const slot = confirmation === 'behind' ? undefined : slots.get(key)
+        const after = (await feed.confirm(needed)) === 'behind' ? needed : undefined
+        const slot = after ? undefined : slots.get(key)
         if (slot && isOwn(slot.tags)) return data.load()
-        return slot && isFresh(slot, data) ? slot : loadOnce(key, data, generation)
+        return slot && isFresh(slot, data) ? slot : loadOnce(key, data, after)
       },
     }
   }
