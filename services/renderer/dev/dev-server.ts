@@ -44,6 +44,7 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
     signBound: createBoundArgs(keys).sign,
     actionsUrl: config.actionsUrl.origin,
     siteUrl: config.siteUrl.origin,
+    publicOrigin: config.publicOrigins[0],
     log: watchErrors(log, (error, { digest, requestId }) => {
       report({ ...thrownError('render', error, digest), ...requestedPages.get(requestId ?? '') })
     }),

@@ -1,6 +1,6 @@
-// Over the small site: packages in node_modules, and pages and handlers that use them.
+// Over the small site with third parties: packages in node_modules, and pages and handlers that use them.
 
-import type { SiteFiles } from './make-site.ts'
+import type { SiteFiles } from '../make-site.ts'
 
 export const PACKAGES: SiteFiles = {
   'node_modules/imports-react/package.json': '{"name":"imports-react","type":"module","exports":"./index.js"}',
@@ -20,10 +20,10 @@ exports.Required = function Required() {
 exports.version = version
 `,
   'node_modules/brings-files/package.json': '{"name":"brings-files","type":"module","exports":"./index.js"}',
-  'node_modules/brings-files/index.js': `import './style.css'
+  'node_modules/brings-files/index.js': `import '../style.css'
 import { createElement } from 'react'
 import { usePathname } from 'portico'
-import data from './data.json'
+import data from '../data.json'
 export function Brought() {
   return createElement('p', { id: 'brought', className: 'brought' }, data.word + ' at ' + usePathname())
 }
@@ -34,13 +34,13 @@ export function Brought() {
   'node_modules/both-forms/lib/index.js': 'exports.form = "commonjs"',
   'node_modules/both-forms/lib/upper.js':
     'exports.__esModule = true; exports.named = "named"; exports.default = (text) => text.toUpperCase()',
-  'node_modules/both-forms/es/index.js': `import upper, { named } from '../lib/upper'
+  'node_modules/both-forms/es/index.js': `import upper, { named } from '../../lib/upper'
 import wrapped, { Kind } from 'wraps-commonjs'
 export const form = [upper('module'), named, typeof Kind, wrapped.word].join(' ')
 `,
   'node_modules/wraps-commonjs/package.json':
     '{"name":"wraps-commonjs","exports":{"import":"./index.mjs","require":"./index.cjs"}}',
-  'node_modules/wraps-commonjs/index.mjs': `import commonJs, { word } from './index.cjs'
+  'node_modules/wraps-commonjs/index.mjs': `import commonJs, { word } from '../index.cjs'
 export const Kind = commonJs.Kind
 export default { word }
 `,
@@ -56,8 +56,9 @@ inherits(exports.Old, require('events').EventEmitter)
 `,
   'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./*"] } } }',
   'portico.config.ts': `import { defineConfig } from 'portico/config'
+import { csp, publicEnv } from '@/lib/csp.ts'
 import { redirects } from '@/lib/redirects.ts'
-export default defineConfig({ redirects, browserStubs: ['extends-events', 'inherits-events'] })
+export default defineConfig({ redirects, csp, publicEnv, browserStubs: ['extends-events', 'inherits-events'] })
 `,
   'lib/redirects.ts': `export const redirects = [{ source: '/moved', destination: '/files', permanent: false }]`,
   'components/forms.tsx': `import { form } from 'both-forms'

@@ -1,16 +1,16 @@
 // Overlays of the fixture for the tests of replicas: an action that leaves a trace of each of its runs, large
 // responses, and two builds that differ.
 
-import { buildApp, loadActionIds } from '../harness/replicas.ts'
-import { type SiteFiles, writeSite } from './make-site.ts'
-import { FIXTURE } from './sites.ts'
+import { buildApp, loadActionIds } from '../../harness/replicas.ts'
+import { type SiteFiles, writeSite } from '../make-site.ts'
+import { FIXTURE } from '../sites.ts'
 
 /** More than the kernel's buffers of a connection hold. */
 const LARGE_BYTES = 6 * 1024 * 1024
 
 const ACTIONS = `'use server'
 import { defineAction } from 'portico/server'
-import { addNote } from '../lib/note-store.ts'
+import { addNote } from '../../lib/note-store.ts'
 
 export const trace = defineAction({}, async (input) => {
   addNote('begun', String(input.name))
@@ -19,7 +19,7 @@ export const trace = defineAction({}, async (input) => {
   return { name: String(input.name) }
 })
 `
-const CALLER = `import { trace } from '../actions/traces.ts'
+const CALLER = `import { trace } from '../../actions/traces.ts'
 
 export default function Traces() {
   return <form action={trace}><input name="name" /><button type="submit">Leave</button></form>
