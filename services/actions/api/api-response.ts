@@ -1,7 +1,7 @@
 // The response of an API handler: Node's response with `status`, `json`, `send` and `redirect` of the Pages Router.
 
 import type { ServerResponse } from 'node:http'
-import { refuseInternalHeader } from '@portico/shared/wire/internal-headers.ts'
+import { refuseInternalHeader } from '@portico/shared/wire/policy/internal-headers.ts'
 
 export interface ApiResponseMembers {
   status(code: number): ApiResponse

@@ -2,7 +2,7 @@
 // a text file).
 
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { refuseInternalHeader } from '@portico/shared/wire/internal-headers.ts'
+import { refuseInternalHeader } from '@portico/shared/wire/policy/internal-headers.ts'
 
 type HeadersOfHead = Readonly<Record<string, string | number | readonly string[]>>
 

@@ -17,7 +17,6 @@ beforeAll(async () => {
   await site.write('.env', 'FROM_FILE=of the file\n')
   await site.write('secret.pem', 'a key\n')
   await site.write('.data/action-key.secret', 'a key\n')
-  await site.write('src/pages/about.tsx', '')
   stack = await startEmbedded({ appDir: site.dir, args: ['--dev'] })
 })
 afterAll(async () => {
@@ -26,12 +25,6 @@ afterAll(async () => {
 })
 
 const DEV = '/_portico/dev'
-
-test('F2 a folder of pages that is not read is reported at the start', () => {
-  expect(stack.lines).toContainEqual(
-    expect.objectContaining({ level: 'warn', msg: expect.stringContaining('src/pages: not read: move it to pages/') }),
-  )
-})
 
 describe('V3 the development server', () => {
   test.each(['/', `${DEV}/pages/index.tsx`, '/api/hello', '/note.txt'])(

@@ -1,6 +1,6 @@
 // Names of headers that only the services of one site exchange, and that code of the site must not set.
 
-import { INTERNAL_HEADER_PREFIX } from './constants.ts'
+import { INTERNAL_HEADER_PREFIX } from '../constants.ts'
 
 /** Throws for a response header that page data functions and API handlers must not set. Compares without case. */
 export function refuseInternalHeader(name: string): void {
