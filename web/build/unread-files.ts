@@ -18,7 +18,7 @@ const KINDS: readonly { patterns: readonly string[]; remedy: string }[] = [
   { patterns: ['src/pages'], remedy: 'move it to pages/' },
   {
     patterns: ['{.,src}/instrumentation{,-client}.{js,ts}'],
-    remedy: 'metrics and traces of all services are built in; remove the file',
+    remedy: 'metrics and traces of all services are built in; import other code where it is needed',
   },
   {
     patterns: ['pages/**/*.mdx'],
