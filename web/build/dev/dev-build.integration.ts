@@ -83,6 +83,16 @@ describe('an app folder under development', () => {
     await expect.poll(() => build.changedSince(restarted), PATIENT).toEqual([join(dir, 'pages/plain.js')])
   })
 
+  test('F1 V1 a saved tsconfig.json starts another Vite server, so that no package runs twice', async () => {
+    const vite = build.vite()
+    const { version } = await settled()
+    await write('tsconfig.json', '{ "extends": "./.portico/tsconfig.json" }\n')
+    await expect.poll(() => build.vite() !== vite, PATIENT).toBe(true)
+    expect((await settled()).fault).toBeUndefined()
+    // The actions service loads everything again.
+    expect(build.changedSince(version)).toBeUndefined()
+  })
+
   test('F3 V1 follows plugins of the config and a PostCSS config that is added', async () => {
     const plain = async () => ((await build.vite().importServer()).pages['/plain']?.() ?? {}) as Record<string, string>
     await write('pages/plain.js', "import text from './plain.css?inline'\nexport { text }\nexport default () => null")

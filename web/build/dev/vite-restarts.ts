@@ -23,13 +23,13 @@ export async function createViteRestarts(options: DevViteOptions, onModuleError:
   return {
     current: () => vite,
     /**
-     * Starts another server if a setting of the kind changed, or a configuration of CSS among these files (absolute
-     * paths). `onStart` is called before the old server closes.
+     * Starts another server if a setting of the kind changed, or one of these files (absolute paths) is a configuration
+     * that Vite reads at its start. `onStart` is called before the old server closes.
      */
     async restartIfNeeded(files: ReadonlySet<string>, onStart: () => void): Promise<boolean> {
       const next = startSettings()
       const isSame = next.plain === settings.plain && next.plugins === settings.plugins
-      if (isSame && !files.values().some(isStyleConfig)) return false
+      if (isSame && !files.values().some(isStartConfig)) return false
       const old = vite
       vite = await start()
       settings = next
@@ -42,7 +42,11 @@ export async function createViteRestarts(options: DevViteOptions, onModuleError:
   }
 }
 
-/** Vite and Tailwind read these files when the server starts. */
-function isStyleConfig(file: string): boolean {
-  return /^(postcss\.config\.|\.postcssrc|tailwind\.config\.|\.browserslistrc$)/.test(basename(file))
+/**
+ * Vite and Tailwind read the configurations of CSS when the server starts. After a change of a tsconfig.json Vite discards
+ * its module graphs but not the modules that have run: without another server, some modules of a package would run twice
+ * (F1).
+ */
+function isStartConfig(file: string): boolean {
+  return /^(postcss\.config\.|\.postcssrc|tailwind\.config\.|\.browserslistrc$|tsconfig\.json$)/.test(basename(file))
 }
