@@ -80,8 +80,11 @@ export function publicRoutes({ isPublicFile, devMode, limits = FIRST_BYTE_LIMITS
   ]
 }
 
+/** The modules, files and sockets of the development server. */
+export const DEV_ROUTE_NAME = 'dev'
+
 const DEV_ROUTE: Route = {
-  name: 'dev',
+  name: DEV_ROUTE_NAME,
   fits: atOrBelow(`${OWN}/dev`),
   methods: 'all',
   by: 'renderer',

@@ -80,6 +80,18 @@ describe('stack log', () => {
     )
   })
 
+  test('O1 writes control characters of a service in readable form, and keeps its own colours', () => {
+    const { log, written } = setUp({ colour: true })
+    const error = { stack: 'Error: \x1b[31mno\x1b[39m \0virtual:pages\n\tat \x07here' }
+    const line = { level: 'error', time: '2026-01-02T10:20:30.000Z', service: 'renderer', msg: 'failed \0', error }
+    log.writerFor('renderer')(`${JSON.stringify({ ...line, path: '/\x9b2J' })}\n`)
+    const text = written.join('')
+    expect(text).toContain('\x1b[31merror\x1b[0m failed \\x00')
+    expect(text).toContain('Error: no \\x00virtual:pages\n')
+    expect(text).toContain('\tat \\x07here\n')
+    for (const control of ['\0', '\x07', '\x9b']) expect(text).not.toContain(control)
+  })
+
   test('O1 keeps JSON as JSON with --json, and turns plain text into JSON', () => {
     const { log, written } = setUp({ json: true })
     log.say('ready', { event: 'ready' })

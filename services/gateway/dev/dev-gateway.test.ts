@@ -20,6 +20,7 @@ let replicas: ReplicasByService
 let server: Server
 let build: AppBuild
 let port: number
+let lines: Record<string, unknown>[]
 
 function buildWith(changes: Partial<Manifest>): AppBuild {
   const empty = { pages: [], screens: [], apiRoutes: [], actions: [], redirects: [], rewrites: [], headers: [] }
@@ -38,7 +39,9 @@ function buildWith(changes: Partial<Manifest>): AppBuild {
 beforeEach(async () => {
   upstream = await startUpstream('renderer')
   const address = { url: upstream.url, innerUrl: upstream.url }
-  const log = createLog('gateway', 'silent')
+  lines = []
+  // The log writes lines of JSON.
+  const log = createLog('gateway', 'debug', { write: (line: string) => void lines.push(JSON.parse(line)) })
   replicas = createReplicasByService({ renderer: address, images: address, actions: address }, log)
   await replicas.start()
   build = buildWith({})
@@ -62,6 +65,16 @@ test('V1 follows the current manifest', async () => {
   build = buildWith({ redirects: [{ source: '/old', destination: '/new', status: 307 }] })
   const response = await get('/old')
   expect([response.status, response.headers.get('location')]).toEqual([307, '/new'])
+})
+
+test('G7 V1 logs requests of the development server at level debug, and those of the site at level info', async () => {
+  for (const path of ['/_portico/dev/pages/index.tsx', '/_portico/devices', '/about']) await (await get(path)).text()
+  const levels = () => lines.filter(({ event }) => event === 'request').map(({ path, level }) => [path, level])
+  await expect.poll(levels).toEqual([
+    ['/_portico/dev/pages/index.tsx', 'debug'],
+    ['/_portico/devices', 'info'],
+    ['/about', 'info'],
+  ])
 })
 
 test('V1 adds no listener to the server for a new manifest', async () => {

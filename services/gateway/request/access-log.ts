@@ -3,6 +3,7 @@
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { logRequest, type RequestEnd, tenths } from '@portico/shared/kit/observe/request-log.ts'
 import type { GatewayMetrics } from '../gateway-metrics.ts'
+import { DEV_ROUTE_NAME } from '../routes.ts'
 import type { Exchange } from './exchange.ts'
 
 /** The returned function is called once per request. */
@@ -12,7 +13,7 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics) {
     const by = responderOf(exchange)
     const route = routeOf(exchange)
     metrics.responded(by, end.status, end.ms, cache)
-    logRequest(log, { method, path: pathname, requestId }, end, {
+    const fields = {
       route,
       bytes: exchange.socket.bytesWritten - exchange.bytesBefore,
       by,
@@ -25,7 +26,10 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics) {
       digest,
       code,
       refused: exchange.refusal,
-    })
+    }
+    // A page loads hundreds of modules under development: their lines would hide those of the site.
+    const level = exchange.route?.name === DEV_ROUTE_NAME ? 'debug' : 'info'
+    logRequest(log, { method, path: pathname, requestId }, end, fields, level)
     exchange.span?.describe({
       'http.route': route,
       'portico.by': by,
