@@ -22,6 +22,8 @@ export interface RendererAppDeps {
   manifest: Manifest
   pages: PageRenderer
   log: Log
+  /** The document instead of the default screen, when no page of the app folder can be rendered. Development only. */
+  failureDocument?: (requestId: string) => string
 }
 
 interface Exchange {
@@ -36,7 +38,7 @@ interface Exchange {
 const CRAWLER =
   /bot\b|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|embedly|quora link|preview|lighthouse|curl\/|wget\//i
 
-export function createRendererApp({ manifest, pages, log }: RendererAppDeps): RequestListener {
+export function createRendererApp({ manifest, pages, log, failureDocument }: RendererAppDeps): RequestListener {
   const { buildId, basePath, csp } = manifest
   const screenPolicy = csp.screen
   const prefix = prefixOf(basePath)
@@ -98,7 +100,9 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
     logged.resolvedAgain = resolved.fault
     logged.cache = outcome.kind === 'cached' ? outcome.verdict : undefined
     if (controller.signal.aborted) return void response.destroy()
-    await sendOutcome(request, response, outcome, { as: target.as, buildId, screenPolicy, linksOf, resolved })
+    const document = outcome.kind === 'error' ? failureDocument?.(requestId) : undefined
+    const context = { as: target.as, buildId, screenPolicy, linksOf, resolved }
+    await sendOutcome(request, response, outcome, document === undefined ? context : { ...context, document })
     // A streamed page has begun to render a body, which HEAD does not need.
     if (request.method === 'HEAD') controller.abort(createAbortError('HEAD has no body'))
   }

@@ -13,6 +13,7 @@ const GOOD = `
 import { createServer } from 'node:http'
 createServer((request, response) => response.end('{}')).listen(Number(process.env.INNER_PORT), '127.0.0.1')
 console.log('{"service":"good","msg":"here"}')
+console.log(JSON.stringify({ service: 'good', msg: 'word: ' + process.env.WORD }))
 console.log(JSON.stringify({ service: 'good', msg: process.execArgv.join(' ') }))
 for (const event of ['SIGTERM', 'disconnect']) process.on(event, () => process.exit(0))
 `
@@ -22,6 +23,8 @@ const STUBBORN = `${GOOD}\nprocess.removeAllListeners('SIGTERM'); process.on('SI
 let folder: string
 let lines: Record<string, unknown>[]
 let running: ServiceProcess | undefined
+/** The environment of the first process. */
+let given: NodeJS.ProcessEnv
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'portico-service-'))
@@ -38,12 +41,13 @@ async function start(source: string): Promise<ServiceProcess> {
   await writeFile(script, source)
   const innerPort = await freePort()
   const out = { write: (text: string) => lines.push(JSON.parse(text)) > 0 }
+  given = { PATH: process.env.PATH, INNER_PORT: String(innerPort) }
   running = createServiceProcess({
     name: 'good',
     script,
     nodeFlags: ['--max-semi-space-size=2'],
     cwd: folder,
-    environment: { PATH: process.env.PATH, INNER_PORT: String(innerPort) },
+    environment: given,
     readyUrl: `http://127.0.0.1:${innerPort}/readyz`,
     log: createStackLog({ out, json: true, colour: false }),
   })
@@ -69,6 +73,17 @@ describe('service process', () => {
     await expect.poll(() => service.pid() !== undefined && service.pid() !== first, { timeout: 5000 }).toBe(true)
     await service.ready(5000)
     expect(messages()).toContain('good was ended by SIGKILL; starting it again in 250 ms')
+  })
+
+  test('V1 replaces the process by one with another environment, once', async () => {
+    const service = await start(GOOD)
+    await service.ready(5000)
+    const environment = (WORD: string) => ({ ...given, WORD })
+    await Promise.all([service.restart(environment('one'), 5000), service.restart(environment('two'), 5000)])
+    await service.ready(5000)
+    expect(messages().filter((text) => text.startsWith('word: '))).toEqual(['word: undefined', 'word: two'])
+    expect(messages().filter((text) => text.includes('starting it again'))).toEqual([])
+    expect(await service.stop(5000)).toBe(0)
   })
 
   test('O1 gives up on a service that exits repeatedly before it is ready', async () => {

@@ -16,6 +16,8 @@ export interface ServiceProcess {
   pid(): number | undefined
   /** Resolves when /readyz first reports ready; rejects after rejected settings, too many exits, or the time limit. */
   ready(timeoutMs: number): Promise<void>
+  /** Replaces the process by one with another environment; resolves when the earlier process has exited. */
+  restart(environment: NodeJS.ProcessEnv, deadlineMs: number): Promise<void>
   /** SIGTERM, and SIGKILL at the deadline; resolves with the exit code. */
   stop(deadlineMs: number): Promise<number>
   kill(): void
@@ -39,7 +41,10 @@ export function createServiceProcess(options: ServiceProcessOptions): ServicePro
   let child: ChildProcess
   let wasReady = false
   let isStopping = false
+  let { environment } = options
   let restarts = NO_EXITS
+  /** Their exits are no faults. */
+  const replaced = new WeakSet<ChildProcess>()
   let giveUp: (error: Error) => void = () => {}
   const gaveUp = new Promise<never>((_, reject) => {
     giveUp = reject
@@ -49,22 +54,25 @@ export function createServiceProcess(options: ServiceProcessOptions): ServicePro
 
   const start = () => {
     const startedAt = Date.now()
-    child = spawnService(options)
+    const started = spawnService({ ...options, environment })
+    child = started
     child.stdout?.setEncoding('utf8').on('data', log.writerFor(name))
     child.stderr?.setEncoding('utf8').on('data', log.writerFor(name))
     child.once('error', (error) => giveUp(error))
     child.once('exit', (code, signal) => {
-      if (isStopping) return
+      if (isStopping || replaced.has(started)) return
       const restart = afterExit(restarts, { name, code, signal, ranMs: Date.now() - startedAt, wasReady })
       if (restart.kind === 'give-up') return giveUp(restart.error)
       restarts = restart.state
       log.say(restart.message, {}, 'warn')
       setTimeout(() => {
-        if (!isStopping) start()
+        if (!isStopping && child === started) start()
       }, restart.pauseMs)
     })
   }
   start()
+  const sayKilled = (deadlineMs: number) =>
+    log.say(`${name} did not stop within ${deadlineMs} ms and is killed`, {}, 'warn')
 
   return {
     name,
@@ -78,11 +86,16 @@ export function createServiceProcess(options: ServiceProcessOptions): ServicePro
         limit.abort()
       }
     },
+    async restart(next, deadlineMs) {
+      environment = next
+      const earlier = child
+      replaced.add(earlier)
+      await stopChild(earlier, deadlineMs, () => sayKilled(deadlineMs))
+      if (!isStopping && child === earlier) start()
+    },
     async stop(deadlineMs) {
       isStopping = true
-      return stopChild(child, deadlineMs, () =>
-        log.say(`${name} did not stop within ${deadlineMs} ms and is killed`, {}, 'warn'),
-      )
+      return stopChild(child, deadlineMs, () => sayKilled(deadlineMs))
     },
     kill() {
       isStopping = true

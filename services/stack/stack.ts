@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
-import type { SettingName } from '@portico/shared/kit/config/settings.ts'
+import { SETTINGS, type SettingName } from '@portico/shared/kit/config/settings.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import type { StackConfig } from './config.ts'
 import { NODE_FLAGS } from './node-flags.ts'
@@ -11,7 +11,7 @@ import type { StackLog } from './pretty-log.ts'
 import { SettingsRefusedError } from './restart-policy.ts'
 import { SERVICE_NAMES, type ServiceName } from './service-names.ts'
 import { createServiceProcess, type ServiceProcess } from './service-process.ts'
-import { readAppEnvironment } from './start/app-environment.ts'
+import { readAppEnvironment, watchAppEnvironment } from './start/app-environment.ts'
 
 const LOOPBACK = '127.0.0.1'
 /** Loading and checking takes seconds; longer than this is a fault. */
@@ -48,7 +48,7 @@ export async function startStack({ root, config, log, onStarted }: StackDeps): P
       cwd: root,
       script: join(root, 'services', name, 'main.ts'),
       nodeFlags: NODE_FLAGS[name],
-      environment: plan.environments[name],
+      environment: plan.environmentsOf(plan.inherited)[name],
       readyUrl: `http://${LOOPBACK}:${plan.innerPorts[name]}/readyz`,
     })
   const processes = {
@@ -59,15 +59,18 @@ export async function startStack({ root, config, log, onStarted }: StackDeps): P
   }
   const all = SERVICE_NAMES.map((name) => processes[name])
   const stopDeadlineMs = config.drainDelayMs + config.drainDeadlineMs + 1000
+  const unwatch = config.isDevelopment ? followAppEnvironment({ config, plan, processes, log }) : () => {}
   const stack: Stack = {
     address: addressOf(config.host, plan.publicPort),
     processes,
     async stop() {
+      unwatch()
       const first = await processes.gateway.stop(stopDeadlineMs)
       const rest = await Promise.all(all.slice(1).map((service) => service.stop(stopDeadlineMs)))
       return Math.max(first, ...rest)
     },
     kill: () => {
+      unwatch()
       for (const service of all) service.kill()
     },
   }
@@ -80,10 +83,37 @@ export async function startStack({ root, config, log, onStarted }: StackDeps): P
   return stack
 }
 
+interface Followed {
+  config: StackDeps['config']
+  plan: Plan
+  processes: Stack['processes']
+  log: StackLog
+}
+
+/** Starts the services that read changed values again. Returns a function that ends this. */
+function followAppEnvironment({ config, plan, processes, log }: Followed): () => void {
+  return watchAppEnvironment({
+    appDir: config.appDir,
+    inherited: config.inherited,
+    onChange(values, names) {
+      const isOfSite = names.every((name) => !Object.hasOwn(SETTINGS, name))
+      // The site's own variables are read by these services only.
+      const services = isOfSite ? (['renderer', 'actions'] as const) : SERVICE_NAMES
+      // SECURITY: the values may be secrets.
+      log.say(`${names.join(', ')} changed in the .env files; starting ${services.join(', ')} again`)
+      const environments = plan.environmentsOf(values)
+      for (const name of services) void processes[name].restart(environments[name], config.drainDeadlineMs)
+    },
+    onError: (error) => log.say(error instanceof Error ? error.message : String(error), {}, 'warn'),
+  })
+}
+
 interface Plan {
   publicPort: number
   innerPorts: Record<ServiceName, number>
-  environments: Record<ServiceName, NodeJS.ProcessEnv>
+  /** The values that services inherit when the stack starts. */
+  inherited: NodeJS.ProcessEnv
+  environmentsOf(inherited: NodeJS.ProcessEnv): Record<ServiceName, NodeJS.ProcessEnv>
 }
 
 async function planEnvironments(config: StackDeps['config']): Promise<Plan> {
@@ -118,8 +148,7 @@ async function planEnvironments(config: StackDeps['config']): Promise<Plan> {
     ...(config.isDevelopment ? { DEV_MODE: 'on', NODE_ENV: 'development' } : { NODE_ENV: 'production' }),
   }
   const inherited = config.isDevelopment ? readAppEnvironment(config.appDir, config.inherited) : config.inherited
-  const environment = (port: number, innerPort: number, host = LOOPBACK): NodeJS.ProcessEnv => ({
-    ...inherited,
+  const own = (port: number, innerPort: number, host = LOOPBACK): NodeJS.ProcessEnv => ({
     ...shared,
     HOST: host,
     PORT: String(port),
@@ -128,12 +157,13 @@ async function planEnvironments(config: StackDeps['config']): Promise<Plan> {
   return {
     publicPort,
     innerPorts: { gateway: gatewayInner, renderer: rendererInner, images: imagesInner, actions: actionsInner },
-    environments: {
-      gateway: environment(publicPort, gatewayInner, config.host),
-      renderer: environment(renderer, rendererInner),
-      images: environment(images, imagesInner),
-      actions: environment(actions, actionsInner),
-    },
+    inherited,
+    environmentsOf: (values) => ({
+      gateway: { ...values, ...own(publicPort, gatewayInner, config.host) },
+      renderer: { ...values, ...own(renderer, rendererInner) },
+      images: { ...values, ...own(images, imagesInner) },
+      actions: { ...values, ...own(actions, actionsInner) },
+    }),
   }
 }
 

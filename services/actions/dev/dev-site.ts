@@ -2,7 +2,7 @@
 // transforms. Each request first reloads the modules that were edited since the last request; other modules keep their
 // state.
 
-import type { Environment } from '@portico/shared/kit/config/config.ts'
+import { ConfigError, type Environment } from '@portico/shared/kit/config/config.ts'
 import { followDevBuild } from '@portico/shared/kit/config/dev-manifest.ts'
 import { shareReact } from '@portico/shared/kit/config/share-react.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
@@ -85,7 +85,7 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
       running = running.then(applyChanges).catch((error: unknown) => {
         const cause = (error as { cause?: unknown }).cause ?? error
         log.error({ error: cause }, 'the actions of the app folder cannot be loaded')
-        report({ ...thrownError('build', cause), version: loading })
+        report({ ...thrownError(cause instanceof ConfigError ? 'config' : 'build', cause), version: loading })
         // The next request loads everything again.
         version = -1
       })

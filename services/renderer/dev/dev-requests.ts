@@ -5,11 +5,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { DevBuild } from '@portico/build/dev/dev-build.ts'
 import { DEV_CLIENT, devModuleUrl } from '@portico/build/dev/vite/dev-urls.ts'
+import { ConfigError } from '@portico/shared/kit/config/config.ts'
 import { createDevGate } from '@portico/shared/kit/config/dev-origin.ts'
 import { errorContentOf, refuseUpgrade, sendError } from '@portico/shared/kit/http/error-response.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import type { Listener } from '@portico/shared/kit/life/listeners.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { type ThrownError, thrownError } from '@portico/shared/wire/dev/dev-inner.ts'
 import { devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
@@ -28,6 +30,8 @@ export interface RequestedPage {
   url: string
   /** Version of the sources when the request began. */
   version: number
+  /** Message of the first error. */
+  message?: string
 }
 
 export interface DevHandlersDeps {
@@ -53,12 +57,15 @@ export function createDevHandlers(deps: DevHandlersDeps): Required<Pick<Listener
     if (respondDevFile(build, manifest, request, response)) return
     const now = await pages()
     requestedPages.set(requestIdOf(request), { url: pageUrl(request, manifest.basePath), version })
-    if (now.kind === 'pages') return createRendererApp({ ...now, log })(request, response)
+    if (now.kind === 'pages') {
+      const failure = (requestId: string) => documentOf(requestedPages.get(requestId)?.message ?? '', now.manifest)
+      return createRendererApp({ ...now, log, failureDocument: failure })(request, response)
+    }
     sendFailure(now, request, response)
     // The fault of an unreadable folder was reported when it occurred.
     if ((await build.settled()).fault) return
     log.error({ error: now.error }, 'app folder not served')
-    report({ ...thrownError('build', now.error), version })
+    report({ ...thrownError(now.error instanceof ConfigError ? 'config' : 'build', now.error), version })
   }
   const foreignFile = (request: IncomingMessage, basePath: string) =>
     splitTarget(request.url ?? '/').pathname.startsWith(`${devSocketPath(basePath)}/`)
@@ -103,6 +110,9 @@ function sendFailure(
   if ((request.url ?? '/').startsWith(`${prefixOf(basePath)}/`))
     return void sendError(response, 'data', { code: 'internal' })
   const message = error instanceof Error ? error.message : String(error)
-  const document = failureDocument(message, manifest, devModuleUrl(basePath, DEV_CLIENT))
-  sendError(response, 'document', { code: 'internal', document })
+  sendError(response, 'document', { code: 'internal', document: documentOf(message, manifest) })
+}
+
+function documentOf(message: string, manifest: Manifest): string {
+  return failureDocument(message, manifest, devModuleUrl(manifest.basePath, DEV_CLIENT))
 }

@@ -46,7 +46,11 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
     siteUrl: config.siteUrl.origin,
     publicOrigin: config.publicOrigins[0],
     log: watchErrors(log, (error, { digest, requestId }) => {
-      report({ ...thrownError('render', error, digest), ...requestedPages.get(requestId ?? '') })
+      const thrown = thrownError('render', error, digest)
+      const requested = requestedPages.get(requestId ?? '')
+      if (!requested) return report(thrown)
+      requested.message ??= thrown.message
+      report({ ...thrown, url: requested.url, version: requested.version })
     }),
     now: () => performance.now(),
     setWarnings: hub.setWarnings,

@@ -1,5 +1,5 @@
-// The document for requests when no page can be rendered: after a fault in the folder, in `_app`, in the framework's
-// entry. The document connects, shows the error, and reloads when the error is fixed.
+// The document for requests when no page can be rendered: after a fault in the folder, in `_app` and what it renders, in
+// the framework's entry. The document connects, shows the error, and reloads when the error is fixed.
 
 import { escapeHtml } from '@portico/shared/kit/http/error-response.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'

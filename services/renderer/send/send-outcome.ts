@@ -27,6 +27,8 @@ export interface SendContext {
   screenPolicy: PolicyHeader | null
   /** The Link header of a route's documents. */
   linksOf?: (route: string) => string | undefined
+  /** Replaces the default screen of an error. */
+  document?: string
   /** Reported to the gateway where this renderer found the page itself (W9). */
   resolved?: ResolvedPage
 }
@@ -43,7 +45,9 @@ export async function sendOutcome(
   if (resolved?.by === 'renderer') reportResolution(response, resolved)
   if (outcome.kind === 'error') {
     response.setHeader(HEADERS.build, buildId)
-    return sendError(response, as === 'data' ? 'data' : 'document', { ...outcome, screenPolicy: context.screenPolicy })
+    const { screenPolicy, document } = context
+    const content = { ...outcome, screenPolicy, ...(document !== undefined && { document }) }
+    return sendError(response, as === 'data' ? 'data' : 'document', content)
   }
   const headers: HeaderList = [HEADERS.build, buildId]
   if (outcome.kind === 'cached') return sendCached(request, response, outcome, headers, context)

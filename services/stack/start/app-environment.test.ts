@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readAppEnvironment } from './app-environment.ts'
+import { readAppEnvironment, watchAppEnvironment } from './app-environment.ts'
 
 let dir: string
 
@@ -48,4 +48,30 @@ test('F3 reads no production file, and nothing without a file', async () => {
 test('F3 names a file that cannot be read', async () => {
   await mkdir(join(dir, '.env.local'))
   expect(() => readAppEnvironment(dir, {})).toThrow(/\.env\.local/)
+})
+
+test('F3 V1 reads the files again when one changes, and reports the changed names only', async () => {
+  await put('.env', 'A=one\nB=one\n')
+  const reported: { values: NodeJS.ProcessEnv; names: readonly string[] }[] = []
+  const errors: unknown[] = []
+  const close = watchAppEnvironment({
+    appDir: dir,
+    inherited: { B: 'given' },
+    onChange: (values, names) => void reported.push({ values, names }),
+    onError: (error) => void errors.push(error),
+  })
+  try {
+    await put('other.txt', 'text')
+    // The environment wins: nothing changes.
+    await put('.env', 'A=one\nB=two\n')
+    await put('.env.local', 'C=new\n')
+    await expect.poll(() => reported.at(-1)).toEqual({ values: { A: 'one', B: 'given', C: 'new' }, names: ['C'] })
+    await rm(join(dir, '.env.local'))
+    await expect.poll(() => reported.at(-1)).toEqual({ values: { A: 'one', B: 'given' }, names: ['C'] })
+    expect(reported).toHaveLength(2)
+    await mkdir(join(dir, '.env.local'))
+    await expect.poll(() => String(errors.at(-1))).toContain('.env.local: cannot be read')
+  } finally {
+    close()
+  }
 })

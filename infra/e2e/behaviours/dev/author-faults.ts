@@ -68,7 +68,8 @@ export function authorFaults(context: () => Context): void {
   test('O8 shows a secret that is not set, until its rule says that it is optional', async () => {
     const page = await context().open('/')
     await context().site.edit('portico.config.ts', 'redirects:', "env: { PAYMENT_KEY: { type: 'string' } }, redirects:")
-    await expect.poll(overlay, PATIENT).toContain('PAYMENT_KEY="": must be a string (env of portico.config.ts)')
+    await expect.poll(overlay, PATIENT).toContain('PAYMENT_KEY is not set: must be a string (env of portico.config.ts)')
+    expect(await overlay()).toContain('Error in the configuration')
     await context().site.edit('portico.config.ts', "type: 'string'", "type: 'string', optional: true")
     await expect.poll(overlay, PATIENT).toBe('')
     await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')

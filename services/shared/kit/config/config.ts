@@ -23,9 +23,13 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
   readonly faults: readonly ConfigFault[]
   constructor(faults: readonly ConfigFault[]) {
-    super(faults.map((fault) => `${fault.name}=${JSON.stringify(fault.value ?? '')}: must be ${fault.rule}`).join('\n'))
+    super(faults.map(faultText).join('\n'))
     this.faults = faults
   }
+}
+
+function faultText({ name, value, rule }: ConfigFault): string {
+  return `${name}${value ? `=${JSON.stringify(value)}` : ' is not set'}: must be ${rule}`
 }
 
 /**

@@ -5,6 +5,7 @@ import type { EnvRule, PublicEnvRule } from '../../wire/build-output.ts'
 import { readSiteEnvironment } from './site-environment.ts'
 
 const URL_RULE = 'an absolute URL (publicEnv of portico.config.ts)'
+const SOURCES = '; set it in the environment, or for npm run dev in .env.local of the app folder'
 
 test('O8 returns each declared value in its type, its default, or null if the value is optional and unset', () => {
   const publicEnv: Record<string, PublicEnvRule> = {
@@ -34,12 +35,12 @@ test('O8 returns each declared value in its type, its default, or null if the va
 })
 
 describe('O8 rejects at start', () => {
-  test.each<[string, PublicEnvRule, Record<string, string>, string | undefined]>([
-    ['a value that is required and missing', { type: 'url' }, {}, undefined],
-    ['an optional value of another type', { type: 'url', optional: true }, { SUPPORT_URL: 'here' }, 'here'],
-  ])('%s', (_what, rule, environment, value) => {
+  test.each<[string, PublicEnvRule, Record<string, string>, string | undefined, string]>([
+    ['a value that is required and missing', { type: 'url' }, {}, undefined, URL_RULE + SOURCES],
+    ['an optional value of another type', { type: 'url', optional: true }, { SUPPORT_URL: 'here' }, 'here', URL_RULE],
+  ])('%s', (_what, rule, environment, value, text) => {
     expect(() => readSiteEnvironment({ publicEnv: { SUPPORT_URL: rule }, env: {} }, environment)).toThrow(
-      expect.objectContaining({ faults: [{ name: 'SUPPORT_URL', value, rule: URL_RULE }] }),
+      expect.objectContaining({ faults: [{ name: 'SUPPORT_URL', value, rule: text }] }),
     )
   })
 
@@ -51,7 +52,7 @@ describe('O8 rejects at start', () => {
     const environment = { LIMIT: 'many', DATABASE_URL: 'hush', IS_LIVE: 'yes' }
     expect(() => readSiteEnvironment(rules, environment)).toThrow(
       `LIMIT="many": must be a number (publicEnv of portico.config.ts)
-PAYMENT_KEY="": must be a string (env of portico.config.ts)
+PAYMENT_KEY is not set: must be a string (env of portico.config.ts)${SOURCES}
 DATABASE_URL="(4 characters)": must be an absolute URL (env of portico.config.ts)
 IS_LIVE="(3 characters)": must be true or false (env of portico.config.ts)`,
     )

@@ -26,11 +26,15 @@ export function readSiteEnvironment(
 ): SiteEnvironment {
   const faults: ConfigFault[] = []
   const values = readValues(rules.publicEnv, environment, (name, value, rule) =>
-    faults.push({ name, value, rule: `${rule} (publicEnv of portico.config.ts)` }),
+    faults.push({ name, value, rule: `${rule} (publicEnv of portico.config.ts)${sourcesOf(value)}` }),
   )
   // SECURITY: a rejected secret must not be written to a log.
   const env = readValues(rules.env, environment, (name, value, rule) =>
-    faults.push({ name, value: value && `(${value.length} characters)`, rule: `${rule} (env of portico.config.ts)` }),
+    faults.push({
+      name,
+      value: value && `(${value.length} characters)`,
+      rule: `${rule} (env of portico.config.ts)${sourcesOf(value)}`,
+    }),
   )
   if (faults.length > 0) throw new ConfigError(faults)
   const hash = createHash('sha256')
@@ -58,6 +62,11 @@ function readValues(rules: Readonly<Record<string, PublicEnvRule>>, environment:
     else refuse(name, text, ruleOf(rule.type))
   }
   return values
+}
+
+/** Where the author sets a missing value. */
+function sourcesOf(value: string | undefined): string {
+  return value ? '' : '; set it in the environment, or for npm run dev in .env.local of the app folder'
 }
 
 function parseValue(text: string, type: PublicEnvRule['type']): string | number | boolean | undefined {
