@@ -58,10 +58,11 @@ export function createDevHandlers(deps: DevHandlersDeps): Required<Pick<Listener
     const now = await pages()
     requestedPages.set(requestIdOf(request), { url: pageUrl(request, manifest.basePath), version })
     if (now.kind === 'pages') {
-      const failure = (requestId: string) => documentOf(requestedPages.get(requestId)?.message ?? '', now.manifest)
+      const failure = (requestId: string) =>
+        documentOf(requestedPages.get(requestId)?.message ?? '', now.manifest, version)
       return createRendererApp({ ...now, log, failureDocument: failure })(request, response)
     }
-    sendFailure(now, request, response)
+    sendFailure({ ...now, version }, request, response)
     // The fault of an unreadable folder was reported when it occurred.
     if ((await build.settled()).fault) return
     log.error({ error: now.error }, 'app folder not served')
@@ -101,7 +102,7 @@ function pageUrl(request: IncomingMessage, basePath: string): string {
 }
 
 function sendFailure(
-  { manifest, error }: DevPages & { kind: 'failed' },
+  { manifest, error, version }: DevPages & { kind: 'failed' } & Pick<RequestedPage, 'version'>,
   request: IncomingMessage,
   response: ServerResponse,
 ) {
@@ -110,9 +111,9 @@ function sendFailure(
   if ((request.url ?? '/').startsWith(`${prefixOf(basePath)}/`))
     return void sendError(response, 'data', { code: 'internal' })
   const message = error instanceof Error ? error.message : String(error)
-  sendError(response, 'document', { code: 'internal', document: documentOf(message, manifest) })
+  sendError(response, 'document', { code: 'internal', document: documentOf(message, manifest, version) })
 }
 
-function documentOf(message: string, manifest: Manifest): string {
-  return failureDocument(message, manifest, devModuleUrl(manifest.basePath, DEV_CLIENT))
+function documentOf(message: string, manifest: Manifest, version: number): string {
+  return failureDocument({ message, manifest, version, clientUrl: devModuleUrl(manifest.basePath, DEV_CLIENT) })
 }

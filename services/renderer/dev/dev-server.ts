@@ -117,6 +117,7 @@ async function watchFolder({ appDir, editor }: RendererConfig, log: Log): Promis
   })
   build.onModuleError((error) => report(thrownError('build', error)))
   const first = await build.settled()
+  hub.noteVersion(first.version)
   if (first.fault) report(thrownError('config', first.fault))
   await writeManifestFile(appDir, first.manifest)
   return { build, hub, report }

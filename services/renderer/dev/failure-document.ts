@@ -6,12 +6,21 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
 import { errorTitle } from '@portico/shared/wire/errors/error-titles.ts'
 
-/** `clientUrl` is the address of the development client's module, which reads the data element as on every page. */
-export function failureDocument(message: string, { basePath, buildId }: Manifest, clientUrl: string): string {
+export interface FailureDocument {
+  message: string
+  manifest: Manifest
+  /** Version of the sources: a client that finds another version at the server loads the document again. */
+  version: number
+  /** Address of the development client's module, which reads the data element as on every page. */
+  clientUrl: string
+}
+
+export function failureDocument({ message, manifest, version, clientUrl }: FailureDocument): string {
+  const { basePath, buildId } = manifest
   const data = JSON.stringify({ basePath, buildId, route: '/_error', status: 500 }).replaceAll('<', '\\u003c')
   const title = `500: ${errorTitle(500)}`
   return `<!DOCTYPE html>
-<html lang="en" data-portico-dev="failed">
+<html lang="en" data-portico-dev="failed" data-version="${version}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>
 <body><div id="portico"><h1>${title}</h1><pre>${escapeHtml(message)}</pre></div>
 <script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">${data}</script>

@@ -65,11 +65,16 @@ export function authorFaults(context: () => Context): void {
     await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Wrong')
   })
 
-  test('O8 shows a secret that is not set, until its rule says that it is optional', async () => {
+  test('O8 shows a secret that is not set, until .env.local sets it, or its rule says that it is optional', async () => {
     const page = await context().open('/')
     await context().site.edit('portico.config.ts', 'redirects:', "env: { PAYMENT_KEY: { type: 'string' } }, redirects:")
     await expect.poll(overlay, PATIENT).toContain('PAYMENT_KEY is not set: must be a string (env of portico.config.ts)')
     expect(await overlay()).toContain('Error in the configuration')
+    await context().site.write('.env.local', 'PAYMENT_KEY=of the file\n')
+    await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')
+    await expect.poll(overlay, PATIENT).toBe('')
+    await context().site.removeFile('.env.local')
+    await expect.poll(overlay, PATIENT).toContain('PAYMENT_KEY is not set')
     await context().site.edit('portico.config.ts', "type: 'string'", "type: 'string', optional: true")
     await expect.poll(overlay, PATIENT).toBe('')
     await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')

@@ -58,7 +58,14 @@ export function startDevClient(): void {
     clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
     reload,
     onState: panel.showConnection,
-    onMessage: createReceiver({ faults, refresher, vite, reload, isShown: (patterns) => isShown(patterns, path) }),
+    onMessage: createReceiver({
+      faults,
+      refresher,
+      vite,
+      reload,
+      documentVersion: documentVersion(),
+      isShown: (patterns) => isShown(patterns, path),
+    }),
   })
   watchImages({ mapStack, report: (warnings) => faults.setWarnings('images', warnings) })
 }
@@ -92,6 +99,12 @@ function ownPath(): string {
   const { pathname } = new URL(import.meta.url)
   const mark = devSocketPath('')
   return pathname.slice(0, pathname.indexOf(`${mark}/`)) + mark
+}
+
+/** Written by failure-document.ts of the renderer. */
+function documentVersion(): number | undefined {
+  const { version } = document.documentElement.dataset
+  return version === undefined ? undefined : Number(version)
 }
 
 function documentStatus(): number | undefined {

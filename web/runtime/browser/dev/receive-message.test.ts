@@ -9,7 +9,13 @@ const BUILD: Fault = { source: 'build', message: 'Unexpected token', file: 'page
 const BROWSER: Fault = { source: 'browser', message: 'boom', stack: [] }
 const HELLO: DevServerMessage = { kind: 'hello', server: 'one', version: 1 }
 
-function setUp({ hasStarted = true, shown = '/' } = {}) {
+interface SetUp {
+  hasStarted?: boolean
+  shown?: string
+  documentVersion?: number
+}
+
+function setUp({ hasStarted = true, shown = '/', documentVersion }: SetUp = {}) {
   const calls: string[] = []
   const faults = createFaults(() => {})
   for (const fault of [BUILD, BROWSER]) faults.add(fault)
@@ -22,6 +28,7 @@ function setUp({ hasStarted = true, shown = '/' } = {}) {
     },
     vite: { receive: (data) => void calls.push(data), open: () => void calls.push('open') },
     reload: () => void calls.push('reload'),
+    documentVersion,
     isShown: (patterns) => patterns.includes(shown),
   })
   const faultsLeft = () => faults.state().faults.map(({ source }) => source)
@@ -46,6 +53,15 @@ test.each<[string, DevServerMessage[], string[]]>([
   expect(calls.splice(0)).toEqual(['open'])
   for (const message of messages) receive(message)
   expect(calls).toEqual(expected)
+})
+
+test('V2 the document of a failure is loaded again when its first connection finds other files or another server', () => {
+  const fixed = setUp({ documentVersion: 1 })
+  fixed.receive({ ...HELLO, version: 2 })
+  expect(fixed.calls).toEqual(['reload'])
+  const same = setUp({ documentVersion: 1 })
+  same.receive(HELLO)
+  expect(same.calls).toEqual(['open'])
 })
 
 test('V2 a connection that returns keeps the faults of the browser; the server sends its own again', () => {

@@ -10,11 +10,13 @@ export interface ReceiverDeps {
   refresher: Omit<Refresher, 'start'>
   vite: ViteCarrier
   reload: () => void
+  /** Version of the sources that a failure document shows; undefined for pages. */
+  documentVersion?: number | undefined
   /** Whether one of the patterns is the route of the shown page. */
   isShown: (patterns: readonly string[]) => boolean
 }
 
-export function createReceiver({ faults, refresher, vite, reload, isShown }: ReceiverDeps) {
+export function createReceiver({ faults, refresher, vite, reload, documentVersion, isShown }: ReceiverDeps) {
   /** Warnings of the server in the console. */
   let shown: ReadonlySet<string> = new Set()
   let known: { server: string; version: number } | undefined
@@ -25,6 +27,8 @@ export function createReceiver({ faults, refresher, vite, reload, isShown }: Rec
     // Vite reports a change once, and another process reports no change of modules that it did not load: the page may
     // have old code.
     if (before && (before.server !== server || before.version !== version)) return reload()
+    // The fault was fixed, or another server started, between the document and the connection.
+    if (!before && documentVersion !== undefined && documentVersion !== version) return reload()
     // The files are the same, but the data may have changed. The server sends its current errors next.
     if (before) {
       faults.clear((fault) => !isOfBrowser(fault))
