@@ -101,8 +101,8 @@ export function createRendererApp({ manifest, pages, log, failureDocument }: Ren
     logged.cache = outcome.kind === 'cached' ? outcome.verdict : undefined
     if (controller.signal.aborted) return void response.destroy()
     const document = outcome.kind === 'error' ? failureDocument?.(requestId) : undefined
-    const context = { as: target.as, buildId, screenPolicy, linksOf, resolved }
-    await sendOutcome(request, response, outcome, document === undefined ? context : { ...context, document })
+    const context = { as: target.as, buildId, screenPolicy, linksOf, resolved, document }
+    await sendOutcome(request, response, outcome, context)
     // A streamed page has begun to render a body, which HEAD does not need.
     if (request.method === 'HEAD') controller.abort(createAbortError('HEAD has no body'))
   }

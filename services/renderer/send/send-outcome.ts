@@ -28,7 +28,7 @@ export interface SendContext {
   /** The Link header of a route's documents. */
   linksOf?: (route: string) => string | undefined
   /** Replaces the default screen of an error. */
-  document?: string
+  document?: string | undefined
   /** Reported to the gateway where this renderer found the page itself (W9). */
   resolved?: ResolvedPage
 }

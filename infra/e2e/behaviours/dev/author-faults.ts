@@ -65,6 +65,20 @@ export function authorFaults(context: () => Context): void {
     await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Wrong')
   })
 
+  test('V2 shows an error that the frame of all pages throws, to a page that loads, and the page when it is fixed', async () => {
+    await context().site.write(
+      'pages/_app.tsx',
+      edited(FAULTY, 'pages/_app.tsx', 'return (', "throw new Error('no frame')\n  return ("),
+    )
+    const page = await context().open('/')
+    await expect.poll(overlay, PATIENT).toContain('pages/_app.tsx:6:')
+    expect(await overlay()).toContain('no frame')
+    expect(await page.textContent('pre')).toBe('no frame')
+    await context().site.write('pages/_app.tsx')
+    await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')
+    await expect.poll(overlay, PATIENT).toBe('')
+  })
+
   test('O8 shows a secret that is not set, until .env.local sets it, or its rule says that it is optional', async () => {
     const page = await context().open('/')
     await context().site.edit('portico.config.ts', 'redirects:', "env: { PAYMENT_KEY: { type: 'string' } }, redirects:")
@@ -80,6 +94,7 @@ export function authorFaults(context: () => Context): void {
     await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')
     await context().site.write('portico.config.ts')
   })
+
   test('V2 names package, file and command for a native package of another system', async () => {
     await context().open('/native')
     await expect.poll(overlay, PATIENT).toContain('the package native: node_modules/native/native.node was built for')

@@ -285,8 +285,7 @@ describe('V2 faults of the folder', () => {
     await site.edit('portico.config.ts', 'redirects:', `${rules}redirects:`)
     await expectStatus('/data', 500)
     const rule = 'UNSET is not set: must be an absolute URL (env of portico.config.ts)'
-    const error = await errorOf(({ message }) => message.startsWith(`${rule}; set it in the environment, or `))
-    expect(error.source).toBe('config')
+    await errorOf(({ source, message }) => source === 'config' && message.startsWith(`${rule}; set it in`))
     await site.edit('portico.config.ts', "{ type: 'url' }", "{ type: 'url', optional: true }")
     await site.write(
       'pages/env.tsx',
@@ -298,14 +297,5 @@ export default function Env({ text }: { text: string }) { return <p>{text}</p> }
     const shown = async () => (await get('/env')).text
     await expect.poll(shown, { timeout: 30_000 }).toContain('of the file, undefined, of the file')
     await expectFix('config')
-  })
-
-  test('F3 V1 a value that is added to .env.local while the server runs reaches pages and handlers', async () => {
-    await site.edit('portico.config.ts', "{ type: 'url', optional: true }", "{ type: 'url' }")
-    await expectStatus('/env', 500)
-    await site.write('.env.local', 'UNSET=https://added.example\n')
-    const shown = async () => (await get('/env')).text
-    await expect.poll(shown, { timeout: 30_000 }).toContain('of the file, https://added.example, of the file')
-    await expectStatus('/api/hello', 200)
   })
 })

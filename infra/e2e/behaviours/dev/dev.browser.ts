@@ -141,20 +141,6 @@ describe('faults', () => {
     await expect.poll(overlay, PATIENT).toBe('')
   })
 
-  test('V2 shows an error that the frame of all pages throws, to a page that loads, and the page when it is fixed', async () => {
-    await site.write(
-      'pages/_app.tsx',
-      edited(FAULTY, 'pages/_app.tsx', 'return (', "throw new Error('no frame')\n  return ("),
-    )
-    const page = await open('/')
-    await expect.poll(overlay, PATIENT).toContain('pages/_app.tsx:6:')
-    expect(await overlay()).toContain('no frame')
-    expect(await page.textContent('pre')).toBe('no frame')
-    await site.write('pages/_app.tsx')
-    await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')
-    await expect.poll(overlay, PATIENT).toBe('')
-  })
-
   test('V2 shows an error of a data function at its line, and the page when it is fixed', async () => {
     const page = await open('/broken')
     await expect.poll(overlay, PATIENT).toContain('pages/broken.tsx:3:')
