@@ -76,11 +76,11 @@ export interface GatewayApp {
 export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const { build, log, metrics, publicOrigins, devMode = false, limits = FIRST_BYTE_LIMITS } = deps
   const { manifest, dir } = build
-  const { buildId } = manifest
+  const { buildId, csp } = manifest
   const forwarded = createForwardedReader(deps)
   const gatewayHeaders = createGatewayHeaders({ rules: manifest.headers, publicOrigins, forwarded })
   const connections = createClosingConnections()
-  const errors = createErrorSender({ gatewayHeaders, connections, buildId, log })
+  const errors = createErrorSender({ gatewayHeaders, connections, buildId, screenPolicy: csp.screen, log })
   const publicFiles = createBuildFiles(join(dir, 'public'), manifest.publicFiles)
   const { listener = 'public', maxConnectionsPerAddress = MAX_CONNECTIONS_PER_ADDRESS } = deps
   const noteRefusal = (reason: RefusalReason) => deps.refusals?.note(listener, reason)

@@ -72,7 +72,7 @@ describe('one render', () => {
       return { props: {} }
     }
     const fresh = await startRenderer(under.site)
-    expect(await fresh.pages.warm(warmRequest())).toBeGreaterThanOrEqual(4)
+    expect(await fresh.pages.warm()).toBeGreaterThanOrEqual(4)
     expect(warmed.sort()).toEqual(['caf\u00e9 bar', 'one'])
     for (const path of ['/', '/about', '/listed/one', '/listed/caf%C3%A9%20bar'])
       expect((await fresh.request(path)).headers['portico-internal-cache'], path).toBe('HIT')
@@ -85,7 +85,7 @@ describe('one render', () => {
     }
     shared['caf\u00e9 bar'] = () => ({ props: {} })
     const fresh = await startRenderer(under.site)
-    expect(await fresh.pages.warm(warmRequest())).toBeGreaterThanOrEqual(3)
+    expect(await fresh.pages.warm()).toBeGreaterThanOrEqual(3)
     shared.one = () => ({ props: { late: true } })
     expect(shownProps(await fresh.request('/listed/one'))).toEqual({ late: true })
     await fresh.stop()
@@ -221,6 +221,40 @@ describe('inner render', () => {
     expect(keys[1]).not.toBe(keys[0])
     expect(keys[2]).toBeUndefined()
   })
+
+  test.each([
+    [undefined, true],
+    ['private, no-store', true],
+    ['no-store', true],
+    ['private, max-age=0', true],
+    ['private, no-cache', true],
+    ['Private,max-age=0', true],
+    ['public, s-maxage=60', false],
+    ['public, max-age=0, must-revalidate', false],
+    ['no-cache', false],
+    ['private', false],
+    ['private, max-age=60', false],
+    ['private, no-cache="set-cookie"', false],
+    ['', false],
+  ])('A5 Cache-Control "%s" of getServerSideProps: each form has a key: %s', async (value, hasKey) => {
+    data.form = ({ res }) => {
+      if (value !== undefined) res.setHeader('Cache-Control', value)
+      return { props: {} }
+    }
+    const { body } = await under.renderer.request('/form')
+    expect(body.includes('name="$portico_key"')).toBe(hasKey)
+  })
+
+  test.each(['CDN-Cache-Control', 'Surrogate-Control', 'Example-CDN-Cache-Control'])(
+    'A5 a page with %s has no key, because a cache in front may keep the page',
+    async (name) => {
+      data.form = ({ res }) => {
+        res.setHeader(name, 'max-age=60')
+        return { props: {} }
+      }
+      expect((await under.renderer.request('/form')).body).not.toContain('name="$portico_key"')
+    },
+  )
 
   test('W6 a malformed request is refused with its rule', async () => {
     for (const [body, rule] of [

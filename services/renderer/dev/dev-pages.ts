@@ -1,6 +1,7 @@
 // The pages of the current sources: a page renderer for each state, created for the first request after a change.
 
 import type { DevBuild, DevState } from '@portico/build/dev/dev-build.ts'
+import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
@@ -20,7 +21,7 @@ export type DevPages =
   /** No page can be rendered until the folder changes. */
   | { kind: 'failed'; manifest: Manifest; error: unknown }
 
-export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'now'> {
+export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'now' | 'publicOrigin'> {
   appDir: string
   build: DevBuild
   cache: PageCache
@@ -62,6 +63,7 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
       manifest,
       bundle,
       publicEnv,
+      policies: readPolicies(manifest.csp, publicEnv.values),
       actionsUrl: actionsUrl + manifest.basePath,
       siteUrl: siteUrl + manifest.basePath,
     })

@@ -232,6 +232,7 @@ describe('accepted configs', () => {
       redirects: [],
       rewrites: [],
       headers: [],
+      csp: { site: { changes: {} }, routes: {} },
       images: DEFAULT_IMAGES,
       publicEnv: {},
       env: {},

@@ -12,6 +12,7 @@ import type {
 import { BuildError } from '../build-error.ts'
 import { isRecord } from '../json-object.ts'
 import type { Refuse } from './config-faults.ts'
+import { type CspSettings, parseCsp } from './csp.ts'
 import { parseEnv, parsePublicEnv } from './env-rules.ts'
 import { parseImageSettings } from './image-settings.ts'
 import { parseHeaderRule, parseRedirect, parseRewrite, parseRules } from './route-rules.ts'
@@ -22,6 +23,7 @@ export interface SiteConfig {
   redirects: RedirectRule[]
   rewrites: RewriteRule[]
   headers: HeaderRule[]
+  csp: CspSettings
   images: ImageSettings
   publicEnv: Record<string, PublicEnvRule>
   env: Record<string, EnvRule>
@@ -43,6 +45,7 @@ const KNOWN = [
   'redirects',
   'rewrites',
   'headers',
+  'csp',
   'images',
   'publicEnv',
   'env',
@@ -66,6 +69,7 @@ export function parseSiteConfig(value: unknown, file = 'portico.config.ts'): Sit
     redirects: parseRules('redirects', value.redirects, refuse, parseRedirect),
     rewrites: parseRules('rewrites', value.rewrites, refuse, parseRewrite),
     headers: parseRules('headers', value.headers, refuse, parseHeaderRule),
+    csp: parseCsp(value.csp, { publicEnv: value.publicEnv, refuse }),
     images: parseImageSettings(value.images, refuse),
     publicEnv: parsePublicEnv(value.publicEnv, refuse),
     env: parseEnv(value.env, value.publicEnv, refuse),

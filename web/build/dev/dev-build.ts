@@ -18,7 +18,7 @@ import { whenWritten } from './written-files.ts'
 export interface DevChange {
   /** Routes, settings or actions changed. */
   isOtherManifest: boolean
-  /** Patterns of pages whose files were removed. */
+  /** Patterns of pages whose documents are old: their files were removed, or their policy changed. */
   gone: string[]
   /** At least one of the files is server code: page data may have changed. */
   isServerSide: boolean
@@ -136,7 +136,14 @@ function describeChange(dir: string, files: ReadonlySet<string>, { before, after
   const pageFiles = new Set(after.pages.map(({ file }) => file))
   return {
     isOtherManifest: after.buildId !== before.buildId,
-    gone: before.pages.filter(({ file }) => !pageFiles.has(file)).map(({ pattern }) => pattern),
+    gone: before.pages
+      .filter(({ file, pattern }) => !pageFiles.has(file) || policyOf(before, pattern) !== policyOf(after, pattern))
+      .map(({ pattern }) => pattern),
     isServerSide: [...files].some(isServerCode),
   }
+}
+
+/** A comparable text. */
+function policyOf({ csp }: Manifest, pattern: string): string {
+  return JSON.stringify(Object.hasOwn(csp.routes, pattern) ? csp.routes[pattern] : csp.site)
 }

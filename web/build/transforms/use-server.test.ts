@@ -149,6 +149,27 @@ describe('references', () => {
     for (const name of ['save', 'delete', 'a b', 'default']) expect(result).toContain(`as ${JSON.stringify(name)} }`)
   })
 
+  it('A5 the browser and the manifest know the actions with repeat: allow', () => {
+    const code =
+      "'use server'\nexport const add = defineAction({ repeat: 'allow' }, run)\nexport const save = defineAction({}, run)"
+    const [add, save] = readActionExports(code, 'actions/notes.ts')
+    expect([add?.repeat, save && 'repeat' in save]).toEqual(['allow', false])
+    const result = plugin.transform(code, '/app/actions/notes.ts')!.code
+    expect(result).toContain(`createActionReference("${add?.id}", true)`)
+    expect(result).toContain(`createActionReference("${save?.id}")`)
+  })
+
+  it.each([
+    ["'always'", 'repeat="always"'],
+    ['true', 'repeat=true'],
+    ['null', 'repeat=null'],
+    ['REPEAT', 'repeat=an expression'],
+  ])('A5 repeat: %s is refused with field, value and rule', (text, named) => {
+    expect(() => read(`export const add = defineAction({ repeat: ${text} }, run)`)).toThrow(
+      `add: ${named} is not allowed; allowed is repeat: 'allow', a literal in the argument of defineAction`,
+    )
+  })
+
   it.each([
     ['/app/lib/plain.ts', 'export async function save() {}'],
     ['/app/page.css', "'use server'"],

@@ -4,6 +4,8 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ActionEntry } from '@portico/shared/wire/build-output.ts'
+import { repeatFault } from '@portico/shared/wire/bundles.ts'
 import type { Plugin } from 'vite'
 import { authorError, BuildError } from '../build-error.ts'
 import { type AppFolder, hasUseServer } from '../folder/app-folder.ts'
@@ -18,14 +20,6 @@ import {
   resolveValue,
 } from '../folder/module-syntax.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
-
-export interface ActionExport {
-  id: string
-  /** App-relative path of the module. */
-  file: string
-  /** Exported name. */
-  name: string
-}
 
 /** Name of the plugin, which the actions bundle does not use. */
 export const REFERENCES = 'portico:use-server'
@@ -43,8 +37,8 @@ export function useServerReferences(appDir: string, referenceModule: string): Pl
       const exports = readActionExports(code, file)
       // The local name differs from the exported name, which may be a reserved word or no identifier.
       const lines = exports.map(
-        ({ id: actionId, name }, index) =>
-          `const action${index} = createActionReference(${JSON.stringify(actionId)})\nexport { action${index} as ${JSON.stringify(name)} }`,
+        ({ id: actionId, name, repeat }, index) =>
+          `const action${index} = createActionReference(${JSON.stringify(actionId)}${repeat ? ', true' : ''})\nexport { action${index} as ${JSON.stringify(name)} }`,
       )
       return {
         code: `import { createActionReference } from ${JSON.stringify(referenceModule)}\n${lines.join('\n')}\n`,
@@ -55,8 +49,8 @@ export function useServerReferences(appDir: string, referenceModule: string): Pl
 }
 
 /** All actions of an app folder. Throws BuildError when two actions have the same id. */
-export async function readActions(folder: AppFolder): Promise<ActionExport[]> {
-  const all: ActionExport[] = []
+export async function readActions(folder: AppFolder): Promise<ActionEntry[]> {
+  const all: ActionEntry[] = []
   for (const file of folder.actionModules) {
     for (const action of readActionExports(await readFile(join(folder.dir, file), 'utf8'), file)) {
       const twin = all.find(({ id }) => id === action.id)
@@ -71,15 +65,15 @@ export async function readActions(folder: AppFolder): Promise<ActionExport[]> {
 }
 
 /** The actions that one module exports. Throws BuildError for an export that cannot be an action. */
-export function readActionExports(code: string, file: string): ActionExport[] {
+export function readActionExports(code: string, file: string): ActionEntry[] {
   const module: Module = { code, file }
   const body = parseModule(code, file)
   const declared = new Map(body.flatMap(declaredValues))
-  const exports: ActionExport[] = []
+  const exports: ActionEntry[] = []
   const add = (name: string, value: Node | undefined) => {
     const action = resolveValue(value, declared)
     refuseNonAction(action, name, module)
-    exports.push({ id: declaredId(action, name, module) ?? actionId(file, name), file, name })
+    exports.push({ id: actionId(file, name), ...declaredOptions(action, name, module), file, name })
   }
   for (const node of body) {
     if (node.exportKind === 'type') continue
@@ -134,19 +128,33 @@ function actionId(file: string, name: string): string {
 /** An id is sent in a header and in the name of a form field (W3). */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 
-/** The literal of `defineAction({ id: '…' })`. */
-function declaredId(call: Node | undefined, name: string, module: Module): string | undefined {
-  if (call?.type !== 'CallExpression' || nameAt(call, 'callee') !== 'defineAction') return undefined
+/** The literals of `defineAction({ id: '…', repeat: 'allow' })`. */
+function declaredOptions(
+  call: Node | undefined,
+  name: string,
+  module: Module,
+): Pick<ActionEntry, 'repeat'> & { id?: string } {
+  if (call?.type !== 'CallExpression' || nameAt(call, 'callee') !== 'defineAction') return {}
   const [options] = childrenOf(call, 'arguments')
-  for (const property of options ? childrenOf(options, 'properties') : []) {
-    if (property.type !== 'Property' || property.computed || nameAt(property, 'key') !== 'id') continue
-    const literal = childOf(property, 'value')
-    if (literal?.type === 'Literal' && typeof literal.value === 'string' && ID.test(literal.value)) return literal.value
+  const id = literalOf(options, 'id')
+  if (id && !(typeof id.value === 'string' && ID.test(id.value)))
     throw refusal(
       module,
-      property,
+      id.property,
       `the id of the action "${name}" must be a string of 1 to 64 letters, digits, "_", "." and "-", written as a literal`,
     )
+  const repeat = literalOf(options, 'repeat')
+  if (repeat && repeat.value !== 'allow')
+    throw refusal(module, repeat.property, `${name}: ${repeatFault(repeat.value)}`)
+  return { ...(id && { id: id.value as string }), ...(repeat && { repeat: 'allow' }) }
+}
+
+/** A property and its value; the value is undefined when it is no literal. */
+function literalOf(options: Node | undefined, name: string): { property: Node; value: unknown } | undefined {
+  for (const property of options ? childrenOf(options, 'properties') : []) {
+    if (property.type !== 'Property' || property.computed || nameAt(property, 'key') !== name) continue
+    const literal = childOf(property, 'value')
+    return { property, value: literal?.type === 'Literal' ? literal.value : undefined }
   }
   return undefined
 }

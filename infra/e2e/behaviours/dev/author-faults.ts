@@ -4,8 +4,8 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { hydrated } from '../../harness/chromium.ts'
-import { FAULTY } from '../../sites/faulty.ts'
 import { type EditedSite, edited } from '../../sites/make-site.ts'
+import { FAULTY } from '../../sites/written/faulty.ts'
 import { badgeText, overlayText } from './dev-panel.ts'
 
 /** Changes and requests wait for other tests on a loaded machine. */

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { send } from '../../harness/http.ts'
 import { type EditedSite, makeSite } from '../../sites/make-site.ts'
-import { SMALL } from '../../sites/small.ts'
+import { SMALL } from '../../sites/written/small.ts'
 import { type DevListener, listenAsPage, shakeHands } from './dev-socket.ts'
 
 let site: EditedSite

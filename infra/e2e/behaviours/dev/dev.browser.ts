@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { connectChromium } from '../../harness/shared.ts'
-import { FAULTY } from '../../sites/faulty.ts'
 import { type EditedSite, edited, makeSite } from '../../sites/make-site.ts'
-import { SMALL } from '../../sites/small.ts'
+import { FAULTY } from '../../sites/written/faulty.ts'
+import { SMALL } from '../../sites/written/small.ts'
 import { authorFaults } from './author-faults.ts'
 import { badgeText, overlayText, panelFaults } from './dev-panel.ts'
 

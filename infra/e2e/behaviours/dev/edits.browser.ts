@@ -8,8 +8,8 @@ import { hydrated, openPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { connectChromium } from '../../harness/shared.ts'
 import { type EditedSite, makeSite } from '../../sites/make-site.ts'
-import { SMALL } from '../../sites/small.ts'
-import { UTILITIES } from '../../sites/utilities.ts'
+import { SMALL } from '../../sites/written/small.ts'
+import { UTILITIES } from '../../sites/written/utilities.ts'
 
 /** A module that a data function and a component use, and one that only passes class names on. */
 const SHARED = {

@@ -9,10 +9,12 @@ import { root } from '../../../checks/sources.ts'
 import { hydrated, openPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { connectChromium } from '../../harness/shared.ts'
-import { IMPORTS } from '../../sites/imports.ts'
 import { type EditedSite, makeSite } from '../../sites/make-site.ts'
-import { PACKAGES } from '../../sites/packages.ts'
-import { SMALL } from '../../sites/small.ts'
+import { IMPORTS } from '../../sites/written/imports.ts'
+import { PACKAGES } from '../../sites/written/packages.ts'
+import { SMALL } from '../../sites/written/small.ts'
+import { startThirdParties, THIRD_PARTIES, type ThirdPartyHosts } from '../../sites/written/third-parties.ts'
+import { testThirdParties } from './third-parties.ts'
 
 /** npm installs React for every package that names it as a peer, at the top or next to the package. */
 async function addOwnReact(dir: string): Promise<void> {
@@ -27,16 +29,19 @@ describe.each([
   let browser: Browser
   let site: EditedSite
   let stack: EmbeddedStack
+  let hosts: ThirdPartyHosts
 
   beforeAll(async () => {
     browser = await connectChromium()
-    site = await makeSite({ ...SMALL, ...PACKAGES, ...IMPORTS })
+    site = await makeSite({ ...SMALL, ...THIRD_PARTIES, ...PACKAGES, ...IMPORTS })
     await addOwnReact(site.dir)
-    stack = await startEmbedded({ appDir: site.dir, args })
+    hosts = await startThirdParties()
+    stack = await startEmbedded({ appDir: site.dir, args, env: hosts.env })
   })
   afterAll(async () => {
     await browser?.close()
     await stack?.stop()
+    await hosts?.stop()
     await site?.remove()
   })
 
@@ -100,4 +105,6 @@ describe.each([
     expect(imported).toMatch(/^19\./)
     expect(required).toBe(imported)
   })
+
+  testThirdParties(args.length > 0, () => ({ browser, baseUrl: stack.baseUrl, hosts, site }))
 })

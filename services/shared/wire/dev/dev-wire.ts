@@ -64,7 +64,7 @@ export type DevServerMessage =
   | { kind: 'error'; error: DevError }
   /** All errors of this source are fixed; with `file` only the errors of this file. */
   | { kind: 'mended'; source: DevSource; file?: string }
-  /** Pages or their files changed: the browser's route table is old. `gone`: patterns of removed files. */
+  /** Pages or settings changed: the browser's route table is old. `gone`: patterns whose documents are old. */
   | { kind: 'routes'; buildId: string; gone: string[] }
   /** Server-side code or content changed: the page's data is old. */
   | { kind: 'changed' }

@@ -61,7 +61,8 @@ export function createReceiver({ faults, refresher, vite, reload, isShown }: Rec
         faults.clear(({ source, file }) => source === message.source && (message.file ?? file) === file)
         return refresher.refresh()
       case 'routes':
-        // The file of the shown page was removed: the server would report no further change of it.
+        // The file of the shown page was removed, and the server would report no further change of it; or the page has
+        // another policy, which only a document brings.
         if (isShown(message.gone)) return reload()
         // The shown page remains; the next navigation finds another build and loads the document (N5). A page that was
         // missing or broken may be available now.

@@ -1,9 +1,9 @@
 // Overlays of the fixture for the tests of replicas: an action that leaves a trace of each of its runs, large
 // responses, and two builds that differ.
 
-import { buildApp, loadActionIds } from '../harness/replicas.ts'
-import { type SiteFiles, writeSite } from './make-site.ts'
-import { FIXTURE } from './sites.ts'
+import { buildApp, loadActionIds } from '../../harness/replicas.ts'
+import { type SiteFiles, writeSite } from '../make-site.ts'
+import { FIXTURE } from '../sites.ts'
 
 /** More than the kernel's buffers of a connection hold. */
 const LARGE_BYTES = 6 * 1024 * 1024

@@ -1,6 +1,6 @@
 // Over the small site: addresses end with a slash, below a basePath.
 
-import type { SiteFiles } from './make-site.ts'
+import type { SiteFiles } from '../make-site.ts'
 
 export const TRAILING_SLASH: SiteFiles = {
   'portico.config.ts': `import { defineConfig } from 'portico/config'

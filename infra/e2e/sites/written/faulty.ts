@@ -1,6 +1,6 @@
 // Over the small site: pages that fail, differ between server and browser, or cause warnings.
 
-import type { SiteFiles } from './make-site.ts'
+import type { SiteFiles } from '../make-site.ts'
 
 export const FAULTY: SiteFiles = {
   'styles/site.css': 'h1 { color: rgb(10, 20, 30); }\n',

@@ -1,6 +1,6 @@
 // A small site: one file for each kind of change that its author makes. Overlays add files or replace them.
 
-import type { SiteFiles } from './make-site.ts'
+import type { SiteFiles } from '../make-site.ts'
 
 export const SMALL: SiteFiles = {
   'package.json': '{"name":"edited","private":true,"type":"module"}',

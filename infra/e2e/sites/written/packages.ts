@@ -1,6 +1,6 @@
-// Over the small site: packages in node_modules, and pages and handlers that use them.
+// Over the small site with third parties: packages in node_modules, and pages and handlers that use them.
 
-import type { SiteFiles } from './make-site.ts'
+import type { SiteFiles } from '../make-site.ts'
 
 export const PACKAGES: SiteFiles = {
   'node_modules/imports-react/package.json': '{"name":"imports-react","type":"module","exports":"./index.js"}',
@@ -56,8 +56,9 @@ inherits(exports.Old, require('events').EventEmitter)
 `,
   'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./*"] } } }',
   'portico.config.ts': `import { defineConfig } from 'portico/config'
+import { csp, publicEnv } from '@/lib/csp.ts'
 import { redirects } from '@/lib/redirects.ts'
-export default defineConfig({ redirects, browserStubs: ['extends-events', 'inherits-events'] })
+export default defineConfig({ redirects, csp, publicEnv, browserStubs: ['extends-events', 'inherits-events'] })
 `,
   'lib/redirects.ts': `export const redirects = [{ source: '/moved', destination: '/files', permanent: false }]`,
   'components/forms.tsx': `import { form } from 'both-forms'

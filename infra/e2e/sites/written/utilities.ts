@@ -1,7 +1,7 @@
 // An overlay for a site: utility classes that a PostCSS plugin finds in the sources. The plugin reports the files that it
 // reads as Tailwind does, each file and the folders, and looks for them in the working directory.
 
-import type { SiteFiles } from './make-site.ts'
+import type { SiteFiles } from '../make-site.ts'
 import { SMALL } from './small.ts'
 
 /** `pad-7` in any source is a class with a padding of 7 pixels; the class with most pixels wins. */

@@ -1,6 +1,6 @@
 // An overlay for a site: a page that imports files of every kind, by their content, their address and as a worker.
 
-import type { SiteFiles } from './make-site.ts'
+import type { SiteFiles } from '../make-site.ts'
 
 /** Bytes that are no text; the smaller files are below the size that bundlers put into code. */
 const bytes = (count: number, file: string) =>
