@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { builtinModules, isBuiltin } from 'node:module'
-import { isAbsolute } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import type { Plugin } from 'vite'
 import type { SiteConfig } from '../config/site-config.ts'
@@ -13,7 +13,7 @@ import { exportedNames, parseModule } from '../folder/module-syntax.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
 import { SHARED_FOLDERS } from '../framework-files.ts'
 import type { BundleSources } from './bundle-sources.ts'
-import { type BrowserOutput, readFindings } from './server-code-findings.ts'
+import { type BrowserOutput, readFindings, readPublished } from './server-code-findings.ts'
 import {
   CLIENT_ONLY,
   isInPackage,
@@ -71,7 +71,7 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
     generateBundle(_options, bundle) {
       if (this.environment.config.consumer !== 'client') return
       const output: BrowserOutput = { bundle, stubs, infoOf: (id) => this.getModuleInfo(id) }
-      sources().serverCode.push(...readFindings(appDir, output))
+      sources().serverCode.push(...readFindings(appDir, output), ...readPublished(appDir, bundle))
     },
   }
 }
@@ -115,7 +115,15 @@ function targetOf(appDir: string, specifier: string, importer: string, resolved 
   if (resolved.startsWith('__vite-browser-external'))
     return isBuiltin(specifier) && !isLeftOut(appDir, importer, specifier) ? specifier : undefined
   const path = withoutQuery(resolved)
-  return isAbsolute(path) && (path.endsWith('.node') || isServerFile(appDir, path)) ? labelOf(appDir, path) : undefined
+  if (!isAbsolute(path)) return undefined
+  const isServer = path.endsWith('.node') || isServerFile(appDir, path) || isLinked(appDir, specifier, importer, path)
+  return isServer ? labelOf(appDir, path) : undefined
+}
+
+/** Whether a relative specifier leads through a symbolic link in the folder `server/` to a file of another folder. */
+function isLinked(appDir: string, specifier: string, importer: string, path: string): boolean {
+  const written = specifier.startsWith('.') ? appRelative(appDir, join(dirname(importer), specifier)) : ''
+  return written.startsWith('server/') && appRelative(appDir, path).startsWith('../')
 }
 
 function stubId(entry: ServerImport, importer: string): string {
