@@ -113,6 +113,15 @@ import { db } from '../server/db.ts'
 import { marked } from './marked.ts'
 export const load = () => [readFileSync('/etc/hosts'), db.rows, marked]
 export const format = (text: string) => text.toUpperCase()`,
+      // Names that come by `export *` of server code.
+      'lib/barrel.ts': "export * from '../server/index.ts'\nexport const own = 'barrel'",
+      'lib/loads.ts':
+        "import { db, tools } from './barrel.ts'\nexport const load = () => [db, tools]\nexport const part = 'part'",
+      'server/index.ts': "export * from './db.ts'\nexport * as tools from './save.ts'",
+      'pages/d-barrel.tsx': component(`import { own } from '../lib/barrel.ts'
+import { load, part } from '../lib/loads.ts'
+export const getServerSideProps = async () => ({ props: { length: load().length } })
+const value = own + part`),
       'lib/marked.ts': "import 'server-only'\nexport const marked = 'secret-of-the-marked'\nconsole.log(marked)",
       'lib/effects.ts': "export interface T { a: 1 }\nglobalThis.effect = 'effect-of-the-types'",
       'pages/b-mixed.tsx': component(`import { type T } from '../lib/effects.ts'
