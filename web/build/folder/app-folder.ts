@@ -33,8 +33,10 @@ const MIDDLEWARE = /^(src\/)?(middleware|proxy)\.([cm]?[tj]s|[tj]sx)$|^pages\/(.
 
 /** Scans the folder. Throws BuildError or RouteConflictError for what the build refuses (R4, F2). */
 export async function readAppFolder(appDir: string): Promise<AppFolder> {
-  if (!existsSync(join(appDir, 'pages')))
-    throw new BuildError(`APP_DIR="${appDir}": must be a folder that contains pages/`)
+  if (!existsSync(join(appDir, 'pages'))) {
+    const remedy = existsSync(join(appDir, 'src', 'pages')) ? '; move src/pages to pages/' : ''
+    throw new BuildError(`APP_DIR="${appDir}": must be a folder that contains pages/${remedy}`)
+  }
   const dir = await realpath(appDir)
   const folder: AppFolder = { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] }
   const configFile = ['portico.config.ts', 'portico.config.js', 'portico.config.mjs'].find((name) =>
