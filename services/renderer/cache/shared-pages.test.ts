@@ -245,7 +245,7 @@ describe('inner render', () => {
     expect(body.includes('name="$portico_key"')).toBe(hasKey)
   })
 
-  test.each(['CDN-Cache-Control', 'Surrogate-Control', 'Example-CDN-Cache-Control'])(
+  test.each(['CDN-Cache-Control', 'Surrogate-Control', 'Example-CDN-Cache-Control', 'X-Accel-Expires'])(
     'A5 a page with %s has no key, because a cache in front may keep the page',
     async (name) => {
       data.form = ({ res }) => {
