@@ -256,6 +256,16 @@ describe('inner render', () => {
     },
   )
 
+  test('W6 with status 404 it is the not-found screen, also where a page has the path', async () => {
+    const { status, body } = await under.renderer.requestInner('/internal/render', {
+      url: '/about',
+      as: 'html',
+      status: 404,
+    })
+    expect([status, body]).toEqual([404, expect.stringContaining('This page could not be found.')])
+    expect(body).not.toContain('<h1>About</h1>')
+  })
+
   test('W6 a malformed request is refused with its rule', async () => {
     for (const [body, rule] of [
       [{ as: 'html' }, 'url: must be a path'],
