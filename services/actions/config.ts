@@ -26,6 +26,7 @@ export function readActionsConfig(environment: Environment, warn: (message: stri
         /** Source of the site's public values. */
         environment,
         rendererInnerUrl: readInnerUrl(read, 'RENDERER_INNER_URL', rendererUrl, common.innerPort),
+        actionsInnerUrl: readInnerUrl(read, 'ACTIONS_INNER_URL', read.url('ACTIONS_URL'), common.innerPort),
         gatewayInnerUrl: readInnerUrl(read, 'GATEWAY_INNER_URL', siteUrl, common.innerPort),
         siteUrl,
         stateRedisUrl: readRedisUrl(read, 'STATE'),

@@ -24,8 +24,8 @@ export function readRendererConfig(environment: Environment, warn?: (message: st
       dataDir: readFolders(read).dataDir,
       actionKeys: read.list('ACTION_KEYS'),
       stackToken: read.optionalText('STACK_TOKEN', 32),
-      // Development only.
       publicOrigins: read.origins('PUBLIC_ORIGINS'),
+      // Development only.
       editor: read.text('EDITOR'),
     }),
     warn,

@@ -4,6 +4,7 @@ import { loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-b
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
+import { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
@@ -18,10 +19,12 @@ import { createPageCacheCounter } from './cache/page-cache-metrics.ts'
 import type { RendererConfig } from './config.ts'
 import { createInnerRoutes } from './inner-routes.ts'
 import { createPageRenderer } from './render/render-page.ts'
-import { warmRequest } from './render/warm-request.ts'
 
 /** Bytes of pages kept in this process; a container of 512 MB has room for them next to Node and the bundle. */
 const PAGE_CACHE_LIMIT_BYTES = 64 * 1024 * 1024
+
+/** Bytes of data that `cached` of portico/server keeps. */
+const DATA_CACHE_LIMIT_BYTES = 32 * 1024 * 1024
 
 /** Starts the service. */
 export async function start(config: RendererConfig, log: Log): Promise<Service> {
@@ -45,10 +48,12 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
     cache,
     publicEnv,
     feed,
+    dataCache: createDataCache({ feed, limitBytes: DATA_CACHE_LIMIT_BYTES }),
     policies: readPolicies(manifest.csp, publicEnv.values),
     signBound: createBoundArgs(keys).sign,
     actionsUrl: config.actionsUrl.origin + manifest.basePath,
     siteUrl: config.siteUrl.origin + manifest.basePath,
+    publicOrigin: config.publicOrigins[0],
     log,
     now: () => performance.now(),
     countVerdict: createPageCacheCounter(metrics),
@@ -72,7 +77,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
   // Runs behind the first requests: a page may read data of a service that has not started yet.
-  void pages.warm(warmRequest()).then((count) => log.info({ event: 'warmed', pages: count }, 'page cache warmed'))
+  void pages.warm().then((count) => log.info({ event: 'warmed', pages: count }, 'page cache warmed'))
   return service
 }
 

@@ -186,7 +186,7 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
     site: () => site,
     boundArgs,
     submitOnce: createSubmitOnce({ store, clock, log, onRefused: events.onRefused }),
-    invalidation: createPublisher({ store: generations, rendererInnerUrl: innerUrl, token: TOKEN, log }),
+    invalidation: createPublisher({ store: generations, innerUrls: [innerUrl], token: TOKEN, log }),
     renderer: createRendererClient({ innerUrl, token: TOKEN, log }),
     uploads,
     publicOrigins: options.publicOrigins ?? [],

@@ -21,7 +21,7 @@ export type DevPages =
   /** No page can be rendered until the folder changes. */
   | { kind: 'failed'; manifest: Manifest; error: unknown }
 
-export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'now'> {
+export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'now' | 'publicOrigin'> {
   appDir: string
   build: DevBuild
   cache: PageCache

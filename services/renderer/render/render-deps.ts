@@ -3,12 +3,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Policies } from '@portico/shared/kit/config/policies.ts'
 import type { PublicEnvValues } from '@portico/shared/kit/config/site-environment.ts'
+import type { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { DocumentNonce, RenderResult, RequestContext, ServerBundle } from '@portico/shared/wire/bundles.ts'
+import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
 import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { versionOf } from '@portico/shared/wire/routing/version.ts'
@@ -22,6 +24,8 @@ export interface RenderDeps {
   bundle: ServerBundle
   cache: PageCache
   feed: Feed
+  /** Absent under development. */
+  dataCache?: ReturnType<typeof createDataCache>
   publicEnv: PublicEnvValues
   /** The content security policies, with the values of this environment. */
   policies: Policies
@@ -29,6 +33,8 @@ export interface RenderDeps {
   signBound: (actionId: string, args: unknown[]) => string
   actionsUrl: string
   siteUrl: string
+  /** The origin of the site in pages that are the same for all clients. */
+  publicOrigin?: string | undefined
   log: Log
   /** Milliseconds, only for differences. */
   now: () => number
@@ -58,6 +64,8 @@ export function hydrationOf({ manifest, publicEnv }: RenderDeps, page: Hydrated)
     trailingSlash: manifest.trailingSlash,
     files: entry?.files ?? NO_FILES,
     publicEnv: publicEnv.values,
+    // By kind of page and not by request, as in Next.js: authors rely on the same first view at each request.
+    isReady: entry?.data === 'server',
     ...page,
   }
 }
@@ -96,6 +104,7 @@ export function contextOf(
     publicEnv: deps.publicEnv.values,
     // useActionState binds its state: forms of cacheable pages are signed too. The signature depends on no client.
     signBound: deps.signBound,
+    ...(deps.dataCache && { dataCache: deps.dataCache({ needed: neededBy(request) }) }),
     ...(kind === 'page' && { createSubmissionKey }),
     readNonce() {
       throw new Error(
@@ -103,6 +112,11 @@ export function contextOf(
       )
     },
   }
+}
+
+/** Up to which position a request must see every change (D6). */
+export function neededBy({ inner: { epoch, generation = 0 } = {} }: PageRequest): FeedPosition {
+  return { epoch, generation }
 }
 
 /** 128 random bits: a form of an uncacheable page runs once (A5). */

@@ -43,7 +43,8 @@ async function renderEntry(
   request: PageRequest,
   work: AbortController,
 ): Promise<CacheEntry> {
-  const context = contextOf(deps, request, 'static-page', page.entry.pattern)
+  const usedTags = new Set<string>()
+  const context = { ...contextOf(deps, request, 'static-page', page.entry.pattern), usedTags }
   return deps.bundle.runWithContext(context, async () => {
     const result = await staticData(deps, page, work)
     const freshForMs = result.revalidateSeconds === undefined ? undefined : result.revalidateSeconds * 1000
@@ -51,7 +52,7 @@ async function renderEntry(
       outcome,
       storedAt: deps.now(),
       freshForMs,
-      tags: result.tags,
+      tags: [...new Set([...result.tags, ...usedTags])],
     })
     if (result.kind === 'not-found') return entry({ kind: 'not-found' })
     if (result.kind === 'redirect') return entry({ kind: 'redirect', location: result.location, status: result.status })

@@ -134,6 +134,10 @@ const FILES: Record<string, string> = {
   'pages/shell/[name].tsx': `${PORTICO}${SERVER}
     export const getStaticPaths = () => ({ paths: [], fallback: true })
     ${SHARED_DATA}${VIEW}`,
+  'pages/pairs/[first]/[second].tsx': `${PORTICO}
+    export const getStaticPaths = () => ({ paths: [], fallback: 'blocking' })
+    export const getStaticProps = (context) => globalThis.porticoTestSite.shared.pairs(context)
+    ${VIEW}`,
   'pages/files/[...path].tsx': `${PORTICO}export const getServerSideProps = ({ params }) => ({ props: params })\n${VIEW}`,
   'pages/gated/[gate].tsx': `${REACT}${PORTICO}
     export const getServerSideProps = ({ params }) => ({ props: { gate: params.gate } })

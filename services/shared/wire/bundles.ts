@@ -40,10 +40,34 @@ export interface RequestContext {
   signBound?: (actionId: string, args: unknown[]) => string
   /** Figures of the stack, undefined when the operator switched the figures off; actions and API handlers only. */
   stackStatus?: () => Promise<StackStatus | undefined>
+  /** Data that requests share; absent under development, where nothing is kept. */
+  dataCache?: DataCache
+  /** Collects the tags of the data that a page for all clients, or a result of `cached`, is made of. */
+  usedTags?: Set<string>
   /** Creates a key for a form of an uncacheable page; absent in cacheable HTML (A5). */
   createSubmissionKey?: () => string
   /** The nonce of the document that is rendered; throws for a document that caches keep. Pages only. */
   readNonce?: () => string
+}
+
+/** One result of `cached` of portico/server. */
+export interface KeptData {
+  json: string
+  /** Its own tags and those of the data that it was made of. */
+  tags: readonly string[]
+}
+
+export interface CachedData {
+  tags: readonly string[]
+  /** Undefined: kept until a tag is revalidated. */
+  revalidateSeconds: number | undefined
+  load: () => Promise<KeptData>
+}
+
+/** The part of the process's data cache that one request may use. */
+export interface DataCache {
+  /** The kept data of the key, else the loaded one. */
+  read: (key: string, data: CachedData) => Promise<KeptData>
 }
 
 /** Runs app code with its request context. */

@@ -43,6 +43,8 @@ export interface HydrationData {
   digest?: string
   /** A page of `fallback: true` whose data the browser must still fetch. */
   isFallback?: boolean
+  /** The page was rendered for this request: `url` has the query of the request. */
+  isReady: boolean
 }
 
 /** Every value that `publicEnv` of portico.config.ts declares, by name; null for an optional value that is not set. */
@@ -78,7 +80,7 @@ export function parsePageData(value: unknown): PageData | undefined {
   }
 }
 
-const REDIRECT_STATUSES: readonly RedirectStatus[] = [301, 302, 303, 307, 308]
+export const REDIRECT_STATUSES: readonly RedirectStatus[] = [301, 302, 303, 307, 308]
 
 /** Whether a value has the shape of route params. */
 export function isParams(value: unknown): value is RouteParams {

@@ -68,8 +68,8 @@ export const SETTINGS = {
   ACTIONS_URL: {
     rule: 'an http URL',
     fallback: 'http://actions:8080',
-    help: 'Address of the actions service.',
-    services: ['gateway', 'renderer'],
+    help: 'Address of the actions service; its host may resolve to many replicas.',
+    services: ['gateway', 'renderer', 'actions'],
   },
   SITE_URL: {
     rule: 'an http URL',
@@ -98,8 +98,8 @@ export const SETTINGS = {
   ACTIONS_INNER_URL: {
     rule: 'an http URL',
     fallbackRule: 'the host of ACTIONS_URL at INNER_PORT',
-    help: "The actions service's inner port, for health.",
-    services: ['gateway'],
+    help: "The actions service's inner port, for health and revalidation.",
+    services: ['gateway', 'actions'],
   },
   CACHE_REDIS_URL: {
     rule: 'a redis URL',
@@ -135,7 +135,7 @@ export const SETTINGS = {
   },
   PUBLIC_ORIGINS: {
     rule: 'origins with commas between them, for example https://example.org,https://www.example.org',
-    help: 'The public origins of the site, used for cross-site checks and absolute URLs. Empty: the Host of each request.',
+    help: 'The public origins of the site, used for cross-site checks and absolute URLs. Pages that are the same for all clients are rendered for the first one. Empty: the Host of each request, and http://localhost for such pages.',
     services: ['gateway', 'renderer', 'actions'],
   },
   TRUSTED_PROXIES: {
