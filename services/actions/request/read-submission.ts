@@ -7,7 +7,7 @@ import { ServiceError } from '@portico/shared/kit/http/errors.ts'
 import { bodyTooLarge, decodeUtf8, readWhole } from '@portico/shared/kit/http/read-body.ts'
 import type { BoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { FORM_FIELDS, HEADERS } from '@portico/shared/wire/constants.ts'
-import { typedFields } from '@portico/shared/wire/typed-fields.ts'
+import { typedFields } from '@portico/shared/wire/forms/typed-fields.ts'
 import { bodyLimitOf, type LoadedAction, type Site } from '../site.ts'
 import { formToObject, parseFormArgs, parseStrictJson } from './body/decode.ts'
 

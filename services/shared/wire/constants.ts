@@ -130,6 +130,12 @@ export const INTERNAL_HEADERS = {
 
 /** Largest resolution that the gateway passes to the renderer; the renderer resolves a longer one itself (W9). */
 export const PASSED_ROUTE_LIMIT_BYTES = 4096
+/** Longest target of a request for an entry (W8); the gateway passes on the request for a page with longer params. */
+export const ENTRY_TARGET_LIMIT_BYTES = 8192
+/** Longest head of an entry (W8). */
+export const ENTRY_HEAD_LIMIT_BYTES = 64 * 1024
+/** Largest entry with its head (W8): 64 fills at the same time must fit into the gateway's memory. */
+export const ENTRY_LIMIT_BYTES = 4 * 1024 * 1024
 /** Largest head of a client's request: request line and headers. */
 export const MAX_HEAD_BYTES = 16 * 1024
 /** Limit behind the gateway: room for the headers that the gateway adds, the resolution among them. */

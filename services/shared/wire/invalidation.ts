@@ -15,6 +15,13 @@ export interface InvalidationMessage extends Required<Change> {
   epoch: string
 }
 
+/** How much of the feed a process knows, for another process to compare with what it knows itself. */
+export interface FeedPosition {
+  /** Absent where the process has not read the state store yet. */
+  epoch?: string | undefined
+  generation: number
+}
+
 /** Redis channel of messages, each as JSON. */
 export const INVALIDATION_CHANNEL = 'portico:invalidate'
 /** Path on the inner port of every process that keeps tagged data; needs the stack's token. */

@@ -78,7 +78,7 @@ export function parsePageData(value: unknown): PageData | undefined {
   }
 }
 
-const REDIRECT_STATUSES: readonly RedirectStatus[] = [301, 302, 303, 307, 308]
+export const REDIRECT_STATUSES: readonly RedirectStatus[] = [301, 302, 303, 307, 308]
 
 /** Whether a value has the shape of route params. */
 export function isParams(value: unknown): value is RouteParams {

@@ -3,9 +3,9 @@
 import { type ActionResponse, parseActionResponse } from '@portico/shared/wire/action-wire.ts'
 import type { InvalidInput } from '@portico/shared/wire/bundles.ts'
 import { FORM_FIELDS, HEADERS, isProtocolField } from '@portico/shared/wire/constants.ts'
+import { typedFields } from '@portico/shared/wire/forms/typed-fields.ts'
 import type { ErrorBody, PageData } from '@portico/shared/wire/page-data.ts'
 import { fetchWithRetries } from '@portico/shared/wire/retry.ts'
-import { typedFields } from '@portico/shared/wire/typed-fields.ts'
 import { describeForm, OFFLINE_TEXT, OUTDATED_TEXT, UNREACHABLE_TEXT } from './submit-action-forms.ts'
 
 export interface ActionDeps {

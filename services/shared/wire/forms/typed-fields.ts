@@ -1,6 +1,6 @@
 // The texts of a form that a page shows again after the form was refused.
 
-import { isProtocolField } from './constants.ts'
+import { isProtocolField } from '../constants.ts'
 
 /**
  * The texts of a form for `InvalidInput`, without files, passwords and fields of the protocol. A repeated field is a
