@@ -19,8 +19,8 @@ export function readRendererConfig(environment: Environment, warn?: (message: st
       dataDir: resolve(read.text('DATA_DIR')),
       actionKeys: read.list('ACTION_KEYS'),
       stackToken: read.optionalText('STACK_TOKEN', 32),
-      // Development only.
       publicOrigins: read.origins('PUBLIC_ORIGINS'),
+      // Development only.
       editor: read.text('EDITOR'),
     }),
     warn,

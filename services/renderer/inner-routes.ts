@@ -1,4 +1,5 @@
-// Control endpoints of the renderer's inner port: fresh pages after an action (W6) and revalidation (D6).
+// Control endpoints of the renderer's inner port: fresh pages after an action (W6), revalidation (D6), and entries for
+// the gateway's page cache (W8).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
@@ -11,6 +12,7 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { INVALIDATION_PATH, parseInvalidation } from '@portico/shared/wire/invalidation.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { cookiesOf, originOf } from './app.ts'
+import { createEntryRoutes } from './entry/entry-routes.ts'
 import type { PageRenderer } from './render/render-page.ts'
 import { createRouteLinks } from './send/route-links.ts'
 import { sendOutcome } from './send/send-outcome.ts'
@@ -24,6 +26,7 @@ export interface InnerRoutesDeps {
 export function createInnerRoutes({ manifest, pages, feed }: InnerRoutesDeps): InnerRoute[] {
   const linksOf = createRouteLinks(manifest)
   return [
+    ...createEntryRoutes(pages.entries),
     {
       method: 'POST',
       path: '/internal/render',

@@ -17,7 +17,6 @@ import { createPageCacheCounter } from './cache/page-cache-metrics.ts'
 import type { RendererConfig } from './config.ts'
 import { createInnerRoutes } from './inner-routes.ts'
 import { createPageRenderer } from './render/render-page.ts'
-import { warmRequest } from './render/warm-request.ts'
 
 /** Bytes of pages kept in this process; a container of 512 MB has room for them next to Node and the bundle. */
 const PAGE_CACHE_LIMIT_BYTES = 64 * 1024 * 1024
@@ -47,6 +46,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
     signBound: createBoundArgs(keys).sign,
     actionsUrl: config.actionsUrl.origin + manifest.basePath,
     siteUrl: config.siteUrl.origin + manifest.basePath,
+    publicOrigin: config.publicOrigins[0],
     log,
     now: () => performance.now(),
     countVerdict: createPageCacheCounter(metrics),
@@ -70,7 +70,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
   // Runs behind the first requests: a page may read data of a service that has not started yet.
-  void pages.warm(warmRequest()).then((count) => log.info({ event: 'warmed', pages: count }, 'page cache warmed'))
+  void pages.warm().then((count) => log.info({ event: 'warmed', pages: count }, 'page cache warmed'))
   return service
 }
 

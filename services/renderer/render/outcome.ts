@@ -72,6 +72,6 @@ export interface PageRequest {
   as: 'html' | 'data'
   /** Wait for all content: for crawlers, and for responses that another service passes on. */
   whole: boolean
-  /** Set for a request of the actions service (W6). */
-  inner?: { status?: number; formState?: unknown; generation?: number }
+  /** Set for a request of another service (W6, W8). */
+  inner?: { status?: number; formState?: unknown; generation?: number; epoch?: string | undefined }
 }

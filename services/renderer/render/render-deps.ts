@@ -25,6 +25,8 @@ export interface RenderDeps {
   signBound: (actionId: string, args: unknown[]) => string
   actionsUrl: string
   siteUrl: string
+  /** The origin of the site in pages that are the same for all clients. */
+  publicOrigin?: string | undefined
   log: Log
   /** Milliseconds, only for differences. */
   now: () => number

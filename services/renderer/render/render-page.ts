@@ -1,14 +1,15 @@
 // From a page request to an outcome, without HTTP: finds the page, renders by kind, renders screens where no page is.
 
-import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
 import { createFacts, type HasFacts } from '@portico/shared/wire/routing/path-patterns.ts'
 import { createPageResolver, type Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
+import { createPageLookUp } from '../cache/look-up-page.ts'
 import { createCachedPages } from '../cache/serve-cached-page.ts'
+import { createEntries, NOT_FOUND_WITHOUT_SCREEN, notFoundScreen } from '../entry/entries.ts'
 import { createPassedRouteReader, type PassedRouteFault } from '../resolve/passed-route.ts'
 import type { Outcome, PageRequest } from './outcome.ts'
-import { entryOf, logError, NO_FILES, type RenderDeps, renderDocumentWhole, versionOfPages } from './render-deps.ts'
+import { entryOf, logError, type RenderDeps, renderDocumentWhole, versionOfPages } from './render-deps.ts'
 import { renderServerPage } from './server-page.ts'
 
 export type PageRenderer = ReturnType<typeof createPageRenderer>
@@ -24,7 +25,8 @@ export function createPageRenderer(deps: RenderDeps) {
   const version = versionOfPages(deps)
   const resolvePath = createPageResolver(deps.manifest)
   const readPassedRoute = createPassedRouteReader(deps.manifest, version)
-  const cached = createCachedPages(deps)
+  const pageLookUp = createPageLookUp(deps)
+  const renderCached = createCachedPages(deps, pageLookUp)
 
   const resolveHere = (request: PageRequest) => resolvePath(request.pathname, request.search, factsOf(request))
 
@@ -34,17 +36,14 @@ export function createPageRenderer(deps: RenderDeps) {
     const outcome =
       resolved.entry.data === 'server'
         ? await renderServerPage(deps, resolved, request)
-        : await cached.render(resolved, request)
+        : await renderCached(resolved, request)
     return outcome.kind === 'not-found' ? renderNotFound(request, outcome.setCookies) : outcome
   }
 
   const renderNotFound = async (request: PageRequest, setCookies: string[] = []): Promise<Outcome> => {
     if (request.as === 'data') return notFoundData(setCookies)
-    const outcome = await cached.render(
-      { entry: screenEntry(deps, '/404'), params: {}, status: 404 },
-      { ...request, inner: {} },
-    )
-    if (outcome.kind === 'not-found') throw new Error('/404: the page must not return notFound')
+    const outcome = await renderCached(notFoundScreen(deps), { ...request, inner: {} })
+    if (outcome.kind === 'not-found') throw new Error(NOT_FOUND_WITHOUT_SCREEN)
     return outcome.kind === 'cached' ? { ...outcome, setCookies } : outcome
   }
 
@@ -67,8 +66,10 @@ export function createPageRenderer(deps: RenderDeps) {
         return renderFailure(deps, request, digest)
       }
     },
+    /** For the gateway's page cache. */
+    entries: createEntries(deps, pageLookUp, (request, digest) => renderFailure(deps, request, digest)),
     /** Fills the page cache; returns the number of pages. */
-    warm: cached.warm,
+    warm: pageLookUp.warm,
   }
 }
 
@@ -101,10 +102,6 @@ function notFoundData(setCookies: string[]): Outcome {
   const body = JSON.stringify({ kind: 'not-found' } satisfies PageData)
   const author = { headers: {}, setCookies }
   return { kind: 'whole', route: '/404', status: 404, type: 'json', body, author, code: 'not-found' }
-}
-
-function screenEntry(deps: RenderDeps, pattern: string): PageEntry {
-  return entryOf(deps.manifest, pattern) ?? { pattern, file: '', data: 'none', files: NO_FILES }
 }
 
 function factsOf({ headers, cookies, search, origin }: PageRequest): HasFacts {

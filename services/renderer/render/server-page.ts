@@ -1,6 +1,6 @@
 // A page with getServerSideProps: rendered for each request, stored by no cache (D2).
 
-import type { PageEntry } from '@portico/shared/wire/build-output.ts'
+import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
@@ -141,29 +141,34 @@ async function renderDocument(
   }
 }
 
+type RedirectTarget = { location: string; status: RedirectStatus }
+
 export function redirectOutcome(
   deps: RenderDeps,
   route: string,
-  { location, status }: { location: string; status: RedirectStatus },
+  target: RedirectTarget,
   request: PageRequest,
   author: AuthorHeaders,
 ): Outcome {
-  const { basePath, trailingSlash, publicFiles } = deps.manifest
-  const isPublicFile = (path: string) => Object.hasOwn(publicFiles, path)
-  if (request.as === 'html') {
-    const there = locationOnSite({ basePath, trailingSlash, isPublicFile }, location)
-    return { kind: 'redirect', route, location: there, status, author }
-  }
-  // The browser adds basePath and slash itself.
-  const path = encodeLocation(locationOnSite({ basePath: '', trailingSlash: false, isPublicFile }, location))
-  return {
-    kind: 'whole',
-    route,
-    status: 200,
-    type: 'json',
-    body: JSON.stringify({ kind: 'redirect', location: path, status }),
-    author,
-  }
+  const { status } = target
+  if (request.as === 'html') return { kind: 'redirect', route, location: locationOf(deps, target), status, author }
+  return { kind: 'whole', route, status: 200, type: 'json', body: redirectData(deps, target), author }
+}
+
+/** The address to which a document redirects; not yet encoded for the header. */
+export function locationOf({ manifest }: RenderDeps, { location }: RedirectTarget): string {
+  const { basePath, trailingSlash } = manifest
+  return locationOnSite({ basePath, trailingSlash, isPublicFile: publicFileTest(manifest) }, location)
+}
+
+/** The page data of a redirect (W2): the browser adds basePath and slash itself. */
+export function redirectData({ manifest }: RenderDeps, { location, status }: RedirectTarget): string {
+  const site = { basePath: '', trailingSlash: false, isPublicFile: publicFileTest(manifest) }
+  return JSON.stringify({ kind: 'redirect', location: encodeLocation(locationOnSite(site, location)), status })
+}
+
+function publicFileTest({ publicFiles }: Manifest): (path: string) => boolean {
+  return (path) => Object.hasOwn(publicFiles, path)
 }
 
 /** Throws an error for a response that is too large. */

@@ -1,9 +1,11 @@
-// The request for warming the cache: pages for all clients are rendered for it without a client.
+// The request for which pages for all clients are rendered: it has no data of a client, and its end does not end the
+// render.
 
 import { createRequestId } from '@portico/shared/kit/http/request-id.ts'
 import type { PageRequest } from './outcome.ts'
 
-export function warmRequest(): PageRequest {
+/** `origin` is the site's, for absolute URLs. */
+export function warmRequest(origin = 'http://localhost'): PageRequest {
   return {
     url: '/',
     pathname: '/',
@@ -11,7 +13,7 @@ export function warmRequest(): PageRequest {
     method: 'GET',
     headers: {},
     cookies: {},
-    origin: 'http://localhost',
+    origin,
     requestId: createRequestId(),
     signal: new AbortController().signal,
     as: 'html',

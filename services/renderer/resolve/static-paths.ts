@@ -1,6 +1,7 @@
 // Runs getStaticPaths: which paths of a dynamic page exist, and how requests for other paths are served (D2).
 
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
+import { paramsKey } from '@portico/shared/wire/routing/page-key.ts'
 import { pagePath } from '@portico/shared/wire/routing/page-path.ts'
 import { fillPattern, matchRoute, prepareRoutes, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { PageRequest } from '../render/outcome.ts'
@@ -32,7 +33,7 @@ export function createStaticPaths(deps: RenderDeps) {
     async verdict({ entry, params }: { entry: PageEntry; params: RouteParams }, request: PageRequest) {
       if (entry.data !== 'static' || !entry.pattern.includes('[')) return 'render'
       const paths = await load(entry, request)
-      if (!paths || paths.fallback === 'blocking' || paths.keys.has(keyOf(params))) return 'render'
+      if (!paths || paths.fallback === 'blocking' || paths.keys.has(paramsKey(entry.pattern, params))) return 'render'
       return paths.fallback ? 'fallback' : 'not-found'
     },
     /** Params of every known path; one empty set for a page without dynamic segments. */
@@ -69,7 +70,7 @@ function parsePaths(returned: unknown, pattern: string): Paths {
       throw new Error(`getStaticPaths of ${pattern}: the path ${JSON.stringify(path)} does not match the pattern`)
     return match.params
   })
-  return { params, keys: new Set(params.map(keyOf)), fallback }
+  return { params, keys: new Set(params.map((each) => paramsKey(pattern, each))), fallback }
 }
 
 /** Derives params from their path, so that they equal the params of a request for the path. */
@@ -85,8 +86,4 @@ function pathOfParams(path: unknown, pattern: string): string {
   } catch (error) {
     throw new Error(`getStaticPaths of ${(error as Error).message}`, { cause: error })
   }
-}
-
-function keyOf(params: RouteParams): string {
-  return JSON.stringify(Object.entries(params).sort(([left], [right]) => (left < right ? -1 : 1)))
 }

@@ -81,6 +81,26 @@ export interface Entry {
   data: Buffer
 }
 
+/** Path on the inner port of renderers: the pages whose paths are known; needs the stack's token. */
+export const PATHS_PATH = '/internal/paths'
+/** Most paths of one response, and how many it has where the query has no `limit`. */
+export const PATHS_LIMIT = 200
+
+/** Pages that the gateway can fill before a client requests them. */
+export interface KnownPaths {
+  version: string
+  paths: { pattern: string; params: RouteParams }[]
+}
+
+/** Parses a response with known paths; undefined for a value of another shape. */
+export function parseKnownPaths(value: unknown): KnownPaths | undefined {
+  if (!isRecord(value) || typeof value.version !== 'string' || !Array.isArray(value.paths)) return undefined
+  const { version, paths } = value
+  const isPath = (each: unknown) => isRecord(each) && typeof each.pattern === 'string' && isParams(each.params)
+  // Every path is checked.
+  return paths.every(isPath) ? { version, paths: paths as KnownPaths['paths'] } : undefined
+}
+
 /** The target of the request; undefined for params that are too long for a target: the gateway passes on the request. */
 export function formatEntryTarget({ pattern, params, position, have }: EntryRequest): string | undefined {
   const query = new URLSearchParams({ as: 'entry', route: pattern, params: JSON.stringify(params) })

@@ -60,7 +60,7 @@ describe('the feed', () => {
   it('C5 a message is taken immediately, and its mark is not taken twice', async () => {
     const { feed } = await setUp()
     const first = await store.raise({ paths: ['/b'], tags: [] })
-    expect(await feed.confirm(first.generation)).toBe('confirmed')
+    expect(await feed.confirm(first)).toBe('confirmed')
     const asOf = feed.asOf()
     const counted = await store.raise({ paths: ['/a'], tags: ['t'] })
     feed.apply(messageOf({ paths: ['/a'], tags: ['t'] }, counted))
@@ -86,11 +86,42 @@ describe('the feed', () => {
   it('C5 confirms a generation by reading the store, or reports that it is behind', async () => {
     const { feed, state } = await setUp()
     const { generation } = await store.raise({ paths: ['/a'], tags: [] })
-    expect(await feed.confirm(generation)).toBe('confirmed')
-    expect(await feed.confirm(generation + 1)).toBe('behind')
+    expect(await feed.confirm({ generation })).toBe('confirmed')
+    expect(await feed.confirm({ generation: generation + 1 })).toBe('behind')
     state.isAway = true
-    expect(await feed.confirm(generation)).toBe('confirmed')
-    expect(await feed.confirm(generation + 1)).toBe('behind')
+    expect(await feed.confirm({ generation })).toBe('confirmed')
+    expect(await feed.confirm({ generation: generation + 1 })).toBe('behind')
+  })
+
+  it('C5 the position names the epoch of the store and the latest generation that a read or a message named', async () => {
+    const { feed } = await setUp()
+    const read = await store.raise({ paths: ['/a'], tags: [] })
+    await feed.confirm(read)
+    expect(feed.position()).toEqual(read)
+    const sent = { ...read, generation: read.generation + 1 }
+    feed.apply(messageOf({ paths: ['/b'] }, sent))
+    expect(feed.position()).toEqual(sent)
+  })
+
+  it('C5 a position of another epoch makes this process read the store', async () => {
+    const { feed } = await setUp()
+    const asOf = feed.asOf()
+    const counted = await store.raise({ paths: ['/a'], tags: [] })
+    // Another process has read a store that was lost since.
+    expect(await feed.confirm({ epoch: 'earlier', generation: counted.generation + 1000 })).toBe('confirmed')
+    expect(currentPaths(feed, asOf)).toEqual(['/b'])
+  })
+
+  it('C5 while the store is away a change is known whose message arrived, and no other', async () => {
+    const { feed, state, clock, events } = await setUp()
+    const { epoch = '', generation } = feed.position()
+    state.isAway = true
+    await expect.poll(() => events).toEqual(['invalidations-away'])
+    clock.now += 501
+    feed.apply(messageOf({ paths: ['/a'] }, { epoch, generation: generation + 2 }))
+    expect(await feed.confirm({ epoch, generation: generation + 2 })).toBe('away')
+    expect(await feed.confirm({ epoch, generation: generation + 3 })).toBe('behind')
+    expect(await feed.confirm({ epoch: 'other', generation })).toBe('behind')
   })
 
   it('C5 is confirmed for 500 ms after the last read of the store', async () => {

@@ -1,7 +1,7 @@
 // The invalidation feed of one process that keeps tagged data (C5): reads the state store several times a second, and
 // takes messages that arrive sooner.
 
-import type { InvalidationMessage } from '../../wire/invalidation.ts'
+import type { FeedPosition, InvalidationMessage } from '../../wire/invalidation.ts'
 import type { Log } from '../observe/log.ts'
 import { type FollowEffect, type FollowEvent, type FollowState, follow, NOT_READ } from './follow.ts'
 import type { GenerationReader } from './generations.ts'
@@ -29,14 +29,16 @@ export interface Feed {
   isCurrent(asOf: AsOf, path: string, tags: readonly string[]): boolean
   /** Takes a message of the inner port or the channel. */
   apply(message: InvalidationMessage): void
+  /** What this process knows, for `confirm` of another process; taken before a request is sent. */
+  position(): FeedPosition
   /** What is known before kept data is used; reads the store where that may help. */
-  confirm(needed?: number): Promise<Confirmation>
+  confirm(needed?: FeedPosition): Promise<Confirmation>
   close(): void
 }
 
 /**
  * `confirmed`: the last successful read of the store began within the last 500 ms. `away`: the store does not respond, so
- * that only messages have marked what is out of date. `behind`: the marks of the needed generation are not known.
+ * that only messages have marked what is out of date. `behind`: the marks of the needed position are not known.
  */
 export type Confirmation = 'confirmed' | 'away' | 'behind'
 
@@ -55,7 +57,7 @@ export function createFeed({ reader, log, now = () => performance.now() }: FeedD
   let era = 0
   let state: FollowState = NOT_READ
   let isClosed = false
-  let reading: Promise<void> | undefined
+  let reading: Promise<boolean> | undefined
 
   const perform = (effect: FollowEffect): void => {
     if (effect.kind === 'mark') stored.mark(effect.change, effect.generation)
@@ -75,23 +77,26 @@ export function createFeed({ reader, log, now = () => performance.now() }: FeedD
     for (const effect of next.effects) perform(effect)
   }
 
-  const readOnce = async (): Promise<void> => {
+  /** Whether the store was read. */
+  const readOnce = async (): Promise<boolean> => {
     const [beganAt, heardBefore] = [now(), state.heardUpTo]
     try {
       const read = await reader!.read(state.readUpTo)
       if (!isClosed) take({ kind: 'read', read, beganAt, heardBefore })
+      return true
     } catch (error) {
       log.debug({ error }, 'state store not read')
       if (!isClosed) take({ kind: 'fault' })
+      return false
     }
   }
   /** One read at a time; a caller that must see a later generation starts its own. */
-  const readInTurn = async (): Promise<void> => {
+  const readInTurn = async (): Promise<boolean> => {
     await reading
     reading ??= readOnce().finally(() => {
       reading = undefined
     })
-    await reading
+    return reading
   }
 
   const timer = reader && setInterval(() => !reading && void readInTurn(), READ_MS).unref()
@@ -107,12 +112,18 @@ export function createFeed({ reader, log, now = () => performance.now() }: FeedD
       )
     },
     apply: (message) => take({ kind: 'message', message }),
-    async confirm(needed = 0) {
+    position: () => ({ epoch: state.epoch, generation: stored.generation() }),
+    async confirm(needed = { generation: 0 }) {
+      if (!reader) return 'confirmed'
       const isConfirmed = () => now() - state.confirmedAt <= CONFIRMED_MS
-      if (!reader || (isConfirmed() && state.readUpTo >= needed)) return 'confirmed'
+      const isForeign = () => needed.epoch !== undefined && needed.epoch !== state.epoch
+      const reaches = (generation: number) => !isForeign() && generation >= needed.generation
+      if (isConfirmed() && reaches(state.readUpTo)) return 'confirmed'
       // This process was paused, or is behind. During an outage no request waits for a read that will fail.
-      if (!state.isAway || state.readUpTo < needed) await readInTurn()
-      if (state.readUpTo < needed) return 'behind'
+      const wasRead = (!state.isAway || !reaches(state.heardUpTo)) && (await readInTurn())
+      if (state.isAway) return reaches(state.heardUpTo) ? 'away' : 'behind'
+      // A foreign epoch is an earlier one: this process has read the store after the position was taken.
+      if (!reaches(state.readUpTo) && !(wasRead && isForeign())) return 'behind'
       return isConfirmed() ? 'confirmed' : 'away'
     },
     close() {

@@ -1,0 +1,187 @@
+// The look-up of a page that is the same for all clients: a page without a data function, or with getStaticProps. An old
+// entry is used while it is refreshed, and all requests for a cold key share one render (D2, D5).
+
+import type { Confirmation } from '@portico/shared/kit/feed/feed.ts'
+import { createRequestId } from '@portico/shared/kit/http/request-id.ts'
+import type { PageEntry } from '@portico/shared/wire/build-output.ts'
+import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
+import { paramsKey } from '@portico/shared/wire/routing/page-key.ts'
+import { fillPattern, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import { canonicalPath } from '@portico/shared/wire/routing/urls.ts'
+import { LRUCache } from 'lru-cache'
+import type { CacheVerdict, PageRequest } from '../render/outcome.ts'
+import { logError, type RenderDeps, versionOfPages } from '../render/render-deps.ts'
+import { renderInTime, type StaticPage } from '../render/render-entry.ts'
+import { warmRequest } from '../render/warm-request.ts'
+import { createStaticPaths } from '../resolve/static-paths.ts'
+import type { CacheEntry } from './page-cache.ts'
+
+/** After a failed refresh the next one waits at least this long. */
+const REFRESH_PAUSE_MS = 1000
+/** Failed refreshes that are remembered; the pause of older ones may end sooner. */
+const MAX_FAILURES = 1000
+/** Warming more paths than this would keep a new replica busy for pages that no client may request. */
+const MAX_WARMED = 200
+
+export type Found =
+  | { kind: 'entry'; key: string; entry: CacheEntry; verdict: CacheVerdict }
+  /** getStaticPaths does not name the path. */
+  | { kind: 'not-found' }
+  /** `fallback: true` and not rendered yet; the render runs. */
+  | { kind: 'shell' }
+  /** What the page has thrown, with no old entry in the cache. */
+  | { kind: 'failed'; error: unknown }
+
+export interface LookUpOptions {
+  /** The entry contains every change up to this position: a client that changed something sees its change (D6). */
+  needed: FeedPosition
+  requestId: string
+  /** Whether the caller can use `shell`; otherwise the look-up waits for the render. */
+  acceptsShell: boolean
+}
+
+export type PageLookUp = ReturnType<typeof createPageLookUp>
+
+export function createPageLookUp(deps: RenderDeps) {
+  const { cache, feed, manifest, now, countVerdict } = deps
+  const { renderOnce, refreshBehind } = createSharedRenders(deps)
+  const staticPaths = createStaticPaths(deps)
+  const version = versionOfPages(deps)
+  const keyOf = ({ entry, params }: StaticPage) => `${version} ${paramsKey(entry.pattern, params)}`
+
+  const find = async (page: StaticPage, options: LookUpOptions, confirmation: Confirmation): Promise<Found> => {
+    const { needed, requestId, acceptsShell } = options
+    const key = keyOf(page)
+    const found = (entry: CacheEntry, verdict: CacheVerdict): Found => ({ kind: 'entry', key, entry, verdict })
+    const kept = confirmation === 'behind' ? undefined : cache.get(key)
+    if (kept && !isStale(kept, now())) {
+      const verdict = confirmation === 'confirmed' ? 'HIT' : 'STALE'
+      countVerdict?.(verdict)
+      return found(kept, verdict)
+    }
+    const request = sharedRequest(deps, page, requestId, needed)
+    if (kept) {
+      countVerdict?.('STALE')
+      refreshBehind(key, page, request)
+      return found(kept, 'STALE')
+    }
+    const known = await staticPaths.verdict(page, request)
+    if (known === 'not-found') return { kind: 'not-found' }
+    if (known === 'fallback' && acceptsShell) {
+      countVerdict?.('FALLBACK')
+      refreshBehind(key, page, request)
+      return { kind: 'shell' }
+    }
+    countVerdict?.('MISS')
+    return found(await renderOnce(key, page, request, confirmation === 'behind' ? needed : undefined), 'MISS')
+  }
+
+  /** Pages whose paths are known, `most` at most. A page whose getStaticPaths fails is left out. */
+  const known = async (most: number): Promise<StaticPage[]> => {
+    const pages: StaticPage[] = []
+    for (const entry of manifest.pages) {
+      if (entry.data === 'server') continue
+      if (pages.length >= most) break
+      const params = await staticPaths.known(entry, warmRequest()).catch(() => [])
+      for (const each of params.slice(0, most - pages.length)) pages.push({ entry, params: each })
+    }
+    return pages
+  }
+
+  return {
+    known,
+
+    /** Never rejects. */
+    async lookUp(page: StaticPage, options: LookUpOptions): Promise<{ confirmation: Confirmation; found: Found }> {
+      const confirmation = await feed.confirm(options.needed)
+      const found = await find(page, options, confirmation).catch(
+        (error: unknown): Found => ({ kind: 'failed', error }),
+      )
+      return { confirmation, found }
+    },
+
+    /** Fills the cache; the first request renders a page that failed. Returns the number of rendered pages. */
+    async warm(): Promise<number> {
+      let warmed = 0
+      for (const page of await known(MAX_WARMED)) {
+        const request = sharedRequest(deps, page, createRequestId(), { generation: 0 })
+        if (await renderOnce(keyOf(page), page, request).catch(() => undefined)) warmed++
+      }
+      return warmed
+    },
+  }
+}
+
+/** Renders that fill the cache. */
+function createSharedRenders(deps: RenderDeps) {
+  const { cache, feed, now } = deps
+  const running = new Map<string, Promise<CacheEntry>>()
+  // SECURITY: bounded, because clients choose the paths of pages with fallbacks.
+  const failedRefresh = new LRUCache<string, number>({ max: MAX_FAILURES })
+
+  /** One render per key at a time; a request after a revalidation must not receive an earlier render. */
+  const renderOnce = (
+    key: string,
+    page: StaticPage,
+    request: PageRequest,
+    after?: FeedPosition,
+  ): Promise<CacheEntry> => {
+    const asOf = feed.asOf()
+    const known = `${asOf.era} ${asOf.generation} ${asOf.unordered}`
+    // This process does not know the position: a render from before may lack what the position contains.
+    const runKey = `${known} ${after ? `${after.epoch} ${after.generation} ` : ''}${key}`
+    const joined = running.get(runKey)
+    if (joined) return joined
+    const render = renderInTime(deps, page, request)
+      .then((entry) => {
+        cache.set(key, pathnameOf(page.entry, page.params), entry, asOf)
+        return entry
+      })
+      .finally(() => running.delete(runKey))
+    running.set(runKey, render)
+    return render
+  }
+
+  const refreshBehind = (key: string, page: StaticPage, request: PageRequest) => {
+    if ((failedRefresh.get(key) ?? Number.NEGATIVE_INFINITY) > now() - REFRESH_PAUSE_MS) return
+    renderOnce(key, page, request).then(
+      () => failedRefresh.delete(key),
+      (error: unknown) => {
+        failedRefresh.set(key, now())
+        logError(deps, error, page.entry.pattern, request.requestId)
+      },
+    )
+  }
+
+  return { renderOnce, refreshBehind }
+}
+
+function isStale({ storedAt, freshForMs }: CacheEntry, now: number): boolean {
+  return freshForMs !== undefined && now - storedAt > freshForMs
+}
+
+function pathnameOf(entry: PageEntry, params: RouteParams): string {
+  return fillPattern(entry.pattern, params)
+}
+
+/**
+ * SECURITY: a page for all clients is rendered without any data of the client whose request started the render: no
+ * query, cookie, header or host can poison the entry, and the end of the request does not end the render.
+ */
+export function sharedRequest(
+  { manifest: { basePath, trailingSlash }, publicOrigin }: RenderDeps,
+  { entry, params }: StaticPage,
+  requestId: string,
+  needed: FeedPosition,
+): PageRequest {
+  const pathname = pathnameOf(entry, params)
+  const url = addressOf(pathname, basePath, trailingSlash)
+  return { ...warmRequest(publicOrigin), requestId, url, pathname, inner: needed }
+}
+
+/** The address in the client's address bar: the browser compares the two. */
+function addressOf(pathname: string, basePath: string, trailingSlash: boolean): string {
+  if (pathname === '/' && basePath !== '' && !trailingSlash) return basePath
+  const path = canonicalPath(pathname, trailingSlash)
+  return basePath + (path.kind === 'redirect' ? path.pathname : pathname)
+}

@@ -1,0 +1,131 @@
+// Pages that are the same for all clients, as entries for the gateway's page cache (W8): the look-up of public requests,
+// without a client.
+
+import type { PageEntry } from '@portico/shared/wire/build-output.ts'
+import {
+  type EntryFacts,
+  type EntryPolicy,
+  type EntryRequest,
+  type EntryTags,
+  formatEntry,
+  type KnownPaths,
+} from '@portico/shared/wire/page-entry.ts'
+import { fillPattern, matchRoute, prepareRoutes, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import { type PageLookUp, sharedRequest } from '../cache/look-up-page.ts'
+import type { CachedOutcome, CacheEntry } from '../cache/page-cache.ts'
+import type { Outcome, PageRequest } from '../render/outcome.ts'
+import { entryOf, logError, NO_FILES, type RenderDeps, versionOfPages } from '../render/render-deps.ts'
+import type { StaticPage } from '../render/render-entry.ts'
+import { locationOf, redirectData } from '../render/server-page.ts'
+import { encodeLocation } from '../resolve/locations.ts'
+import { contentSecurityPolicy } from '../send/content-security-policy.ts'
+import { createRouteLinks } from '../send/route-links.ts'
+
+export type Entries = ReturnType<typeof createEntries>
+
+/** Renders the screen of a failure; never rejects. */
+export type RenderFailure = (request: PageRequest, digest: string) => Promise<Outcome>
+
+export const NOT_FOUND_WITHOUT_SCREEN = '/404: the page must not return notFound'
+
+/** The screen for paths without a page. */
+export function notFoundScreen({ manifest }: RenderDeps): StaticPage {
+  const entry: PageEntry = entryOf(manifest, '/404') ?? { pattern: '/404', file: '', data: 'none', files: NO_FILES }
+  return { entry, params: {}, status: 404 }
+}
+
+export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, renderFailure: RenderFailure) {
+  const linksOf = createRouteLinks(deps.manifest)
+  const version = versionOfPages(deps)
+  const kept = new Map(deps.manifest.pages.filter(({ data }) => data !== 'server').map((each) => [each.pattern, each]))
+
+  /** The bytes of what the look-up found in the cache or rendered. */
+  const bytesOf = (
+    facts: EntryFacts,
+    { entry, status = 200 }: StaticPage,
+    outcome: CachedOutcome,
+    have?: EntryTags,
+  ) => {
+    if (outcome.kind === 'not-found') return formatEntry(facts, { kind: 'not-found' })
+    if (outcome.kind === 'redirect') {
+      const data = Buffer.from(redirectData(deps, outcome))
+      const location = encodeLocation(locationOf(deps, outcome))
+      return formatEntry(facts, { kind: 'redirect', status: outcome.status, location }, { data })
+    }
+    const { html, htmlEtag, data, dataEtag } = outcome
+    if (have?.htmlEtag === htmlEtag && have.dataEtag === dataEtag) return formatEntry(facts, { kind: 'unchanged' })
+    const document = { policy: policyOfDocument(), link: linksOf(entry.pattern) }
+    return formatEntry(
+      facts,
+      { kind: 'page', status: status === 404 ? 404 : 200, htmlEtag, dataEtag, ...document },
+      { html, data },
+    )
+  }
+
+  const failureOf = async (facts: EntryFacts, page: StaticPage, error: unknown, request: PageRequest) => {
+    const digest = logError(deps, error, page.entry.pattern, request.requestId)
+    const screen = await renderFailure(request, digest)
+    const failure = { kind: 'error', code: 'internal', digest } as const
+    // Without a screen of the app folder the gateway sends the default screen.
+    if (screen.kind !== 'whole') return formatEntry(facts, failure)
+    const document = { policy: policyOfDocument(), link: linksOf(screen.route) }
+    return formatEntry(facts, { ...failure, ...document }, { html: Buffer.from(screen.body) })
+  }
+
+  return {
+    /** The page of a pattern and params; a text names why there is none. */
+    pageOf(pattern: string, params: RouteParams): StaticPage | 'unknown-page' | 'wrong-params' {
+      if (pattern === '/404') return notFoundScreen(deps)
+      const entry = kept.get(pattern)
+      if (!entry) return 'unknown-page'
+      const own = ownParams(pattern, params)
+      return own ? { entry, params: own } : 'wrong-params'
+    },
+
+    /** The bytes of an entry. Never rejects: a failure is an entry too. */
+    async entryOf(page: StaticPage, { position, have }: EntryRequest, requestId: string): Promise<Buffer> {
+      const { confirmation, found } = await lookUp(page, { needed: position, requestId, acceptsShell: true })
+      const facts: EntryFacts = { version, verdict: 'MISS', confirmation, ageMs: 0, freshMs: null, tags: [] }
+      const fail = (error: unknown) => failureOf(facts, page, error, sharedRequest(deps, page, requestId, position))
+      switch (found.kind) {
+        case 'not-found':
+        case 'shell':
+          return formatEntry(facts, { kind: found.kind })
+        case 'failed':
+          return fail(found.error)
+        case 'entry': {
+          const { entry, verdict } = found
+          if (entry.outcome.kind === 'not-found' && page.status === 404)
+            return fail(new Error(NOT_FOUND_WITHOUT_SCREEN))
+          return bytesOf({ ...facts, verdict, ...timesOf(entry, deps.now()) }, page, entry.outcome, have)
+        }
+      }
+    },
+
+    async knownPaths(limit: number): Promise<KnownPaths> {
+      const pages = await known(limit)
+      return { version, paths: pages.map(({ entry, params }) => ({ pattern: entry.pattern, params })) }
+    },
+  }
+}
+
+/** The policy that public responses with a kept document have. */
+function policyOfDocument(): EntryPolicy {
+  return { name: 'content-security-policy', value: contentSecurityPolicy() }
+}
+
+/** Clocks of processes differ: an age, never a time. */
+function timesOf({ storedAt, freshForMs, tags }: CacheEntry, now: number) {
+  return { ageMs: Math.max(0, now - storedAt), freshMs: freshForMs ?? null, tags }
+}
+
+/** The params as a request for their path has them; undefined where they do not fit the pattern. */
+function ownParams(pattern: string, params: RouteParams): RouteParams | undefined {
+  try {
+    const match = matchRoute(prepareRoutes([{ pattern }]), fillPattern(pattern, params))
+    return match.kind === 'match' ? match.params : undefined
+  } catch {
+    // The caller refuses the request.
+    return undefined
+  }
+}
