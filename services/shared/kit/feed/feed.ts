@@ -31,6 +31,13 @@ export interface Feed {
   apply(message: InvalidationMessage): void
   /** What this process knows, for `confirm` of another process; taken before a request is sent. */
   position(): FeedPosition
+  /**
+   * Whether kept data may be used without a request or a read (C5). Compares the clock at each call: a process that was
+   * paused is not confirmed.
+   */
+  isConfirmed(): boolean
+  /** Changes with every mark: data that was current at one revision is current while the revision is the same. */
+  revision(): number
   /** What is known before kept data is used; reads the store where that may help. */
   confirm(needed?: FeedPosition): Promise<Confirmation>
   close(): void
@@ -55,11 +62,15 @@ export function createFeed({ reader, log, now = () => performance.now() }: FeedD
   const stored = createMarks()
   const unordered = createMarks()
   let era = 0
+  let revision = 0
+  let unorderedAt = Number.NEGATIVE_INFINITY
   let state: FollowState = NOT_READ
   let isClosed = false
   let reading: Promise<boolean> | undefined
 
   const perform = (effect: FollowEffect): void => {
+    if (effect.kind !== 'reach' && effect.kind !== 'report') revision++
+    if (effect.kind === 'mark-unordered') unorderedAt = now()
     if (effect.kind === 'mark') stored.mark(effect.change, effect.generation)
     else if (effect.kind === 'mark-unordered') unordered.mark(effect.change, unordered.generation() + 1)
     else if (effect.kind === 'raise-floor') stored.raiseFloor(effect.generation)
@@ -112,6 +123,14 @@ export function createFeed({ reader, log, now = () => performance.now() }: FeedD
       )
     },
     apply: (message) => take({ kind: 'message', message }),
+    isConfirmed() {
+      if (!reader) return true
+      // A change without a place in the order is in no position, so that another process cannot be asked to know it: the
+      // publisher waits for all processes at most this long.
+      const at = now()
+      return at - state.confirmedAt <= CONFIRMED_MS && at - unorderedAt > CONFIRMED_MS
+    },
+    revision: () => revision,
     position: () => ({ epoch: state.epoch, generation: stored.generation() }),
     async confirm(needed = { generation: 0 }) {
       if (!reader) return 'confirmed'
