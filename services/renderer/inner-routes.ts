@@ -3,13 +3,13 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
+import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
-import { type InnerRoute, sendJson } from '@portico/shared/kit/life/inner-port.ts'
+import type { InnerRoute } from '@portico/shared/kit/life/inner-port.ts'
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
-import { INVALIDATION_PATH, parseInvalidation } from '@portico/shared/wire/invalidation.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { cookiesOf, originOf } from './app.ts'
 import { createEntryRoutes } from './entry/entry-routes.ts'
@@ -36,16 +36,7 @@ export function createInnerRoutes({ manifest, pages, feed }: InnerRoutesDeps): I
         await render(parsed, request, response)
       },
     },
-    {
-      method: 'POST',
-      path: INVALIDATION_PATH,
-      async handler(body, _request, response) {
-        const parsed = parseInvalidation(body)
-        if (typeof parsed === 'string') return sendError(response, 'data', { code: 'bad-request', message: parsed })
-        feed.apply(parsed)
-        sendJson(response, 200, {})
-      },
-    },
+    createInvalidationRoute(feed),
   ]
 
   async function render(parsed: InnerRenderRequest, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -23,16 +23,15 @@ export interface EntryClient {
 export interface EntryClientDeps {
   replicas: Pick<Replicas, 'begin' | 'end' | 'failed'>
   innerPort: number
-  /** The stack's token. */
-  token: string
+  /** The stack's token; undefined while it is not known. */
+  token: () => string | undefined
   timeoutMs: number
 }
 
 export function createEntryClient({ replicas, innerPort, token, timeoutMs }: EntryClientDeps): EntryClient {
   const agent = new Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS })
-  const headers = { authorization: `Bearer ${token}` }
 
-  const send = (replica: Replica, target: string) =>
+  const send = (replica: Replica, target: string, headers: Readonly<Record<string, string>>) =>
     new Promise<EntryResult>((resolve) => {
       const sent = sendRequest({ host: replica.address, port: innerPort, path: target, agent, headers })
       const onEjected = () => void sent.destroy(codedError(REPLICA_OUT, 'the replica was ejected'))
@@ -74,9 +73,12 @@ export function createEntryClient({ replicas, innerPort, token, timeoutMs }: Ent
 
   return {
     async request(replica, target) {
-      let result = await send(replica, target)
+      const known = token()
+      if (known === undefined) return { kind: 'fault', fault: 'unfit' }
+      const headers = { authorization: `Bearer ${known}` }
+      let result = await send(replica, target, headers)
       // A kept connection ended just as the request used it: no fault of the renderer.
-      if (result.kind === 'fault' && result.fault === 'stale') result = await send(replica, target)
+      if (result.kind === 'fault' && result.fault === 'stale') result = await send(replica, target, headers)
       if (result.kind === 'fault' && result.fault === 'refused') replicas.failed(replica, 'refused')
       return result
     },

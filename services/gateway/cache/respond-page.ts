@@ -4,13 +4,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
+import type { Route } from '../routes.ts'
+import type { CacheMetrics } from './cache-metrics.ts'
 import type { Filled } from './fill.ts'
 import type { PageCache } from './page-cache.ts'
 import { NOT_FOUND_SCREEN, type Page, pageOf } from './page-key.ts'
-import type { EntrySender, Sent, Verdict } from './send-entry.ts'
+import type { EntrySender, Sent } from './send-entry.ts'
 
 /** Responds, or returns false for a request that no entry can serve. */
-export type PageResponder = (request: IncomingMessage, response: ServerResponse) => boolean
+export type PageResponder = (request: IncomingMessage, response: ServerResponse, route: Route) => boolean
 
 export interface PageResponderDeps {
   cache: Pick<PageCache, 'find'>
@@ -18,13 +20,14 @@ export interface PageResponderDeps {
   errors: Pick<ErrorSender, 'send' | 'sendThrown'>
   buildId: string
   /** Responds through the proxy. */
-  pass: (request: IncomingMessage, response: ServerResponse) => void
-  count: (verdict: Verdict | 'ERROR' | 'PASS', as: 'html' | 'data') => void
+  pass: (request: IncomingMessage, response: ServerResponse, route: Route) => void
+  count: CacheMetrics['count']
 }
 
 interface Context {
   request: IncomingMessage
   response: ServerResponse
+  route: Route
   as: 'html' | 'data'
   page: Page
 }
@@ -47,7 +50,7 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
   }
 
   const sendFilled = (context: Context, filled: Filled): void => {
-    const { request, response, as } = context
+    const { request, response, route, as } = context
     if (response.destroyed) return
     if (filled.kind === 'entry') {
       const exchange = exchangeOf(request)
@@ -60,7 +63,7 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
       sendFailure(deps, context, filled)
     } else {
       count('PASS', as)
-      pass(request, response)
+      pass(request, response, route)
     }
   }
 
@@ -80,12 +83,12 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
     else sendFilled(context, PASS)
   }
 
-  return function respond(request, response) {
+  return function respond(request, response, route) {
     const { resolution, pageData } = exchangeOf(request)
     const as = pageData ? 'data' : 'html'
     const page = pageOf(resolution, as)
     if (!page) return false
-    send({ request, response, as, page })
+    send({ request, response, route, as, page })
     return true
   }
 }
