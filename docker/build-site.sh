@@ -2,8 +2,8 @@
 # Builds the app folder $1 inside the image and writes the output for the services to /out.
 set -eu
 site=$1
-# Output of builds on the host is never used.
-rm -rf "$site/dist" "$site/node_modules"
+# Output of builds and data of a stack on the host are never used.
+rm -rf "$site/dist" "$site/node_modules" "$site/.data"
 
 # The site's own packages. Those of web/app are in this repository's lock file and already installed, docs among them.
 if [ -f "$site/package.json" ] && ! cmp -s "$site/package.json" web/app/package.json; then

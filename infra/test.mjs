@@ -5,12 +5,12 @@
 //   npm test                       unit, integration, timed, browser, containers
 //   npm run test:long              soaks, floods and fault matrices
 //   npm test -- --project unit     one project; file names and vitest's own options pass through too
-//   PORTICO_TEST_REQUIRE=browser,docker,redis,promtool    what is missing is a failure instead of being left out
+//   PORTICO_TEST_REQUIRE=browser,docker,redis,postgres,promtool    what is missing is a failure instead of being left out
 //   PORTICO_TEST_BUDGET=1          a project that takes longer than its budget is a failure
 
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -36,6 +36,9 @@ const totals = { passed: 0, failed: 0, skipped: 0 }
 
 const chromium = findProgram(env.CHROMIUM_PATH, ['chromium', 'chromium-browser', 'google-chrome'])
 if (chromium) env.CHROMIUM_PATH = chromium
+// Debian installs the programs of each version of PostgreSQL outside the PATH.
+const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
+for (const version of versions) env.PATH += `${delimiter}/usr/lib/postgresql/${version}/bin`
 const needs = {
   browser: { found: chromium !== undefined, without: 'no Chromium on the PATH or at CHROMIUM_PATH' },
   docker: {
@@ -43,6 +46,10 @@ const needs = {
     without: 'no Docker Engine with Compose answers',
   },
   redis: { found: findProgram(undefined, ['redis-server']) !== undefined, without: 'no redis-server on the PATH' },
+  postgres: {
+    found: ['initdb', 'postgres', 'psql'].every((name) => findProgram(undefined, [name]) !== undefined),
+    without: 'no initdb, postgres or psql on the PATH or below /usr/lib/postgresql',
+  },
   promtool: { found: findProgram(undefined, ['promtool']) !== undefined, without: 'no promtool on the PATH' },
 }
 const required = (env.PORTICO_TEST_REQUIRE ?? '')
@@ -60,6 +67,7 @@ const leftOut = []
 if (!needs.browser.found) leaveOut('browser', 'the browser tests', needs.browser)
 if (!needs.docker.found) leaveOut('containers', 'the container tests', needs.docker)
 if (!needs.redis.found) console.log(`Left out: tests that start a Redis (${needs.redis.without})`)
+if (!needs.postgres.found) console.log(`Left out: tests that start a PostgreSQL (${needs.postgres.without})`)
 if (!needs.promtool.found) console.log(`Left out: the alert rules in Prometheus' own tool (${needs.promtool.without})`)
 const running = wanted.filter((name) => !leftOut.includes(name))
 const calculationAtStartMs = calculationMs()

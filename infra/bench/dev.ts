@@ -9,7 +9,8 @@ import type { Page } from 'playwright-core'
 import { hydrated, launchChromium } from '../e2e/harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../e2e/harness/embedded-stack.ts'
 import { makeSite } from '../e2e/sites/make-site.ts'
-import { SMALL } from '../e2e/sites/small.ts'
+import { SMALL } from '../e2e/sites/written/small.ts'
+import { UTILITIES } from '../e2e/sites/written/utilities.ts'
 import { readNumbers } from './command-line.ts'
 import { median, processorMs } from './processes.ts'
 
@@ -19,9 +20,30 @@ node infra/bench/dev.ts start        the starts alone, without Chromium`
 const isStartOnly = process.argv[2] === 'start'
 const EDITS = isStartOnly ? 0 : readNumbers(HELP, { edits: 200 }).edits
 const ROUNDS = 15
+
+/** An edit that an author makes, and where the page shows it. */
+interface EditKind {
+  what: string
+  file: string
+  /** The text that each round replaces by `textOf(round)`. */
+  pattern: RegExp
+  textOf: (round: number) => string
+  /** The element whose text, or the computed value of whose property, is `wanted` then; by default the new text itself. */
+  shown: { selector: string; property?: string }
+  wanted?: (text: string) => string
+}
+
+const GREETING: EditKind = {
+  what: 'component',
+  file: 'components/greeting.tsx',
+  pattern: /Hello [\w-]+/,
+  textOf: (round) => `Hello n${round}`,
+  shown: { selector: '#greeting' },
+}
 const STARTS = 7
 
-const site = await makeSite(SMALL)
+/** Stylesheets depend on every source, as with Tailwind. */
+const site = await makeSite({ ...SMALL, ...UTILITIES })
 const start = async () => {
   const startedAt = performance.now()
   const stack = await startEmbedded({ appDir: site.dir, args: ['--dev'] })
@@ -61,14 +83,44 @@ if (isStartOnly) {
 const browser = await launchChromium()
 try {
   const page = await browser.newPage()
-  await page.goto(`${stack.baseUrl}/`)
-  await hydrated(page, '#count', 60_000)
-  await measure(page, 'component', 'components/greeting.tsx', /Hello [\w-]+/, (value) => `Hello ${value}`, '#greeting')
-  await page.goto(`${stack.baseUrl}/data`)
-  await hydrated(page, '#count', 60_000)
-  await measure(page, 'data function', 'lib/text.ts', /text [\w-]+/, (value) => `text ${value}`, '#text')
-  await page.goto(`${stack.baseUrl}/`)
-  await hydrated(page, '#count', 60_000)
+  const open = async (path: string) => {
+    await page.goto(stack.baseUrl + path)
+    await hydrated(page, '#count', 60_000)
+  }
+  await open('/')
+  await measure(page, GREETING)
+  await measure(page, {
+    what: 'CSS module',
+    file: 'pages/index.module.css',
+    pattern: /rgb\(\d+, 2, 3\)/,
+    textOf: (round) => `rgb(${round}, 2, 3)`,
+    shown: { selector: 'main', property: 'color' },
+  })
+  await measure(page, {
+    what: 'utility class',
+    file: 'components/greeting.tsx',
+    pattern: /pad-\d+/,
+    textOf: (round) => `pad-${100 + round}`,
+    shown: { selector: '#greeting', property: 'padding-top' },
+    wanted: (text) => text.replace('pad-', '').concat('px'),
+  })
+  await open('/data')
+  await measure(page, {
+    what: 'server module',
+    file: 'lib/text.ts',
+    pattern: /text [\w-]+/,
+    textOf: (round) => `text n${round}`,
+    shown: { selector: '#text' },
+  })
+  await measure(page, {
+    what: 'data function',
+    file: 'pages/data.tsx',
+    pattern: /word: '[\w-]+'/,
+    textOf: (round) => `word: 'n${round}'`,
+    shown: { selector: '#word' },
+    wanted: (text) => text.slice("word: '".length, -1),
+  })
+  await open('/')
   await measureMemory(page, stack)
 } finally {
   await browser.close()
@@ -76,37 +128,33 @@ try {
   await site.remove()
 }
 
-async function measure(
-  page: Page,
-  what: string,
-  file: string,
-  pattern: RegExp,
-  textOf: (value: string) => string,
-  selector: string,
-): Promise<void> {
+async function measure(page: Page, kind: EditKind): Promise<void> {
   const times: number[] = []
-  for (let round = 0; round < ROUNDS; round++)
-    times.push(await edit(page, file, pattern, textOf(`n${round}`), selector))
-  const sorted = [...times].sort((left, right) => left - right)
+  for (let round = 0; round < ROUNDS; round++) times.push(await edit(page, kind, round))
   print(
-    `edit of a ${what} to visible`,
-    `median ${Math.round(median(times))} ms, worst ${Math.round(sorted.at(-1)!)} ms`,
+    `edit of a ${kind.what} to visible`,
+    `median ${Math.round(median(times))} ms, worst ${Math.round(Math.max(...times))} ms`,
   )
 }
 
-/** Writes the file and waits until the page shows it; milliseconds. */
-async function edit(page: Page, file: string, pattern: RegExp, text: string, selector: string): Promise<number> {
-  const source = (await site.read(file)).replace(pattern, text)
-  const shown = page.waitForFunction(
-    ([where, wanted]) => document.querySelector(where!)?.textContent === wanted,
-    [selector, text],
+/** Writes the file and waits until the page shows the change; milliseconds. */
+async function edit(page: Page, kind: EditKind, round: number): Promise<number> {
+  const { file, pattern, textOf, shown, wanted = (text) => text } = kind
+  const source = (await site.read(file)).replace(pattern, textOf(round))
+  const expected = wanted(textOf(round))
+  const visible = page.waitForFunction(
+    ({ selector, property, text }) => {
+      const element = document.querySelector(selector)
+      if (!element) return false
+      return (property ? getComputedStyle(element).getPropertyValue(property) : element.textContent) === text
+    },
+    { property: undefined, ...shown, text: expected },
     { polling: 'raf', timeout: 30_000 },
   )
   const startedAt = performance.now()
   await site.write(file, source)
-  await shown.catch(async (cause: unknown) => {
-    const now = await page.locator(selector).textContent()
-    throw new Error(`"${text}" is not shown; the page shows "${now}"`, { cause })
+  await visible.catch((cause: unknown) => {
+    throw new Error(`"${expected}" is not shown after an edit of a ${kind.what}`, { cause })
   })
   return performance.now() - startedAt
 }
@@ -118,7 +166,7 @@ async function measureMemory(page: Page, { serviceId }: EmbeddedStack): Promise<
   }
   const before = residentMb()
   for (let count = 0; count < EDITS; count++) {
-    await edit(page, 'components/greeting.tsx', /Hello [\w-]+/, `Hello m${count}`, '#greeting')
+    await edit(page, GREETING, ROUNDS + count)
     // The server renders every state, too.
     if (count % 5 === 0) await (await fetch(`${stack.baseUrl}/`)).text()
   }

@@ -75,6 +75,7 @@ const RULES: Rule[] = [
   },
   { from: 'infra/bench/site', ...SITE },
   { from: 'infra/e2e/sites/fixture', ...SITE },
+  { from: 'infra/e2e/sites/libraries', ...SITE },
   // Reads the documentation as the build does, and the settings that it names.
   {
     from: 'infra/checks/docs',

@@ -2,6 +2,7 @@
 // environment.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { errorContentOf, sendError } from '@portico/shared/kit/http/error-response.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import { logRequest, onRequestEnd } from '@portico/shared/kit/observe/request-log.ts'
@@ -24,6 +25,8 @@ export interface ActionsAppDeps extends ActionResponderDeps, ApiRoutesDeps {
   actionsUrl: () => string
   /** Base URL for other paths of the site. */
   siteUrl: () => string
+  /** Data that requests share; absent under development. */
+  dataCache?: ReturnType<typeof createDataCache> | undefined
   /** Figures of the stack for code of the site; undefined when the operator switched the figures off. */
   stackStatus?: (() => Promise<StackStatus>) | undefined
 }
@@ -87,7 +90,8 @@ function createErrorResponder({ log, site }: ActionsAppDeps) {
   return function respondToError(thrown: unknown, request: IncomingMessage, response: ServerResponse): void {
     const isForScript = isApiRequest(request, site()) || request.headers[HEADERS.action] !== undefined
     if (!request.complete) discardBody(request)
-    sendError(response, isForScript ? 'data' : 'document', errorContentOf(thrown, log, request))
+    const { screenPolicy } = site()
+    sendError(response, isForScript ? 'data' : 'document', { screenPolicy, ...errorContentOf(thrown, log, request) })
   }
 }
 
@@ -100,8 +104,9 @@ function createContext(
   request: IncomingMessage,
   facts: RequestFacts,
   { publicEnv }: Site,
-  { actionsUrl, siteUrl, stackStatus }: ActionsAppDeps,
+  { actionsUrl, siteUrl, stackStatus, dataCache }: ActionsAppDeps,
 ): Exchange['context'] {
+  const revalidations = { paths: new Set<string>(), tags: new Set<string>() }
   return {
     requestId: String(request.headers[HEADERS.requestId]),
     url: facts.url,
@@ -113,7 +118,8 @@ function createContext(
     actionsUrl: actionsUrl(),
     siteUrl: siteUrl(),
     publicEnv,
-    revalidations: { paths: new Set(), tags: new Set() },
+    revalidations,
+    ...(dataCache && { dataCache: dataCache({ ownTags: revalidations.tags }) }),
     stackStatus: async () => stackStatus?.(),
   }
 }

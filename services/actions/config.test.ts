@@ -8,7 +8,7 @@ const KEY = 'k'.repeat(32)
 describe('the configuration', () => {
   it('W5 has defaults for everything', () => {
     const config = readActionsConfig({})
-    expect(config).toMatchObject({ port: 8080, innerPort: 9090, dataDir: '.data', publicOrigins: [], actionKeys: [] })
+    expect(config).toMatchObject({ port: 8080, innerPort: 9090, publicOrigins: [], actionKeys: [] })
     expect(config.rendererInnerUrl.href).toBe('http://renderer:9090/')
     expect(config.stateRedisUrl).toBeUndefined()
   })

@@ -4,6 +4,7 @@ import {
   type Environment,
   readCommon,
   readConfig,
+  readFolders,
   readInnerUrl,
   readRedisUrl,
 } from '@portico/shared/kit/config/config.ts'
@@ -25,10 +26,11 @@ export function readActionsConfig(environment: Environment, warn: (message: stri
         /** Source of the site's public values. */
         environment,
         rendererInnerUrl: readInnerUrl(read, 'RENDERER_INNER_URL', rendererUrl, common.innerPort),
+        actionsInnerUrl: readInnerUrl(read, 'ACTIONS_INNER_URL', read.url('ACTIONS_URL'), common.innerPort),
         gatewayInnerUrl: readInnerUrl(read, 'GATEWAY_INNER_URL', siteUrl, common.innerPort),
         siteUrl,
         stateRedisUrl: readRedisUrl(read, 'STATE'),
-        dataDir: read.text('DATA_DIR'),
+        dataDir: readFolders(read).dataDir,
         publicOrigins: read.origins('PUBLIC_ORIGINS'),
         actionKeys,
         stackToken: read.optionalText('STACK_TOKEN', 32),

@@ -8,7 +8,7 @@ import { afterEach, expect, test } from 'vitest'
 import { systemClock } from './clock.ts'
 import type { BeginOptions, BeginResult, SubmissionStore } from './submission/store/store.ts'
 import { callAction, postForm } from './testing/requests.ts'
-import { defined, startActions, type TestActions } from './testing/start-actions.ts'
+import { defined, SCREEN_POLICY, startActions, type TestActions } from './testing/start-actions.ts'
 import { apiModule } from './testing/start-api.ts'
 import { createTestStore } from './testing/test-store.ts'
 
@@ -127,6 +127,12 @@ test.each(CASES)('E2 sends %s for %s', async (code, _how, request) => {
   if (text.startsWith('{"error"')) expect(JSON.parse(text)).toMatchObject({ error: { status, code } })
   else expect(text).not.toContain(code === 'unknown-action' || code === 'not-found' ? '"code"' : `${code}"`)
   expect(text).not.toContain('secret')
+  // G6: default screens have the policy of the build and no other.
+  if (text.startsWith('<!DOCTYPE html><html'))
+    expect([SCREEN_POLICY.name, 'content-security-policy'].map((name) => response.headers.get(name))).toEqual([
+      SCREEN_POLICY.value,
+      null,
+    ])
 })
 
 test('E2 sends overloaded when all places of a client are taken', async () => {

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { createRandom } from '@portico/shared/kit/testing/random.ts'
+import { MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hostile } from './testing/hostile-bodies.ts'
 
@@ -43,13 +44,15 @@ beforeAll(async () => {
   await writeFile(join(dir, 'package.json'), '{"type":"module"}')
   await writeFile(join(dir, 'dist', 'actions', 'entry.js'), BUNDLE)
   const manifest = {
-    format: 1,
+    format: MANIFEST_FORMAT,
     buildId: 'b1',
     basePath: '',
     trailingSlash: false,
     pages: [],
     apiRoutes: [],
     publicFiles: {},
+    csp: { site: null, routes: {}, screen: null },
+    actions: [],
     publicEnv: {},
     env: {},
   }

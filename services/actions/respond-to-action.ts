@@ -48,14 +48,14 @@ const UNKNOWN_LOG_PAUSE_MS = 60_000
 export function createActionResponder(deps: ActionResponderDeps) {
   let unknownLoggedAt = Number.NEGATIVE_INFINITY
 
-  const sendUnknown = (id: string, { request, response }: Exchange): void => {
+  const sendUnknown = (id: string, { request, response, site }: Exchange): void => {
     if (deps.clock.now() - unknownLoggedAt >= UNKNOWN_LOG_PAUSE_MS) {
       unknownLoggedAt = deps.clock.now()
       deps.log.warn({ action: id.slice(0, 64) }, 'unknown action called')
     }
     if (header(request, HEADERS.action) !== undefined)
       sendActionResponse(response, { kind: 'unknown-action' }, 'unknown-action')
-    else sendError(response, 'document', { code: 'unknown-action' })
+    else sendError(response, 'document', { code: 'unknown-action', screenPolicy: site.screenPolicy })
   }
 
   const submit = async (submission: ReadSubmission, exchange: Exchange, files: UploadScope): Promise<void> => {
@@ -70,14 +70,15 @@ export function createActionResponder(deps: ActionResponderDeps) {
     await files.dispose()
     if (response.destroyed) return
     const cookie = cookieAfter(submitted, client, submission)
-    if (cookie) response.appendHeader('set-cookie', setClientCookie(cookie, site.basePath, facts.isSecure))
     await sendResult(submitted, {
+      ...(cookie && { clientCookie: setClientCookie(cookie, site.basePath, facts.isSecure) }),
       request,
       response,
       facts,
       requestId: context.requestId,
       submission,
       basePath: site.basePath,
+      screenPolicy: site.screenPolicy,
       renderer: deps.renderer,
       now: deps.clock.now,
     })
@@ -118,9 +119,14 @@ function cookieAfter(
   return isKeylessForm && isCompleted(submitted) ? rotateClientCookie(client.cookie) : undefined
 }
 
-/** Whether the action ran to its end. After refused input the next post runs with any counter. */
+/**
+ * Whether the action ran to its end. After refused input the next post runs with any counter; after the time limit the
+ * effect is unknown, so the next post is a copy.
+ */
 function isCompleted(submitted: SubmitResult): boolean {
-  return submitted.kind === 'done' || (submitted.kind === 'result' && submitted.result.outcome.kind !== 'invalid')
+  if (submitted.kind !== 'result') return submitted.kind === 'done'
+  const { kind } = submitted.result.outcome
+  return kind !== 'invalid' && kind !== 'late'
 }
 
 /**

@@ -1,10 +1,19 @@
 // The loaded build (O4).
 
-import { ACTION_OPTIONS } from '@portico/shared/wire/bundles.ts'
+import { ACTION_OPTIONS, type ActionOptions } from '@portico/shared/wire/bundles.ts'
 import { expect, it } from 'vitest'
 import { bodyLimitOf, loadSite } from './site.ts'
 
-const MANIFEST = { buildId: 'b', basePath: '', trailingSlash: false, pages: [], apiRoutes: [], publicFiles: {} }
+const MANIFEST = {
+  buildId: 'b',
+  basePath: '',
+  trailingSlash: false,
+  pages: [],
+  apiRoutes: [],
+  publicFiles: {},
+  csp: { site: null, routes: {}, screen: null },
+  actions: [],
+}
 const runWithContext = <T>(_context: unknown, run: () => T) => run()
 
 it('O4 loads every module at boot and knows the largest limit', async () => {
@@ -20,6 +29,20 @@ it('O4 loads every module at boot and knows the largest limit', async () => {
   expect([...site.actions.values()].map(bodyLimitOf)).toEqual([1_048_576, 5_000_000])
   expect(site.largestBodyLimitBytes).toBe(5_000_000)
 })
+
+it.each(['yes', 'allow'])(
+  'A5 refuses repeat: "%s" of an action for which the build has read nothing',
+  async (repeat) => {
+    // An author without TypeScript may write any value.
+    const options = { repeat } as ActionOptions
+    const actions = {
+      a: { name: 'notes.ts#add', load: async () => Object.assign(() => 1, { [ACTION_OPTIONS]: options }) },
+    }
+    await expect(loadSite(MANIFEST, { actions, apiRoutes: {}, runWithContext })).rejects.toThrow(
+      `the action "notes.ts#add": repeat="${repeat}" is not allowed; allowed is repeat: 'allow', a literal in the argument of defineAction`,
+    )
+  },
+)
 
 it('O4 names the module that cannot be loaded', async () => {
   const fail = async () => {

@@ -9,9 +9,11 @@ import {
   type ActionsBundle,
   type ApiModule,
   type RunWithContext,
+  repeatFault,
 } from '@portico/shared/wire/bundles.ts'
 import { DEFAULT_BODY_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
+import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { type ApiSettings, parseApiConfig } from '@portico/shared/wire/routing/api-config.ts'
 import { prepareRoutes, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
 import type { SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
@@ -42,12 +44,14 @@ export interface Site extends SiteAddresses {
   runWithContext: RunWithContext
   /** The values that `publicEnv` of portico returns in actions and handlers. */
   publicEnv: PublicValues
+  /** The policy of the error screens that the build decided (G6). */
+  screenPolicy: PolicyHeader | null
 }
 
 /** The manifest's members that the actions service reads. */
 export type SiteManifest = Pick<
   Manifest,
-  'buildId' | 'basePath' | 'trailingSlash' | 'pages' | 'apiRoutes' | 'publicFiles'
+  'buildId' | 'basePath' | 'trailingSlash' | 'pages' | 'apiRoutes' | 'publicFiles' | 'actions' | 'csp'
 >
 
 /**
@@ -59,12 +63,15 @@ export async function loadSite(
   bundle: ActionsBundle,
   publicEnv: PublicValues = {},
 ): Promise<Site> {
+  const repeats = new Map(manifest.actions.map(({ id, repeat }) => [id, repeat]))
   const actions = new Map<string, LoadedAction>()
   for (const [id, { name, load }] of Object.entries(bundle.actions)) {
     const run = await load().catch((cause: unknown) => {
       throw new Error(`the action "${name}" cannot be loaded`, { cause })
     })
     const options = run[ACTION_OPTIONS]
+    // The browser has what the build has read.
+    if (options?.repeat !== repeats.get(id)) throw new Error(`the action "${name}": ${repeatFault(options?.repeat)}`)
     actions.set(id, { id, name, run, options: options ?? {}, isDefined: options !== undefined })
   }
   const apiHandlers = new Map<string, LoadedHandler>()
@@ -87,6 +94,7 @@ export async function loadSite(
     largestBodyLimitBytes: Math.max(DEFAULT_BODY_LIMIT_BYTES, ...limits),
     runWithContext: bundle.runWithContext,
     publicEnv,
+    screenPolicy: manifest.csp.screen,
   }
 }
 

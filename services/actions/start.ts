@@ -1,11 +1,14 @@
 // Connects the parts of the actions service and starts the service.
 
 import type { RequestListener } from 'node:http'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { loadActionsBundle, loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { tightenDataDir } from '@portico/shared/kit/config/private-files.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
+import { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
+import { createFeed, type Feed } from '@portico/shared/kit/feed/feed.ts'
+import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
 import { createPublisher, type PublisherDeps } from '@portico/shared/kit/feed/publish.ts'
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
@@ -32,13 +35,15 @@ const PLACES_PER_CLIENT = 16
 /** Interval at which expired records are removed and the other records are counted, also without submissions. */
 const USAGE_PAUSE_MS = 30_000
 
+/** Bytes of data that `cached` of portico/server keeps. */
+const DATA_CACHE_LIMIT_BYTES = 32 * 1024 * 1024
+
 /** Starts the service. */
 export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   surviveStrayErrors(log)
-  const dataDir = resolve(config.dataDir)
   // Handlers of the site read DATA_DIR; the default must be set too.
-  process.env.DATA_DIR = dataDir
-  const { stateRedisUrl, rendererInnerUrl } = config
+  process.env.DATA_DIR = config.dataDir
+  const { dataDir, stateRedisUrl, rendererInnerUrl } = config
   const secrets = { stateRedisUrl, dataDir }
   const token = config.stackToken ?? (await loadSecret('stack-token', secrets))
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', secrets)]
@@ -47,7 +52,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const events = createSubmissionMetrics(registry)
   const seal = createSeal(keys)
   const { submissions: store, changes } = await openStateStore(config, { seal, events, log })
-  const invalidation = createPublisher({ ...changes, rendererInnerUrl, token, log })
+  const { dataCache, ...open } = openFeed(config, { changes, token, log })
   const uploads = createUploads(join(dataDir, 'uploads'))
   // The connection reports an unavailable store.
   const countUsage = () => void store.usage().then(events.onUsage, () => {})
@@ -68,7 +73,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
             site,
             boundArgs: createBoundArgs(keys),
             submitOnce: createSubmitOnce({ store, clock: systemClock, log, onRefused: events.onRefused }),
-            invalidation,
+            invalidation: open.invalidation,
             renderer: createRendererClient({ innerUrl: rendererInnerUrl, token, log }),
             uploads,
             publicOrigins: config.publicOrigins,
@@ -76,6 +81,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
             clientSecret: keys[0]!,
             metrics: createActionsMetrics(registry),
             actionsUrl: () => `http://127.0.0.1:${ownPort}${site().basePath}`,
+            dataCache,
             siteUrl: () => config.siteUrl.origin + site().basePath,
             stackStatus: config.isStackStatusOn
               ? createStackStatus(config.gatewayInnerUrl, () => performance.now())
@@ -87,7 +93,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
         ),
       },
     ],
-    inner: { host: config.innerHost, port: config.innerPort, token, metrics: registry },
+    inner: { host: config.innerHost, port: config.innerPort, token, routes: [open.route], metrics: registry },
     warm: async () => {
       await uploads.prepare(Date.now())
       for (const path of tightenDataDir(dataDir))
@@ -99,8 +105,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
     onDrain: () => draining.abort(),
     close: () => {
       clearInterval(counting)
-      invalidation.close()
-      changes.store.close()
+      open.close()
       return store.close()
     },
     maxConnections: config.maxConnections,
@@ -110,27 +115,52 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   return service
 }
 
+interface Changes extends Pick<PublisherDeps, 'store' | 'broadcast'> {
+  subscribe?: (onMessage: Feed['apply']) => () => void
+}
+
 /** Submissions and generations, in Redis or in files of DATA_DIR. Loads the Redis client only if there is a Redis. */
 async function openStateStore(
   { stateRedisUrl, dataDir }: ActionsConfig,
   deps: { seal: Seal; events: StoreEvents; log: Log },
-): Promise<{ submissions: SubmissionStore; changes: Pick<PublisherDeps, 'store' | 'broadcast'> }> {
+): Promise<{ submissions: SubmissionStore; changes: Changes }> {
   const { now } = systemClock
   if (!stateRedisUrl) {
-    const folder = resolve(dataDir)
     return {
-      submissions: createSqliteStore({ file: join(folder, 'submissions.sqlite'), now, ...deps }),
-      changes: { store: createSqliteGenerations({ dataDir: folder, now }) },
+      submissions: createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), now, ...deps }),
+      changes: { store: createSqliteGenerations({ dataDir, now }) },
     }
   }
   const { createRedisStore, createStateRedis } = await import('./submission/store/redis-store.ts')
   const { createRedisGenerations } = await import('@portico/shared/kit/feed/redis-generations.ts')
+  const { subscribeToInvalidations } = await import('@portico/shared/kit/feed/subscribe.ts')
   const redis = createStateRedis(stateRedisUrl, deps)
   return {
     submissions: createRedisStore(redis, deps),
     changes: {
       store: createRedisGenerations(redis),
       broadcast: (channel, text) => redis.publish(channel, text),
+      subscribe: (onMessage) => subscribeToInvalidations(stateRedisUrl, 'portico-actions-subscriber', onMessage),
+    },
+  }
+}
+
+/** Both ends of the invalidation feed: this process publishes changes, and keeps tagged data itself. */
+function openFeed(
+  { rendererInnerUrl, actionsInnerUrl, isDevelopment }: ActionsConfig,
+  { changes, token, log }: { changes: Changes; token: string; log: Log },
+) {
+  const feed = createFeed({ reader: changes.store, log })
+  const unsubscribe = changes.subscribe?.(feed.apply)
+  const invalidation = createPublisher({ ...changes, innerUrls: [rendererInnerUrl, actionsInnerUrl], token, log })
+  return {
+    route: createInvalidationRoute(feed),
+    invalidation,
+    dataCache: isDevelopment ? undefined : createDataCache({ feed, limitBytes: DATA_CACHE_LIMIT_BYTES }),
+    close() {
+      invalidation.close()
+      unsubscribe?.()
+      feed.close()
     },
   }
 }

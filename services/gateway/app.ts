@@ -11,10 +11,10 @@ import type { RefusalReason, Refusals } from '@portico/shared/kit/observe/refusa
 import { MAX_CONNECTIONS_PER_ADDRESS } from '@portico/shared/wire/constants.ts'
 import { createApiSources } from '@portico/shared/wire/image-sources.ts'
 import { type NextFunction, type Request, type Response, Router } from 'express'
-import { createForms } from './cache/forms.ts'
 import type { OpenedPageCache } from './cache/open-page-cache.ts'
-import { createPageResponder, type PageResponder } from './cache/respond-page.ts'
-import { createEntrySender } from './cache/send-entry.ts'
+import { createForms } from './cache/send/forms.ts'
+import { createPageResponder, type PageResponder } from './cache/send/respond-page.ts'
+import { createEntrySender } from './cache/send/send-entry.ts'
 import { createBuildFiles, publicKey } from './files/build-files.ts'
 import type { OldBuilds } from './files/old-builds.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
@@ -82,11 +82,11 @@ export interface GatewayApp {
 export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const { build, log, metrics, publicOrigins, devMode = false, limits = FIRST_BYTE_LIMITS } = deps
   const { manifest, dir } = build
-  const { buildId } = manifest
+  const { buildId, csp } = manifest
   const forwarded = createForwardedReader(deps)
   const gatewayHeaders = createGatewayHeaders({ rules: manifest.headers, publicOrigins, forwarded })
   const connections = createClosingConnections()
-  const errors = createErrorSender({ gatewayHeaders, connections, buildId, log })
+  const errors = createErrorSender({ gatewayHeaders, connections, buildId, screenPolicy: csp.screen, log })
   const publicFiles = createBuildFiles(join(dir, 'public'), manifest.publicFiles)
   const { listener = 'public', maxConnectionsPerAddress = MAX_CONNECTIONS_PER_ADDRESS } = deps
   const noteRefusal = (reason: RefusalReason) => deps.refusals?.note(listener, reason)

@@ -4,6 +4,7 @@ import {
   type Environment,
   readCommon,
   readConfig,
+  readFolders,
   readInnerUrl,
   readRedisUrl,
 } from '@portico/shared/kit/config/config.ts'
@@ -38,7 +39,7 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
           actions: { url: actionsUrl, innerUrl: readInnerUrl(read, 'ACTIONS_INNER_URL', actionsUrl, common.innerPort) },
         },
         stateRedisUrl: readRedisUrl(read, 'STATE'),
-        dataDir: read.text('DATA_DIR'),
+        dataDir: readFolders(read).dataDir,
         stackToken: read.optionalText('STACK_TOKEN', 32),
         cacheBytes: read.integer('GATEWAY_CACHE_MB', 0, 65_536) * MEBIBYTE,
         publicOrigins,

@@ -7,6 +7,7 @@ import {
   type Environment,
   readCommon,
   readConfig,
+  readFolders,
   readRedisUrl,
 } from '@portico/shared/kit/config/config.ts'
 
@@ -40,7 +41,7 @@ export function readImagesConfig(environment: Environment, warn?: (message: stri
         ...readCommon(read),
         siteUrl: read.url('SITE_URL'),
         cacheRedisUrl: readRedisUrl(read, 'CACHE'),
-        cacheDir: join(read.text('CACHE_DIR'), 'images'),
+        cacheDir: join(readFolders(read).cacheDir, 'images'),
         stackToken,
         // One core remains for the HTTP process. Node respects the CPU quota of a container.
         encodeSlots: read.integer('IMAGE_SLOTS', 1, 64, Math.max(1, availableParallelism() - 1)),

@@ -11,6 +11,7 @@ import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import type { Service } from '@portico/shared/kit/life/serve.ts'
 import { hasRedis, type RedisServer, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { runs } from '@portico/shared/kit/testing/runs.ts'
+import { MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readImagesConfig } from './config.ts'
@@ -35,7 +36,7 @@ const running: ChildProcess[] = []
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'portico-images-start-'))
   await mkdir(join(dir, 'dist'))
-  const manifest = { format: 1, buildId: 'b1', basePath: '', images: imageSettings() }
+  const manifest = { format: MANIFEST_FORMAT, buildId: 'b1', basePath: '', images: imageSettings() }
   await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify(manifest))
   const [small, large] = [await halves(500, 250), await soft(1600, 1000)]
   origin = await startOrigin(new Proxy({}, { get: (_, path) => (String(path).startsWith('/large') ? large : small) }))

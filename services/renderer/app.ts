@@ -37,7 +37,8 @@ const CRAWLER =
   /bot\b|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|embedly|quora link|preview|lighthouse|curl\/|wget\//i
 
 export function createRendererApp({ manifest, pages, log }: RendererAppDeps): RequestListener {
-  const { buildId, basePath } = manifest
+  const { buildId, basePath, csp } = manifest
+  const screenPolicy = csp.screen
   const prefix = prefixOf(basePath)
   const linksOf = createRouteLinks(manifest)
 
@@ -61,7 +62,7 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
 
   const refuse = (response: ServerResponse, as: PageRequest['as'], error: ErrorContent): void => {
     response.setHeader(HEADERS.build, buildId)
-    sendError(response, as === 'data' ? 'data' : 'document', error)
+    sendError(response, as === 'data' ? 'data' : 'document', { screenPolicy, ...error })
   }
 
   const send = async (
@@ -97,7 +98,7 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
     logged.resolvedAgain = resolved.fault
     logged.cache = outcome.kind === 'cached' ? outcome.verdict : undefined
     if (controller.signal.aborted) return void response.destroy()
-    await sendOutcome(request, response, outcome, { as: target.as, buildId, linksOf, resolved })
+    await sendOutcome(request, response, outcome, { as: target.as, buildId, screenPolicy, linksOf, resolved })
     // A streamed page has begun to render a body, which HEAD does not need.
     if (request.method === 'HEAD') controller.abort(createAbortError('HEAD has no body'))
   }
@@ -111,7 +112,7 @@ export function createRendererApp({ manifest, pages, log }: RendererAppDeps): Re
       logRequest(log, { method, path: splitTarget(url).pathname, requestId }, end, logged, 'debug'),
     )
     respond({ request, response, requestId, logged }).catch((error: unknown) =>
-      sendError(response, 'document', errorContentOf(error, log, request)),
+      sendError(response, 'document', { screenPolicy, ...errorContentOf(error, log, request) }),
     )
   }
 }

@@ -1,7 +1,12 @@
 // The renderer's settings; only this file of the renderer reads the environment.
 
-import { resolve } from 'node:path'
-import { type Environment, readCommon, readConfig, readRedisUrl } from '@portico/shared/kit/config/config.ts'
+import {
+  type Environment,
+  readCommon,
+  readConfig,
+  readFolders,
+  readRedisUrl,
+} from '@portico/shared/kit/config/config.ts'
 
 export type RendererConfig = ReturnType<typeof readRendererConfig>
 
@@ -16,7 +21,7 @@ export function readRendererConfig(environment: Environment, warn?: (message: st
       actionsUrl: read.url('ACTIONS_URL'),
       siteUrl: read.url('SITE_URL'),
       stateRedisUrl: readRedisUrl(read, 'STATE'),
-      dataDir: resolve(read.text('DATA_DIR')),
+      dataDir: readFolders(read).dataDir,
       actionKeys: read.list('ACTION_KEYS'),
       stackToken: read.optionalText('STACK_TOKEN', 32),
       publicOrigins: read.origins('PUBLIC_ORIGINS'),

@@ -25,6 +25,7 @@ export interface InnerRoutesDeps {
 
 export function createInnerRoutes({ manifest, pages, feed }: InnerRoutesDeps): InnerRoute[] {
   const linksOf = createRouteLinks(manifest)
+  const { buildId, csp } = manifest
   return [
     ...createEntryRoutes(pages.entries),
     {
@@ -68,7 +69,7 @@ export function createInnerRoutes({ manifest, pages, feed }: InnerRoutesDeps): I
       },
     })
     if (controller.signal.aborted) return void response.destroy()
-    await sendOutcome(request, response, outcome, { as: parsed.as, buildId: manifest.buildId, linksOf })
+    await sendOutcome(request, response, outcome, { as: parsed.as, buildId, screenPolicy: csp.screen, linksOf })
   }
 }
 

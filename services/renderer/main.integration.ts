@@ -11,11 +11,13 @@ import { buildApp } from '@portico/build/build-app.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { parseManifest } from '@portico/shared/wire/build-output.ts'
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { formatEntryTarget, parseEntry } from '@portico/shared/wire/page-entry.ts'
 import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeSite } from './testing/site.ts'
 
 const SECRET = 'sk_live_sesame'
+const TOKEN = 'stack-token-stack-token-stack-token'
 const PAGES = {
   'portico.config.ts': `export default {
     publicEnv: { LIMIT: { type: 'number', default: 1 } },
@@ -91,7 +93,7 @@ function launch(appDir: string, port: number, innerPort: number, environment: ob
       ACTIONS_URL: 'http://127.0.0.1:9',
       // A TCP server that listens has an AddressInfo.
       SITE_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
-      STACK_TOKEN: 'stack-token-stack-token-stack-token',
+      STACK_TOKEN: TOKEN,
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -119,6 +121,17 @@ describe('the process', () => {
       expect.stringContaining(`<p>${child?.pid}</p>`),
       null,
     ])
+  })
+
+  it('W8 gives an entry of this version on the inner port, confirmed by the state store, to a caller with the token', async () => {
+    const target = formatEntryTarget({ pattern: '/about', params: {}, position: { generation: 0 } })!
+    const address = new URL(target, readyUrl)
+    expect((await fetch(address)).status).toBe(401)
+    const response = await fetch(address, { headers: { authorization: `Bearer ${TOKEN}` } })
+    const entry = parseEntry(Buffer.from(await response.arrayBuffer()))
+    const { version } = (await (await fetch(readyUrl)).json()) as { version: string }
+    expect(entry?.head).toMatchObject({ kind: 'page', version, confirmation: 'confirmed' })
+    expect(entry?.html.toString()).toBe(await (await fetch(`${url}/about`)).text())
   })
 
   it('E4 continues after unhandled errors, with a log line for each', async () => {

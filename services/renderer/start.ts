@@ -1,8 +1,10 @@
 // Connects the parts of the renderer and starts the service: build, secrets, page cache, ports.
 
 import { loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
+import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
+import { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import { CannotServeError } from '@portico/shared/kit/life/warm-up.ts'
@@ -19,6 +21,9 @@ import { createPageRenderer } from './render/render-page.ts'
 
 /** Bytes of pages kept in this process; a container of 512 MB has room for them next to Node and the bundle. */
 const PAGE_CACHE_LIMIT_BYTES = 64 * 1024 * 1024
+
+/** Bytes of data that `cached` of portico/server keeps. */
+const DATA_CACHE_LIMIT_BYTES = 32 * 1024 * 1024
 
 /** Starts the service. */
 export async function start(config: RendererConfig, log: Log): Promise<Service> {
@@ -42,6 +47,8 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
     cache,
     publicEnv,
     feed,
+    dataCache: createDataCache({ feed, limitBytes: DATA_CACHE_LIMIT_BYTES }),
+    policies: readPolicies(manifest.csp, publicEnv.values),
     signBound: createBoundArgs(keys).sign,
     actionsUrl: config.actionsUrl.origin + manifest.basePath,
     siteUrl: config.siteUrl.origin + manifest.basePath,

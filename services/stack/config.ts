@@ -1,20 +1,16 @@
 // The settings that the stack itself reads. All other variables are passed to the services unchanged.
 
-import { resolve } from 'node:path'
-import { type Environment, LOG_LEVELS, readConfig, readDrain } from '@portico/shared/kit/config/config.ts'
+import { type Environment, LOG_LEVELS, readConfig, readDrain, readFolders } from '@portico/shared/kit/config/config.ts'
 
 /** Reads the stack's settings. Throws ConfigError with all faults. */
 export function readStackConfig(environment: Environment, warn: (message: string) => void) {
   return readConfig(
     environment,
     (read) => {
-      const dataDir = resolve(read.text('DATA_DIR'))
       return {
         host: read.text('HOST'),
         port: read.port('PORT'),
-        appDir: resolve(read.text('APP_DIR')),
-        dataDir,
-        cacheDir: resolve(read.text('CACHE_DIR', `${dataDir}/cache`)),
+        ...readFolders(read),
         stackToken: read.optionalText('STACK_TOKEN', 32),
         actionKeys: read.optionalText('ACTION_KEYS', 32),
         logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS),

@@ -8,7 +8,8 @@ export function helpText(): string {
   const own = names.filter((name) => (SETTINGS[name].services as readonly string[]).includes('stack'))
   const lines = own.map((name) => {
     const setting: Setting = SETTINGS[name]
-    return `  ${name.padEnd(10)} ${setting.help}${setting.fallback === undefined ? '' : ` Default: ${setting.fallback}`}`
+    const fallback = setting.fallback ?? setting.fallbackRule
+    return `  ${name.padEnd(10)} ${setting.help}${fallback === undefined ? '' : ` Default: ${fallback}`}`
   })
   return `Starts gateway, renderer, images and actions on this machine, with everything embedded.
 

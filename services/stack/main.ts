@@ -7,6 +7,7 @@ import { helpText } from './help.ts'
 import { createStackLog } from './pretty-log.ts'
 import { type Stack, startStack } from './stack.ts'
 import { buildIfNeeded, prepareDevelopment } from './start/build-if-needed.ts'
+import { prepareDataFolder } from './start/data-folder.ts'
 import { checkMachine } from './start/preflight.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
@@ -54,6 +55,7 @@ try {
   const isDevelopment = args.includes('--dev')
   const config = { ...readStackConfig(process.env, (message) => log.say(message, {}, 'warn')), isDevelopment }
   await checkMachine(config)
+  for (const line of await prepareDataFolder(config, root)) log.say(line, {}, 'warn')
   const task = { root, appDir: config.appDir, say: (text: string) => log.say(text) }
   let finish = () => {}
   if (!args.includes('--no-build')) {

@@ -70,6 +70,16 @@ describe('stack log', () => {
     expect(written.join('')).toBe('10:20:30 renderer error failed\n           Error: boom\n               at here\n')
   })
 
+  test('O1 shows what helps against an error above its stack', () => {
+    const { log, written } = setUp()
+    const error = { message: 'boom', stack: 'Error: boom', remedy: 'run: npm rebuild' }
+    const line = { level: 'fatal', time: '2026-01-02T10:20:30.000Z', service: 'renderer', msg: 'failed', error }
+    log.writerFor('renderer')(`${JSON.stringify(line)}\n`)
+    expect(written.join('')).toBe(
+      '10:20:30 renderer fatal failed\n           run: npm rebuild\n           Error: boom\n',
+    )
+  })
+
   test('O1 keeps JSON as JSON with --json, and turns plain text into JSON', () => {
     const { log, written } = setUp({ json: true })
     log.say('ready', { event: 'ready' })

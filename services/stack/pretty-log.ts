@@ -111,10 +111,11 @@ function formatValue(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** The stack of an error, indented below its line; empty when the line already contains the message. */
+/** What helps against an error and its stack, indented below its line; empty when the line already contains the message. */
 function formatError(error: unknown, message: string): string {
   if (typeof error !== 'object' || error === null) return error === undefined ? '' : ` ${String(error)}`
-  const { stack, message: text } = error as { stack?: unknown; message?: unknown }
+  const { stack, message: text, remedy } = error as { stack?: unknown; message?: unknown; remedy?: unknown }
   const detail = typeof stack === 'string' ? stack : String(text ?? JSON.stringify(error))
-  return detail === message ? '' : `\n${detail.replace(/^/gm, '           ')}`
+  const shown = [remedy, detail === message ? undefined : detail].filter((part) => typeof part === 'string')
+  return shown.map((part) => `\n${part.replace(/^/gm, '           ')}`).join('')
 }

@@ -4,9 +4,11 @@ import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import type { Rolldown } from 'vite'
 import { buildBundle } from './bundles/build-bundle.ts'
 import type { BundleName } from './bundles/bundle-config.ts'
 import { type BundleSources, readBundleSources } from './bundles/bundle-sources.ts'
+import { serverCodeNotes } from './bundles/server-code-findings.ts'
 import { loadSiteConfig } from './config/config-file.ts'
 import { readAppFolder } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
@@ -57,8 +59,11 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
     return buildBundle(name, sources, join(outDir, folder))
   }
   const client = await bundle('client', 'client/static')
+  for (const line of serverCodeNotes(sources.serverCode, sources.config.browserStubs)) progress.step(line)
   const server = await bundle('server', 'server')
-  await bundle('actions', 'actions')
+  const actions = await bundle('actions', 'actions')
+  await publishAssets(server, join(outDir, 'server'), join(outDir, 'client', 'static'))
+  await publishAssets(actions, join(outDir, 'actions'), join(outDir, 'client', 'static'))
 
   const copies = sources.react.list()
   if (copies.length > 0) progress.step(`Using the React of Portico instead of ${copies.join(', ')}`)
@@ -90,6 +95,19 @@ function createManifest(sources: BundleSources, client: BundleOutput, server: Bu
     screens: folder.screens.map(pageOf),
     browserEntry: files.entry,
   })
+}
+
+/** Names of imported files. Stylesheets are excepted: documents link those of the browser bundle. */
+const IMPORTED = /^[^/]+-[0-9a-f]{8,}\.(?!css$)[^./]+$/
+
+/** Moves the files that server code imports to those of the browser bundle, which has most of them by the same name. */
+async function publishAssets(output: Rolldown.RolldownOutput['output'], from: string, to: string): Promise<void> {
+  for (const { type, fileName } of output) {
+    if (type !== 'asset') continue
+    // SECURITY: what a plugin writes for the server under a name of its own is not published.
+    if (IMPORTED.test(fileName)) await rename(join(from, fileName), join(to, fileName))
+    else await rm(join(from, fileName))
+  }
 }
 
 async function replaceFolder(from: string, to: string): Promise<void> {

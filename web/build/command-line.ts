@@ -1,6 +1,8 @@
 // What the authors' commands share: APP_DIR, an empty command line, errors without stacks.
 
+import { resolve } from 'node:path'
 import { isAuthorError } from './build-error.ts'
+import { withFrame } from './readable-error.ts'
 
 /** The app folder that APP_DIR names; the sample site by default. */
 export function readAppDir(): string {
@@ -21,12 +23,21 @@ export function takeNoArguments(command: string, help: string): void {
   process.exit(2)
 }
 
-/** Runs a command. Prints an author's error after `title` without a stack; the exit code is 1 after any error. */
+/**
+ * Runs a command. Prints an author's error after `title` with the lines around its place, without a stack; the exit
+ * code is 1 after any error.
+ */
 export async function runCommand(run: () => Promise<void>, title = ''): Promise<void> {
+  // The command may change the current folder.
+  const appDir = resolve(readAppDir())
   try {
     await run()
   } catch (error) {
-    const text = isAuthorError(error) ? error.message : error instanceof Error ? error.stack : String(error)
+    const text = isAuthorError(error)
+      ? withFrame(error.message, appDir)
+      : error instanceof Error
+        ? error.stack
+        : String(error)
     process.stderr.write(`${title}${text}\n`)
     process.exitCode = 1
   }

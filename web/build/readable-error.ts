@@ -1,9 +1,12 @@
 // The bundler's errors for authors: file, line and frame, without stacks and absolute paths.
 
-import { relative } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { isStackLine } from '@portico/shared/wire/errors/stack-frames.ts'
-import { BuildError } from './build-error.ts'
+import { explainNativeFault } from '@portico/shared/wire/errors/native-fault.ts'
+import { codeFrame, isStackLine } from '@portico/shared/wire/errors/stack-frames.ts'
+import { BuildError, parseFault } from './build-error.ts'
+import { readImportFaults } from './import-fault.ts'
 
 /** Turns any error of a build step into a BuildError. */
 export function readableError(error: unknown, appDir: string): BuildError {
@@ -19,18 +22,32 @@ export function readableError(error: unknown, appDir: string): BuildError {
   const text = `${where}${message ?? String(error)}${frame ? `\n${frame}` : ''}`
   const plain = stripVTControlCharacters(text)
   // The bundler reports a BuildError of our plugins as one line of its text.
-  const own = /^BuildError: (.+)$/m.exec(plain)?.[1] ?? unresolvedImport(plain)
+  const reported = /^BuildError: (.+)$/m.exec(plain)?.[1]
+  const own = reported ?? failedImports(plain, appDir) ?? explainNativeFault(plain, process)
   const lines = (own ?? (process.stderr.isTTY ? text : plain)).split('\n').filter((line) => !isStackLine(line))
   // The bundler's frames name files relative to the current folder.
   const paths = [`${relative(process.cwd(), appDir)}/`, `${appDir}/`].filter((path) => path !== '/')
-  return new BuildError(
-    paths.reduce((all, path) => all.replaceAll(path, ''), lines.join('\n')),
-    { cause: error },
-  )
+  const readable = paths.reduce((all, path) => all.replaceAll(path, ''), lines.join('\n'))
+  return new BuildError(readable, { cause: error })
 }
 
-/** Replaces the bundler's text, which is advice for the author of a bundler's configuration. */
-function unresolvedImport(text: string): string | undefined {
-  const [, specifier, file] = /failed to resolve import "(.+?)" from "(.+?)"/.exec(text) ?? []
-  return specifier && `${file}: cannot find "${specifier}"; a package must be in package.json and installed`
+/** Replaces the bundler's text, whose positions are those of generated code. */
+function failedImports(text: string, appDir: string): string | undefined {
+  const faults = readImportFaults(text, appDir).map(({ message }) => message)
+  return faults.length > 0 ? [...new Set(faults)].join('\n') : undefined
+}
+
+/** The message of an author's error, with the lines around its place. */
+export function withFrame(message: string, appDir: string): string {
+  return message
+    .split('\n')
+    .map((line) => {
+      const { file, line: number } = parseFault(line)
+      const path = file === undefined ? '' : join(appDir, file)
+      if (number === undefined || !existsSync(path)) return line
+      const rows = codeFrame(readFileSync(path, 'utf8'), number)
+      const drawn = rows.map((row) => `${row.isFault ? '>' : ' '} ${String(row.line).padStart(4)} | ${row.text}`)
+      return [line, ...drawn.map((row) => row.trimEnd())].join('\n')
+    })
+    .join('\n')
 }

@@ -8,6 +8,7 @@ import type {
   PublicEnvRule,
   RewriteRule,
 } from '@portico/shared/wire/build-output.ts'
+import type { CspDirectiveName, CspSource } from '@portico/shared/wire/policy/content-security-policy.ts'
 import type { HasCondition } from '@portico/shared/wire/routing/path-patterns.ts'
 
 /** The argument of `plugins`. */
@@ -23,6 +24,30 @@ export interface RedirectConfig {
   has?: HasCondition[]
 }
 
+/**
+ * The sources of a directive: hosts (`https://api.example.org`), schemes (`data:`), keywords with their quotes
+ * (`"'self'"`), or values of `publicEnv` that services read at start. A list adds to what the directive allows; `replace`
+ * replaces it.
+ */
+export type CspDirective = CspSource[] | { replace: CspSource[] }
+
+/** Changes of the content security policy. */
+export interface CspRule {
+  /** By name, as in `'script-src'`. */
+  directives?: Partial<Record<CspDirectiveName, CspDirective>>
+  /** true: browsers report what the policy forbids, and block nothing. */
+  reportOnly?: boolean
+}
+
+/** The content security policy of the site, and of single routes. */
+export interface CspConfig extends CspRule {
+  /**
+   * Key: pattern of pages, as in `/places/[slug]`. The most specific pattern of a page wins; its changes are added to
+   * those of the site. false: no policy.
+   */
+  routes?: Record<string, CspRule | false>
+}
+
 /** A Vite plugin, a list of plugins, a promise of them, or nothing. */
 export type PluginOption = { name: string } | readonly unknown[] | Promise<unknown> | false | null | undefined
 
@@ -34,6 +59,8 @@ export interface PorticoConfig {
   redirects?: RedirectConfig[]
   rewrites?: RewriteRule[]
   headers?: HeaderRule[]
+  /** Changes of the content security policy of documents; false: no policy. */
+  csp?: CspConfig | false
   images?: Partial<ImageSettings>
   /** Environment variables that the browser may read, each with its type. Services read them at start. */
   publicEnv?: Record<string, PublicEnvRule>
@@ -44,6 +71,8 @@ export interface PorticoConfig {
   env?: Record<string, EnvRule>
   /** Packages that are not part of the server bundles, such as native packages. */
   serverExternalPackages?: string[]
+  /** Packages that work in a browser without the server code that they import, such as `node:fs`. */
+  browserStubs?: string[]
   /**
    * Vite plugins, called once for each bundle. A plugin must not set folders, inputs or outputs of the build.
    */

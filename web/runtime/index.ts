@@ -31,6 +31,7 @@ export { dynamic } from './react/dynamic.tsx'
 export type { Href } from './react/href.ts'
 export { Image, type ImageLoader, type ImageProps, useImageUrl } from './react/image.tsx'
 export { Link, type LinkProps } from './react/link.tsx'
+export { useNonce } from './react/nonce.ts'
 export type { AppProps, ErrorPageProps, StaticImage } from './react/page-types.ts'
 // A star: the `declare module 'portico'` of portico-env.d.ts merges with types that a star exports, not with named ones.
 export type * from './react/site-types.ts'

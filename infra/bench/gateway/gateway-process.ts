@@ -24,6 +24,7 @@ export async function writeEmptyApp(
     redirects: [],
     rewrites: [],
     headers: [],
+    csp: { site: null, routes: {}, screen: null },
     publicEnv: {},
     images: {},
     publicFiles: {},

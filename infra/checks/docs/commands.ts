@@ -11,6 +11,7 @@ type Rule = (given: string[]) => string | undefined
 const PROGRAMS: Readonly<Record<string, Rule>> = {
   npm: npmFault,
   npx: (given) => faultOfWords(given),
+  tsc: ([option, folder]) => (option === '-p' && folder ? undefined : 'tsc is known with "-p" and a folder only'),
   node: nodeFault,
   docker: (given) => dockerFault(given, faultOfWords),
   curl: (given) =>

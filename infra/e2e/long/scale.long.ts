@@ -9,7 +9,7 @@ import { faultsOf, type Kind, sampleImageUrl, startTraffic, widthOf } from '../f
 import { type ComposeStack, startCompose } from '../harness/compose-stack.ts'
 import { send } from '../harness/http.ts'
 import { makeFolder } from '../harness/processes.ts'
-import { copySite } from '../sites/traces.ts'
+import { copySite } from '../sites/written/traces.ts'
 
 const IMAGES = 2000
 const LANES = 4

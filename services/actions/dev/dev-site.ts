@@ -10,6 +10,7 @@ import { probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { watchErrors } from '@portico/shared/kit/observe/watch-errors.ts'
 import type { ActionsBundle } from '@portico/shared/wire/bundles.ts'
+import { checkImports } from '@portico/shared/wire/dev/checked-imports.ts'
 import {
   DEV_INNER_PATHS,
   type DevChangesRequest,
@@ -17,7 +18,7 @@ import {
   type ThrownError,
   thrownError,
 } from '@portico/shared/wire/dev/dev-inner.ts'
-import { type EvaluatedModules, ModuleRunner } from 'vite/module-runner'
+import { ESModulesEvaluator, type EvaluatedModules, ModuleRunner } from 'vite/module-runner'
 import { loadSite } from '../site.ts'
 
 interface DevSiteDeps {
@@ -40,16 +41,21 @@ const VIRTUAL = '\0virtual:portico/actions'
 /** Waits for the first manifest only; modules are loaded after the start. */
 export async function createDevSite({ appDir, environment, rendererInnerUrl, token, log }: DevSiteDeps) {
   const call = createRendererCall(rendererInnerUrl, token)
-  const runner = new ModuleRunner({
-    transport: { invoke: (payload) => call(DEV_INNER_PATHS.modules, payload) as Promise<{ result: unknown }> },
-    sourcemapInterceptor: 'prepareStackTrace',
-    hmr: false,
-  })
+  const runner = new ModuleRunner(
+    {
+      transport: { invoke: (payload) => call(DEV_INNER_PATHS.modules, payload) as Promise<{ result: unknown }> },
+      sourcemapInterceptor: 'prepareStackTrace',
+      hmr: false,
+    },
+    checkImports(new ESModulesEvaluator()),
+  )
   const report = (thrown: ThrownError) => {
     call(DEV_INNER_PATHS.error, thrown).catch((error: unknown) => log.warn({ error }, 'error not shown in the browser'))
   }
   const { manifest } = (await followDevBuild(appDir))()
   let version = -1
+  /** The version that is being loaded, or was loaded last. */
+  let loading = -1
   let isSharing = false
   let site = await loadSite(manifest, emptyBundle())
   let running: Promise<void> = Promise.resolve()
@@ -58,6 +64,7 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
     const request: DevChangesRequest = { since: version }
     const changes = (await call(DEV_INNER_PATHS.changes, request)) as DevChangesResponse
     if (changes.version === version) return
+    loading = changes.version
     const isOtherBuild = changes.manifest.buildId !== site.buildId
     if (changes.files) invalidate(runner.evaluatedModules, changes.files, isOtherBuild)
     else runner.clearCache()
@@ -78,7 +85,7 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
       running = running.then(applyChanges).catch((error: unknown) => {
         const cause = (error as { cause?: unknown }).cause ?? error
         log.error({ error: cause }, 'the actions of the app folder cannot be loaded')
-        report(thrownError('build', cause))
+        report({ ...thrownError('build', cause), version: loading })
         // The next request loads everything again.
         version = -1
       })

@@ -1,7 +1,7 @@
 // The only place that decides which client sends a submission (A5). Records are bound to the client, so a response is
 // repeated only to the client of the first submission.
 
-import { createHmac, hash, randomBytes } from 'node:crypto'
+import { createHmac, hash, randomBytes, randomInt } from 'node:crypto'
 import { CLIENT_COOKIE } from '@portico/shared/wire/constants.ts'
 import { stringifySetCookie } from 'cookie'
 import type { Cookies, RequestFacts } from './request-facts.ts'
@@ -10,14 +10,17 @@ import type { Cookies, RequestFacts } from './request-facts.ts'
 const SESSION_COOKIE = 'session'
 /** Browsers limit the lifetime of a cookie to 400 days (RFC 6265bis section 5.5). */
 const CLIENT_COOKIE_SECONDS = 400 * 24 * 60 * 60
-/** The id, a dot and the counter. Older versions wrote only the id, which means the counter 0. */
+/** The id, a dot and the counter. A new cookie has only the id, which means the counter 0. */
 const CLIENT_COOKIE_VALUE = /^([A-Za-z0-9_-]{22,64})(?:\.(\d{1,9}))?$/
-/** After this value the counter starts again at 0: only consecutive values must differ. */
-const LARGEST_COUNTER = 999_999_999
+const COUNTER_LIMIT = 1_000_000_000
 
+/**
+ * SECURITY: the cookie is not signed. The id is a secret of the client, so no other client can name its records; a
+ * client that chooses its counter decides only whether its own submissions are copies.
+ */
 export interface ClientCookie {
   id: string
-  /** Number of completed submissions of forms without a key with this cookie. */
+  /** Distinguishes the submissions of forms without a key; each completed one sets another value. */
   counter: number
 }
 
@@ -58,9 +61,12 @@ export function mintClientCookie(): ClientCookie {
   return { id: randomBytes(24).toString('base64url'), counter: 0 }
 }
 
-/** The cookie after a completed submission without a key: equal fields that are sent later are another submission. */
-export function rotateClientCookie({ id, counter }: ClientCookie): ClientCookie {
-  return { id, counter: counter >= LARGEST_COUNTER ? 0 : counter + 1 }
+/**
+ * The cookie after a completed submission without a key: equal fields that are sent later are another submission. The
+ * counter is random, because `counter + 1` in a late response of another tab would bring back a used value.
+ */
+export function rotateClientCookie({ id }: ClientCookie): ClientCookie {
+  return { id, counter: randomInt(1, COUNTER_LIMIT) }
 }
 
 /** The Set-Cookie value. */

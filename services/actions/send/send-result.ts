@@ -2,10 +2,12 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
+import type { ErrorContent } from '@portico/shared/kit/http/errors.ts'
 import type { ActionResponse, InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 import type { InvalidInput } from '@portico/shared/wire/bundles.ts'
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
+import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { mergeCookies } from '../request/cookies.ts'
 import type { ReadSubmission } from '../request/read-submission.ts'
 import { appHeaders, header, type RequestFacts } from '../request/request-facts.ts'
@@ -24,14 +26,17 @@ export interface ResponseTarget {
   requestId: string
   submission: ReadSubmission
   basePath: string
+  screenPolicy: PolicyHeader | null
   renderer: RendererClient
   now: () => number
+  /** Set-Cookie value, sent with every response: an error screen, too, completes a submission (A5). */
+  clientCookie?: string
 }
 
 /** Sends the response for every result of a submission. */
 export async function sendResult(submitted: SubmitResult, to: ResponseTarget): Promise<void> {
   const { response, submission } = to
-  const form = submission.isScripted ? 'data' : 'document'
+  if (to.clientCookie !== undefined) response.appendHeader('set-cookie', to.clientCookie)
   switch (submitted.kind) {
     case 'result':
       for (const cookie of submitted.result.setCookies) response.appendHeader('set-cookie', cookie)
@@ -40,17 +45,17 @@ export async function sendResult(submitted: SubmitResult, to: ResponseTarget): P
       if (!submission.isScripted) return sendSeeOther(response, submitted.location ?? to.facts.url)
       return sendActionResponse(response, submitted)
     case 'other-body': {
-      if (!submission.isScripted) return sendError(response, 'document', { code: 'submission-changed' })
+      if (!submission.isScripted) return sendFailure(to, { code: 'submission-changed' })
       const { text: message = '' } = ERROR_CATALOGUE['submission-changed']
       return sendActionResponse(response, { kind: 'invalid', issues: [{ path: '', message }] }, 'submission-changed')
     }
     case 'unknown':
       if (submission.isScripted) return sendActionResponse(response, { kind: 'unknown' }, 'outcome-unknown')
-      return sendError(response, 'document', { code: 'outcome-unknown' })
+      return sendFailure(to, { code: 'outcome-unknown' })
     case 'still-running':
-      return sendError(response, form, { code: 'still-running', headers: RETRY_AFTER })
+      return sendFailure(to, { code: 'still-running', headers: RETRY_AFTER })
     case 'unavailable':
-      return sendError(response, form, { code: 'state-unavailable', headers: RETRY_AFTER })
+      return sendFailure(to, { code: 'state-unavailable', headers: RETRY_AFTER })
   }
 }
 
@@ -83,7 +88,7 @@ async function sendScripted(result: ActionResult, to: ResponseTarget): Promise<v
     case 'error':
       return sendException(outcome.digest, to)
     case 'late':
-      return sendError(response, 'data', { code: 'handler-late' })
+      return sendFailure(to, { code: 'handler-late' })
   }
 }
 
@@ -103,7 +108,7 @@ async function sendPlain(result: ActionResult, to: ResponseTarget): Promise<void
       response.setHeader(INTERNAL_HEADERS.code, 'not-found' satisfies ErrorCode)
       const url = `${to.basePath}/404`
       const page = await to.renderer.page({ ...renderRequest('html', result, to), url, status: 404 }, to.requestId)
-      return page ? sendPage(page, 404, to) : sendError(response, 'document', { code: 'not-found' })
+      return page ? sendPage(page, 404, to) : sendFailure(to, { code: 'not-found' })
     }
     case 'invalid': {
       const input: InvalidInput = { issues: outcome.issues, fields: submission.fields }
@@ -114,7 +119,7 @@ async function sendPlain(result: ActionResult, to: ResponseTarget): Promise<void
     case 'error':
       return sendException(outcome.digest, to)
     case 'late':
-      return sendError(response, 'document', { code: 'handler-late', message: ERROR_CATALOGUE['outcome-unknown'].text })
+      return sendFailure(to, { code: 'handler-late', message: ERROR_CATALOGUE['outcome-unknown'].text })
   }
 }
 
@@ -147,7 +152,14 @@ function renderRequest(as: 'html' | 'data', result: ActionResult, to: ResponseTa
 }
 
 /** Headers of a rendered document that are sent to the client. */
-const RELAYED_HEADERS: readonly string[] = ['content-type', 'content-security-policy', 'link', 'x-robots-tag', 'vary']
+const RELAYED_HEADERS: readonly string[] = [
+  'content-type',
+  'content-security-policy',
+  'content-security-policy-report-only',
+  'link',
+  'x-robots-tag',
+  'vary',
+]
 
 function sendPage(page: RenderedPage, status: number, { response }: ResponseTarget): void {
   response.statusCode = status
@@ -169,16 +181,22 @@ function sendSeeOther(response: ServerResponse, location: string): void {
 }
 
 /** run-action.ts has logged the error with this digest. */
-function sendException(digest: string, { response, submission }: ResponseTarget): void {
-  const form = submission.isScripted ? 'data' : 'document'
-  sendError(response, form, { code: 'internal', digest })
+function sendException(digest: string, to: ResponseTarget): void {
+  sendFailure(to, { code: 'internal', digest })
 }
 
 /** Sends the issues as a plain list, for forms without form state. The browser's back button keeps the typed text. */
-function sendIssues({ issues }: InvalidInput, { response }: ResponseTarget): void {
-  // The client's cookie is kept: the action has not run, and the next post of the form is bound to the cookie.
-  const setCookie = response.getHeader('set-cookie')
-  sendError(response, 'document', { code: 'invalid-input', issues, headers: { 'set-cookie': setCookie } })
+function sendIssues({ issues }: InvalidInput, to: ResponseTarget): void {
+  sendFailure(to, { code: 'invalid-input', issues })
+}
+
+/** sendError removes the headers that were set before; the client's cookie must be sent: see `clientCookie`. */
+function sendFailure(
+  { response, submission, clientCookie, screenPolicy }: ResponseTarget,
+  content: ErrorContent,
+): void {
+  const headers = { ...content.headers, 'set-cookie': clientCookie }
+  sendError(response, submission.isScripted ? 'data' : 'document', { screenPolicy, ...content, headers })
 }
 
 /** Sends one of the responses of W4; `code` is the code of a response that is no success. */

@@ -97,10 +97,11 @@ interface RecordAddress {
   keepMs: number
 }
 
-/** The record of the submission; undefined without a record: for an unknown client, or a script without a key. */
+/** The record of the submission; undefined for an unknown client, and without a key for a script or a repeatable action. */
 function recordOf({ submission, client, address }: SubmitActionInput): RecordAddress | undefined {
   const { action, key, isScripted, fingerprint } = submission
-  if (client.kind === 'none' || (key === undefined && isScripted)) return undefined
+  if (client.kind === 'none' || (key === undefined && (isScripted || action.options.repeat === 'allow')))
+    return undefined
   // A double click sends the same counter twice. The first response rotates the counter, so equal fields that are sent
   // later are a new submission.
   const effectiveKey = key ?? `fields.${client.cookie?.counter ?? 'none'}.${fingerprint}`

@@ -56,6 +56,9 @@ export function defined(
   return Object.assign(handler as (...args: unknown[]) => unknown, { [ACTION_OPTIONS]: options })
 }
 
+/** The policy of the default error screens in tests. */
+export const SCREEN_POLICY = { name: 'content-security-policy-report-only', value: "default-src 'none'" } as const
+
 export interface RenderReply {
   status: number
   headers: Record<string, string | string[]>
@@ -183,7 +186,7 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
     site: () => site,
     boundArgs,
     submitOnce: createSubmitOnce({ store, clock, log, onRefused: events.onRefused }),
-    invalidation: createPublisher({ store: generations, rendererInnerUrl: innerUrl, token: TOKEN, log }),
+    invalidation: createPublisher({ store: generations, innerUrls: [innerUrl], token: TOKEN, log }),
     renderer: createRendererClient({ innerUrl, token: TOKEN, log }),
     uploads,
     publicOrigins: options.publicOrigins ?? [],
@@ -217,15 +220,20 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
 }
 
 function manifestOf(options: StartOptions): SiteManifest {
-  const { pages = ['/', '/places/[slug]'], api = {}, basePath = '', trailingSlash = false } = options
+  const { pages = ['/', '/places/[slug]'], actions = {}, api = {}, basePath = '', trailingSlash = false } = options
   const files = { module: '', imports: [], styles: [] }
   return {
     buildId: 'testbuild',
     basePath,
     trailingSlash,
+    csp: { site: null, routes: {}, screen: SCREEN_POLICY },
     publicFiles: { '/licence': { size: 1, type: 'text/plain', etag: '"1"', encodings: {} } },
     pages: pages.map((pattern) => ({ pattern, file: `pages${pattern}.tsx`, data: 'none', files })),
     apiRoutes: Object.keys(api).map((pattern) => ({ pattern, file: `pages${pattern}.ts` })),
+    actions: Object.entries(actions).map(([id, run]) => {
+      const repeat = run[ACTION_OPTIONS]?.repeat
+      return { id, file: 'actions.ts', name: id, ...(repeat && { repeat }) }
+    }),
   }
 }
 

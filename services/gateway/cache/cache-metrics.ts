@@ -1,8 +1,8 @@
 // Metrics of the page cache (C6). Labels are bounded.
 
 import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Verdict } from './decide.ts'
 import type { PageMemory } from './memory.ts'
-import type { Verdict } from './send-entry.ts'
 
 /** `ERROR`: the fill failed. `PASS`: the proxy responded, although the page could have had an entry. */
 export type CacheVerdict = Verdict | 'ERROR' | 'PASS'

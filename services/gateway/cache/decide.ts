@@ -19,6 +19,9 @@ export interface Situation {
  */
 export type Decision = 'hit' | 'stale' | 'refresh' | 'fill' | 'ask' | 'failed' | 'pass'
 
+/** What the client sees of a response with an entry (C6). */
+export type Verdict = 'HIT' | 'STALE' | 'MISS'
+
 export function decide({ entry, isTrusted, hasHome, fill }: Situation): Decision {
   if (isTrusted && entry === 'fresh') return 'hit'
   if (isTrusted && entry === 'stale') return hasHome && fill === 'idle' ? 'refresh' : 'stale'

@@ -8,7 +8,7 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { Registry } from 'prom-client'
 import type { Replicas } from '../replicas/replicas.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
-import { createEntryClient } from './entry-request.ts'
+import { createEntryClient } from './fill/entry-request.ts'
 import { createPageCache, type PageCache } from './page-cache.ts'
 
 /** Longer than the renderer's own limit for a render, so that its response explains the delay. */

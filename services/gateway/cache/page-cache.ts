@@ -2,14 +2,13 @@
 
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { Replica, Replicas } from '../replicas/replicas.ts'
-import { ageState, type Decision, decide, type EntryState } from './decide.ts'
-import type { EntryClient } from './entry-request.ts'
-import { createFills, type Waiter } from './fill.ts'
+import { ageState, type Decision, decide, type EntryState, type Verdict } from './decide.ts'
+import type { EntryClient } from './fill/entry-request.ts'
+import { createFills, type Waiter } from './fill/fill.ts'
 import { homeOf } from './home.ts'
 import type { KeptEntry } from './kept-entry.ts'
 import { createPageMemory, type PageMemory } from './memory.ts'
 import { type Page, pageKey } from './page-key.ts'
-import type { Verdict } from './send-entry.ts'
 
 export type Found =
   | { readonly kind: 'entry'; readonly entry: KeptEntry; readonly verdict: Verdict; readonly ageMs: number }

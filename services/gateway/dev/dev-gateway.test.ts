@@ -23,7 +23,15 @@ let port: number
 
 function buildWith(changes: Partial<Manifest>): AppBuild {
   const empty = { pages: [], screens: [], apiRoutes: [], actions: [], redirects: [], rewrites: [], headers: [] }
-  const manifest = { buildId: 'dev-0', basePath: '', images: { localPatterns: [] }, staticFiles: {}, publicFiles: {} }
+  const csp = { site: null, routes: {}, screen: null }
+  const manifest = {
+    buildId: 'dev-0',
+    csp,
+    basePath: '',
+    images: { localPatterns: [] },
+    staticFiles: {},
+    publicFiles: {},
+  }
   return { dir: '/nowhere', manifest: { ...manifest, ...empty, ...changes } as unknown as Manifest }
 }
 

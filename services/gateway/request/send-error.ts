@@ -6,6 +6,7 @@ import { errorContentOf, sendPublicError } from '@portico/shared/kit/http/error-
 import type { ErrorCode, ErrorContent } from '@portico/shared/kit/http/errors.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
+import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import type { GatewayHeaders } from '../rules/gateway-headers.ts'
 import type { ClosingConnections } from './closing-connections.ts'
 import { exchangeOf } from './exchange.ts'
@@ -23,24 +24,26 @@ export interface ErrorSenderDeps {
   gatewayHeaders: GatewayHeaders
   connections: ClosingConnections
   buildId: string
+  /** Of the build's table: the gateway decides no policy (G6). */
+  screenPolicy: PolicyHeader | null
   log: Log
 }
 
 /** Prepares the sender. */
 export function createErrorSender(deps: ErrorSenderDeps): ErrorSender {
-  const { gatewayHeaders, connections, buildId, log } = deps
+  const { gatewayHeaders, connections, buildId, screenPolicy, log } = deps
   const write = (request: IncomingMessage, response: ServerResponse, content: ErrorContent) => {
     const exchange = exchangeOf(request)
     const form = exchange.route?.errors ?? 'document'
     const list: string[] = []
-    // The error form has its own policy. Caches must not store an error, even where a rule sets Cache-Control.
+    // Caches must not store an error, even where a rule sets Cache-Control.
     gatewayHeaders.addTo(list, (name) => name === 'cache-control', request)
     const headers: Record<string, string> = {}
     for (let index = 0; index < list.length; index += 2) headers[list[index]!] = list[index + 1]!
     if (form === 'data') headers[HEADERS.build] = buildId
     exchange.code = content.code
     exchange.digest = content.digest
-    sendPublicError(response, form, { ...content, headers: { ...headers, ...content.headers } })
+    sendPublicError(response, form, { screenPolicy, ...content, headers: { ...headers, ...content.headers } })
   }
   const send: ErrorSender['send'] = (request, response, code, extra) => write(request, response, { code, ...extra })
   return {

@@ -10,9 +10,6 @@ import { type Exchange, exchangeOf } from '../request/exchange.ts'
 import { factsOf } from './rule-facts.ts'
 import { securityHeaders } from './security-headers.ts'
 
-/** A second policy can only forbid more, so a rule adds its policy even to a page that has one. */
-const POLICY = 'content-security-policy'
-
 /** SECURITY: no rule may set framing, encoding or identity of a response (response splitting). */
 const NOT_BY_RULE: ReadonlySet<string> = new Set([
   'connection',
@@ -60,7 +57,7 @@ export function createGatewayHeaders({ rules, publicOrigins, forwarded }: Gatewa
       const exchange = exchangeOf(request)
       headers.push(HEADERS.requestId, exchange.requestId)
       const own = index.isEmpty ? undefined : ruled(exchange, request)
-      if (own) for (const [name, value] of own) if (!has(name) || name === POLICY) headers.push(name, value)
+      if (own) for (const [name, value] of own) if (!has(name)) headers.push(name, value)
       for (const [name, value] of defaults) if (!has(name) && !own?.has(name)) headers.push(name, value)
       return own?.has('cache-control') ?? false
     },

@@ -186,6 +186,11 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   }
 }
 
+const SCREEN_POLICY = {
+  name: 'content-security-policy',
+  value: "default-src 'none'; style-src 'unsafe-inline'",
+} as const
+
 function writeBuild(dist: string, files: Record<string, string>, given: Partial<Manifest>): Manifest {
   const staticFiles: Record<string, FileEntry> = {}
   const publicFiles: Record<string, FileEntry> = {}
@@ -218,6 +223,7 @@ function writeBuild(dist: string, files: Record<string, string>, given: Partial<
     basePath: '',
     trailingSlash: false,
     ...empty,
+    csp: { site: null, routes: {}, screen: SCREEN_POLICY },
     images: { localPatterns: [] },
     staticFiles,
     publicFiles,

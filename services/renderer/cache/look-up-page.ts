@@ -53,7 +53,9 @@ export function createPageLookUp(deps: RenderDeps) {
     const { needed, requestId, acceptsShell } = options
     const key = keyOf(page)
     const found = (entry: CacheEntry, verdict: CacheVerdict): Found => ({ kind: 'entry', key, entry, verdict })
-    const kept = confirmation === 'behind' ? undefined : cache.get(key)
+    const after = confirmation === 'behind' ? needed : undefined
+    const current = cache.get(key)
+    const kept = current && (!after || contains(current, after)) ? current : undefined
     if (kept && !isStale(kept, now())) {
       const verdict = confirmation === 'confirmed' ? 'HIT' : 'STALE'
       countVerdict?.(verdict)
@@ -62,18 +64,18 @@ export function createPageLookUp(deps: RenderDeps) {
     const request = sharedRequest(deps, page, requestId, needed)
     if (kept) {
       countVerdict?.('STALE')
-      refreshBehind(key, page, request)
+      refreshBehind(key, page, request, after)
       return found(kept, 'STALE')
     }
     const known = await staticPaths.verdict(page, request)
     if (known === 'not-found') return { kind: 'not-found' }
     if (known === 'fallback' && acceptsShell) {
       countVerdict?.('FALLBACK')
-      refreshBehind(key, page, request)
+      refreshBehind(key, page, request, after)
       return { kind: 'shell' }
     }
     countVerdict?.('MISS')
-    return found(await renderOnce(key, page, request, confirmation === 'behind' ? needed : undefined), 'MISS')
+    return found(await renderOnce(key, page, request, after), 'MISS')
   }
 
   /** Pages whose paths are known, `most` at most. A page whose getStaticPaths fails is left out. */
@@ -133,7 +135,8 @@ function createSharedRenders(deps: RenderDeps) {
     const joined = running.get(runKey)
     if (joined) return joined
     const render = renderInTime(deps, page, request)
-      .then((entry) => {
+      .then((rendered) => {
+        const entry = { ...rendered, after }
         cache.set(key, pathnameOf(page.entry, page.params), entry, asOf)
         return entry
       })
@@ -142,9 +145,9 @@ function createSharedRenders(deps: RenderDeps) {
     return render
   }
 
-  const refreshBehind = (key: string, page: StaticPage, request: PageRequest) => {
+  const refreshBehind = (key: string, page: StaticPage, request: PageRequest, after?: FeedPosition) => {
     if ((failedRefresh.get(key) ?? Number.NEGATIVE_INFINITY) > now() - REFRESH_PAUSE_MS) return
-    renderOnce(key, page, request).then(
+    renderOnce(key, page, request, after).then(
       () => failedRefresh.delete(key),
       (error: unknown) => {
         failedRefresh.set(key, now())
@@ -158,6 +161,11 @@ function createSharedRenders(deps: RenderDeps) {
 
 function isStale({ storedAt, freshForMs }: CacheEntry, now: number): boolean {
   return freshForMs !== undefined && now - storedAt > freshForMs
+}
+
+/** Whether an entry was rendered for the position, so that an outage of the state store is not a render per request. */
+function contains({ after }: CacheEntry, { epoch, generation }: FeedPosition): boolean {
+  return after !== undefined && after.epoch === epoch && after.generation >= generation
 }
 
 function pathnameOf(entry: PageEntry, params: RouteParams): string {

@@ -4,6 +4,8 @@
 import type { AsOf, Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { Encoding } from '@portico/shared/wire/encodings.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
+import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
+import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { pagePath } from '@portico/shared/wire/routing/page-path.ts'
 import { LRUCache } from 'lru-cache'
 
@@ -15,6 +17,8 @@ export interface CachedPage {
   htmlEtag: string
   data: Buffer
   dataEtag: string
+  /** The policy of the HTML names the scripts of these very bytes. */
+  policy?: PolicyHeader | undefined
   /** Compressed forms that were requested; null while one is created, and for a form that would not be smaller. */
   forms?: Record<PagePart, Partial<Record<Encoding, Buffer | null>>>
 }
@@ -31,6 +35,8 @@ export interface CacheEntry {
   /** An older entry is shown once more and refreshed in the background; undefined: never stale by age. */
   freshForMs: number | undefined
   tags: readonly string[]
+  /** The render began after this position, which the renderer itself had not reached. */
+  after?: FeedPosition | undefined
 }
 
 export interface PageCache {

@@ -2,7 +2,7 @@
 
 import type { Encoding } from '@portico/shared/wire/encodings.ts'
 import { type CacheVerdict, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from '../render/outcome.ts'
-import { type RenderDeps, renderDocumentWhole } from '../render/render-deps.ts'
+import { neededBy, type RenderDeps, renderDocumentWhole } from '../render/render-deps.ts'
 import type { StaticPage } from '../render/render-entry.ts'
 import { type NotFound, redirectOutcome } from '../render/server-page.ts'
 import { type CompressedForms, createCompressedForms } from '../send/compressed-forms.ts'
@@ -14,9 +14,8 @@ export function createCachedPages(deps: RenderDeps, { lookUp }: PageLookUp) {
 
   /** The caller renders the screen for `not-found`. Throws what the page throws when the cache has no old entry. */
   return async function render(page: StaticPage, request: PageRequest): Promise<Outcome | NotFound> {
-    const { epoch, generation = 0 } = request.inner ?? {}
     const { found } = await lookUp(page, {
-      needed: { epoch, generation },
+      needed: neededBy(request),
       requestId: request.requestId,
       acceptsShell: request.as === 'html' && !request.whole,
     })
@@ -60,7 +59,8 @@ async function outcomeOf(
     }
   if (request.inner?.formState !== undefined) return renderWithFormState(deps, page, request, outcome)
   const status = request.inner?.status ?? page.status ?? 200
-  return { kind: 'cached', route, status, type: 'html', body: outcome.html, etag: outcome.htmlEtag, form, verdict }
+  const { html: body, htmlEtag: etag, policy } = outcome
+  return { kind: 'cached', route, status, type: 'html', policy, body, etag, form, verdict }
 }
 
 /**

@@ -222,6 +222,40 @@ describe('inner render', () => {
     expect(keys[2]).toBeUndefined()
   })
 
+  test.each([
+    [undefined, true],
+    ['private, no-store', true],
+    ['no-store', true],
+    ['private, max-age=0', true],
+    ['private, no-cache', true],
+    ['Private,max-age=0', true],
+    ['public, s-maxage=60', false],
+    ['public, max-age=0, must-revalidate', false],
+    ['no-cache', false],
+    ['private', false],
+    ['private, max-age=60', false],
+    ['private, no-cache="set-cookie"', false],
+    ['', false],
+  ])('A5 Cache-Control "%s" of getServerSideProps: each form has a key: %s', async (value, hasKey) => {
+    data.form = ({ res }) => {
+      if (value !== undefined) res.setHeader('Cache-Control', value)
+      return { props: {} }
+    }
+    const { body } = await under.renderer.request('/form')
+    expect(body.includes('name="$portico_key"')).toBe(hasKey)
+  })
+
+  test.each(['CDN-Cache-Control', 'Surrogate-Control', 'Example-CDN-Cache-Control'])(
+    'A5 a page with %s has no key, because a cache in front may keep the page',
+    async (name) => {
+      data.form = ({ res }) => {
+        res.setHeader(name, 'max-age=60')
+        return { props: {} }
+      }
+      expect((await under.renderer.request('/form')).body).not.toContain('name="$portico_key"')
+    },
+  )
+
   test('W6 a malformed request is refused with its rule', async () => {
     for (const [body, rule] of [
       [{ as: 'html' }, 'url: must be a path'],

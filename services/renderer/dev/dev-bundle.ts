@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { DataFunctionContext, PageModule, ServerBundle } from '@portico/shared/wire/bundles.ts'
+import type { DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 import { propFaultsText } from './json-props.ts'
 
@@ -14,8 +15,10 @@ export interface DevBundleDeps {
   manifest: Manifest
   /** App-relative path of `_app`. */
   appFile: string | undefined
-  stylesOf: (file: string) => string[]
-  warn: (text: string, file: string) => void
+  /** URLs of the stylesheets of a page or of `_app`. */
+  stylesOf: (file: string) => Promise<string[]>
+  /** Replaces the warnings of a group. */
+  setWarnings: (group: string, warnings: readonly DevWarning[]) => void
   now: () => number
 }
 
@@ -27,9 +30,9 @@ export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): Serv
   const { manifest, stylesOf } = deps
   const entries = [...manifest.pages, ...manifest.screens]
   const fileOf = (route: string) => entries.find(({ pattern }) => pattern === route)?.file
-  const withStyles = (files: RouteFiles, file: string | undefined): RouteFiles => ({
+  const withStyles = async (files: RouteFiles, file: string | undefined): Promise<RouteFiles> => ({
     ...files,
-    styles: file === undefined ? [] : stylesOf(file),
+    styles: file === undefined ? [] : await stylesOf(file),
   })
   const pages = Object.entries(bundle.pages).map(([route, load]): [string, () => Promise<PageModule>] => [
     route,
@@ -44,8 +47,8 @@ export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): Serv
       await bundle.pages[route]?.()
       return bundle.render({
         ...input,
-        hydration: { ...hydration, files: withStyles(hydration.files, fileOf(route)) },
-        entry: withStyles(entry, deps.appFile),
+        hydration: { ...hydration, files: await withStyles(hydration.files, fileOf(route)) },
+        entry: await withStyles(entry, deps.appFile),
       })
     },
   }
@@ -62,13 +65,19 @@ function watchDataFunctions(module: PageModule, file: string, deps: DevBundleDep
 
 type DataFunction = (context: DataFunctionContext) => unknown
 
-function watch(name: string, run: DataFunction, file: string, { appDir, warn, now }: DevBundleDeps): DataFunction {
+function watch(
+  name: string,
+  run: DataFunction,
+  file: string,
+  { appDir, setWarnings, now }: DevBundleDeps,
+): DataFunction {
   return async (context) => {
     const startedAt = now()
     const result = await run(context)
     const ms = Math.round(now() - startedAt)
-    if (ms > SLOW_DATA_MS) warn(`${name} took ${(ms / 1000).toFixed(1)} s; every client of the page waits for it`, file)
     const props: unknown = await (result as { props?: unknown } | null | undefined)?.props
+    const slow = `${name} took ${(ms / 1000).toFixed(1)} s; every client of the page waits for it`
+    setWarnings(`${file} ${name}`, ms > SLOW_DATA_MS ? [{ text: slow, file }] : [])
     const fault = props === undefined ? undefined : propFaultsText(props, name)
     if (fault !== undefined) throw await errorAt(name, join(appDir, file), fault)
     return result

@@ -5,8 +5,11 @@ import { readFile } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
+import { type ParsedFault, parseFault } from '@portico/build/build-error.ts'
+import { readImportFaults } from '@portico/build/import-fault.ts'
 import type { ThrownError } from '@portico/shared/wire/dev/dev-inner.ts'
 import type { DevError, DevFrameLine, DevStackFrame } from '@portico/shared/wire/dev/dev-wire.ts'
+import { explainNativeFault } from '@portico/shared/wire/errors/native-fault.ts'
 import { codeFrame, isStackLine, MAX_STACK_FRAMES, parseStackFrames } from '@portico/shared/wire/errors/stack-frames.ts'
 
 export interface DevErrorReader {
@@ -23,22 +26,33 @@ export function createDevErrorReader(appDir: string): DevErrorReader {
   return {
     async read({ source, message, stack, digest, id, loc, url }) {
       const text = stripVTControlCharacters(message)
+      const [failedImport] = readImportFaults(text, appDir)
+      const native = explainNativeFault(`${text}\n${stack}`, process)
+      const { rule, docs, ...stated } = parseFault(plainMessage(failedImport?.message ?? native ?? text, appDir))
       const frames = readStack(stack, appDir)
-      const place = placeOf({ id, loc, text, appDir }) ?? frames.find(({ file }) => isOwn(file))
+      const place = statedPlace(stated) ?? placeOf({ id, loc, text, appDir }) ?? frames.find(({ file }) => isOwn(file))
       const frame = place?.line === undefined ? undefined : await readFrame(appDir, place.file, place.line)
+      const isData = source === 'render' && frames.some(({ name }) => DATA_FUNCTION.test(name))
       return {
-        source: frames.some(({ name }) => DATA_FUNCTION.test(name)) && source === 'render' ? 'data' : source,
-        message: plainMessage(text, appDir),
+        source: failedImport ? 'build' : isData ? 'data' : source,
+        message: rule,
         ...(place && { file: place.file }),
         ...(place?.line !== undefined && { line: place.line }),
         ...(place?.column !== undefined && { column: place.column }),
         ...(frame && { frame }),
-        stack: frames,
+        // A rule about a place in a source: the stack is that of the framework.
+        stack: stated.file === undefined ? frames : [],
+        ...(docs !== undefined && { docs }),
         ...(digest !== undefined && { digest }),
         ...(url !== undefined && { url }),
       }
     },
   }
+}
+
+/** The place that an author's error names in its message. */
+function statedPlace({ file, line, column }: Omit<ParsedFault, 'rule' | 'docs'>): Place | undefined {
+  return file === undefined ? undefined : { file, ...(line && { line }), ...(column && { column }) }
 }
 
 const DATA_FUNCTION = /\bget(ServerSideProps|StaticProps|StaticPaths)\b/

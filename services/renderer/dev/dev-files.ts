@@ -4,6 +4,7 @@
 import { createReadStream } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { DevBuild } from '@portico/build/dev/dev-build.ts'
+import { readDocsPage } from '@portico/build/dev/docs-page.ts'
 import { browserManifestOf } from '@portico/build/manifest/manifest.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { sendJson } from '@portico/shared/kit/life/inner-port.ts'
@@ -22,6 +23,12 @@ export function respondDevFile(
   const { pathname } = splitTarget(request.url ?? '/')
   const { basePath, buildId } = manifest
   const prefix = prefixOf(basePath)
+  const docs = `${devSocketPath(basePath)}/docs`
+  // Modules of the site's own folder docs/ have an ending.
+  if (pathname.startsWith(`${docs}/`) && !pathname.slice(docs.length + 1).match(/[./]/)) {
+    void sendDocs(pathname.slice(docs.length + 1), docs, response)
+    return true
+  }
   if (pathname.startsWith(`${devSocketPath(basePath)}/`)) {
     serveModule(build, basePath, request, response)
     return true
@@ -55,6 +62,13 @@ function serveModule(build: DevBuild, basePath: string, request: IncomingMessage
   build
     .vite()
     .serve(request, response, (error) => sendError(response, 'file', { code: error ? 'internal' : 'not-found' }))
+}
+
+async function sendDocs(name: string, address: string, response: ServerResponse): Promise<void> {
+  const html = await readDocsPage(name, address).catch(() => undefined)
+  if (html === undefined) return void sendError(response, 'document', { code: 'not-found' })
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+  response.end(html)
 }
 
 async function sendStyle(style: Promise<string>, response: ServerResponse): Promise<void> {

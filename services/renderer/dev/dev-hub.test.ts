@@ -68,3 +68,22 @@ test('V2 sends an error of the build to every page until the error is fixed', as
   hub.clear('build')
   expect(await (await openPage()).errors()).toEqual([])
 })
+
+test('V2 sends every page the current warnings only: a fixed one reaches no page that opens later', async () => {
+  const warningsOf = ({ received }: Awaited<ReturnType<typeof openPage>>) => {
+    const last = received.findLast((each) => each.kind === 'warnings')
+    return last?.kind === 'warnings' ? last.warnings.map(({ text }) => text) : undefined
+  }
+  const open = await openPage()
+  await expect.poll(() => warningsOf(open)).toEqual([])
+  hub.setWarnings('a', [{ text: 'slow' }])
+  hub.setWarnings('b', [{ text: 'a Date' }, { text: 'a function' }])
+  await expect.poll(() => warningsOf(open)).toEqual(['slow', 'a Date', 'a function'])
+  hub.setWarnings('b', [{ text: 'a Date' }])
+  hub.setWarnings('a', [])
+  await expect.poll(() => warningsOf(open)).toEqual(['a Date'])
+  const later = await openPage()
+  await expect.poll(() => warningsOf(later)).toEqual(['a Date'])
+  hub.clearWarnings()
+  await expect.poll(() => warningsOf(later)).toEqual([])
+})

@@ -32,7 +32,10 @@ export interface DevHub {
   noteVersion(version: number): void
   /** Shows an error until its source is fixed. */
   report(error: DevError): void
-  warn(warning: DevWarning): void
+  /** Replaces the warnings of a group: what was fixed is no longer in the list. */
+  setWarnings(group: string, warnings: readonly DevWarning[]): void
+  /** Removes the warnings of all groups. */
+  clearWarnings(): void
   clear(source: DevSource, file?: string): void
   errorsOf(source: DevSource): readonly DevError[]
   close(): void
@@ -50,7 +53,7 @@ const MESSAGE_LIMIT_BYTES = 64 * 1024
  * pages would be covered by an error that may be fixed; the next request reports an error again if it still occurs.
  */
 const TRANSIENT: ReadonlySet<DevSource> = new Set(['render', 'data', 'action', 'api'])
-/** Warnings that are sent to a page opened later. */
+/** Warnings that pages receive: the latest ones. */
 const MAX_WARNINGS = 50
 
 export function createDevHub({ channel, open }: DevHubDeps): DevHub {
@@ -68,12 +71,14 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
     for (const client of sockets.clients) client.send(text)
   }
 
+  const sendWarnings = () => send({ kind: 'warnings', warnings: notices.warnings() })
+
   const greet = (socket: WebSocket) => {
     const sendTo = (message: DevServerMessage) => socket.send(JSON.stringify(message))
     const peer: Peer = { send: (data) => sendTo({ kind: 'vite', data }) }
     sendTo({ kind: 'hello', server, version })
     for (const error of notices.errorsForNewPage()) sendTo({ kind: 'error', error })
-    for (const warning of notices.warnings()) sendTo({ kind: 'warning', ...warning })
+    sendTo({ kind: 'warnings', warnings: notices.warnings() })
     const joined = channel()
     joined.join(peer)
     socket.on('message', (data, isBinary) => {
@@ -101,8 +106,11 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
       notices.add(error)
       send({ kind: 'error', error })
     },
-    warn(warning) {
-      if (notices.addWarning(warning)) send({ kind: 'warning', ...warning })
+    setWarnings(group, warnings) {
+      if (notices.setWarnings(group, warnings)) sendWarnings()
+    },
+    clearWarnings() {
+      if (notices.clearWarnings()) sendWarnings()
     },
     clear(source, file) {
       if (notices.clear(source, file)) send({ kind: 'mended', source, ...(file !== undefined && { file }) })
@@ -120,20 +128,25 @@ function createNotices() {
   const errors = new Map<string, DevError>()
   /** Transient errors that were sent to a page and are not sent to later ones. */
   const delivered = new Set<string>()
-  const warnings = new Map<string, DevWarning>()
+  const warnings = new Map<string, readonly DevWarning[]>()
   const keyOf = ({ source, file, line, message }: DevError) => JSON.stringify([source, file, line, message])
   return {
     add(error: DevError) {
       errors.set(keyOf(error), error)
       delivered.delete(keyOf(error))
     },
-    /** Returns whether the warning is new. */
-    addWarning(warning: DevWarning): boolean {
-      const key = `${warning.file} ${warning.text}`
-      if (warnings.has(key)) return false
-      warnings.set(key, warning)
-      if (warnings.size > MAX_WARNINGS) warnings.delete(warnings.keys().next().value!)
+    /** Returns whether the warnings of the group changed. */
+    setWarnings(group: string, next: readonly DevWarning[]): boolean {
+      if (JSON.stringify(warnings.get(group) ?? []) === JSON.stringify(next)) return false
+      warnings.delete(group)
+      if (next.length > 0) warnings.set(group, next)
       return true
+    },
+    /** Returns whether there were any. */
+    clearWarnings(): boolean {
+      const hadWarnings = warnings.size > 0
+      warnings.clear()
+      return hadWarnings
     },
     /** Returns whether an error was removed. */
     clear(source: DevSource, file?: string): boolean {
@@ -150,6 +163,6 @@ function createNotices() {
       return unsent.map(([, error]) => error)
     },
     errorsOf: (source: DevSource) => [...errors.values()].filter((error) => error.source === source),
-    warnings: () => warnings.values(),
+    warnings: () => [...warnings.values()].flat().slice(-MAX_WARNINGS),
   }
 }

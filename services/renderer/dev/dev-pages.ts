@@ -1,13 +1,14 @@
 // The pages of the current sources: a page renderer for each state, created for the first request after a change.
 
 import type { DevBuild, DevState } from '@portico/build/dev/dev-build.ts'
+import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { PageCache } from '../cache/page-cache.ts'
 import type { RenderDeps } from '../render/render-deps.ts'
 import { createPageRenderer, type PageRenderer } from '../render/render-page.ts'
-import { createDevBundle } from './dev-bundle.ts'
+import { createDevBundle, type DevBundleDeps } from './dev-bundle.ts'
 
 export type DevPages =
   | {
@@ -20,7 +21,7 @@ export type DevPages =
   /** No page can be rendered until the folder changes. */
   | { kind: 'failed'; manifest: Manifest; error: unknown }
 
-export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'now'> {
+export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'now' | 'publicOrigin'> {
   appDir: string
   build: DevBuild
   cache: PageCache
@@ -28,7 +29,7 @@ export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'no
   environment: Readonly<Record<string, string | undefined>>
   actionsUrl: string
   siteUrl: string
-  warn: (text: string, file: string) => void
+  setWarnings: DevBundleDeps['setWarnings']
 }
 
 /** Returns the renderer for the next request. Never rejects. */
@@ -44,7 +45,7 @@ export function createDevPages(deps: DevPagesDeps): () => Promise<DevPages> {
 
 async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevState): Promise<DevPages> {
   if (fault) return { kind: 'failed', manifest, error: fault }
-  const { appDir, build, environment, actionsUrl, siteUrl, warn, now } = deps
+  const { appDir, build, environment, actionsUrl, siteUrl, setWarnings, now } = deps
   try {
     const { publicEnv, env } = readSiteEnvironment(manifest, environment)
     provideEnv(env)
@@ -53,7 +54,7 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
       manifest,
       appFile,
       stylesOf: (file) => build.vite().stylesOf(file),
-      warn,
+      setWarnings,
       now,
     })
     const pages = createPageRenderer({
@@ -61,6 +62,7 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
       manifest,
       bundle,
       publicEnv,
+      policies: readPolicies(manifest.csp, publicEnv.values),
       actionsUrl: actionsUrl + manifest.basePath,
       siteUrl: siteUrl + manifest.basePath,
     })

@@ -22,35 +22,43 @@ import type { DevHub } from './dev-hub.ts'
 import type { DevPages } from './dev-pages.ts'
 import { failureDocument } from './failure-document.ts'
 
+/** What an error of a request is about. */
+export interface RequestedPage {
+  /** Path of the page, basePath included. */
+  url: string
+  /** Version of the sources when the request began. */
+  version: number
+}
+
 export interface DevHandlersDeps {
   config: Pick<RendererConfig, 'publicOrigins' | 'siteUrl'>
   build: DevBuild
   hub: Pick<DevHub, 'accept'>
   pages: () => Promise<DevPages>
-  /** Receives the path of each requested page by request id. */
-  requestedUrls: LRUCache<string, string>
+  /** Receives each requested page by request id. */
+  requestedPages: LRUCache<string, RequestedPage>
   report: (thrown: ThrownError) => void
   log: Log
 }
 
 export function createDevHandlers(deps: DevHandlersDeps): Required<Pick<Listener, 'handler' | 'onUpgrade'>> {
-  const { config, build, hub, pages, requestedUrls, report, log } = deps
+  const { config, build, hub, pages, requestedPages, report, log } = deps
   // The images service requests imported images by the inner name of the gateway.
   const gate = createDevGate([...config.publicOrigins, config.siteUrl.origin])
 
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
-    const { manifest } = await build.settled()
+    const { manifest, version } = await build.settled()
     const refusal = gate.refuses(request.headers) ?? foreignFile(request, manifest.basePath)
     if (refusal) return void sendError(response, 'file', { code: 'forbidden', message: refusal })
     if (respondDevFile(build, manifest, request, response)) return
     const now = await pages()
-    requestedUrls.set(requestIdOf(request), pageUrl(request, manifest.basePath))
+    requestedPages.set(requestIdOf(request), { url: pageUrl(request, manifest.basePath), version })
     if (now.kind === 'pages') return createRendererApp({ ...now, log })(request, response)
     sendFailure(now, request, response)
     // The fault of an unreadable folder was reported when it occurred.
     if ((await build.settled()).fault) return
     log.error({ error: now.error }, 'app folder not served')
-    report(thrownError('build', now.error))
+    report({ ...thrownError('build', now.error), version })
   }
   const foreignFile = (request: IncomingMessage, basePath: string) =>
     splitTarget(request.url ?? '/').pathname.startsWith(`${devSocketPath(basePath)}/`)

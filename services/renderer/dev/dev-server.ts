@@ -1,6 +1,7 @@
 // The renderer under development (V1): Vite in this process, pages of the current sources, the development connection.
 // main.ts loads this file only in development mode; production images do not contain it.
 
+import { join } from 'node:path'
 import { createDevBuild, type DevBuild, type DevChange, type DevState } from '@portico/build/dev/dev-build.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { shareReact } from '@portico/shared/kit/config/share-react.ts'
@@ -17,7 +18,7 @@ import { createDevErrorReader } from './dev-errors.ts'
 import { createDevHub, type DevHub } from './dev-hub.ts'
 import { createDevInnerRoutes } from './dev-inner-routes.ts'
 import { createDevPages, type DevPages, NO_PAGE_CACHE } from './dev-pages.ts'
-import { createDevHandlers } from './dev-requests.ts'
+import { createDevHandlers, type RequestedPage } from './dev-requests.ts'
 import { writeManifestFile } from './manifest-file.ts'
 import { createEditorOpener } from './open-in-editor.ts'
 
@@ -30,8 +31,8 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
   const { build, hub, report } = await watchFolder(config, log)
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
   const feed = createFeed({ log })
-  /** Paths by request id: an error belongs to the requested page. */
-  const requestedUrls = new LRUCache<string, string>({ max: MAX_REQUESTED })
+  /** By request id: an error belongs to the requested page. */
+  const requestedPages = new LRUCache<string, RequestedPage>({ max: MAX_REQUESTED })
   const pages = createDevPages({
     appDir: config.appDir,
     build,
@@ -41,12 +42,12 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
     signBound: createBoundArgs(keys).sign,
     actionsUrl: config.actionsUrl.origin,
     siteUrl: config.siteUrl.origin,
+    publicOrigin: config.publicOrigins[0],
     log: watchErrors(log, (error, { digest, requestId }) => {
-      const url = requestedUrls.get(requestId ?? '')
-      report({ ...thrownError('render', error, digest), ...(url !== undefined && { url }) })
+      report({ ...thrownError('render', error, digest), ...requestedPages.get(requestId ?? '') })
     }),
     now: () => performance.now(),
-    warn: (text, file) => hub.warn({ text, file }),
+    setWarnings: hub.setWarnings,
   })
   let warming = Promise.resolve()
 
@@ -54,7 +55,7 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
   return startService({
     log,
     listeners: [
-      { name: 'public', host, port, ...createDevHandlers({ config, build, hub, pages, requestedUrls, report, log }) },
+      { name: 'public', host, port, ...createDevHandlers({ config, build, hub, pages, requestedPages, report, log }) },
     ],
     inner: {
       host: innerHost,
@@ -89,7 +90,11 @@ async function watchFolder({ appDir, editor }: RendererConfig, log: Log): Promis
   const report = (thrown: ThrownError) =>
     void reader
       .read(thrown)
-      .then((error) => hub.report(error))
+      .then((error) => {
+        // The request began before the fix: its error would stay, because no later change clears it.
+        const changed = thrown.version === undefined ? undefined : build.changedSince(thrown.version)
+        if (error.file === undefined || !changed?.includes(join(appDir, error.file))) hub.report(error)
+      })
       .catch((error: unknown) => log.warn({ error }, 'error not shown'))
   const build = await createDevBuild({
     appDir,
@@ -111,11 +116,15 @@ async function watchFolder({ appDir, editor }: RendererConfig, log: Log): Promis
   return { build, hub, report }
 }
 
-/** Changed code clears the errors of its predecessor; the next request reports an error again if it still occurs. */
+/**
+ * Changed code clears the errors and warnings of its predecessor; the next request reports them again if they still
+ * occur.
+ */
 function notifyBrowsers(hub: DevHub, change: DevChange, state: DevState, report: WatchedFolder['report']): void {
   hub.noteVersion(state.version)
   if (state.fault) return void report(thrownError('config', state.fault))
   for (const source of ['config', 'render', 'data', 'action', 'api'] as const) hub.clear(source)
+  if (change.isServerSide || change.isOtherManifest) hub.clearWarnings()
   const { buildId } = state.manifest
   if (change.isOtherManifest) hub.send({ kind: 'routes', buildId, gone: change.gone })
   if (change.isServerSide) hub.send({ kind: 'changed' })

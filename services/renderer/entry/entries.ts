@@ -4,7 +4,6 @@
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import {
   type EntryFacts,
-  type EntryPolicy,
   type EntryRequest,
   type EntryTags,
   formatEntry,
@@ -18,7 +17,6 @@ import { entryOf, logError, NO_FILES, type RenderDeps, versionOfPages } from '..
 import type { StaticPage } from '../render/render-entry.ts'
 import { locationOf, redirectData } from '../render/server-page.ts'
 import { encodeLocation } from '../resolve/locations.ts'
-import { contentSecurityPolicy } from '../send/content-security-policy.ts'
 import { createRouteLinks } from '../send/route-links.ts'
 
 export type Entries = ReturnType<typeof createEntries>
@@ -52,9 +50,9 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
       const location = encodeLocation(locationOf(deps, outcome))
       return formatEntry(facts, { kind: 'redirect', status: outcome.status, location }, { data })
     }
-    const { html, htmlEtag, data, dataEtag } = outcome
+    const { html, htmlEtag, data, dataEtag, policy } = outcome
     if (have?.htmlEtag === htmlEtag && have.dataEtag === dataEtag) return formatEntry(facts, { kind: 'unchanged' })
-    const document = { policy: policyOfDocument(), link: linksOf(entry.pattern) }
+    const document = { policy, link: linksOf(entry.pattern) }
     return formatEntry(
       facts,
       { kind: 'page', status: status === 404 ? 404 : 200, htmlEtag, dataEtag, ...document },
@@ -68,7 +66,7 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
     const failure = { kind: 'error', code: 'internal', digest } as const
     // Without a screen of the app folder the gateway sends the default screen.
     if (screen.kind !== 'whole') return formatEntry(facts, failure)
-    const document = { policy: policyOfDocument(), link: linksOf(screen.route) }
+    const document = { policy: screen.policy, link: linksOf(screen.route) }
     return formatEntry(facts, { ...failure, ...document }, { html: Buffer.from(screen.body) })
   }
 
@@ -97,7 +95,12 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
           const { entry, verdict } = found
           if (entry.outcome.kind === 'not-found' && page.status === 404)
             return fail(new Error(NOT_FOUND_WITHOUT_SCREEN))
-          return bytesOf({ ...facts, verdict, ...timesOf(entry, deps.now()) }, page, entry.outcome, have)
+          try {
+            return bytesOf({ ...facts, verdict, ...timesOf(entry, deps.now()) }, page, entry.outcome, have)
+          } catch (error) {
+            // A location that no header may have.
+            return fail(error)
+          }
         }
       }
     },
@@ -107,11 +110,6 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
       return { version, paths: pages.map(({ entry, params }) => ({ pattern: entry.pattern, params })) }
     },
   }
-}
-
-/** The policy that public responses with a kept document have. */
-function policyOfDocument(): EntryPolicy {
-  return { name: 'content-security-policy', value: contentSecurityPolicy() }
 }
 
 /** Clocks of processes differ: an age, never a time. */

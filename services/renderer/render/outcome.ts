@@ -4,6 +4,7 @@ import type { ByteSink } from '@portico/shared/wire/bundles.ts'
 import type { Encoding } from '@portico/shared/wire/encodings.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
+import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 
 /** Headers and cookies that the page's own code set. */
 export interface AuthorHeaders {
@@ -13,6 +14,7 @@ export interface AuthorHeaders {
 
 export type CacheVerdict = 'HIT' | 'STALE' | 'MISS'
 
+/** `policy` is that of a document; absent for JSON, and for a document without one. */
 export type Outcome =
   /** From the page cache: the same for all clients. */
   | {
@@ -20,6 +22,7 @@ export type Outcome =
       route: string
       status: number
       type: 'html' | 'json'
+      policy?: PolicyHeader | undefined
       body: Buffer
       etag: string
       /** A compressed form of the body; undefined before it exists. */
@@ -34,6 +37,9 @@ export type Outcome =
       route: string
       status: number
       type: 'html' | 'json'
+      policy?: PolicyHeader | undefined
+      /** The document contains a nonce: no cache may keep it, whatever page code says. */
+      hasNonce?: boolean
       /** Overrides the type's media type if page code wrote the body. */
       contentType?: string
       body: string | Buffer
@@ -46,7 +52,7 @@ export type Outcome =
       kind: 'stream'
       route: string
       status: number
-      nonce: string
+      policy: PolicyHeader | undefined
       pipe: (sink: ByteSink) => Promise<void>
       author: AuthorHeaders
     }

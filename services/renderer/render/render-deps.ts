@@ -1,18 +1,22 @@
 // The dependencies of rendering, and the steps that all kinds of page share.
 
 import { randomBytes } from 'node:crypto'
+import type { Policies } from '@portico/shared/kit/config/policies.ts'
 import type { PublicEnvValues } from '@portico/shared/kit/config/site-environment.ts'
+import type { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
-import type { RenderResult, RequestContext, ServerBundle } from '@portico/shared/wire/bundles.ts'
+import type { DocumentNonce, RenderResult, RequestContext, ServerBundle } from '@portico/shared/wire/bundles.ts'
+import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
 import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
+import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { versionOf } from '@portico/shared/wire/routing/version.ts'
 import type { PageCache } from '../cache/page-cache.ts'
 import type { PageCacheVerdict } from '../cache/page-cache-metrics.ts'
-import { createNonce } from '../send/content-security-policy.ts'
+import { contentSecurityPolicy } from '../send/content-security-policy.ts'
 import { NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 
 export interface RenderDeps {
@@ -20,7 +24,11 @@ export interface RenderDeps {
   bundle: ServerBundle
   cache: PageCache
   feed: Feed
+  /** Absent under development. */
+  dataCache?: ReturnType<typeof createDataCache>
   publicEnv: PublicEnvValues
+  /** The content security policies, with the values of this environment. */
+  policies: Policies
   /** Signs bound arguments of forms (A3). */
   signBound: (actionId: string, args: unknown[]) => string
   actionsUrl: string
@@ -94,8 +102,19 @@ export function contextOf(
     publicEnv: deps.publicEnv.values,
     // useActionState binds its state: forms of cacheable pages are signed too. The signature depends on no client.
     signBound: deps.signBound,
+    ...(deps.dataCache && { dataCache: deps.dataCache({ needed: neededBy(request) }) }),
     ...(kind === 'page' && { createSubmissionKey }),
+    readNonce() {
+      throw new Error(
+        `${name}: useNonce() works only in pages with getServerSideProps; this document is the same for all clients and is cached, a nonce is for one response. Add getServerSideProps to the page, or allow the script by its hash in csp of portico.config.ts.`,
+      )
+    },
   }
+}
+
+/** Up to which position a request must see every change (D6). */
+export function neededBy({ inner: { epoch, generation = 0 } = {} }: PageRequest): FeedPosition {
+  return { epoch, generation }
 }
 
 /** 128 random bits: a form of an uncacheable page runs once (A5). */
@@ -103,8 +122,20 @@ function createSubmissionKey(): string {
   return randomBytes(16).toString('base64url')
 }
 
+/** The policy of a document of a route, which allows its scripts. */
+export function policyOf(
+  { policies }: RenderDeps,
+  route: string,
+  { scriptHashes }: Pick<RenderResult, 'scriptHashes'>,
+  nonce?: string,
+): PolicyHeader | undefined {
+  return contentSecurityPolicy(policies.of(route), { nonce, scriptHashes })
+}
+
 export interface RenderOptions {
   whole: boolean
+  /** Absent for a document that is the same for all clients. */
+  nonce?: DocumentNonce
   signal: AbortSignal
   requestId: string
 }
@@ -118,7 +149,7 @@ export function renderThroughBundle(
   hydration: HydrationData,
   options: RenderOptions,
 ): Promise<RenderResult> {
-  const { whole, signal, requestId } = options
+  const { whole, nonce, signal, requestId } = options
   return traced('render', () =>
     deps.bundle.render({
       route: hydration.route,
@@ -126,7 +157,7 @@ export function renderThroughBundle(
       entry: deps.manifest.browserEntry,
       whole,
       signal,
-      createNonce,
+      nonce,
       onError: (error) => logError(deps, error, hydration.route, requestId),
     }),
   )
@@ -145,7 +176,8 @@ export async function renderDocumentWhole(
     renderThroughBundle(deps, hydrationOf(deps, page), { whole: true, signal, requestId }),
   )
   if (result.kind !== 'html') throw new Error(`${route}: a whole document cannot be streamed`)
-  return { kind: 'whole', route, status, type: 'html', body: result.html, author: NO_AUTHOR_HEADERS }
+  const policy = policyOf(deps, route, result)
+  return { kind: 'whole', route, status, type: 'html', policy, body: result.html, author: NO_AUTHOR_HEADERS }
 }
 
 /** Writes the one log line of a digest; returns the digest. */

@@ -7,7 +7,7 @@ import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from '../cache/page-cache.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import type { PageRequest } from './outcome.ts'
-import { contextOf, hydrationOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
+import { contextOf, hydrationOf, policyOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
 import { refuseHuge } from './server-page.ts'
 
 /** A page that is the same for all clients, with the values of its route. */
@@ -43,7 +43,8 @@ async function renderEntry(
   request: PageRequest,
   work: AbortController,
 ): Promise<CacheEntry> {
-  const context = contextOf(deps, request, 'static-page', page.entry.pattern)
+  const usedTags = new Set<string>()
+  const context = { ...contextOf(deps, request, 'static-page', page.entry.pattern), usedTags }
   return deps.bundle.runWithContext(context, async () => {
     const result = await staticData(deps, page, work)
     const freshForMs = result.revalidateSeconds === undefined ? undefined : result.revalidateSeconds * 1000
@@ -51,7 +52,7 @@ async function renderEntry(
       outcome,
       storedAt: deps.now(),
       freshForMs,
-      tags: result.tags,
+      tags: [...new Set([...result.tags, ...usedTags])],
     })
     if (result.kind === 'not-found') return entry({ kind: 'not-found' })
     if (result.kind === 'redirect') return entry({ kind: 'redirect', location: result.location, status: result.status })
@@ -102,5 +103,6 @@ async function renderCached(
       `${entry.pattern}: a part of the page failed; a page for all clients is cached only without failures`,
     )
   const html = Buffer.from(result.html)
-  return { kind: 'page', html, htmlEtag: entityTag(html), data, dataEtag: entityTag(data) }
+  const policy = policyOf(deps, entry.pattern, result)
+  return { kind: 'page', html, htmlEtag: entityTag(html), data, dataEtag: entityTag(data), policy }
 }

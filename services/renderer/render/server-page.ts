@@ -1,7 +1,7 @@
 // A page with getServerSideProps: rendered for each request, stored by no cache (D2).
 
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
-import type { RequestContext } from '@portico/shared/wire/bundles.ts'
+import type { DocumentNonce, RequestContext } from '@portico/shared/wire/bundles.ts'
 import { PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
@@ -9,8 +9,10 @@ import { locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
+import { isSharedByRule, mayBeReused } from '../resolve/reuse.ts'
+import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
-import { contextOf, hydrationOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
+import { contextOf, hydrationOf, policyOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
 
 export interface ServerPage {
   entry: PageEntry
@@ -32,7 +34,12 @@ export async function renderServerPage(
   request: PageRequest,
 ): Promise<Outcome | NotFound> {
   const work = workOf(request.signal)
-  const context = contextOf(deps, { ...request, signal: work.signal }, 'page', page.entry.pattern)
+  const nonce = createDocumentNonce()
+  if (needsNonce(deps.policies.of(page.entry.pattern))) nonce.read()
+  const context = {
+    ...contextOf(deps, { ...request, signal: work.signal }, 'page', page.entry.pattern),
+    readNonce: nonce.read,
+  }
   const response = createPageResponse()
   const author = (): AuthorHeaders => ({ headers: response.headers, setCookies: context.setCookies })
   return deps.bundle.runWithContext(context, async () => {
@@ -40,14 +47,18 @@ export async function renderServerPage(
     if (result.kind === 'not-found') return { kind: 'not-found', setCookies: cookiesOf(author()) }
     const route = page.entry.pattern
     if (result.kind === 'redirect') return redirectOutcome(deps, route, result, request, author())
-    if (response.body) return ownBodyOutcome(route, response, response.body, author())
+    if (response.body) return ownBodyOutcome(deps, route, response, author())
+    // SECURITY: clients that receive one HTML from a cache would share its keys, and the second client would get the
+    // response of the first (A5).
+    if (mayBeReused(response.headers) || isSharedByRule(deps.manifest.headers, request.pathname))
+      delete context.createSubmissionKey
     const status = request.inner?.status ?? response.statusCode
     if (request.as === 'data') {
       const body = JSON.stringify({ kind: 'page', route, params: page.params, props: result.props })
       refuseHuge(body, route)
       return { kind: 'whole', route, status: 200, type: 'json', body, author: author() }
     }
-    return renderDocument(deps, page, request, { props: result.props, status, author })
+    return renderDocument(deps, page, request, { props: result.props, status, author, nonce })
   })
 }
 
@@ -63,10 +74,16 @@ function cookiesOf({ headers, setCookies }: AuthorHeaders): string[] {
  * The body that the data function wrote. A browser that requested page data receives another type than JSON and loads
  * the address in full (N5), which is the purpose of such an address.
  */
-function ownBodyOutcome(route: string, { statusCode, headers }: PageResponse, body: Buffer, author: AuthorHeaders) {
+function ownBodyOutcome(
+  deps: RenderDeps,
+  route: string,
+  { statusCode: status, headers, body = Buffer.alloc(0) }: PageResponse,
+  author: AuthorHeaders,
+) {
   const type = headers['content-type']
   const contentType = typeof type === 'string' ? type : 'text/plain; charset=utf-8'
-  return { kind: 'whole', route, status: statusCode, type: 'html', contentType, body, author } as const
+  const policy = policyOf(deps, route, { scriptHashes: [] })
+  return { kind: 'whole', route, status, type: 'html', policy, contentType, body, author } as const
 }
 
 async function runDataFunction(
@@ -108,6 +125,7 @@ interface Rendered {
   props: Record<string, unknown>
   status: number
   author: () => AuthorHeaders
+  nonce: DocumentNonce
 }
 
 async function renderDocument(
@@ -117,7 +135,7 @@ async function renderDocument(
   rendered: Rendered,
 ): Promise<Outcome | NotFound> {
   const route = page.entry.pattern
-  const { props, status, author } = rendered
+  const { props, status, author, nonce } = rendered
   const hydration = hydrationOf(deps, {
     route,
     params: page.params,
@@ -128,11 +146,12 @@ async function renderDocument(
   })
   try {
     const { whole, signal, requestId } = request
-    const result = await renderThroughBundle(deps, hydration, { whole, signal, requestId })
-    if (result.kind === 'stream')
-      return { kind: 'stream', route, status, nonce: result.nonce, pipe: result.pipe, author: author() }
+    const result = await renderThroughBundle(deps, hydration, { whole, signal, requestId, nonce })
+    const policy = policyOf(deps, route, result, nonce.value)
+    if (result.kind === 'stream') return { kind: 'stream', route, status, policy, pipe: result.pipe, author: author() }
     refuseHuge(result.html, route)
-    return { kind: 'whole', route, status, type: 'html', body: result.html, author: author() }
+    const hasNonce = nonce.value !== undefined
+    return { kind: 'whole', route, status, type: 'html', policy, hasNonce, body: result.html, author: author() }
   } catch (thrown) {
     const flow = controlFlowOf(thrown)
     if (flow?.kind === 'not-found') return { kind: 'not-found', setCookies: cookiesOf(author()) }

@@ -3,7 +3,7 @@
 import { request } from 'node:http'
 import { beforeEach, expect, test } from 'vitest'
 import { testSite } from '../testing/site.ts'
-import { gate, rendererForTests } from '../testing/start-renderer.ts'
+import { gate, rendererForTests, startRenderer } from '../testing/start-renderer.ts'
 
 const { gates, data } = testSite
 const under = rendererForTests()
@@ -41,7 +41,7 @@ test('G4 sends the shell before the slow part, with data and script, and the par
   expect(seen.body).toContain('<h1>Early</h1>')
   expect(seen.body.indexOf('<title>Gated</title>')).toBeLessThan(seen.body.indexOf('</head>'))
   expect(seen.body).toContain('id="__PORTICO_DATA__"')
-  expect(seen.body).toMatch(/<script type="module" async src="[^"]+"><\/script>/)
+  expect(seen.body).toMatch(/<script type="module" async nonce="[^"]+" src="[^"]+"><\/script>/)
   expect(seen.body).not.toContain('</html>')
   expect(seen.ended).toBe(false)
   slow.open('finished')
@@ -78,6 +78,62 @@ test('G6 a document that is not streamed contains no executable inline script an
     expect(headers['content-security-policy'], path).toMatch(/script-src 'self'$/)
     for (const [, attributes = ''] of body.matchAll(/<script([^>]*)>/g))
       expect(attributes, path).toMatch(/ src=| type="application\/json"/)
+  }
+})
+
+test('G6 a page that reads the nonce is sent with it, and no cache may keep it, whatever the page sets', async () => {
+  const { headers, body } = await under.renderer.request('/nonce/own')
+  const nonce = /script-src 'self' 'nonce-([^']{22,})'/.exec(String(headers['content-security-policy']))?.[1]
+  expect(body).toContain(`<script nonce="${nonce}">window.ran = 1</script>`)
+  expect([headers['cache-control'], headers.etag]).toEqual(['private, no-store', undefined])
+  const again = await under.renderer.request('/nonce/own')
+  expect(again.headers['content-security-policy']).not.toBe(headers['content-security-policy'])
+})
+
+test('G6 a page for all clients cannot read the nonce: the error names the page and the remedy', async () => {
+  const { status, headers } = await under.renderer.request('/nonce/shared')
+  expect([status, headers['content-security-policy']]).toEqual([500, expect.not.stringContaining('nonce')])
+  const [line] = under.renderer.errors
+  expect(JSON.stringify(line)).toMatch(/\/nonce\/shared: useNonce\(\) works only .* Add getServerSideProps to the page/)
+})
+
+test('G6 each route has the policy of the table: other directives, reports only, every script by nonce, or none', async () => {
+  gates.strict = Promise.resolve('x')
+  data.plain = () => ({ props: {} })
+  const policy = (sources: string[], reportOnly = false) => ({ directives: { 'script-src': sources }, reportOnly })
+  const csp = {
+    site: policy([{ env: 'GREETING' }, 'https://js.example'] as string[]),
+    routes: {
+      '/about': null,
+      '/shared-form': policy(["'self'"], true),
+      '/nonce/own': policy(["'unsafe-inline'"]),
+      '/data/[name]': policy(["'strict-dynamic'"]),
+    },
+    screen: null,
+  }
+  const renderer = await startRenderer(under.site, { csp, publicEnv: { GREETING: 'hello.example' } })
+  const policiesOf = async (path: string) => {
+    const { headers, body } = await renderer.request(path)
+    const { 'content-security-policy': policy, 'content-security-policy-report-only': reported } = headers
+    return { policy, reported, body, link: headers.link }
+  }
+  try {
+    for (const path of ['/', '/nothing'])
+      expect(await policiesOf(path)).toMatchObject({ policy: 'script-src hello.example https://js.example' })
+    expect(await policiesOf('/about')).toMatchObject({ policy: undefined, reported: undefined })
+    expect(await policiesOf('/shared-form')).toMatchObject({ policy: undefined, reported: "script-src 'self'" })
+    expect((await policiesOf('/nonce/own')).policy).toBe("script-src 'unsafe-inline'")
+    const strict = await policiesOf('/data/plain')
+    const nonce = /^script-src 'strict-dynamic' 'nonce-([^']+)'$/.exec(String(strict.policy))?.[1]
+    expect(strict.link).toBeUndefined()
+    for (const [tag] of strict.body.matchAll(/<script type="module"[^>]*>|<link rel="modulepreload"[^>]*>/g))
+      expect(tag).toContain(`nonce="${nonce}"`)
+    const posted = { url: '/', as: 'html', formState: [1, 'k', 'a', 0] }
+    expect((await renderer.requestInner('/internal/render', posted)).headers['content-security-policy']).toBe(
+      'script-src hello.example https://js.example',
+    )
+  } finally {
+    await renderer.stop()
   }
 })
 

@@ -7,11 +7,11 @@ import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { describeSpan, isTracing } from '@portico/shared/kit/observe/tracing.ts'
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
+import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import type { AuthorHeaders, Outcome } from '../render/outcome.ts'
 import type { ResolvedPage } from '../render/render-page.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { LEAST_COMPRESSED_BYTES } from './compressed-forms.ts'
-import { contentSecurityPolicy } from './content-security-policy.ts'
 
 const TYPES = { html: 'text/html; charset=utf-8', json: 'application/json; charset=utf-8' } as const
 const SHARED = 'public, max-age=0, must-revalidate'
@@ -24,6 +24,7 @@ export interface SendContext {
   /** Decides the form of errors: a screen or JSON. */
   as: 'html' | 'data'
   buildId: string
+  screenPolicy: PolicyHeader | null
   /** The Link header of a route's documents. */
   linksOf?: (route: string) => string | undefined
   /** Reported to the gateway where this renderer found the page itself (W9). */
@@ -42,26 +43,28 @@ export async function sendOutcome(
   if (resolved?.by === 'renderer') reportResolution(response, resolved)
   if (outcome.kind === 'error') {
     response.setHeader(HEADERS.build, buildId)
-    return sendError(response, as === 'data' ? 'data' : 'document', outcome)
+    return sendError(response, as === 'data' ? 'data' : 'document', { ...outcome, screenPolicy: context.screenPolicy })
   }
   const headers: HeaderList = [HEADERS.build, buildId]
   if (outcome.kind === 'cached') return sendCached(request, response, outcome, headers, context)
-  addAuthorHeaders(headers, outcome.author)
+  const hasNonce = outcome.kind === 'stream' || (outcome.kind === 'whole' && outcome.hasNonce === true)
+  addAuthorHeaders(headers, outcome.author, hasNonce)
   switch (outcome.kind) {
     case 'whole':
       if (outcome.digest) headers.push(INTERNAL_HEADERS.digest, outcome.digest)
       if (outcome.code) response.setHeader(INTERNAL_HEADERS.code, outcome.code)
-      if (outcome.type === 'html') headers.push('content-security-policy', contentSecurityPolicy())
+      addPolicy(headers, outcome.policy)
       // A body that a data function wrote needs none of our files.
-      if (outcome.type === 'html' && outcome.contentType === undefined) addLinks(headers, outcome.route, context)
+      if (outcome.type === 'html' && outcome.contentType === undefined) addLinks(headers, outcome, context)
       return sendBody(response, outcome, headers, isHead)
     case 'redirect':
       headers.push('location', encodeLocation(outcome.location), 'content-length', '0')
       response.writeHead(outcome.status, headers).end()
       return
     case 'stream':
-      headers.push('content-security-policy', contentSecurityPolicy(outcome.nonce), 'content-type', TYPES.html)
-      addLinks(headers, outcome.route, context)
+      addPolicy(headers, outcome.policy)
+      headers.push('content-type', TYPES.html)
+      addLinks(headers, outcome, context)
       response.writeHead(outcome.status, headers)
       if (!isHead) await outcome.pipe(response)
       response.end()
@@ -99,7 +102,7 @@ function sendCached(
   headers.push(INTERNAL_HEADERS.cache, verdict, 'cache-control', status === 200 ? SHARED : PRIVATE)
   if (status === 404) response.setHeader(INTERNAL_HEADERS.code, 'not-found' satisfies ErrorCode)
   for (const cookie of outcome.setCookies ?? []) headers.push('set-cookie', cookie)
-  if (type === 'html') headers.push('content-security-policy', contentSecurityPolicy())
+  addPolicy(headers, outcome.policy)
   // The header distinguishes the forms of the body; the gateway compresses a body without a form (G4).
   if (outcome.body.length >= LEAST_COMPRESSED_BYTES) headers.push('vary', 'accept-encoding')
   const { 'if-none-match': ifNoneMatch, 'accept-encoding': accepted } = request.headers
@@ -109,7 +112,7 @@ function sendCached(
     response.writeHead(304, headers).end()
     return
   }
-  if (type === 'html') addLinks(headers, outcome.route, context)
+  if (type === 'html') addLinks(headers, outcome, context)
   const encoding = chooseEncoding(accepted)
   const form = encoding && outcome.form(encoding)
   if (status === 200) headers.push('etag', form ? formTag(etag, encoding, 'weak') : etag)
@@ -117,7 +120,17 @@ function sendCached(
   sendBody(response, { status, type, body: form ?? outcome.body }, headers, request.method === 'HEAD')
 }
 
-function addLinks(headers: HeaderList, route: string, { linksOf }: SendContext): void {
+function addPolicy(headers: HeaderList, policy: PolicyHeader | undefined): void {
+  if (policy) headers.push(policy.name, policy.value)
+}
+
+function addLinks(
+  headers: HeaderList,
+  { route, policy }: { route: string; policy?: PolicyHeader | undefined },
+  { linksOf }: SendContext,
+): void {
+  // With this keyword a policy allows only scripts with the nonce, which the link would not have.
+  if (policy?.value.includes("'strict-dynamic'")) return
   const links = linksOf?.(route)
   if (links !== undefined) headers.push('link', links)
 }
@@ -138,11 +151,14 @@ function sendBody(
   response.writeHead(status, headers).end(isHead ? undefined : body)
 }
 
-/** Headers that the page's code set; caches must not store the response unless the code allows it (D2). */
-function addAuthorHeaders(list: HeaderList, { headers, setCookies }: AuthorHeaders): void {
-  if (headers['cache-control'] === undefined) list.push('cache-control', PRIVATE)
+/**
+ * Headers that the page's code set; caches must not store the response unless the code allows it (D2). SECURITY: a stored
+ * nonce would be known to everyone who reads the page, and would allow the scripts that they inject (G6).
+ */
+function addAuthorHeaders(list: HeaderList, { headers, setCookies }: AuthorHeaders, hasNonce: boolean): void {
+  if (hasNonce || headers['cache-control'] === undefined) list.push('cache-control', PRIVATE)
   for (const [name, value] of Object.entries(headers)) {
-    if (FRAMEWORKS_OWN.has(name)) continue
+    if (FRAMEWORKS_OWN.has(name) || (hasNonce && NOT_WITH_NONCE.has(name))) continue
     for (const each of typeof value === 'string' ? [value] : value) list.push(name, each)
   }
   for (const cookie of setCookies) list.push('set-cookie', cookie)
@@ -154,4 +170,12 @@ const FRAMEWORKS_OWN: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'connection',
   'content-type',
+])
+/** Headers by which page code lets caches store a document, or compare it with a stored one. */
+const NOT_WITH_NONCE: ReadonlySet<string> = new Set([
+  'cache-control',
+  'cdn-cache-control',
+  'surrogate-control',
+  'expires',
+  'etag',
 ])

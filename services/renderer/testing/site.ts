@@ -87,7 +87,18 @@ export default function Form() {
 }
 `
 
+const NONCE = `import { useNonce } from 'portico'
+export default function Nonce() { return <script nonce={useNonce()} dangerouslySetInnerHTML={{ __html: 'window.ran = 1' }} /> }
+`
+
 const FILES: Record<string, string> = {
+  'pages/nonce/own.tsx': `export const getServerSideProps = ({ res }) => {
+      res.setHeader('Cache-Control', 'public, max-age=60')
+      res.setHeader('ETag', '"x"')
+      return { props: {} }
+    }
+    ${NONCE}`,
+  'pages/nonce/shared.tsx': NONCE,
   'package.json': '{ "name": "renderer-test-site", "private": true, "type": "module" }',
   'portico.config.ts': `export default {
     rewrites: [
@@ -113,6 +124,10 @@ const FILES: Record<string, string> = {
   'pages/shell/[name].tsx': `${PORTICO}${SERVER}
     export const getStaticPaths = () => ({ paths: [], fallback: true })
     ${SHARED_DATA}${VIEW}`,
+  'pages/pairs/[first]/[second].tsx': `${PORTICO}
+    export const getStaticPaths = () => ({ paths: [], fallback: 'blocking' })
+    export const getStaticProps = (context) => globalThis.porticoTestSite.shared.pairs(context)
+    ${VIEW}`,
   'pages/files/[...path].tsx': `${PORTICO}export const getServerSideProps = ({ params }) => ({ props: params })\n${VIEW}`,
   'pages/gated/[gate].tsx': `${REACT}${PORTICO}
     export const getServerSideProps = ({ params }) => ({ props: { gate: params.gate } })
@@ -135,7 +150,7 @@ const FILES: Record<string, string> = {
       </>
     }`,
   'pages/to-\u65e5\u672c.tsx': 'export default function Japan() { return <h1>Japan</h1> }',
-  'pages/form.tsx': `${REACT}export const getServerSideProps = () => ({ props: {} })\n${FORM}`,
+  'pages/form.tsx': `${REACT}export const getServerSideProps = (context) => globalThis.porticoTestSite.data.form?.(context) ?? { props: {} }\n${FORM}`,
   'pages/shared-form.tsx': `${REACT}${FORM}`,
 }
 

@@ -6,7 +6,10 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import type { AddressInfo } from 'node:net'
 import { buildApp } from '@portico/build/build-app.ts'
 import { type AppBuild, loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
+import { readPolicies } from '@portico/shared/kit/config/policies.ts'
+import { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
+import type { GenerationReader } from '@portico/shared/kit/feed/generations.ts'
 import { startService } from '@portico/shared/kit/life/serve.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
@@ -16,6 +19,8 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
 import { type Change, INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
+import { type Entry, type EntryRequest, formatEntryTarget, parseEntry } from '@portico/shared/wire/page-entry.ts'
+import type { CspTable } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { afterAll, beforeAll } from 'vitest'
 import { createRendererApp } from '../app.ts'
 import { createMemoryPageCache, type PageCache } from '../cache/page-cache.ts'
@@ -47,8 +52,12 @@ export interface RendererOptions {
   basePath?: string
   trailingSlash?: boolean
   publicEnv?: PublicValues
+  csp?: CspTable
   dataTimeoutMs?: number
   renderTimeoutMs?: number
+  /** Default: without a state store, as under development. */
+  reader?: GenerationReader
+  publicOrigin?: string
 }
 
 export interface TestResponse {
@@ -73,6 +82,10 @@ export interface TestRenderer {
   requestData(path: string): Promise<TestResponse>
   /** Sends a request to the inner port with the stack's token. */
   requestInner(path: string, body: unknown): Promise<TestResponse>
+  /** Requests an entry for the gateway's page cache (W8). */
+  requestEntry(pattern: string, request?: Partial<EntryRequest>): Promise<Entry>
+  /** Sends a GET to the inner port, with the stack's token if no other headers are given. */
+  getInner(path: string, headers?: Record<string, string>): Promise<TestResponse>
   /** Sends a message of the invalidation feed to the inner port. */
   invalidate(change: Partial<Change>): Promise<TestResponse>
   /** The metrics of the inner port. */
@@ -121,7 +134,7 @@ export async function startRenderer(
     },
   })
   const clock = { now: 1_000_000 }
-  const feed = createFeed({ log })
+  const feed = createFeed({ log, ...(options.reader && { reader: options.reader }) })
   const cache = options.cache ?? createMemoryPageCache({ limitBytes: 64 * 1024 * 1024, feed })
   const actions: TestRenderer['actions'] = {
     respond: (_request, response) => void response.writeHead(404).end(),
@@ -142,11 +155,14 @@ export async function startRenderer(
     bundle,
     cache,
     feed,
+    dataCache: createDataCache({ feed, limitBytes: 1024 * 1024 }),
     countVerdict: createPageCacheCounter(metrics),
     publicEnv: { values, hash: JSON.stringify(values) },
+    policies: readPolicies(options.csp ?? manifest.csp, values),
     signBound: createBoundArgs(['bound-key-bound-key-bound-key-bound']).sign,
     actionsUrl: `http://127.0.0.1:${actionsPort}/`,
     siteUrl: `http://localhost:${actionsPort}/`,
+    publicOrigin: options.publicOrigin,
     log,
     now: () => clock.now,
     ...(options.dataTimeoutMs !== undefined && { dataTimeoutMs: options.dataTimeoutMs }),
@@ -171,9 +187,22 @@ export async function startRenderer(
       headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
+  const getInner: TestRenderer['getInner'] = (path, headers = { authorization: `Bearer ${TOKEN}` }) =>
+    send(service.ports.inner!, path, { headers })
   return {
     pages,
     cache,
+    getInner,
+    async requestEntry(pattern, request) {
+      const target = formatEntryTarget({ pattern, params: {}, position: { generation: 0 }, ...request })
+      if (target === undefined) throw new Error(`the params of ${pattern} are too long`)
+      const { status, headers, body } = await getInner(target)
+      const bytes = Buffer.from(body)
+      const entry = parseEntry(bytes)
+      if (!entry || Number(headers['content-length']) !== bytes.length)
+        throw new Error(`status ${status} of ${target} has no entry: ${body.slice(0, 300)}`)
+      return entry
+    },
     manifest,
     port,
     actions,
@@ -187,6 +216,7 @@ export async function startRenderer(
     requestMetrics: async () => (await send(service.ports.inner!, '/metrics')).body,
     async stop() {
       await service.stop()
+      feed.close()
       actionsServer.closeAllConnections()
       await new Promise((done) => actionsServer.close(done))
     },

@@ -9,10 +9,21 @@
 
 import type { Encoding } from './encodings.ts'
 import type { RouteFiles } from './page-data.ts'
+import type { CspTable } from './policy/content-security-policy.ts'
 import type { HasCondition } from './routing/path-patterns.ts'
 import type { RouteFile } from './routing/routes.ts'
 
-export const MANIFEST_FORMAT = 1
+export const MANIFEST_FORMAT = 2
+
+/** An exported function of a 'use server' module. */
+export interface ActionEntry {
+  id: string
+  /** App-relative path of the module. */
+  file: string
+  /** Exported name. */
+  name: string
+  repeat?: 'allow'
+}
 
 export type DataKind = 'none' | 'static' | 'server'
 
@@ -115,10 +126,11 @@ export interface Manifest {
   /** '/404', '/500', '/_error' if the app folder has them. */
   screens: PageEntry[]
   apiRoutes: RouteFile[]
-  actions: { id: string; file: string; name: string }[]
+  actions: ActionEntry[]
   redirects: RedirectRule[]
   rewrites: RewriteRule[]
   headers: HeaderRule[]
+  csp: CspTable
   images: ImageSettings
   publicEnv: Record<string, PublicEnvRule>
   /** The secrets of the site by name, without values. */
@@ -134,8 +146,9 @@ export interface Manifest {
 /** The routes as the browser's router needs them; served at `{prefix}/manifest/{buildId}.json`. */
 export interface BrowserManifest {
   buildId: string
-  pages: { pattern: string; data: DataKind; files: RouteFiles }[]
-  screens: { pattern: string; files: RouteFiles }[]
+  /** Pages of different `policy` have different content security policies; without one it is that of the site. */
+  pages: { pattern: string; data: DataKind; files: RouteFiles; policy?: number }[]
+  screens: { pattern: string; files: RouteFiles; policy?: number }[]
 }
 
 /** Checks a parsed dist/manifest.json. Throws an error for operators for another shape or another format. */

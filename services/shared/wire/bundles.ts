@@ -40,8 +40,34 @@ export interface RequestContext {
   signBound?: (actionId: string, args: unknown[]) => string
   /** Figures of the stack, undefined when the operator switched the figures off; actions and API handlers only. */
   stackStatus?: () => Promise<StackStatus | undefined>
+  /** Data that requests share; absent under development, where nothing is kept. */
+  dataCache?: DataCache
+  /** Collects the tags of the data that a page for all clients, or a result of `cached`, is made of. */
+  usedTags?: Set<string>
   /** Creates a key for a form of an uncacheable page; absent in cacheable HTML (A5). */
   createSubmissionKey?: () => string
+  /** The nonce of the document that is rendered; throws for a document that caches keep. Pages only. */
+  readNonce?: () => string
+}
+
+/** One result of `cached` of portico/server. */
+export interface KeptData {
+  json: string
+  /** Its own tags and those of the data that it was made of. */
+  tags: readonly string[]
+}
+
+export interface CachedData {
+  tags: readonly string[]
+  /** Undefined: kept until a tag is revalidated. */
+  revalidateSeconds: number | undefined
+  load: () => Promise<KeptData>
+}
+
+/** The part of the process's data cache that one request may use. */
+export interface DataCache {
+  /** The kept data of the key, else the loaded one. */
+  read: (key: string, data: CachedData) => Promise<KeptData>
 }
 
 /** Runs app code with its request context. */
@@ -86,6 +112,17 @@ export interface ActionOptions {
   timeoutMs?: number
   safeToRepeat?: boolean
   idempotency?: 'required' | 'best-effort'
+  /**
+   * Equal quick clicks are different submissions. The browser must know it before the click, so the build reads it: a
+   * literal only.
+   */
+  repeat?: 'allow'
+}
+
+/** The text of the error for any other `repeat` of an action; `value` is undefined for an expression. */
+export function repeatFault(value: unknown): string {
+  const given = value === undefined ? 'an expression' : JSON.stringify(value)
+  return `repeat=${given} is not allowed; allowed is repeat: 'allow', a literal in the argument of defineAction`
 }
 
 /** With options: `defineAction` made the handler, and it is called as `(input, { previous })`. */
@@ -136,8 +173,8 @@ export interface RenderInput {
   hydration: HydrationData
   /** The browser entry's files. */
   entry: RouteFiles
-  /** Creates the nonce for inline scripts; called only for a streamed document. */
-  createNonce: () => string
+  /** The nonce of the document's scripts; absent for a document that caches keep. */
+  nonce?: DocumentNonce | undefined
   /** Called for each error inside a boundary; returns the digest that is sent to the browser. */
   onError: (error: unknown) => string
   signal: AbortSignal
@@ -145,11 +182,19 @@ export interface RenderInput {
   whole: boolean
 }
 
+/** A nonce that is created when it is read for the first time. */
+export interface DocumentNonce {
+  read: () => string
+  /** Undefined until it was read: then the document needs none. */
+  readonly value: string | undefined
+}
+
+/** `scriptHashes`: sources of the policy, such as `'sha256-…'`, that allow the document's fixed inline scripts. */
 export type RenderResult =
   /** `incomplete`: a boundary failed and the browser renders it again; such a document must not be cached. */
-  | { kind: 'html'; html: string; incomplete: boolean }
+  | { kind: 'html'; html: string; incomplete: boolean; scriptHashes: readonly string[] }
   /** Pipes the document; resolves when the last byte was written. Never rejects after the first byte. */
-  | { kind: 'stream'; nonce: string; pipe: (sink: ByteSink) => Promise<void> }
+  | { kind: 'stream'; scriptHashes: readonly string[]; pipe: (sink: ByteSink) => Promise<void> }
 
 /** The part of a Node writable that a streamed render needs. */
 export interface ByteSink {

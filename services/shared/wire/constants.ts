@@ -96,6 +96,9 @@ export const MAX_CONNECTIONS_PER_ADDRESS = 256
 export const FIRST_READY_WAIT_MS = 3000
 export const FIRST_READY_WAITERS = 1000
 
+/** The folder in an app folder with the data of the site, where DATA_DIR names no other (O1). Never a source. */
+export const DATA_FOLDER = '.data'
+
 /** Segment below basePath for all of the framework's own paths (W1). */
 export const PREFIX_SEGMENT = '_portico'
 

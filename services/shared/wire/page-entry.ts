@@ -6,6 +6,7 @@ import type { RedirectStatus } from './errors/control-flow.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from './errors/error-catalogue.ts'
 import type { FeedPosition } from './invalidation.ts'
 import { isParams, REDIRECT_STATUSES } from './page-data.ts'
+import type { PolicyHeader } from './policy/content-security-policy.ts'
 import type { RouteParams } from './routing/routes.ts'
 
 /** Path on the inner port of renderers; needs the stack's token. */
@@ -28,15 +29,9 @@ export interface EntryRequest {
   have?: EntryTags | undefined
 }
 
-/** The content security policy of a document. */
-export interface EntryPolicy {
-  name: 'content-security-policy' | 'content-security-policy-report-only'
-  value: string
-}
-
 /** What a document of an entry has in addition to its bytes; absent members are not sent. */
 export interface EntryDocument {
-  policy?: EntryPolicy | undefined
+  policy?: PolicyHeader | undefined
   /** The Link header. */
   link?: string | undefined
 }
@@ -233,7 +228,7 @@ function parseJson(text: string): unknown {
 
 /** SECURITY: what becomes a header has no line break and no character that no header may have. */
 function isHeaderText(value: unknown): value is string {
-  return typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)
+  return typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)
 }
 
 function isTag(value: unknown): value is string {

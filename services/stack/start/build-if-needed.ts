@@ -39,9 +39,8 @@ export async function prepareDevelopment({ root, appDir, say }: BuildTask): Prom
   const { scripts } = await readPackage(appDir)
   const assets = scripts?.assets
   if (!assets) return () => {}
-  const path = `${join(process.execPath, '..')}:${process.env.PATH ?? ''}`
   const runAssets = async () => {
-    if ((await run('sh', ['-c', assets], appDir, { PATH: path })) !== 0)
+    if ((await run('sh', ['-c', assets], appDir, { PATH: pathOfNode() })) !== 0)
       throw new Error('the script "assets" failed; see its message above')
   }
   // After its first run the script runs behind the first pages: the watcher reports new files like every other change.
@@ -117,8 +116,14 @@ async function installAppPackages(root: string, appDir: string, say: (message: s
   const { dependencies = {} } = await readPackage(appDir)
   if (Object.keys(dependencies).length === 0) return
   say(`installing the packages of ${appDir}`)
-  const code = await run('npm', ['install', '--no-fund', '--no-audit'], appDir, {})
+  // Native packages are built for the Node that installs them: it must be the Node of the services.
+  const code = await run('npm', ['install', '--no-fund', '--no-audit'], appDir, { PATH: pathOfNode() })
   if (code !== 0) throw new Error(`npm install failed in ${appDir}; see its message above`)
+}
+
+/** PATH with the Node of this process before the machine's own. */
+function pathOfNode(): string {
+  return `${join(process.execPath, '..')}:${process.env.PATH ?? ''}`
 }
 
 function run(command: string, args: string[], cwd: string, extra: Record<string, string>): Promise<number> {

@@ -1,9 +1,11 @@
 // Builds one of the three production bundles.
 
 import { build, type Rolldown } from 'vite'
+import { BuildError } from '../build-error.ts'
 import { readableError } from '../readable-error.ts'
 import { type BundleName, bundleConfig } from './bundle-config.ts'
 import type { BundleSources } from './bundle-sources.ts'
+import type { ServerCodeFinding } from './server-code-findings.ts'
 
 /** Writes the bundle to `outDir` and returns the bundler's output. Throws BuildError for faults of the author. */
 export async function buildBundle(
@@ -14,9 +16,25 @@ export async function buildBundle(
   try {
     const result = await build(await bundleConfig(name, sources, outDir))
     // Vite returns one output for one configuration, and a list or a watcher for others.
-    if ('output' in result) return result.output
+    if ('output' in result) {
+      refuseServerCode(sources)
+      return result.output
+    }
   } catch (error) {
     throw readableError(error, sources.folder.dir)
   }
   throw new Error(`the ${name} bundle has no output`)
+}
+
+/** The server code that a build would find in the browser bundle now. Writes nothing. */
+export async function findServerCode(sources: BundleSources): Promise<readonly ServerCodeFinding[]> {
+  const serverCode: ServerCodeFinding[] = []
+  const config = await bundleConfig('client', { ...sources, serverCode }, sources.folder.dir)
+  await build({ ...config, build: { ...config.build, write: false } })
+  return serverCode
+}
+
+function refuseServerCode({ serverCode }: BundleSources): void {
+  const errors = serverCode.filter(({ kind }) => kind === 'error')
+  if (errors.length > 0) throw new BuildError(errors.map(({ message }) => message).join('\n'))
 }

@@ -57,6 +57,7 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
       ...porticoPlugins(folder.dir, () => sources).filter(({ name }) => bundle !== 'actions' || name !== REFERENCES),
       ...(await sitePlugins(config, { bundle: isClient ? 'browser' : bundle, dev: false })),
     ],
+    worker: workerConfig(sources),
     define: { 'process.env.NODE_ENV': '"production"' },
     ...(!isClient && {
       ssr: { noExternal: true as const, external: config.serverExternalPackages, target: 'node' as const },
@@ -65,12 +66,15 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
       outDir,
       emptyOutDir: true,
       assetsDir: '',
+      // The policy of documents (G6) allows data URLs for images and fonts only.
+      assetsInlineLimit: (file) => (INLINED.test(file) ? undefined : false),
       minify: isClient ? 'oxc' : false,
       cssMinify: 'lightningcss',
       modulePreload: false,
       reportCompressedSize: false,
       copyPublicDir: false,
-      ...(!isClient && { ssr: true, target: 'node22' }),
+      // A file that only server code imports has an address, too.
+      ...(!isClient && { ssr: true, target: 'node22', emitAssets: true }),
       rolldownOptions: {
         input: isClient
           ? clientInput(folder)
@@ -78,11 +82,13 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
         preserveEntrySignatures: isClient ? 'exports-only' : 'strict',
         // Debug comments contain paths: equal sources would give different chunks on another machine.
         experimental: { attachDebugInfo: 'none' },
+        // Code behind `typeof window === 'undefined'` is removed. Web workers have no window, and their own options.
+        ...(isClient && { transform: { define: { 'typeof window': '"object"' } } }),
         output: {
           format: 'esm',
           entryFileNames: isClient ? chunkName : '[name].js',
           chunkFileNames: isClient ? chunkName : 'chunks/[name]-[hash].js',
-          assetFileNames: '[name]-[hash][extname]',
+          assetFileNames: ASSET_NAME,
           hashCharacters: 'hex',
           ...(isClient && { codeSplitting: { groups: FRAMEWORK_CHUNKS } }),
         },
@@ -90,6 +96,32 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
     },
   }
 }
+
+/** Workers are modules, as under development. Vite bundles each one by itself, with plugins of its own. */
+function workerConfig(sources: BundleSources): NonNullable<InlineConfig['worker']> {
+  const { folder, config } = sources
+  return {
+    format: 'es',
+    plugins: () => [
+      ...porticoPlugins(folder.dir, () => sources),
+      // The worker runs in the browser, whichever bundle has its address.
+      sitePlugins(config, { bundle: 'browser', dev: false }),
+    ],
+    rolldownOptions: {
+      output: {
+        entryFileNames: '[name]-[hash].js',
+        chunkFileNames: '[name]-[hash].js',
+        assetFileNames: ASSET_NAME,
+        hashCharacters: 'hex',
+        // In every bundle: one name for one worker.
+        minify: true,
+      },
+    },
+  }
+}
+
+const ASSET_NAME = '[name]-[hash][extname]'
+const INLINED = /\.(png|jpe?g|webp|avif|gif|svg|ico|woff2?|ttf|otf)$/i
 
 /** Each page is an entry, loaded by URL: no chunk contains the hashed name of another chunk that changes with it. */
 function clientInput(folder: AppFolder): Record<string, string> {

@@ -1,18 +1,22 @@
 // What the bundles of an app folder are made from.
 
+import type { ActionEntry } from '@portico/shared/wire/build-output.ts'
 import type { SiteConfig } from '../config/site-config.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
 import { type GeneratedFiles, readGeneratedFiles } from '../folder/generated-files.ts'
 import { publicPaths, refuseShadowedPages } from '../folder/public-files.ts'
-import { type ActionExport, readActions } from '../transforms/use-server.ts'
+import { readActions } from '../transforms/use-server.ts'
 import { createReactCopies, type ReactCopies } from './react-copies.ts'
+import type { ServerCodeFinding } from './server-code-findings.ts'
 
 export interface BundleSources {
   folder: AppFolder
   config: SiteConfig
-  actions: ActionExport[]
+  actions: ActionEntry[]
   generated: GeneratedFiles
   react: ReactCopies
+  /** What the build of the browser bundle found. */
+  serverCode: ServerCodeFinding[]
 }
 
 /** Reads everything besides folder and config. Throws BuildError for faults of the author. */
@@ -20,5 +24,5 @@ export async function readBundleSources(folder: AppFolder, config: SiteConfig): 
   const actions = await readActions(folder)
   const generated = await readGeneratedFiles(folder.dir)
   refuseShadowedPages(folder, await publicPaths(folder.dir))
-  return { folder, config, actions, generated, react: createReactCopies(folder.dir) }
+  return { folder, config, actions, generated, react: createReactCopies(folder.dir), serverCode: [] }
 }

@@ -2,15 +2,17 @@
 
 import { REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import type { Plugin } from 'vite'
-import { BuildError } from '../build-error.ts'
 import { appRelative } from '../folder/source-paths.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
 import { type DevImages, images } from '../transforms/images.ts'
 import { jsxInJs } from '../transforms/jsx-in-js.ts'
 import { markdown } from '../transforms/markdown.ts'
 import { stripDataFunctions } from '../transforms/strip-data-functions.ts'
+import { stylesLast } from '../transforms/styles-last.ts'
+import { typeImports } from '../transforms/type-imports.ts'
 import { useServerReferences } from '../transforms/use-server.ts'
 import type { BundleSources } from './bundle-sources.ts'
+import { serverCode } from './server-code.ts'
 import { virtualModules } from './virtual-modules.ts'
 
 /** The plugins of every bundle, in order. Each plugin calls `sources` again, because development changes the result. */
@@ -20,11 +22,19 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     const { pages, screens, app } = sources().folder
     return file === app || [...pages, ...screens].some((page) => page.file === file)
   }
+  /** `_app` is excepted: a reset that `_app` imports first must remain the first. */
+  const isComponent = (id: string) => {
+    const file = appRelative(appDir, id)
+    return !file.startsWith('..') && !file.includes('node_modules/') && file !== sources().folder.app
+  }
   return [
-    resolveFramework(appDir, sources),
+    serverCode(appDir, sources),
+    resolveFramework(sources),
     virtualModules(sources),
     useServerReferences(appDir, RUNTIME_FILES.actionReference),
     stripDataFunctions(isPage),
+    stylesLast(isComponent),
+    typeImports(),
     jsxInJs(appDir),
     images(appDir, () => sources().generated, dev),
     markdown(),
@@ -32,7 +42,7 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
 }
 
 /** Resolves `portico` and React to this framework's copies, wherever the app folder is. */
-function resolveFramework(appDir: string, sources: () => BundleSources): Plugin {
+function resolveFramework(sources: () => BundleSources): Plugin {
   const own: Readonly<Record<string, string>> = {
     portico: RUNTIME_FILES.index,
     'portico/server': RUNTIME_FILES.server,
@@ -44,11 +54,6 @@ function resolveFramework(appDir: string, sources: () => BundleSources): Plugin 
     name: 'portico:resolve-framework',
     enforce: 'pre',
     resolveId(source, importer) {
-      // A browser cannot load portico/server, and it would become part of the framework chunk of every page.
-      if (source === 'portico/server' && importer && this.environment.config.consumer === 'client')
-        throw new BuildError(
-          `${appRelative(appDir, importer)}: imports portico/server, but the browser loads this file; portico/server is for data functions, actions and API handlers only`,
-        )
       if (own[source]) return own[source]
       if (importer === RUNTIME_FILES.index || !REACT_PACKAGES.test(source)) return undefined
       if (importer) sources().react.note(source, importer)

@@ -232,10 +232,12 @@ describe('accepted configs', () => {
       redirects: [],
       rewrites: [],
       headers: [],
+      csp: { site: { changes: {} }, routes: {} },
       images: DEFAULT_IMAGES,
       publicEnv: {},
       env: {},
       serverExternalPackages: [],
+      browserStubs: [],
     })
     expect(DEFAULT_IMAGES.qualities).toEqual([50, 60, 75, 85, 95])
   })

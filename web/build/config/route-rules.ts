@@ -69,6 +69,9 @@ export function parseHeaderRule(field: string, rule: Rule, refuse: Refuse): Head
     refuseUnknown(`${field}.headers[${index}]`, { ...item }, MEMBERS.field, refuse)
   const reserved = headers.find(({ key }) => /^(portico-|content-length$|transfer-encoding$|connection$)/i.test(key))
   if (reserved) refuse(`${field}.headers`, reserved.key, 'is set by Portico; use another header name')
+  const policy = headers.find(({ key }) => /^content-security-policy(-report-only)?$/i.test(key))
+  if (policy)
+    refuse(`${field}.headers`, policy.key, 'is not set by rules: a second policy could only forbid more; use csp')
   return source && { ...source.rule, headers }
 }
 

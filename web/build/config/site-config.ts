@@ -12,6 +12,7 @@ import type {
 import { BuildError } from '../build-error.ts'
 import { isRecord } from '../json-object.ts'
 import type { Refuse } from './config-faults.ts'
+import { type CspSettings, parseCsp } from './csp.ts'
 import { parseEnv, parsePublicEnv } from './env-rules.ts'
 import { parseImageSettings } from './image-settings.ts'
 import { parseHeaderRule, parseRedirect, parseRewrite, parseRules } from './route-rules.ts'
@@ -22,10 +23,13 @@ export interface SiteConfig {
   redirects: RedirectRule[]
   rewrites: RewriteRule[]
   headers: HeaderRule[]
+  csp: CspSettings
   images: ImageSettings
   publicEnv: Record<string, PublicEnvRule>
   env: Record<string, EnvRule>
   serverExternalPackages: string[]
+  /** Packages whose imports of server code are stubs in the browser. */
+  browserStubs: string[]
   /** A function of the config file: it is no part of the manifest or of the build id. */
   plugins?: (context: PluginsContext) => unknown
 }
@@ -41,10 +45,12 @@ const KNOWN = [
   'redirects',
   'rewrites',
   'headers',
+  'csp',
   'images',
   'publicEnv',
   'env',
   'serverExternalPackages',
+  'browserStubs',
   'plugins',
 ]
 
@@ -63,10 +69,12 @@ export function parseSiteConfig(value: unknown, file = 'portico.config.ts'): Sit
     redirects: parseRules('redirects', value.redirects, refuse, parseRedirect),
     rewrites: parseRules('rewrites', value.rewrites, refuse, parseRewrite),
     headers: parseRules('headers', value.headers, refuse, parseHeaderRule),
+    csp: parseCsp(value.csp, { publicEnv: value.publicEnv, refuse }),
     images: parseImageSettings(value.images, refuse),
     publicEnv: parsePublicEnv(value.publicEnv, refuse),
     env: parseEnv(value.env, value.publicEnv, refuse),
     serverExternalPackages: parseStrings('serverExternalPackages', value.serverExternalPackages, refuse),
+    browserStubs: parseStrings('browserStubs', value.browserStubs, refuse),
   }
   const plugins = parsePlugins(value.plugins, refuse)
   if (plugins) config.plugins = plugins

@@ -4,6 +4,7 @@
 import { cp, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
 import { errorCode } from '../build-error.ts'
 import { TYPES_FILE, updateSiteTypes } from '../folder/site-types.ts'
 import { REPOSITORY } from '../framework-files.ts'
@@ -13,7 +14,7 @@ const TEMPLATE = fileURLToPath(new URL('starter/', import.meta.url))
 const TEMPLATE_PATH = '../mysite'
 const TEMPLATE_NAME = '"mysite"'
 /** Files that builds of the template write into its folder. */
-const NOT_TEMPLATE: ReadonlySet<string> = new Set(['node_modules', 'dist', '.portico', TYPES_FILE])
+const NOT_TEMPLATE: ReadonlySet<string> = new Set(['node_modules', 'dist', '.portico', DATA_FOLDER, TYPES_FILE])
 /** Entries that an empty folder may contain. */
 const HARMLESS: ReadonlySet<string> = new Set(['.git', '.DS_Store'])
 const MAX_NAMED_ENTRIES = 3

@@ -19,7 +19,7 @@ export function createDataKindReader(dir: string): DataKindReader {
     // editor writes it.
     const body = parseModule(code, file)
     if (body.length === 0) return last?.kind ?? 'none'
-    const kind = kindOf(file, exportedNames(body))
+    const kind = kindOf(file, exportedNames(body), () => code)
     known.set(file, { code, kind })
     return kind
   }

@@ -13,13 +13,14 @@ import { emptyDevManifest } from './dev-manifest.ts'
 import { createSourceReader, type SourceResult, toError } from './source-reader.ts'
 import type { DevVite } from './vite/dev-vite.ts'
 import { createViteRestarts } from './vite-restarts.ts'
+import { whenWritten } from './written-files.ts'
 
 export interface DevChange {
   /** Routes, settings or actions changed. */
   isOtherManifest: boolean
-  /** Patterns of pages whose files were removed. */
+  /** Patterns of pages whose documents are old: their files were removed, or their policy changed. */
   gone: string[]
-  /** At least one of the files is server code, which no browser has loaded. */
+  /** At least one of the files is server code: page data may have changed. */
   isServerSide: boolean
 }
 
@@ -70,6 +71,7 @@ export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Pro
     images.setBasePath(config.basePath)
   }
   const apply = async (files: ReadonlySet<string>) => {
+    await Promise.all([...files].map(whenWritten))
     const before = state.manifest
     // The imports of a broken config file are unknown: any change may fix it.
     const result = await reader.read(state.fault ? undefined : files)
@@ -129,12 +131,19 @@ function describeChange(dir: string, files: ReadonlySet<string>, { before, after
   const isServerCode = (path: string) => {
     const page = after.pages.find(({ file }) => file === appRelative(dir, path))
     // The file of a page contains its data function, which the browser's module does not.
-    return page ? page.data !== 'none' : !vite.isInBrowser(path)
+    return page ? page.data !== 'none' : !vite.isBrowserOnly(path)
   }
   const pageFiles = new Set(after.pages.map(({ file }) => file))
   return {
     isOtherManifest: after.buildId !== before.buildId,
-    gone: before.pages.filter(({ file }) => !pageFiles.has(file)).map(({ pattern }) => pattern),
+    gone: before.pages
+      .filter(({ file, pattern }) => !pageFiles.has(file) || policyOf(before, pattern) !== policyOf(after, pattern))
+      .map(({ pattern }) => pattern),
     isServerSide: [...files].some(isServerCode),
   }
+}
+
+/** A comparable text. */
+function policyOf({ csp }: Manifest, pattern: string): string {
+  return JSON.stringify(Object.hasOwn(csp.routes, pattern) ? csp.routes[pattern] : csp.site)
 }

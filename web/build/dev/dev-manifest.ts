@@ -12,6 +12,7 @@ import { publicPaths } from '../folder/public-files.ts'
 import { manifestOf } from '../manifest/manifest.ts'
 import { mediaTypeOf } from '../manifest/media-types.ts'
 import type { DataKindReader } from './data-kinds.ts'
+import { addDevSources } from './dev-csp.ts'
 import { DEV_ENTRY, devBase, devModuleUrl } from './vite/dev-urls.ts'
 
 /** Describes the folder. The build id is a hash of the manifest: equal folders have equal ids. */
@@ -29,7 +30,7 @@ export async function createDevManifest(sources: BundleSources, readDataKind: Da
     screens: await Promise.all(folder.screens.map(pageOf)),
     browserEntry: devBrowserEntry(config.basePath),
   })
-  return withId({ ...manifest, publicFiles: await readPublicFiles(folder.dir) })
+  return withId({ ...manifest, csp: addDevSources(manifest.csp), publicFiles: await readPublicFiles(folder.dir) })
 }
 
 /** The manifest until the folder has been read for the first time: no pages, every default. */

@@ -20,6 +20,7 @@ export function createSourceReader(dir: string) {
     actions: [],
     generated: new Map(),
     react: createReactCopies(dir),
+    serverCode: [],
   }
   let configFiles: ReadonlySet<string> = new Set()
 

@@ -13,9 +13,9 @@ export async function createViteRestarts(options: DevViteOptions, onModuleError:
     return vite
   }
   const startSettings = () => {
-    const { basePath, serverExternalPackages, plugins } = options.sources().config
+    const { basePath, serverExternalPackages, browserStubs, plugins } = options.sources().config
     // A config that is read again has other plugins: no comparison shows whether they do the same.
-    return { plain: JSON.stringify([basePath, serverExternalPackages]), plugins }
+    return { plain: JSON.stringify([basePath, serverExternalPackages, browserStubs]), plugins }
   }
 
   let settings = startSettings()

@@ -127,11 +127,11 @@ describe('refusals', () => {
   })
 
   it.each([
-    'function Page() { return null }\nPage.getInitialProps = async () => ({})\nexport default Page',
-    'export default class extends Component { static async getInitialProps() { return {} } }',
-    'export default class extends Component { static getInitialProps = () => ({}) }',
-  ])('F2 getInitialProps is refused with what replaces it: %s', async (code) => {
-    const message = 'pages/_app.tsx: getInitialProps is not supported; use getServerSideProps or getStaticProps'
+    ['function Page() { return null }\nPage.getInitialProps = async () => ({})\nexport default Page', '2:6'],
+    ['export default class extends Component { static async getInitialProps() { return {} } }', '1:55'],
+    ['export default class extends Component { static getInitialProps = () => ({}) }', '1:49'],
+  ])('F2 getInitialProps is refused with what replaces it: %s', async (code, place) => {
+    const message = `pages/_app.tsx:${place}: getInitialProps is not supported; use getServerSideProps or getStaticProps`
     await expect(readAppFolder(await appOf('pages/index.tsx', ['pages/_app.tsx', code]))).rejects.toThrow(message)
   })
 

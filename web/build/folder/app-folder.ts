@@ -3,10 +3,11 @@
 import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
 import { RouteConflictError, refuseConflicts } from '@portico/shared/wire/routing/route-conflicts.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
-import { BuildError } from '../build-error.ts'
-import { childOf, type Node, parseModule, someNode } from './module-syntax.ts'
+import { authorError, BuildError } from '../build-error.ts'
+import { childOf, findNode, type Node, parseModule } from './module-syntax.ts'
 import { checkApiConfig, refusePageConfig } from './route-config.ts'
 import { appRelative } from './source-paths.ts'
 
@@ -27,7 +28,7 @@ export interface AppFolder {
 const PAGE_FILE = /\.(tsx|ts|jsx|js)$/
 const SCREENS: ReadonlySet<string> = new Set(['/404', '/500', '/_error'])
 /** Folders without sources, at the top level of the app folder; deeper folders with the same names may be routes. */
-const SKIPPED = ['dist', '.portico', 'public', '.git']
+const SKIPPED = ['dist', '.portico', DATA_FOLDER, 'public', '.git']
 const MIDDLEWARE = /^(src\/)?(middleware|proxy)\.([cm]?[tj]s|[tj]sx)$|^pages\/(.*\/)?_middleware\.[tj]sx?$/
 
 /** Scans the folder. Throws BuildError or RouteConflictError for what the build refuses (R4, F2). */
@@ -95,15 +96,21 @@ function onlyOne(other: string | undefined, file: string): string {
 function refuseInitialProps(code: string, file: string): void {
   if (!code.includes('getInitialProps')) return
   const isInitialProps = ({ type, name }: Node) => type === 'Identifier' && name === 'getInitialProps'
-  if (parseModule(code, file).some((node) => someNode(node, isInitialProps)))
-    throw new BuildError(`${file}: getInitialProps is not supported; use getServerSideProps or getStaticProps`)
+  const found = parseModule(code, file)
+    .map((node) => findNode(node, isInitialProps))
+    .find(Boolean)
+  if (!found) return
+  const rule = 'getInitialProps is not supported; use getServerSideProps or getStaticProps'
+  throw authorError({ file, at: { code, offset: found.start }, rule, docs: 'dataFunctions' })
 }
 
 function refuseMiddleware(file: string): void {
   if (MIDDLEWARE.test(file))
-    throw new BuildError(
-      `${file}: middleware is not supported; use redirects, rewrites and headers in portico.config.ts, or getServerSideProps`,
-    )
+    throw authorError({
+      file,
+      rule: 'middleware is not supported; use redirects, rewrites and headers in portico.config.ts, or getServerSideProps',
+      docs: 'redirects',
+    })
 }
 
 /** Whether a module begins with the 'use server' directive. Throws BuildError for a directive anywhere else (A1). */
@@ -115,9 +122,10 @@ export function hasUseServer(code: string, file: string): boolean {
   const firstOther = body.findIndex((node) => stringOf(node) === undefined)
   const head = firstOther < 0 ? body : body.slice(0, firstOther)
   if (head.some(isDirective)) return true
-  if (body.some((node) => someNode(node, isDirective)))
-    throw new BuildError(`${file}: 'use server' must be the first statement of the file, not of a function in it`)
-  return false
+  const misplaced = body.map((node) => findNode(node, isDirective)).find(Boolean)
+  if (!misplaced) return false
+  const rule = "'use server' must be the first statement of the file, not of a function in it"
+  throw authorError({ file, at: { code, offset: misplaced.start }, rule, docs: 'actionModules' })
 }
 
 /** The text of a statement that is a string only, as directives are. */

@@ -37,9 +37,15 @@ export function nameAt(node: Node, key: string): string | undefined {
   return child && nameOf(child)
 }
 
-/** Whether a predicate holds for any node of a tree. */
-export function someNode(node: Node, matches: (node: Node) => boolean): boolean {
-  return matches(node) || Object.values(node).some((value) => nodesIn(value).some((child) => someNode(child, matches)))
+/** The first node of a tree for which a predicate holds. */
+export function findNode(node: Node, matches: (node: Node) => boolean): Node | undefined {
+  if (matches(node)) return node
+  for (const value of Object.values(node))
+    for (const child of nodesIn(value)) {
+      const found = findNode(child, matches)
+      if (found) return found
+    }
+  return undefined
 }
 
 /** The names that a binding pattern declares. */
@@ -113,6 +119,24 @@ export function exportedNames(body: readonly Node[]): Set<string> {
     for (const specifier of childrenOf(node, 'specifiers')) names.add(nameAt(specifier, 'exported') ?? '')
   }
   return names
+}
+
+/** The specifiers of a module's static imports, type imports excepted. */
+export function importedSources(code: string, file: string): string[] {
+  return parseModule(code, file).flatMap((node) => {
+    const source = childOf(node, 'source')
+    return source && node.importKind !== 'type' && node.exportKind !== 'type' ? [String(source.value)] : []
+  })
+}
+
+/** Where a module exports a name: the offset of its declaration or specifier. */
+export function exportOffset(code: string, file: string, name: string): number | undefined {
+  for (const node of parseModule(code, file)) {
+    if (!exportedNames([node]).has(name)) continue
+    const specifier = childrenOf(node, 'specifiers').find((each) => nameAt(each, 'exported') === name)
+    return (specifier ?? childOf(node, 'declaration') ?? node).start
+  }
+  return undefined
 }
 
 /** The nodes in a value: a node, a list with holes, or anything else. */

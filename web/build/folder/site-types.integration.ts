@@ -56,6 +56,18 @@ export const size: number = env.POOL_SIZE ?? 5`,
 export const key = env.PAYMENT_KEYS
 export const size: number = env.POOL_SIZE
 export const change = () => { env.PAYMENT_KEY = '' }`,
+  'media/clock.ts': 'export {}',
+  'pages/imports.tsx': `import film from '../media/film.mp4'
+import sound from '../media/sound.mp3'
+import font from '../media/font.woff'
+import notes from '../media/notes.txt?raw'
+import address from '../components/box.module.css?url'
+import mark from '../media/mark.svg?inline'
+import Clock from '../media/clock.ts?worker'
+export default function Imports() {
+  const clock: Worker = new Clock({ name: notes })
+  return <video src={film} poster={mark} title={sound + font + address} onClick={() => clock.terminate()} />
+}`,
   'pages/wrong.tsx': `import { Link, publicEnv, useRouter } from 'portico'
 const name = publicEnv('SITE_NAMES')
 const limit: string = publicEnv('LIMIT')

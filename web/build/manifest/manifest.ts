@@ -2,6 +2,7 @@
 
 import { type BrowserManifest, MANIFEST_FORMAT, type Manifest } from '@portico/shared/wire/build-output.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
+import { createCspTable } from '../config/csp-table.ts'
 
 /** A manifest without build id and files, which the caller adds. */
 export function manifestOf(
@@ -10,15 +11,16 @@ export function manifestOf(
     config,
     actions,
   }: Pick<BundleSources, 'config' | 'actions'> & {
-    folder: Pick<BundleSources['folder'], 'apiRoutes'>
+    folder: Pick<BundleSources['folder'], 'apiRoutes' | 'configFile'>
   },
   { pages, screens, browserEntry }: Pick<Manifest, 'pages' | 'screens' | 'browserEntry'>,
 ): Manifest {
-  const { serverExternalPackages: _buildOnly, ...settings } = config
+  const { serverExternalPackages: _buildOnly, csp, ...settings } = config
   return {
     format: MANIFEST_FORMAT,
     buildId: '',
     ...settings,
+    csp: createCspTable(csp, [...pages, ...screens], folder.configFile ?? 'portico.config.ts'),
     pages,
     screens,
     apiRoutes: folder.apiRoutes,
@@ -30,10 +32,17 @@ export function manifestOf(
 }
 
 /** The members that the router in the browser needs. */
-export function browserManifestOf({ buildId, pages, screens }: Manifest): BrowserManifest {
+export function browserManifestOf({ buildId, pages, screens, csp }: Manifest): BrowserManifest {
+  const texts = [csp.site, ...Object.values(csp.routes)].map((policy) => JSON.stringify(policy))
+  const policies = [...new Set(texts)]
+  const policyOf = (route: string) => {
+    if (!Object.hasOwn(csp.routes, route)) return undefined
+    const policy = policies.indexOf(JSON.stringify(csp.routes[route]))
+    return policy > 0 && { policy }
+  }
   return {
     buildId,
-    pages: pages.map(({ pattern, data, files }) => ({ pattern, data, files })),
-    screens: screens.map(({ pattern, files }) => ({ pattern, files })),
+    pages: pages.map(({ pattern, data, files }) => ({ pattern, data, files, ...policyOf(pattern) })),
+    screens: screens.map(({ pattern, files }) => ({ pattern, files, ...policyOf(pattern) })),
   }
 }

@@ -1,8 +1,9 @@
 import type { Rolldown } from 'vite'
 import { describe, expect, it } from 'vitest'
 import { BuildError } from '../build-error.ts'
+import { exportedNames, parseModule } from '../folder/module-syntax.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
-import { browserFiles, dataKinds } from './route-files.ts'
+import { browserFiles, dataKinds, kindOf } from './route-files.ts'
 
 type ChunkMembers = Partial<Pick<Rolldown.OutputChunk, 'imports' | 'exports' | 'isEntry' | 'facadeModuleId'>>
 
@@ -13,7 +14,7 @@ function chunk(fileName: string, { css = [], ...members }: ChunkMembers & { css?
 }
 
 describe('data functions', () => {
-  const kindOf = (...exports: string[]) =>
+  const kindIn = (...exports: string[]) =>
     dataKinds([chunk('a.js', { facadeModuleId: '/app/pages/a.tsx', exports })], '/app')('pages/a.tsx')
 
   it.each([
@@ -23,23 +24,27 @@ describe('data functions', () => {
     [['default', 'getStaticProps'], 'static'],
     [['default', 'getStaticProps', 'getStaticPaths'], 'static'],
   ])('D2 a page that exports %j is %s', (exports, kind) => {
-    expect(kindOf(...exports)).toBe(kind)
+    expect(kindIn(...exports)).toBe(kind)
   })
 
   it.each([
-    [['getStaticProps'], 'pages/a.tsx: a page must export a component as default'],
+    ['export const getStaticProps = 1', ': a page must export a component as default'],
     [
-      ['default', 'getServerSideProps', 'getStaticProps'],
-      'pages/a.tsx: a page must not export both getServerSideProps and getStaticProps',
+      'export default 1\nexport const getServerSideProps = 1\nfunction load() {}\nexport { load as getStaticProps }',
+      ':4:10: a page must not export both getServerSideProps and getStaticProps',
     ],
-    [['default', 'getStaticPaths'], 'pages/a.tsx: a page that exports getStaticPaths must export getStaticProps'],
     [
-      ['default', 'getServerSideProps', 'getStaticPaths'],
-      'pages/a.tsx: a page that exports getStaticPaths must export getStaticProps',
+      'export default 1\nexport function getStaticPaths() {}',
+      ':2:8: a page that exports getStaticPaths must export getStaticProps',
     ],
-  ])('D2 a page that exports %j is refused: %s', (exports, message) => {
-    expect(() => kindOf(...exports)).toThrow(BuildError)
-    expect(() => kindOf(...exports)).toThrow(message)
+    [
+      "export { default, getServerSideProps } from './b.tsx'\nexport const getStaticPaths = 1",
+      ':2:8: a page that exports getStaticPaths must export getStaticProps',
+    ],
+  ])('D2 the page %j is refused at its line: %s', (code, message) => {
+    const names = exportedNames(parseModule(code, 'pages/a.tsx'))
+    expect(() => kindOf('pages/a.tsx', names, () => code)).toThrow(BuildError)
+    expect(() => kindOf('pages/a.tsx', names, () => code)).toThrow(`pages/a.tsx${message}; see docs/`)
   })
 })
 

@@ -1,9 +1,12 @@
 // Reads the bundler's output: the browser files of each route, and the data function that its page exports.
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { Rolldown } from 'vite'
-import { BuildError } from '../build-error.ts'
+import { authorError, type DocsSection } from '../build-error.ts'
+import { exportOffset } from '../folder/module-syntax.ts'
 import { appRelative } from '../folder/source-paths.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
 
@@ -61,19 +64,33 @@ export function dataKinds(output: BundleOutput, appDir: string): (file: string) 
   return (file) => {
     const names = exportsOf.get(file)
     if (!names) throw new Error(`${file}: the server bundle has no chunk for this page`)
-    return kindOf(file, names)
+    return kindOf(file, names, () => readFileSync(join(appDir, file), 'utf8'))
   }
 }
 
-/** The kind of data function among a page's exports. Throws BuildError for exports that no page may have together. */
-export function kindOf(file: string, names: ReadonlySet<string>): DataKind {
-  if (!names.has('default')) throw new BuildError(`${file}: a page must export a component as default`)
-  const isServer = names.has('getServerSideProps')
-  const isStatic = names.has('getStaticProps')
+/**
+ * The kind of data function among a page's exports. Throws BuildError for exports that no page may have together, at the
+ * last of them; `readCode` returns the page's source.
+ */
+export function kindOf(file: string, names: ReadonlySet<string>, readCode: () => string): DataKind {
+  const refusal = (rule: string, docs: DocsSection, ...exports: string[]) => {
+    const code = readCode()
+    const offsets = exports.flatMap((name) => exportOffset(code, file, name) ?? [])
+    return authorError({
+      file,
+      at: offsets.length > 0 ? { code, offset: Math.max(...offsets) } : undefined,
+      rule,
+      docs,
+    })
+  }
+  if (!names.has('default')) throw refusal('a page must export a component as default', 'page')
+  const [server, fixed, paths] = ['getServerSideProps', 'getStaticProps', 'getStaticPaths'] as const
+  const isServer = names.has(server)
+  const isStatic = names.has(fixed)
   if (isServer && isStatic)
-    throw new BuildError(`${file}: a page must not export both getServerSideProps and getStaticProps`)
-  if (names.has('getStaticPaths') && !isStatic)
-    throw new BuildError(`${file}: a page that exports getStaticPaths must export getStaticProps`)
+    throw refusal(`a page must not export both ${server} and ${fixed}`, 'dataFunctions', server, fixed)
+  if (names.has(paths) && !isStatic)
+    throw refusal(`a page that exports ${paths} must export ${fixed}`, 'dataFunctions', paths)
   return isServer ? 'server' : isStatic ? 'static' : 'none'
 }
 

@@ -24,9 +24,7 @@ export function images(appDir: string, generated: () => GeneratedFiles, dev?: De
       const bytes = await readFile(id)
       const name = basename(id, extname(id)).replace(/[^A-Za-z0-9_-]/g, '-')
       const fileName = `${name}-${contentHash(appDir, id, bytes, generated()).slice(0, 16)}${extname(id)}`
-      const isBuild = this.environment.mode === 'build'
-      if (isBuild && this.environment.config.consumer === 'client')
-        this.emitFile({ type: 'asset', fileName, source: bytes })
+      if (this.environment.mode === 'build') this.emitFile({ type: 'asset', fileName, source: bytes })
       const src = dev ? dev.urlOf(fileName, id) : this.environment.config.base + fileName
       return `export default ${JSON.stringify({ src, ...(await describe(id, bytes)) })}`
     },

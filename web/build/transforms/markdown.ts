@@ -56,14 +56,15 @@ async function loadHighlighter(): Promise<Highlighter> {
   return createHighlighter({ themes: ['github-light', 'github-dark'], langs: LANGUAGES })
 }
 
-export function renderMarkdown(text: string, file: string, highlighter: Highlighter): MarkdownPage {
+/** Code stays plain without a highlighter. */
+export function renderMarkdown(text: string, file: string, highlighter?: Highlighter): MarkdownPage {
   const { attributes, body } = splitFrontMatter(text, file)
   const headings: MarkdownPage['headings'] = []
   const parser = new MarkdownIt({
     html: true,
     linkify: false,
     typographer: true,
-    highlight: (code, language) => highlight(highlighter, code, language),
+    highlight: highlighter ? (code, language) => highlight(highlighter, code, language) : null,
   })
   parser.renderer.rules.heading_open = (tokens, index) => {
     const token = tokens[index]!

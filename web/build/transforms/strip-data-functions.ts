@@ -3,7 +3,7 @@
 
 import MagicString from 'magic-string'
 import type { Plugin } from 'vite'
-import { BuildError } from '../build-error.ts'
+import { authorError, type BuildError } from '../build-error.ts'
 import { freeNames } from '../folder/free-names.ts'
 import {
   boundNames,
@@ -31,6 +31,11 @@ export function stripDataFunctions(isPage: (id: string) => boolean): Plugin {
   }
 }
 
+interface Page {
+  code: string
+  path: string
+}
+
 /** The smallest unit that can be kept or removed: a statement, a declarator or an export specifier. */
 interface Part {
   node: Node
@@ -49,7 +54,7 @@ export function strip(
 ): { code: string; map: ReturnType<MagicString['generateMap']> } | undefined {
   if (!code.includes('export *') && ![...DATA_FUNCTIONS].some((name) => code.includes(name))) return
   const body = parseModule(code, path)
-  const parts = body.flatMap((statement) => partsOf(statement, path))
+  const parts = body.flatMap((statement) => partsOf(statement, { code, path }))
   const data = parts.filter(({ fate }) => fate === 'data')
   if (data.length === 0) return
   const used = reach(
@@ -71,18 +76,18 @@ export function strip(
   return { code: text.toString(), map: text.generateMap({ hires: 'boundary' }) }
 }
 
-function partsOf(statement: Node, path: string): Part[] {
+function partsOf(statement: Node, page: Page): Part[] {
   switch (statement.type) {
     case 'ImportDeclaration':
       return [importPart(statement)]
     case 'ExportAllDeclaration':
       if (statement.exportKind !== 'type')
-        throw new BuildError(`${path}: a page must name its exports; "export *" could hide a data function`)
+        throw refusal(page, statement, 'a page must name its exports; "export *" could hide a data function')
       return [partOf(statement, statement, 'fixed')]
     case 'ExportNamedDeclaration': {
       const declaration = childOf(statement, 'declaration')
       return declaration
-        ? declarationParts(statement, declaration, (names) => fateOfExport(names, path))
+        ? declarationParts(statement, declaration, (names) => fateOfExport(names, declaration, page))
         : specifierParts(statement)
     }
     default:
@@ -128,11 +133,15 @@ function declarationParts(
   return [partOf(statement, statement, isDeclaration ? fateOf(declaredNames(declaration)) : 'fixed')]
 }
 
-function fateOfExport(names: readonly string[], path: string): Part['fate'] {
+function fateOfExport(names: readonly string[], node: Node, page: Page): Part['fate'] {
   const data = names.filter((name) => DATA_FUNCTIONS.has(name))
   if (data.length === 0) return 'fixed'
   if (data.length === names.length) return 'data'
-  throw new BuildError(`${path}: ${names.join(', ')}: a data function must not share a pattern with other exports`)
+  throw refusal(page, node, `${names.join(', ')}: a data function must not share a pattern with other exports`)
+}
+
+function refusal({ code, path }: Page, { start }: Node, rule: string): BuildError {
+  return authorError({ file: path, at: { code, offset: start }, rule, docs: 'dataFunctions' })
 }
 
 /** The given parts and all parts that they use, directly or indirectly. */

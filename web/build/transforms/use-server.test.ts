@@ -53,10 +53,10 @@ describe('exports', () => {
     ['export const [save] = make()', '"save" must be exported by name'],
     ["export * from './more.ts'", '"export *" is not allowed'],
     ["export * as more from './more.ts'", '"export *" is not allowed'],
-  ])('A1 %s is refused, naming the file', (code, message) => {
+  ])('A1 %s is refused, naming file and line', (code, message) => {
     expect(() => read(code)).toThrow(BuildError)
     expect(() => read(code)).toThrow(message)
-    expect(() => read(code)).toThrow(/^actions\/notes\.ts: /)
+    expect(() => read(code)).toThrow(/^actions\/notes\.ts:[23]:\d+: .*; see docs\/actions\.md#a-module-of-actions$/)
   })
 })
 
@@ -87,7 +87,7 @@ describe('ids', () => {
     'A2 the id %s is refused',
     (id) => {
       expect(() => idOf(`export const save = defineAction({ id: ${id} }, async () => {})`)).toThrow(
-        'actions/notes.ts: the id of the action "save" must be a string',
+        'actions/notes.ts:2:36: the id of the action "save" must be a string',
       )
     },
   )
@@ -124,7 +124,7 @@ describe('app folder', () => {
     ["import x from './x.ts'\n'use server'\nexport async function save() {}"],
   ])('A1 the directive anywhere but at the top of a file is refused: %s', async (code) => {
     await expect(folderOf({ 'components/form.tsx': code })).rejects.toThrow(
-      "components/form.tsx: 'use server' must be the first statement of the file",
+      /^components\/form\.tsx:[12]:\d+: 'use server' must be the first statement of the file/,
     )
   })
 })
@@ -147,6 +147,27 @@ describe('references', () => {
     expect(parseSync('/app/actions/notes.ts', result).errors).toEqual([])
     expect(result).toContain('createActionReference("own")')
     for (const name of ['save', 'delete', 'a b', 'default']) expect(result).toContain(`as ${JSON.stringify(name)} }`)
+  })
+
+  it('A5 the browser and the manifest know the actions with repeat: allow', () => {
+    const code =
+      "'use server'\nexport const add = defineAction({ repeat: 'allow' }, run)\nexport const save = defineAction({}, run)"
+    const [add, save] = readActionExports(code, 'actions/notes.ts')
+    expect([add?.repeat, save && 'repeat' in save]).toEqual(['allow', false])
+    const result = plugin.transform(code, '/app/actions/notes.ts')!.code
+    expect(result).toContain(`createActionReference("${add?.id}", true)`)
+    expect(result).toContain(`createActionReference("${save?.id}")`)
+  })
+
+  it.each([
+    ["'always'", 'repeat="always"'],
+    ['true', 'repeat=true'],
+    ['null', 'repeat=null'],
+    ['REPEAT', 'repeat=an expression'],
+  ])('A5 repeat: %s is refused with field, value and rule', (text, named) => {
+    expect(() => read(`export const add = defineAction({ repeat: ${text} }, run)`)).toThrow(
+      `add: ${named} is not allowed; allowed is repeat: 'allow', a literal in the argument of defineAction`,
+    )
   })
 
   it.each([

@@ -4,8 +4,10 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ActionEntry } from '@portico/shared/wire/build-output.ts'
+import { repeatFault } from '@portico/shared/wire/bundles.ts'
 import type { Plugin } from 'vite'
-import { BuildError } from '../build-error.ts'
+import { authorError, BuildError } from '../build-error.ts'
 import { type AppFolder, hasUseServer } from '../folder/app-folder.ts'
 import {
   childOf,
@@ -18,14 +20,6 @@ import {
   resolveValue,
 } from '../folder/module-syntax.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
-
-export interface ActionExport {
-  id: string
-  /** App-relative path of the module. */
-  file: string
-  /** Exported name. */
-  name: string
-}
 
 /** Name of the plugin, which the actions bundle does not use. */
 export const REFERENCES = 'portico:use-server'
@@ -43,8 +37,8 @@ export function useServerReferences(appDir: string, referenceModule: string): Pl
       const exports = readActionExports(code, file)
       // The local name differs from the exported name, which may be a reserved word or no identifier.
       const lines = exports.map(
-        ({ id: actionId, name }, index) =>
-          `const action${index} = createActionReference(${JSON.stringify(actionId)})\nexport { action${index} as ${JSON.stringify(name)} }`,
+        ({ id: actionId, name, repeat }, index) =>
+          `const action${index} = createActionReference(${JSON.stringify(actionId)}${repeat ? ', true' : ''})\nexport { action${index} as ${JSON.stringify(name)} }`,
       )
       return {
         code: `import { createActionReference } from ${JSON.stringify(referenceModule)}\n${lines.join('\n')}\n`,
@@ -55,8 +49,8 @@ export function useServerReferences(appDir: string, referenceModule: string): Pl
 }
 
 /** All actions of an app folder. Throws BuildError when two actions have the same id. */
-export async function readActions(folder: AppFolder): Promise<ActionExport[]> {
-  const all: ActionExport[] = []
+export async function readActions(folder: AppFolder): Promise<ActionEntry[]> {
+  const all: ActionEntry[] = []
   for (const file of folder.actionModules) {
     for (const action of readActionExports(await readFile(join(folder.dir, file), 'utf8'), file)) {
       const twin = all.find(({ id }) => id === action.id)
@@ -71,19 +65,20 @@ export async function readActions(folder: AppFolder): Promise<ActionExport[]> {
 }
 
 /** The actions that one module exports. Throws BuildError for an export that cannot be an action. */
-export function readActionExports(code: string, file: string): ActionExport[] {
+export function readActionExports(code: string, file: string): ActionEntry[] {
+  const module: Module = { code, file }
   const body = parseModule(code, file)
   const declared = new Map(body.flatMap(declaredValues))
-  const exports: ActionExport[] = []
+  const exports: ActionEntry[] = []
   const add = (name: string, value: Node | undefined) => {
     const action = resolveValue(value, declared)
-    refuseNonAction(action, name, file)
-    exports.push({ id: declaredId(action, name, file) ?? actionId(file, name), file, name })
+    refuseNonAction(action, name, module)
+    exports.push({ id: actionId(file, name), ...declaredOptions(action, name, module), file, name })
   }
   for (const node of body) {
     if (node.exportKind === 'type') continue
     if (node.type === 'ExportAllDeclaration')
-      throw new BuildError(`${file}: a 'use server' module must name its exports; "export *" is not allowed`)
+      throw refusal(module, node, `a 'use server' module must name its exports; "export *" is not allowed`)
     const declaration = childOf(node, 'declaration')
     if (node.type === 'ExportDefaultDeclaration') add('default', declaration)
     if (node.type !== 'ExportNamedDeclaration') continue
@@ -93,7 +88,7 @@ export function readActionExports(code: string, file: string): ActionExport[] {
         // The value of a re-export is unknown here: it is checked when the actions service loads the module.
         add(nameAt(specifier, 'exported') ?? '', node.source ? undefined : childOf(specifier, 'local'))
     if (declaration && /^TS(Enum|Module)Declaration$/.test(declaration.type))
-      refuseNonAction(declaration, declaredNames(declaration).join(), file)
+      refuseNonAction(declaration, declaredNames(declaration).join(), module)
   }
   return exports
 }
@@ -102,14 +97,26 @@ export function readActionExports(code: string, file: string): ActionExport[] {
 const MAY_BE_ACTION =
   /^(CallExpression|Identifier|MemberExpression|ConditionalExpression|LogicalExpression|AwaitExpression|TaggedTemplateExpression)$/
 
-function refuseNonAction(value: Node | undefined, name: string, file: string): void {
+function refuseNonAction(value: Node | undefined, name: string, module: Module): void {
   if (!value || MAY_BE_ACTION.test(value.type)) return
   if (/Function/.test(value.type) && value.async && !value.generator) return
   if (/Pattern$/.test(value.type))
-    throw new BuildError(
-      `${file}: the action "${name}" must be exported by name; a destructuring pattern is not allowed`,
+    throw refusal(
+      module,
+      value,
+      `the action "${name}" must be exported by name; a destructuring pattern is not allowed`,
     )
-  throw new BuildError(`${file}: a 'use server' module may only export async functions; "${name}" is not one`)
+  throw refusal(module, value, `a 'use server' module may only export async functions; "${name}" is not one`)
+}
+
+interface Module {
+  code: string
+  /** App-relative. */
+  file: string
+}
+
+function refusal({ code, file }: Module, { start }: Node, rule: string): BuildError {
+  return authorError({ file, at: { code, offset: start }, rule, docs: 'actionModules' })
 }
 
 /** Depends on module path and export name only, so that it is equal in every build and on every machine. */
@@ -121,17 +128,33 @@ function actionId(file: string, name: string): string {
 /** An id is sent in a header and in the name of a form field (W3). */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 
-/** The literal of `defineAction({ id: '…' })`. */
-function declaredId(call: Node | undefined, name: string, file: string): string | undefined {
-  if (call?.type !== 'CallExpression' || nameAt(call, 'callee') !== 'defineAction') return undefined
+/** The literals of `defineAction({ id: '…', repeat: 'allow' })`. */
+function declaredOptions(
+  call: Node | undefined,
+  name: string,
+  module: Module,
+): Pick<ActionEntry, 'repeat'> & { id?: string } {
+  if (call?.type !== 'CallExpression' || nameAt(call, 'callee') !== 'defineAction') return {}
   const [options] = childrenOf(call, 'arguments')
-  for (const property of options ? childrenOf(options, 'properties') : []) {
-    if (property.type !== 'Property' || property.computed || nameAt(property, 'key') !== 'id') continue
-    const literal = childOf(property, 'value')
-    if (literal?.type === 'Literal' && typeof literal.value === 'string' && ID.test(literal.value)) return literal.value
-    throw new BuildError(
-      `${file}: the id of the action "${name}" must be a string of 1 to 64 letters, digits, "_", "." and "-", written as a literal`,
+  const id = literalOf(options, 'id')
+  if (id && !(typeof id.value === 'string' && ID.test(id.value)))
+    throw refusal(
+      module,
+      id.property,
+      `the id of the action "${name}" must be a string of 1 to 64 letters, digits, "_", "." and "-", written as a literal`,
     )
+  const repeat = literalOf(options, 'repeat')
+  if (repeat && repeat.value !== 'allow')
+    throw refusal(module, repeat.property, `${name}: ${repeatFault(repeat.value)}`)
+  return { ...(id && { id: id.value as string }), ...(repeat && { repeat: 'allow' }) }
+}
+
+/** A property and its value; the value is undefined when it is no literal. */
+function literalOf(options: Node | undefined, name: string): { property: Node; value: unknown } | undefined {
+  for (const property of options ? childrenOf(options, 'properties') : []) {
+    if (property.type !== 'Property' || property.computed || nameAt(property, 'key') !== name) continue
+    const literal = childOf(property, 'value')
+    return { property, value: literal?.type === 'Literal' ? literal.value : undefined }
   }
   return undefined
 }

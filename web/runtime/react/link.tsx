@@ -12,7 +12,7 @@ export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>,
   replace?: boolean
   /** false keeps the scroll position. */
   scroll?: boolean
-  /** Changes the address without a request for page data; only for the current route. */
+  /** Changes query and hash without a request for page data. For another path it has no effect. */
   shallow?: boolean
   /** false: never; 'intent': on hover, focus or touch only; default: also while in view. */
   prefetch?: boolean | 'intent'

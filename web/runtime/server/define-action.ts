@@ -50,6 +50,23 @@ interface DefineOptions<Schema extends InputSchema> extends Omit<ActionOptions, 
  *   return { name }
  * })
  * ```
+ *
+ * Equal clicks on a form count once while the first click is running. With `repeat: 'allow'` each click is a submission
+ * of its own, and a resend of one click still runs once. Write the option as a literal: the build reads it.
+ *
+ * @example
+ * ```ts
+ * // actions/applaud.ts
+ * 'use server'
+ * import { defineAction, revalidatePath } from 'portico/server'
+ *
+ * let claps = 0
+ * export const applaud = defineAction({ repeat: 'allow' }, async () => {
+ *   claps += 1
+ *   await revalidatePath('/')
+ *   return { claps }
+ * })
+ * ```
  */
 export function defineAction<Schema extends InputSchema, Result>(
   options: DefineOptions<Schema>,

@@ -1,5 +1,6 @@
 // The document around a page. The author's _document is rendered once to a template; a request only joins text.
 
+import { createHash } from 'node:crypto'
 import { PAGE_DATA_ELEMENT_ID, PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
 import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
 import { routePreloads } from '@portico/shared/wire/routing/route-preloads.ts'
@@ -14,6 +15,8 @@ export interface DocumentTemplate {
   beforeMain: string
   beforeScripts: string
   end: string
+  /** Sources of the content security policy that allow the inline scripts of `_document` (G6). */
+  scriptHashes: readonly string[]
 }
 
 /** Renders _document. Throws when Head, Main or Scripts is missing or is there twice, and names the part. */
@@ -30,7 +33,31 @@ export function createTemplate(Document: ComponentType): DocumentTemplate {
     parts.push(pieces[0]!)
     rest = pieces[1]!
   })
-  return { beforeHead: `<!DOCTYPE html>${parts[0]}`, beforeMain: parts[1]!, beforeScripts: parts[2]!, end: rest }
+  return {
+    beforeHead: `<!DOCTYPE html>${parts[0]}`,
+    beforeMain: parts[1]!,
+    beforeScripts: parts[2]!,
+    end: rest,
+    scriptHashes: hashInlineScripts(html),
+  }
+}
+
+/** React escapes `>` in attributes, and `</script` in the text of a script. */
+const SCRIPT = /<script\b([^>]*)>([\s\S]*?)<\/script>/gi
+/** Types that browsers run or obey; any other text of a script element is data, which no policy forbids. */
+const RUN_TYPE = /^(|module|importmap|speculationrules|(text|application)\/(javascript|ecmascript|x-javascript))$/i
+
+/** Hashes of the inline scripts as browsers compute them, of the emitted text. */
+function hashInlineScripts(html: string): string[] {
+  const hashes = new Set<string>()
+  for (const [, attributes = '', text = ''] of html.matchAll(SCRIPT)) {
+    const type = /\stype="([^"]*)"/i.exec(attributes)?.[1] ?? ''
+    if (/\ssrc=/i.test(attributes) || !RUN_TYPE.test(type)) continue
+    // Parsers of HTML replace CR LF and CR by LF before the hash is compared (HTML section 13.2.3.5).
+    const parsed = text.replace(/\r\n?/g, '\n')
+    hashes.add(`'sha256-${createHash('sha256').update(parsed).digest('base64')}'`)
+  }
+  return [...hashes]
 }
 
 /** The text that all documents of a route share, made at the first render of the route. */
@@ -51,30 +78,43 @@ function routeTextOf(hydration: HydrationData, entry: RouteFiles): RouteText {
   const text = {
     head: headOf(basePath, entry, files),
     data: serializeData({ buildId, basePath, trailingSlash, files, publicEnv }).slice(0, -1),
-    start: `</script><script type="module" async src="${staticUrl(basePath, entry.module)}"></script>`,
+    start: ` src="${staticUrl(basePath, entry.module)}"></script>`,
   }
   routeTexts.set(files, text)
   return text
 }
 
 /** Stylesheets and module preloads of a page. Plain links, no scripts: the page can be cached. */
-export function routeHead(hydration: HydrationData, entry: RouteFiles): string {
-  return routeTextOf(hydration, entry).head
+export function routeHead(hydration: HydrationData, entry: RouteFiles, nonce: string | undefined): string {
+  const { head } = routeTextOf(hydration, entry)
+  return nonce === undefined ? head : head.replaceAll(PRELOAD, `${PRELOAD}${nonceAttribute(nonce)}`)
+}
+
+const PRELOAD = '<link rel="modulepreload"'
+
+/** A nonce is base64: it needs no escapes. */
+function nonceAttribute(nonce: string | undefined): string {
+  return nonce === undefined ? '' : ` nonce="${nonce}"`
 }
 
 function headOf(basePath: string, entry: RouteFiles, page: RouteFiles): string {
   const { styles, scripts } = routePreloads(entry, page)
   let head = ''
   for (const style of styles) head += `<link rel="stylesheet" href="${staticUrl(basePath, style)}" data-portico>`
-  for (const script of scripts) head += `<link rel="modulepreload" href="${staticUrl(basePath, script)}">`
+  for (const script of scripts) head += `${PRELOAD} href="${staticUrl(basePath, script)}">`
   return head
 }
 
-/** The data element and the script that starts the browser side. */
-export function routeScripts(hydration: HydrationData, entry: RouteFiles): string {
-  const { data, start } = routeTextOf(hydration, entry)
+/** The data element. */
+export function routeData(hydration: HydrationData, entry: RouteFiles): string {
+  const { data } = routeTextOf(hydration, entry)
   const { buildId: _id, basePath: _path, trailingSlash: _slash, files: _files, publicEnv: _env, ...own } = hydration
-  return `<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">${data},${serializeData(own).slice(1)}${start}`
+  return `<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">${data},${serializeData(own).slice(1)}</script>`
+}
+
+/** The script that starts the browser side. */
+export function routeStart(hydration: HydrationData, entry: RouteFiles, nonce: string | undefined): string {
+  return `<script type="module" async${nonceAttribute(nonce)}${routeTextOf(hydration, entry).start}`
 }
 
 /** SECURITY: no value can end the script element or open a comment in it (D7). */

@@ -5,15 +5,17 @@ import type { RenderInput, RenderResult, ServerBundle } from '@portico/shared/wi
 import type { ComponentType } from 'react'
 import { actionHost } from '../react/action-reference.ts'
 import { DefaultDocument } from '../react/document-parts.tsx'
+import { nonceHost } from '../react/nonce.ts'
 import { PageTree } from '../react/page-tree.tsx'
 import { ErrorScreen, NotFoundScreen } from '../react/screens/screens.tsx'
 import { createTemplate } from './document.tsx'
 import { renderForm } from './form-action.ts'
 import { type PageComponent, renderPage } from './render.tsx'
-import { runWithContext } from './request-context.ts'
+import { currentContext, runWithContext } from './request-context.ts'
 import { createStaticRouterState } from './static-router.ts'
 
 actionHost.renderForm = renderForm
+nonceHost.read = () => currentContext('useNonce()').readNonce?.()
 
 const template = createTemplate(Document ?? DefaultDocument)
 

@@ -1,13 +1,18 @@
 // Rendering to documents: one page, three ways, the same bytes.
 
+import { createHash } from 'node:crypto'
 import type { RenderInput, RenderResult } from '@portico/shared/wire/bundles.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import fc from 'fast-check'
 import { createElement, Fragment, type ReactNode, Suspense, use, useId } from 'react'
 import { describe, expect, test } from 'vitest'
-import { DefaultDocument } from '../react/document-parts.tsx'
+import { actionHost, createActionReference } from '../react/action-reference.ts'
+import { DefaultDocument, Head, Html, Main, Scripts } from '../react/document-parts.tsx'
 import { createTemplate } from './document.tsx'
+import { renderForm } from './form-action.ts'
 import { renderPage } from './render.tsx'
+
+actionHost.renderForm = renderForm
 
 const template = createTemplate(DefaultDocument)
 const files = { module: 'page-x.js', imports: ['shared-y.js'], styles: ['page-x.css'] }
@@ -30,7 +35,7 @@ function inputOf(more: Partial<RenderInput> = {}, hydration: Partial<HydrationDa
       ...hydration,
     },
     entry,
-    createNonce: () => 'nonce',
+    nonce: { read: () => 'nonce', value: 'nonce' },
     onError: () => 'digest',
     signal: new AbortController().signal,
     whole: false,
@@ -147,6 +152,44 @@ describe('same bytes', () => {
   })
 })
 
+describe('the script for forms', () => {
+  const clientForm = <form action={() => {}} />
+  const scriptOf = async (result: RenderResult) => /<script>([\s\S]*?)<\/script>/.exec(await textOf(result))?.[1]
+  const hashOf = (script: string | undefined) =>
+    `'sha256-${createHash('sha256')
+      .update(script ?? '')
+      .digest('base64')}'`
+
+  test('G6 is the one that was read and tried when React was upgraded', async () => {
+    const script = await scriptOf(await renderPage(clientForm, template, inputOf()))
+    expect(
+      hashOf(script),
+      `React writes another script for forms: ${script}
+Read what it does (react-dom/server, "injectFormReplayingRuntime"), and what React's browser side reads
+("$$reactFormReplay", which submit-action-forms.ts reads, too). Run infra/e2e/behaviours/client/actions.browser.ts.
+Then put the new hash here; the renderer computes its own.`,
+    ).toBe("'sha256-CwHpiObGc0Kj6qtRFzUVGqk0apwmCrylJaQU+RajuJ0='")
+  })
+
+  test('G6 is in whole documents with such a form, with its hash, and without the form neither is there', async () => {
+    // Compiled pages have the reference in the place of the author's function.
+    const save = createActionReference('save') as () => Promise<void>
+    const forms = { client: clientForm, action: <form action={save} />, none: <p /> }
+    for (const [name, page] of Object.entries(forms))
+      for (const result of [await renderPage(page, template, inputOf()), await renderStreamed(page, true)]) {
+        const script = await scriptOf(result)
+        expect(script !== undefined, name).toBe(name === 'client')
+        expect(result.scriptHashes, name).toEqual(script === undefined ? [] : [hashOf(script)])
+      }
+  })
+
+  test('G6 has the nonce of a streamed document, and no hash', async () => {
+    const result = await renderStreamed(clientForm, false)
+    expect(result.scriptHashes).toEqual([])
+    expect(await textOf(result)).toContain('<script nonce="nonce">addEventListener("submit"')
+  })
+})
+
 describe('document', () => {
   test('D7 data of any kind reads back as it was, and cannot end its element', async () => {
     await fc.assert(
@@ -174,6 +217,30 @@ describe('document', () => {
 
   test('R5 a _document without one of its parts is refused by name', () => {
     expect(() => createTemplate(() => <html lang="en" />)).toThrow('must contain <Head /> exactly once')
+  })
+
+  test('G6 the inline scripts of _document are allowed by the hashes of the text that browsers hash', async () => {
+    const inline = 'if (a < b && c) {\r\n  d("é")\r}'
+    const Document = () => (
+      <Html>
+        <Head>
+          <script dangerouslySetInnerHTML={{ __html: inline }} />
+          <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: '{}' }} />
+          <script src="/theme.js" data-x="a > b" />
+        </Head>
+        <body>
+          <Main />
+          <Scripts />
+          <script type="module">{'e()'}</script>
+        </body>
+      </Html>
+    )
+    const sources = ['if (a < b && c) {\n  d("é")\n}', 'e()'].map(
+      (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+    )
+    const result = await renderPage(<p />, createTemplate(Document), inputOf())
+    expect(result.scriptHashes).toEqual(sources)
+    expect(template.scriptHashes).toEqual([])
   })
 
   test('D5 a part that failed makes a document incomplete, and is told by its digest', async () => {

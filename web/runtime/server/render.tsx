@@ -1,18 +1,23 @@
 // Renders a page to its document. Trees without Suspense take renderToString, which has no cost of streaming; the
 // streaming renderer renders a tree that suspends or has form state, and the route is remembered.
 
+import { createHash } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import type { ByteSink, RenderInput, RenderResult } from '@portico/shared/wire/bundles.ts'
 import { FORM_FIELDS } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ComponentType, ReactElement } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
-import { type DocumentTemplate, routeHead, routeScripts } from './document.tsx'
+import { type DocumentTemplate, routeData, routeHead, routeStart } from './document.tsx'
 
 const ROOT_OPEN = '<div id="portico">'
-/** The beginning of React's script for forms; text of a page never contains it unescaped. */
-const REPLAY_START = '<script>addEventListener("submit",'
-const SCRIPT_END = '</script>'
+/**
+ * The script that React adds for forms whose action is a function of the browser: it keeps their submissions until
+ * hydration, and React runs them then. A test fails when an upgrade of React changes the script.
+ */
+const FORM_REPLAY = /<script>(.*)<\/script>/.exec(renderToString(<form action={() => {}} />))?.[1] ?? ''
+const FORM_REPLAY_ELEMENT = `<script>${FORM_REPLAY}</script>`
+const FORM_REPLAY_SOURCE = `'sha256-${createHash('sha256').update(FORM_REPLAY).digest('base64')}'`
 /**
  * The hidden field of a form with state. The two renderers of React hash it differently, and only the streaming renderer
  * restores a posted state: the same renderer must render the page of the form.
@@ -34,10 +39,9 @@ const NOINDEX = '<meta name="robots" content="noindex">'
 const suspending = new Set<string>()
 
 /** The document around the root. Made before the render: props that are no JSON must fail while an error screen is possible. */
-interface Around {
+interface Around extends Pick<RenderInput, 'hydration' | 'entry' | 'nonce'> {
   template: DocumentTemplate
-  head: string
-  scripts: string
+  data: string
 }
 
 export async function renderPage(
@@ -46,11 +50,11 @@ export async function renderPage(
   input: RenderInput,
 ): Promise<RenderResult> {
   const root = <div id="portico">{tree}</div>
-  const { hydration, entry } = input
-  const around: Around = { template, head: routeHead(hydration, entry), scripts: routeScripts(hydration, entry) }
+  const { hydration, entry, nonce } = input
+  const around: Around = { template, hydration, entry, nonce, data: routeData(hydration, entry) }
   if (hydration.formState === undefined && !suspending.has(input.route)) {
     const markup = renderSynchronously(root)
-    if (markup !== undefined) return { kind: 'html', html: documentOf(markup, around), incomplete: false }
+    if (markup !== undefined) return htmlResult(markup, around, false)
     suspending.add(input.route)
   }
   return input.whole ? renderWhole(root, around, input) : renderStreamed(root, around, input)
@@ -61,7 +65,7 @@ function renderSynchronously(root: ReactElement): string | undefined {
   try {
     const markup = renderToString(root)
     if (markup.includes(UNFINISHED) || markup.includes(FORM_STATE_KEY)) return undefined
-    return withoutInlineScripts(markup)
+    return markup
   } catch (error) {
     // React throws this when a component suspends outside of any boundary; only the streaming renderer waits for it.
     if (error instanceof Error && /suspended while responding to synchronous input/.test(error.message))
@@ -70,24 +74,22 @@ function renderSynchronously(root: ReactElement): string | undefined {
   }
 }
 
+function htmlResult(markup: string, around: Around, incomplete: boolean): RenderResult {
+  const { end, scriptHashes: fixed } = around.template
+  const scriptHashes = markup.includes(FORM_REPLAY_ELEMENT) ? [...fixed, FORM_REPLAY_SOURCE] : fixed
+  return { kind: 'html', html: openDocument(markup, around) + end, incomplete, scriptHashes }
+}
+
 /**
- * React adds one inline script for forms whose functions are only in the browser: it keeps their submissions until
- * hydration. A document that allows no inline script (G6) has none; such a form works after hydration.
+ * React writes hoisted elements (title, meta, link) before the root; this moves them to the head. The elements around
+ * the page have the nonce if the page's code has read it.
  */
-function withoutInlineScripts(markup: string): string {
-  if (!markup.includes(REPLAY_START)) return markup
-  const at = markup.indexOf(REPLAY_START)
-  return markup.slice(0, at) + markup.slice(markup.indexOf(SCRIPT_END, at) + SCRIPT_END.length)
-}
-
-/** React writes hoisted elements (title, meta, link) before the root; this moves them to the head. */
-function documentOf(markup: string, around: Around): string {
-  return openDocument(markup, around) + around.template.end
-}
-
-function openDocument(markup: string, { template, head, scripts }: Around): string {
+function openDocument(markup: string, { template, hydration, entry, data, ...around }: Around): string {
   const { hoisted, rest } = splitHoisted(markup)
-  return template.beforeHead + head + hoisted + template.beforeMain + rest + template.beforeScripts + scripts
+  const nonce = around.nonce?.value
+  const head = routeHead(hydration, entry, nonce)
+  const start = routeStart(hydration, entry, nonce)
+  return template.beforeHead + head + hoisted + template.beforeMain + rest + template.beforeScripts + data + start
 }
 
 function splitHoisted(markup: string): { hoisted: string; rest: string } {
@@ -95,7 +97,7 @@ function splitHoisted(markup: string): { hoisted: string; rest: string } {
   return { hoisted: markup.slice(0, at), rest: markup.slice(at) }
 }
 
-/** Waits for the whole tree: crawlers, cached pages. The document has no inline script. */
+/** Waits for the whole tree: crawlers, cached pages. React writes no inline script but the one for forms. */
 function renderWhole(root: ReactElement, around: Around, input: RenderInput): Promise<RenderResult> {
   return new Promise((resolve, reject) => {
     let failed: { error: unknown } | undefined
@@ -108,15 +110,7 @@ function renderWhole(root: ReactElement, around: Around, input: RenderInput): Pr
       onAllReady() {
         if (failed && input.hydration.formState === undefined && controlFlowOf(failed.error))
           return reject(failed.error)
-        void collect(stream).then(
-          (markup) =>
-            resolve({
-              kind: 'html',
-              html: documentOf(withoutInlineScripts(markup), around),
-              incomplete: failed !== undefined,
-            }),
-          reject,
-        )
+        void collect(stream).then((markup) => resolve(htmlResult(markup, around, failed !== undefined)), reject)
       },
     })
     input.signal.addEventListener('abort', () => {
@@ -140,7 +134,9 @@ function collect(stream: { pipe: (target: PassThrough) => unknown }): Promise<st
 /** Shell first, boundaries as they finish. */
 function renderStreamed(root: ReactElement, around: Around, input: RenderInput): Promise<RenderResult> {
   return new Promise((resolve, reject) => {
-    const nonce = input.createNonce()
+    const nonce = input.nonce?.read()
+    if (nonce === undefined) throw new Error(`${input.route}: a document without a nonce cannot be streamed`)
+    const { scriptHashes } = around.template
     let lost = false
     const stream = renderToPipeableStream(root, {
       ...commonOptions(input, (error) => {
@@ -148,7 +144,7 @@ function renderStreamed(root: ReactElement, around: Around, input: RenderInput):
       }),
       nonce,
       onShellReady: () =>
-        resolve({ kind: 'stream', nonce, pipe: (sink) => pipeStream(stream, sink, around, () => lost) }),
+        resolve({ kind: 'stream', scriptHashes, pipe: (sink) => pipeStream(stream, sink, around, () => lost) }),
       onShellError: reject,
     })
     // After the shell was sent, the browser renders waiting boundaries (React marks them as client-rendered).

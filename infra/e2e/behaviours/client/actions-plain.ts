@@ -1,6 +1,6 @@
 // What a client sees of forms without JavaScript, and of forms that were sent before.
 
-import type { Browser } from 'playwright-core'
+import type { APIResponse, Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../../harness/chromium.ts'
 import { connectChromium } from '../../harness/shared.ts'
@@ -36,6 +36,26 @@ export function describePlainActions(where: string, baseUrl: () => string): void
       await page.locator('#count button').click()
       await counted(3)
       expect((await readNotes('')).counters.count).toBe(before + 3)
+      await close()
+    })
+
+    test('A5 runs equal forms of a page that a cache in front keeps, one for each visit', async () => {
+      const path = '/leave?keep=public,s-maxage=60'
+      const { page, close } = await openPage(browser, PLAIN)
+      let kept: APIResponse | undefined
+      await page.route(`**${path}`, async (route) => {
+        if (route.request().method() === 'POST') return route.continue()
+        kept ??= await route.fetch()
+        await route.fulfill({ response: kept })
+      })
+      const text = unique()
+      for (let visit = 1; visit <= 3; visit++) {
+        await page.goto(baseUrl() + path)
+        await page.fill('#leave [name=text]', text)
+        await page.locator('#leave button').click()
+        await page.waitForURL('**/about')
+        expect(await countOf('board', text)).toBe(visit)
+      }
       await close()
     })
 
@@ -112,7 +132,7 @@ export function describePlainActions(where: string, baseUrl: () => string): void
       ['without', false],
     ])('A5 %s JavaScript an edited form is another submission', async (_word, javaScriptEnabled) => {
       const { page, close } = await openPage(keeping, { javaScriptEnabled })
-      await page.goto(`${baseUrl()}/board`)
+      await page.goto(`${baseUrl()}/leave`)
       if (javaScriptEnabled) await hydrated(page, '#leave')
       const [first, second] = [unique(), unique()]
       const leaveWith = async (text: string) => {
@@ -124,7 +144,7 @@ export function describePlainActions(where: string, baseUrl: () => string): void
       const key = await keyOf()
       await leaveWith(first)
       await page.goBack({ waitUntil: 'commit' })
-      await page.waitForURL('**/board', { waitUntil: 'commit' })
+      await page.waitForURL('**/leave', { waitUntil: 'commit' })
       if (!javaScriptEnabled) {
         // The same document, with what was typed and the key that was rendered into it.
         expect(await page.inputValue('#leave [name=text]')).toBe(first)
@@ -134,7 +154,7 @@ export function describePlainActions(where: string, baseUrl: () => string): void
         await page.waitForURL('**/about')
         expect(await countOf('board', first)).toBe(1)
         await page.goBack({ waitUntil: 'commit' })
-        await page.waitForURL('**/board', { waitUntil: 'commit' })
+        await page.waitForURL('**/leave', { waitUntil: 'commit' })
       } else await hydrated(page, '#leave')
       await leaveWith(second)
       expect([await countOf('board', first), await countOf('board', second)]).toEqual([1, 1])

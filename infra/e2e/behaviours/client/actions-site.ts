@@ -6,6 +6,7 @@ import { send } from '../../harness/http.ts'
 
 interface Counters {
   count: number
+  applaud: number
   fail: number
 }
 

@@ -6,8 +6,8 @@ import { hydrated, openPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { connectChromium } from '../../harness/shared.ts'
 import { type EditedSite, makeSite } from '../../sites/make-site.ts'
-import { SMALL } from '../../sites/small.ts'
-import { TRAILING_SLASH } from '../../sites/trailing-slash.ts'
+import { SMALL } from '../../sites/written/small.ts'
+import { TRAILING_SLASH } from '../../sites/written/trailing-slash.ts'
 
 describe('a site with trailingSlash and basePath', () => {
   let browser: Browser

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ComposeStack, startCompose } from '../../harness/compose-stack.ts'
 import { postForm, send } from '../../harness/http.ts'
 import { type EditedSite, makeSite } from '../../sites/make-site.ts'
-import { SMALL } from '../../sites/small.ts'
+import { SMALL } from '../../sites/written/small.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions']
 /** The user who runs the tests. */

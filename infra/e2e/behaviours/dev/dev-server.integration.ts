@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { send } from '../../harness/http.ts'
 import { type EditedSite, makeSite } from '../../sites/make-site.ts'
-import { SMALL } from '../../sites/small.ts'
+import { SMALL } from '../../sites/written/small.ts'
 import { type DevListener, listenAsPage, shakeHands } from './dev-socket.ts'
 
 let site: EditedSite
@@ -16,6 +16,7 @@ beforeAll(async () => {
   site = await makeSite(SMALL)
   await site.write('.env', 'FROM_FILE=of the file\n')
   await site.write('secret.pem', 'a key\n')
+  await site.write('.data/action-key.secret', 'a key\n')
   stack = await startEmbedded({ appDir: site.dir, args: ['--dev'] })
 })
 afterAll(async () => {
@@ -92,10 +93,9 @@ describe('V3 the development server', () => {
       '/.env?import&raw',
       '/.env?.svg?.wasm?init',
       '/%2eenv',
-      '/secret.pem',
-      '/secret.pem?raw',
-      '/secret.pem?import&raw',
-      '/secret.pem?url&inline',
+      ...['/secret.pem', '/.data/action-key.secret', `/@fs${site.dir}/.data/action-key.secret`].flatMap((path) =>
+        ['', '?raw', '?import&raw', '?url&inline'].map((query) => path + query),
+      ),
     ]
     for (const spelling of spellings) {
       const { status, text } = await send(stack.baseUrl, DEV + spelling)

@@ -6,9 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { connectChromium } from '../../harness/shared.ts'
-import { FAULTY } from '../../sites/faulty.ts'
 import { type EditedSite, edited, makeSite } from '../../sites/make-site.ts'
-import { SMALL } from '../../sites/small.ts'
+import { FAULTY } from '../../sites/written/faulty.ts'
+import { SMALL } from '../../sites/written/small.ts'
+import { authorFaults } from './author-faults.ts'
 import { badgeText, overlayText, panelFaults } from './dev-panel.ts'
 
 /** Builds and transforms run next to other tests on a loaded machine. */
@@ -111,6 +112,26 @@ describe('faults', () => {
     expect(watched.documents).toHaveLength(1)
   })
 
+  test('F2 shows server code in the browser at its import, and removes it when tree shaking removes the code', async () => {
+    const label = FAULTY['components/label.tsx']
+    await site.write('server/db.ts', "export const db = { name: 'database' }\n")
+    await site.write(
+      'lib/both.ts',
+      "import { db } from '../server/db.ts'\nexport const load = () => db.name\nexport const plain = () => 'plain'\n",
+    )
+    const page = await openPressed()
+    const write = (name: string) =>
+      site.write('components/label.tsx', `import { ${name} } from '../lib/both.ts'\nvoid ${name}()\n${label}`)
+    await write('load')
+    const chain = 'pages/index.tsx → components/label.tsx → lib/both.ts → server/db.ts'
+    await expect.poll(overlay, PATIENT).toContain(chain)
+    expect(await overlay()).toContain('lib/both.ts:1:')
+    await write('plain')
+    await expect.poll(overlay, PATIENT).toBe('')
+    await expect.poll(() => badgeText(page), PATIENT).toBe('')
+    await site.write('components/label.tsx')
+  })
+
   test('V2 shows an error of the frame of all pages, and the page when it is fixed', async () => {
     await site.write('pages/_app.tsx', edited(FAULTY, 'pages/_app.tsx', 'return (', 'return ((('))
     const page = await open('/')
@@ -152,15 +173,7 @@ export default function Report() { return <h1>Report</h1> }
     await site.write('pages/broken.tsx')
   })
 
-  test('O8 shows a secret that is not set, until its rule says that it is optional', async () => {
-    const page = await open('/')
-    await site.edit('portico.config.ts', 'redirects:', "env: { PAYMENT_KEY: { type: 'string' } }, redirects:")
-    await expect.poll(overlay, PATIENT).toContain('PAYMENT_KEY="": must be a string (env of portico.config.ts)')
-    await site.edit('portico.config.ts', "type: 'string'", "type: 'string', optional: true")
-    await expect.poll(overlay, PATIENT).toBe('')
-    await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')
-    await site.write('portico.config.ts')
-  })
+  authorFaults(() => ({ site, open, page: watched.page }))
 
   test('V2 puts the overlay away by Escape, gives the focus back, and opens it again by the badge', async () => {
     const page = await open('/throws')

@@ -1,12 +1,36 @@
 // Editing an app folder while a page of it is open in Chromium: what is changed shows without a restart (V1, V2).
 
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { connectChromium } from '../../harness/shared.ts'
 import { type EditedSite, makeSite } from '../../sites/make-site.ts'
-import { SMALL } from '../../sites/small.ts'
+import { SMALL } from '../../sites/written/small.ts'
+import { UTILITIES } from '../../sites/written/utilities.ts'
+
+/** A module that a data function and a component use, and one that only passes class names on. */
+const SHARED = {
+  'lib/price.ts': `export const price = (euros: number) => euros + ' EUR'
+`,
+  'components/theme.ts': `import css from './theme.module.css'
+export const theme = css
+`,
+  'components/theme.module.css': '.price { margin-left: 1px; }\n',
+  'pages/shared.tsx': `import { useState } from 'react'
+import { theme } from '../components/theme.ts'
+import { price } from '../lib/price.ts'
+export async function getServerSideProps() {
+  return { props: { text: price(1) } }
+}
+export default function Shared({ text }: { text: string }) {
+  const [count, setCount] = useState(0)
+  return <main className={theme.price}><p id="text">{text}</p><p id="own">{price(2)}</p><button type="button" id="count" onClick={() => setCount(count + 1)}>count {count}</button></main>
+}
+`,
+}
 
 let browser: Browser
 let site: EditedSite
@@ -14,7 +38,8 @@ let stack: EmbeddedStack
 
 beforeAll(async () => {
   browser = await connectChromium()
-  site = await makeSite(SMALL)
+  // Stylesheets depend on every source, as with Tailwind.
+  site = await makeSite({ ...SMALL, ...UTILITIES, ...SHARED })
   stack = await startEmbedded({ appDir: site.dir, args: ['--dev'] })
 })
 afterAll(async () => {
@@ -45,10 +70,41 @@ describe('an edited app folder', () => {
     await close()
   })
 
-  test('V1 shows changed stylesheets and CSS modules without loading the page', async () => {
-    const { page, documents, close } = await openPage(browser)
+  test('V1 keeps the state of the page when an editor truncates a page’s file some time before it writes the file', async () => {
+    const { page, faults, documents, close } = await openPage(browser)
     await page.goto(`${stack.baseUrl}/`)
     await hydrated(page, '#count', 60_000)
+    await page.click('#count')
+    const text = (await site.read('pages/index.tsx')).replace(/>\w+ \{count\}/, '>sum {count}')
+    const file = await open(join(site.dir, 'pages/index.tsx'), 'w')
+    // Vite sees the empty file, and the page requests its module.
+    await page.waitForTimeout(150)
+    await file.writeFile(text)
+    await file.close()
+    await shows(page, 'main', 'sum 1')
+    expect(documents).toHaveLength(1)
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  test('V1 F3 shows changed utility classes, stylesheets and CSS modules without loading the page', async () => {
+    const { page, faults, documents, close } = await openPage(browser)
+    await page.goto(`${stack.baseUrl}/`)
+    await hydrated(page, '#count', 60_000)
+    const padding = () => page.locator('#greeting').evaluate((element) => getComputedStyle(element).paddingTop)
+    expect(await padding()).toBe('1px')
+    await site.edit('components/greeting.tsx', 'pad-1', 'pad-29')
+    await expect.poll(padding, { timeout: 30_000 }).toBe('29px')
+    // Files that no module imports: added, removed and added again.
+    await page.evaluate(() => document.querySelector('#greeting')!.classList.add('pad-31'))
+    for (const pixels of ['31px', '29px', '31px']) {
+      if (pixels === '31px') await site.write('components/extra.ts', "export const extra = 'pad-31'\n")
+      else await site.removeFile('components/extra.ts')
+      await expect.poll(padding, { timeout: 30_000 }).toBe(pixels)
+    }
+    const [link = ''] = /[^"]*site\.css\?direct/.exec(await (await fetch(`${stack.baseUrl}/`)).text()) ?? []
+    const linked = await (await fetch(stack.baseUrl + link)).text()
+    expect(linked, 'the stylesheet of the next document').toMatch(/pad-29.*pad-31/s)
     const colour = () => page.evaluate(() => getComputedStyle(document.querySelector('main')!).color)
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     expect(await colour()).toBe('rgb(1, 2, 3)')
@@ -57,6 +113,7 @@ describe('an edited app folder', () => {
     await site.edit('styles/site.css', 'rgb(250, 250, 250)', 'rgb(240, 240, 240)')
     await expect.poll(ground, { timeout: 30_000 }).toBe('rgb(240, 240, 240)')
     expect(documents).toHaveLength(1)
+    expect(faults).toEqual([])
     await close()
   })
 
@@ -69,6 +126,23 @@ describe('an edited app folder', () => {
     await shows(page, '#text', 'text two')
     await site.edit('pages/data.tsx', "'first'", "'second'")
     await shows(page, '#word', 'second')
+    await shows(page, 'main', 'count 1')
+    expect(documents).toHaveLength(1)
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  test('V1 shows a changed module of page and data function, and a CSS module behind another module, keeping state', async () => {
+    const { page, documents, faults, close } = await openPage(browser)
+    await page.goto(`${stack.baseUrl}/shared`)
+    await hydrated(page, '#count', 60_000)
+    await page.click('#count')
+    await site.edit('lib/price.ts', 'EUR', 'euros')
+    await shows(page, '#own', '2 euros')
+    await shows(page, '#text', '1 euros')
+    const margin = () => page.locator('main').evaluate((element) => getComputedStyle(element).marginLeft)
+    await site.edit('components/theme.module.css', '1px', '7px')
+    await expect.poll(margin, { timeout: 30_000 }).toBe('7px')
     await shows(page, 'main', 'count 1')
     expect(documents).toHaveLength(1)
     expect(faults).toEqual([])

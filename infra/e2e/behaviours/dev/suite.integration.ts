@@ -1,8 +1,9 @@
 // The end-to-end suite against the development server: a page that works there and not in production, or the reverse,
 // fails here or in the suite's other runs (V1).
 
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { dataUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -69,6 +70,27 @@ props.list[0].gone: undefined; leave the member out or use null`
       expect((await send(baseUrl(), address)).status).toBe(500)
     },
   )
+  test('V1 F3 links the stylesheets of a build, in the same order, on every page', async () => {
+    const dist = join(FIXTURE.appDir, 'dist')
+    // The cast: the file of a build that this run has made.
+    const { pages, browserEntry } = JSON.parse(await readFile(join(dist, 'manifest.json'), 'utf8')) as Manifest
+    const classesIn = (texts: string[]) => new Set(texts.join('\n').match(/\.[a-z][\w-]*(?=[^};]*\{)/gi))
+    let compared = 0
+    for (const { pattern, files } of pages) {
+      const path = pattern === FIXTURE.detail.route ? FIXTURE.detail.path : pattern
+      const { status, text } = await send(baseUrl(), path)
+      // A redirect, a page that throws, or a dynamic route whose paths this test does not know.
+      if (status !== 200) continue
+      compared++
+      const links = [...text.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map((match) => match[1] ?? '')
+      const linked = await Promise.all(links.map(async (link) => (await send(baseUrl(), link)).text))
+      const names = [...new Set([...browserEntry.styles, ...files.styles])]
+      const built = await Promise.all(names.map((name) => readFile(join(dist, 'client/static', name), 'utf8')))
+      expect([...classesIn(linked)], path).toEqual([...classesIn(built)])
+      expect(linked, path).toHaveLength(pattern === FIXTURE.detail.route ? 2 : 1)
+    }
+    expect(compared).toBeGreaterThan(15)
+  })
 
   test('O5 ends in order after SIGTERM', async () => {
     expect(await stack.stop()).toBe(0)

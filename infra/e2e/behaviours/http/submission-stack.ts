@@ -91,6 +91,7 @@ async function writeBuild(appDir: string): Promise<void> {
     format: MANIFEST_FORMAT,
     ...{ buildId: 'b1', basePath: '', trailingSlash: false, screens: [], apiRoutes: [], actions: [], images: {} },
     ...{ redirects: [], rewrites: [], headers: [], publicFiles: {}, staticFiles: {}, publicEnv: {}, env: {} },
+    csp: { site: null, routes: {}, screen: null },
     pages: [{ pattern: '/', file: 'pages/index.tsx', data: 'none', files }],
   }
   await mkdir(join(appDir, 'dist/client/static'), { recursive: true })

@@ -242,7 +242,7 @@ export function describeSite(where: string, { baseUrl, site, isDevelopment = fal
       }
     })
 
-    test.each(['/readyz', '/livez', '/metrics', '/internal/render', '/internal/invalidate'])(
+    test.each(['/readyz', '/livez', '/metrics', '/internal/render', '/internal/entry', '/internal/invalidate'])(
       'O9 does not publish %s',
       async (target) => {
         expect((await get(target)).status).toBe(404)

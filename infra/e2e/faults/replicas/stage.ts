@@ -4,7 +4,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../../harness/processes.ts'
-import { buildTracesSite } from '../../sites/traces.ts'
+import { buildTracesSite } from '../../sites/written/traces.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { createFleet, type Fleet, type Member, SERVICES } from './fleet.ts'
 

@@ -12,7 +12,7 @@ import { ENTRY_PATH, type EntryRequest, parseEntryQuery } from '@portico/shared/
 import type { GatewayOptions, TestGateway, Upstream } from '../../testing/gateway-fixture.ts'
 import { gatewayOf, stopAfter, upstreamOf } from '../../testing/proxy-fixture.ts'
 import { createCacheMetrics } from '../cache-metrics.ts'
-import { createEntryClient } from '../entry-request.ts'
+import { createEntryClient } from '../fill/entry-request.ts'
 import { createPageCache } from '../page-cache.ts'
 import { pageEntry } from './entries.ts'
 

@@ -136,12 +136,11 @@ describe('headers', () => {
     }
   })
 
-  it('R7 header rules take precedence over the defaults, not over an upstream, and never loosen a policy', async () => {
+  it('R7 header rules take precedence over the defaults, not over an upstream', async () => {
     const upstream = await upstreamOf('upstream', {
       respond(_request, response) {
         response.writeHead(200, {
           'content-type': 'text/plain',
-          'content-security-policy': "script-src 'self'",
           'x-a': 'up',
         })
         response.end('x')
@@ -162,7 +161,7 @@ describe('headers', () => {
             'Referrer-Policy': 'origin',
             'Cache-Control': 'public, max-age=60',
           }),
-          rule('/strict', { 'Content-Security-Policy': "frame-ancestors 'none'", 'Content-Length': '1', ETag: '"x"' }),
+          rule('/strict', { 'Content-Length': '1', ETag: '"x"' }),
         ],
       },
     })
@@ -173,10 +172,27 @@ describe('headers', () => {
       'referrer-policy': 'origin',
       'x-content-type-options': 'nosniff',
     })
-    expect(page.headers['content-security-policy']).toBe("script-src 'self', frame-ancestors 'none'")
     expect([page.text, page.headers.etag]).toEqual(['x', undefined])
     expect((await send(gateway.port, '/a.txt')).headers['cache-control']).toBe('public, max-age=60')
     expect((await send(gateway.port, '/_portico/static/a.js')).headers['cache-control']).toContain('immutable')
+  })
+
+  it('G6 error screens have the policy of the build, other responses of the gateway none', async () => {
+    const upstream = await upstreamOf()
+    const screen = { name: 'content-security-policy-report-only', value: "default-src 'none'" } as const
+    for (const [csp, own] of [
+      [{ site: null, routes: {}, screen }, screen.value],
+      [{ site: null, routes: {}, screen: null }, undefined],
+    ] as const) {
+      const gateway = await gatewayOf({ upstreams: all(upstream), files: { 'public/a.txt': 'a' }, manifest: { csp } })
+      const policiesOf = async (path: string, method = 'GET') => {
+        const { status, headers } = await send(gateway.port, path, { method })
+        return [status, headers['content-security-policy'], headers['content-security-policy-report-only']]
+      }
+      expect(await policiesOf('/%00')).toEqual([400, undefined, own])
+      expect(await policiesOf('/_portico/static/missing.js')).toEqual([404, undefined, undefined])
+      expect(await policiesOf('/a.txt')).toEqual([200, undefined, undefined])
+    }
   })
 
   it('G6 sets HSTS only where every configured origin is https', async () => {

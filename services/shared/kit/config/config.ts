@@ -1,7 +1,8 @@
 // Typed readers of environment variables. All faults are reported together, each with name, value and rule.
 
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { DATA_FOLDER } from '../../wire/constants.ts'
 import { SETTINGS, type Setting, type SettingName } from './settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -166,7 +167,7 @@ export function readCommon(read: Reader) {
     innerPort: read.port('INNER_PORT'),
     maxConnections: read.integer('MAX_CONNECTIONS', 16, 1_000_000),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS),
-    appDir: resolve(read.text('APP_DIR')),
+    appDir: readFolders(read).appDir,
     isDevelopment: read.oneOf('DEV_MODE', ['on', 'off']) === 'on',
     ...readDrain(read),
     tracing: readTracing(read),
@@ -209,6 +210,13 @@ function readTracing(read: Reader) {
 export type TracingConfig = ReturnType<typeof readTracing>
 
 export type CommonConfig = ReturnType<typeof readCommon>
+
+/** The folders of a site's data and caches. By default both are in the app folder: no two sites share records or keys. */
+export function readFolders(read: Reader) {
+  const appDir = resolve(read.text('APP_DIR'))
+  const dataDir = resolve(read.text('DATA_DIR', join(appDir, DATA_FOLDER)))
+  return { appDir, dataDir, cacheDir: resolve(read.text('CACHE_DIR', join(dataDir, 'cache'))) }
+}
 
 /** A service's inner URL: its own variable, else the host of its URL at the port that inner listeners share. */
 export function readInnerUrl(read: Reader, name: SettingName, serviceUrl: URL, innerPort: number): URL {

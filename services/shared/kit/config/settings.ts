@@ -68,8 +68,8 @@ export const SETTINGS = {
   ACTIONS_URL: {
     rule: 'an http URL',
     fallback: 'http://actions:8080',
-    help: 'Address of the actions service.',
-    services: ['gateway', 'renderer'],
+    help: 'Address of the actions service; its host may resolve to many replicas.',
+    services: ['gateway', 'renderer', 'actions'],
   },
   SITE_URL: {
     rule: 'an http URL',
@@ -98,8 +98,8 @@ export const SETTINGS = {
   ACTIONS_INNER_URL: {
     rule: 'an http URL',
     fallbackRule: 'the host of ACTIONS_URL at INNER_PORT',
-    help: "The actions service's inner port, for health.",
-    services: ['gateway'],
+    help: "The actions service's inner port, for health and revalidation.",
+    services: ['gateway', 'actions'],
   },
   CACHE_REDIS_URL: {
     rule: 'a redis URL',
@@ -123,19 +123,19 @@ export const SETTINGS = {
   },
   DATA_DIR: {
     rule: 'a folder that can be written',
-    fallback: '.data',
+    fallbackRule: '.data in the app folder',
     help: "Data that must survive a restart: the site's own data, submissions, development keys. The folder gets mode 0700.",
-    services: ['gateway', 'renderer', 'actions', 'stack'],
+    services: ['gateway', 'renderer', 'images', 'actions', 'stack'],
   },
   CACHE_DIR: {
     rule: 'a folder that can be written',
-    fallback: '.data/cache',
+    fallbackRule: 'cache in DATA_DIR',
     help: 'Data that may be deleted at any time: image variants of a stack without Redis.',
     services: ['images', 'stack'],
   },
   PUBLIC_ORIGINS: {
     rule: 'origins with commas between them, for example https://example.org,https://www.example.org',
-    help: 'The public origins of the site, used for cross-site checks and absolute URLs. Empty: the Host of each request.',
+    help: 'The public origins of the site, used for cross-site checks and absolute URLs. Pages that are the same for all clients are rendered for the first one. Empty: the Host of each request, and http://localhost for such pages.',
     services: ['gateway', 'renderer', 'actions'],
   },
   GATEWAY_CACHE_MB: {

@@ -3,24 +3,16 @@
 
 import type { FeedPosition, InvalidationMessage } from '../../wire/invalidation.ts'
 import type { Log } from '../observe/log.ts'
-import { type FollowEffect, type FollowEvent, type FollowState, follow, NOT_READ } from './follow.ts'
+import { type FollowEvent, type FollowState, follow, NOT_READ } from './follow.ts'
 import type { GenerationReader } from './generations.ts'
-import { createMarks } from './marks.ts'
+import { type AsOf, createKnownMarks } from './marks.ts'
+
+export type { AsOf }
 
 /** Milliseconds between two reads of the state store: two may fail within CONFIRMED_MS. */
 const READ_MS = 150
 /** Kept data may be trusted for this long after the last successful read began (C5). */
 const CONFIRMED_MS = 500
-
-/** The moment at which data was read, in the orders of changes that this process knows. Compared by `isCurrent` alone. */
-export interface AsOf {
-  /** Raised when the state store lost its marks. */
-  era: number
-  /** The state store's generation. */
-  generation: number
-  /** Changes that arrived without a generation. */
-  unordered: number
-}
 
 export interface Feed {
   /** Taken before data is read. */
@@ -59,33 +51,14 @@ export interface FeedDeps {
 
 /** Reads in the background; does not throw or wait while the state store is unavailable. */
 export function createFeed({ reader, log, now = () => performance.now() }: FeedDeps): Feed {
-  const stored = createMarks()
-  const unordered = createMarks()
-  let era = 0
-  let revision = 0
-  let unorderedAt = Number.NEGATIVE_INFINITY
+  const known = createKnownMarks(log, now)
   let state: FollowState = NOT_READ
   let isClosed = false
-  let reading: Promise<boolean> | undefined
 
-  const perform = (effect: FollowEffect): void => {
-    if (effect.kind !== 'reach' && effect.kind !== 'report') revision++
-    if (effect.kind === 'mark-unordered') unorderedAt = now()
-    if (effect.kind === 'mark') stored.mark(effect.change, effect.generation)
-    else if (effect.kind === 'mark-unordered') unordered.mark(effect.change, unordered.generation() + 1)
-    else if (effect.kind === 'raise-floor') stored.raiseFloor(effect.generation)
-    else if (effect.kind === 'reach') stored.reach(effect.generation)
-    else if (effect.kind === 'report') report(log, effect.event)
-    else {
-      effect.kind satisfies 'forget'
-      era++
-      stored.forget()
-    }
-  }
   const take = (event: FollowEvent): void => {
     const next = follow(state, event)
     state = next.state
-    for (const effect of next.effects) perform(effect)
+    for (const effect of next.effects) known.perform(effect)
   }
 
   /** Whether the store was read. */
@@ -101,37 +74,23 @@ export function createFeed({ reader, log, now = () => performance.now() }: FeedD
       return false
     }
   }
-  /** One read at a time; a caller that must see a later generation starts its own. */
-  const readInTurn = async (): Promise<boolean> => {
-    await reading
-    reading ??= readOnce().finally(() => {
-      reading = undefined
-    })
-    return reading
-  }
-
-  const timer = reader && setInterval(() => !reading && void readInTurn(), READ_MS).unref()
-  if (reader) void readInTurn()
+  const reads = createTurns(readOnce)
+  const timer = reader && setInterval(() => !reads.isRunning() && void reads.next(), READ_MS).unref()
+  if (reader) void reads.next()
 
   return {
-    asOf: () => ({ era, generation: stored.generation(), unordered: unordered.generation() }),
-    isCurrent(asOf, path, tags) {
-      return (
-        asOf.era === era &&
-        stored.latest(path, tags) <= asOf.generation &&
-        unordered.latest(path, tags) <= asOf.unordered
-      )
-    },
+    asOf: known.asOf,
+    isCurrent: known.isCurrent,
     apply: (message) => take({ kind: 'message', message }),
     isConfirmed() {
       if (!reader) return true
       // A change without a place in the order is in no position, so that another process cannot be asked to know it: the
       // publisher waits for all processes at most this long.
       const at = now()
-      return at - state.confirmedAt <= CONFIRMED_MS && at - unorderedAt > CONFIRMED_MS
+      return at - state.confirmedAt <= CONFIRMED_MS && at - known.unorderedAt() > CONFIRMED_MS
     },
-    revision: () => revision,
-    position: () => ({ epoch: state.epoch, generation: stored.generation() }),
+    revision: known.revision,
+    position: () => ({ epoch: state.epoch, generation: known.generation() }),
     async confirm(needed = { generation: 0 }) {
       if (!reader) return 'confirmed'
       const isConfirmed = () => now() - state.confirmedAt <= CONFIRMED_MS
@@ -139,7 +98,7 @@ export function createFeed({ reader, log, now = () => performance.now() }: FeedD
       const reaches = (generation: number) => !isForeign() && generation >= needed.generation
       if (isConfirmed() && reaches(state.readUpTo)) return 'confirmed'
       // This process was paused, or is behind. During an outage no request waits for a read that will fail.
-      const wasRead = (!state.isAway || !reaches(state.heardUpTo)) && (await readInTurn())
+      const wasRead = (!state.isAway || !reaches(state.heardUpTo)) && (await reads.next())
       if (state.isAway) return reaches(state.heardUpTo) ? 'away' : 'behind'
       // A foreign epoch is an earlier one: this process has read the store after the position was taken.
       if (!reaches(state.readUpTo) && !(wasRead && isForeign())) return 'behind'
@@ -153,8 +112,17 @@ export function createFeed({ reader, log, now = () => performance.now() }: FeedD
   }
 }
 
-function report(log: Log, event: Extract<FollowEffect, { kind: 'report' }>['event']): void {
-  if (event === 'invalidations-away') log.warn({ event }, 'invalidations from the state store unavailable')
-  else if (event === 'invalidations-back') log.info({ event }, 'invalidations from the state store resumed')
-  else log.warn({ event }, 'marks of the state store lost: all cached pages dropped')
+/** One run at a time; a caller of `next` gets a run that began after the call. */
+function createTurns(run: () => Promise<boolean>) {
+  let running: Promise<boolean> | undefined
+  return {
+    isRunning: () => running !== undefined,
+    async next(): Promise<boolean> {
+      await running
+      running ??= run().finally(() => {
+        running = undefined
+      })
+      return running
+    },
+  }
 }

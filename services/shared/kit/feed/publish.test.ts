@@ -68,7 +68,7 @@ async function setUp(
   const missing = absent ? [{ address: '127.0.0.99', family: 4 }] : []
   const publisher = createPublisher({
     store,
-    rendererInnerUrl: new URL(`http://renderer:${port}`),
+    innerUrls: [new URL(`http://renderer:${port}`)],
     token: 'token',
     log: createLog('test', 'info', { write: (line) => void lines.push(line) }),
     timeoutMs: 200,
@@ -124,11 +124,11 @@ describe('publishing a change', () => {
     publisher.close()
     for (const replies of [[() => 500], []]) {
       const { publisher: deaf } = await setUp(replies, { store: away })
-      await expect(deaf.publish(CHANGE)).rejects.toThrow('no renderer')
+      await expect(deaf.publish(CHANGE)).rejects.toThrow('no process')
       deaf.close()
     }
     const { publisher: refused } = await setUp([CONFIRM], { store: away, token: 'wrong' })
-    await expect(refused.publish(CHANGE)).rejects.toThrow('no renderer')
+    await expect(refused.publish(CHANGE)).rejects.toThrow('no process')
     refused.close()
   })
 
@@ -154,8 +154,8 @@ describe('publishing a change', () => {
 
   it("D6 resolves an address with the system's resolver", async () => {
     const { port, replicas } = await startReplicas([CONFIRM])
-    const rendererInnerUrl = new URL(`http://127.0.0.2:${port}`)
-    await createPublisher({ store, rendererInnerUrl, token: 'token', log: createLog('test', 'silent') }).publish(CHANGE)
+    const innerUrls = [new URL(`http://127.0.0.2:${port}`)]
+    await createPublisher({ store, innerUrls, token: 'token', log: createLog('test', 'silent') }).publish(CHANGE)
     expect(replicas[0]?.bodies).toHaveLength(1)
   })
 })

@@ -29,8 +29,8 @@ export interface PublisherDeps {
   store: GenerationStore
   /** Sends a message to the subscribers of a channel; absent without Redis. */
   broadcast?: (channel: string, text: string) => Promise<unknown>
-  /** The renderer's inner URL; its host may resolve to many replicas. */
-  rendererInnerUrl: URL
+  /** Inner URLs of the services that keep tagged data; each host may resolve to many replicas. */
+  innerUrls: readonly URL[]
   token: string
   log: Log
   timeoutMs?: number
@@ -39,7 +39,7 @@ export interface PublisherDeps {
 }
 
 export function createPublisher(deps: PublisherDeps): InvalidationPort {
-  const { store, broadcast, log } = deps
+  const { store, broadcast, innerUrls, log } = deps
   const uncounted = createUncounted(store, log)
   const notify = createNotifier(deps)
 
@@ -59,18 +59,21 @@ export function createPublisher(deps: PublisherDeps): InvalidationPort {
     async publish(change) {
       const message = await count(change)
       const text = JSON.stringify(message)
-      const [notified] = await Promise.allSettled([notify(text), broadcast?.(INVALIDATION_CHANNEL, text)])
+      const confirmed = Promise.all(innerUrls.map((url) => notify(url, text)))
+      const [counts] = await Promise.all([confirmed, broadcast?.(INVALIDATION_CHANNEL, text).catch(() => {})])
       // A counted change reaches every process by the marks.
-      if (notified.status === 'rejected' && message.epoch === '') throw notified.reason
+      const unreached = innerUrls.find((_, at) => counts[at] === 0)
+      if (unreached && message.epoch === '')
+        throw new Error(`no process at ${unreached.host} received the invalidation`)
       return { generation: message.generation }
     },
     close: uncounted.close,
   }
 }
 
-/** Posts to the inner port of every address of a host. Rejects when no process confirmed. */
+/** Posts to the inner port of every address of a host; resolves with the number of processes that confirmed. */
 function createNotifier(deps: PublisherDeps) {
-  const { rendererInnerUrl, token, log, timeoutMs = PROCESS_TIMEOUT_MS } = deps
+  const { token, log, timeoutMs = PROCESS_TIMEOUT_MS } = deps
   // `lookup`, because resolve4 ignores search domains and /etc/hosts.
   const resolve = deps.resolve ?? ((host: string) => lookup(host, { all: true }))
   const post = async (url: string, body: string): Promise<void> => {
@@ -83,14 +86,18 @@ function createNotifier(deps: PublisherDeps) {
     await response.arrayBuffer()
     if (!response.ok) throw new Error(`the process responded ${response.status}`)
   }
-  return async (body: string): Promise<void> => {
-    const host = rendererInnerUrl.hostname.replace(/^\[|\]$/g, '')
-    const addresses = await withinTime(resolve(host), timeoutMs, `the address of ${host}`)
-    const results = await Promise.allSettled(addresses.map((at) => post(urlAt(rendererInnerUrl, at), body)))
+  return async (url: URL, body: string): Promise<number> => {
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    const found = withinTime(resolve(host), timeoutMs, `the address of ${host}`)
+    const addresses = await found.catch((error: unknown) => {
+      log.warn({ error, host }, 'replicas not invalidated')
+      return []
+    })
+    const results = await Promise.allSettled(addresses.map((at) => post(urlAt(url, at), body)))
     for (const [index, result] of results.entries())
       if (result.status === 'rejected')
-        log.warn({ error: result.reason, address: addresses[index]?.address }, 'renderer not invalidated')
-    if (!results.some(({ status }) => status === 'fulfilled')) throw new Error('no renderer received the invalidation')
+        log.warn({ error: result.reason, host, address: addresses[index]?.address }, 'replica not invalidated')
+    return results.filter(({ status }) => status === 'fulfilled').length
   }
 }
 

@@ -8,6 +8,7 @@ import { ERROR_CATALOGUE } from '../../wire/errors/error-catalogue.ts'
 import { errorTitle, NOT_FOUND_TEXT } from '../../wire/errors/error-titles.ts'
 import { SERVER_EXCEPTION_TEXT } from '../../wire/errors/exception-texts.ts'
 import type { ErrorBody } from '../../wire/page-data.ts'
+import type { PolicyHeader } from '../../wire/policy/content-security-policy.ts'
 import type { Log } from '../observe/log.ts'
 import { type ErrorCode, type ErrorContent, ServiceError } from './errors.ts'
 import { createDigest } from './request-id.ts'
@@ -38,8 +39,9 @@ export function sendPublicError(response: ServerResponse, form: ErrorForm, conte
     if (value !== undefined) response.setHeader(name, value)
   if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'private, no-store')
   response.setHeader('x-content-type-options', 'nosniff')
-  if (form === 'document' && content.document === undefined && !response.hasHeader('content-security-policy'))
-    response.setHeader('content-security-policy', SCREEN_POLICY)
+  const { screenPolicy = SCREEN_POLICY } = content
+  if (form === 'document' && content.document === undefined && screenPolicy)
+    response.setHeader(screenPolicy.name, screenPolicy.value)
   const body = bodyOf(form, content)
   response.setHeader('content-type', TYPES[form])
   response.setHeader('content-length', Buffer.byteLength(body))
@@ -79,7 +81,11 @@ const TYPES: Readonly<Record<ErrorForm, string>> = {
   data: 'application/json; charset=utf-8',
   file: 'text/plain; charset=utf-8',
 }
-const SCREEN_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+/** For screens that are sent before a build is known. */
+const SCREEN_POLICY: PolicyHeader = {
+  name: 'content-security-policy',
+  value: "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+}
 const KEPT_HEADERS: ReadonlySet<string> = new Set([
   'x-request-id',
   'connection',

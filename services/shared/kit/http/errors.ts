@@ -3,6 +3,7 @@
 import type { OutgoingHttpHeader } from 'node:http'
 import { ERROR_CATALOGUE, type ErrorCode } from '../../wire/errors/error-catalogue.ts'
 import { errorTitle } from '../../wire/errors/error-titles.ts'
+import type { PolicyHeader } from '../../wire/policy/content-security-policy.ts'
 
 export type { ErrorCode }
 
@@ -21,6 +22,8 @@ export interface ErrorContent {
   issues?: readonly { path: string; message: string }[]
   /** Replaces the default screen. */
   document?: string
+  /** The policy of the default screen as the build decided; null: none. */
+  screenPolicy?: PolicyHeader | null
 }
 
 export interface ServiceErrorOptions extends Pick<ErrorContent, 'headers' | 'details'> {

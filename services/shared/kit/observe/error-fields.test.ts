@@ -30,6 +30,15 @@ describe('an error in the log', () => {
     })
   })
 
+  it('F1 names what helps against the error of a native package, also where the error is a cause', () => {
+    const cause = new Error('/site/node_modules/native/native.node: invalid ELF header')
+    expect(errorFields(new Error('a page of the build cannot be loaded', { cause }))).toMatchObject({
+      message: 'a page of the build cannot be loaded',
+      remedy: expect.stringMatching(/^the package native: .* was built for another system;[^\n]*run:\ncd \/site && /),
+    })
+    expect(errorFields(new Error('boom'))).not.toHaveProperty('remedy')
+  })
+
   it('E4 has its causes and the errors of an aggregate, each by the same rule', () => {
     const inner = new AggregateError([replyError('one'), 'text'], 'both')
     const text = lineOf({ error: new TypeError('outer', { cause: inner }) })

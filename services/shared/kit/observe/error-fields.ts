@@ -1,5 +1,7 @@
 // The members of an error that a log line may contain. Members that libraries add to their errors are omitted.
 
+import { explainNativeFault } from '../../wire/errors/native-fault.ts'
+
 /** Errors per line: the error, its causes and the members of an AggregateError. */
 const MAX_ERRORS = 8
 /** Members besides type, message, stack, cause and aggregated errors; kept if they are strings or numbers. */
@@ -11,7 +13,15 @@ const PLAIN_MEMBERS = ['code', 'errno', 'syscall', 'address', 'port', 'status', 
  */
 export function errorFields(value: unknown): unknown {
   const counter = { remaining: MAX_ERRORS }
-  return describe(value, counter)
+  const fields = describe(value, counter)
+  const remedy = nativeRemedy(value)
+  return remedy === undefined ? fields : { ...(fields as object), remedy }
+}
+
+/** What helps against the error of a native package also where other errors contain it as their cause. */
+function nativeRemedy(value: unknown, depth = 0): string | undefined {
+  if (!(value instanceof Error) || depth === MAX_ERRORS) return undefined
+  return explainNativeFault(`${value.message}\n${value.stack}`, process) ?? nativeRemedy(value.cause, depth + 1)
 }
 
 function describe(value: unknown, counter: { remaining: number }): unknown {

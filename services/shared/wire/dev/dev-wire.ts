@@ -37,6 +37,8 @@ export interface DevError {
   column?: number
   frame?: DevFrameLine[]
   stack: DevStackFrame[]
+  /** The section of the documentation that explains the rule: page and heading. */
+  docs?: string
   /** Names the log line of E4. */
   digest?: string
   /** Path of the requested page, basePath included; absent for an error of every page. */
@@ -62,16 +64,20 @@ export type DevServerMessage =
   | { kind: 'error'; error: DevError }
   /** All errors of this source are fixed; with `file` only the errors of this file. */
   | { kind: 'mended'; source: DevSource; file?: string }
-  /** Pages or their files changed: the browser's route table is old. `gone`: patterns of removed files. */
+  /** Pages or settings changed: the browser's route table is old. `gone`: patterns whose documents are old. */
   | { kind: 'routes'; buildId: string; gone: string[] }
   /** Server-side code or content changed: the page's data is old. */
   | { kind: 'changed' }
-  | ({ kind: 'warning' } & DevWarning)
+  /** All current warnings of the server; they replace those of the message before. */
+  | { kind: 'warnings'; warnings: DevWarning[] }
 
 export type DevBrowserMessage =
   | { kind: 'vite'; data: string }
   /** Opens a file in the author's editor; the server takes only files of the app folder and the framework. */
   | { kind: 'open'; file: string; line: number; column: number }
+
+/** Page and heading of the documentation. The same form is the end of an address, so that nothing else may be in it. */
+const DOCS_SECTION = /^[\w-]+#[\p{L}\p{N}-]+$/u
 
 /** The socket's path, basePath included. */
 export function devSocketPath(basePath: string): string {
@@ -104,9 +110,9 @@ export function parseDevServerMessage(text: string): DevServerMessage | undefine
         : undefined
     case 'changed':
       return { kind: 'changed' }
-    case 'warning':
-      if (!isText(message.text)) return undefined
-      return { kind: 'warning', text: message.text, ...placeOf(message) }
+    case 'warnings':
+      if (!Array.isArray(message.warnings)) return undefined
+      return { kind: 'warnings', warnings: message.warnings.flatMap(parseWarning) }
     default:
       return undefined
   }
@@ -132,9 +138,14 @@ function parseDevError(value: unknown): DevError | undefined {
     ...(isCount(value.column) && { column: value.column }),
     ...(Array.isArray(value.frame) && { frame: value.frame.filter(isFrameLine) }),
     stack: Array.isArray(value.stack) ? value.stack.filter(isStackFrame) : [],
+    ...(isText(value.docs) && DOCS_SECTION.test(value.docs) && { docs: value.docs }),
     ...(isText(value.digest) && { digest: value.digest }),
     ...(isText(value.url) && { url: value.url }),
   }
+}
+
+function parseWarning(value: unknown): DevWarning[] {
+  return isRecord(value) && isText(value.text) ? [{ text: value.text, ...placeOf(value) }] : []
 }
 
 function placeOf({ file, line }: Record<string, unknown>): { file?: string; line?: number } {

@@ -4,7 +4,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
-import { createServer, createServerModuleRunner, type DevEnvironment, type HotPayload, type ViteDevServer } from 'vite'
+import { checkImports } from '@portico/shared/wire/dev/checked-imports.ts'
+import {
+  createServer,
+  createServerModuleRunner,
+  type DevEnvironment,
+  type EnvironmentModuleNode,
+  type HotPayload,
+  isCSSRequest,
+  type ViteDevServer,
+} from 'vite'
+import { ESModulesEvaluator } from 'vite/module-runner'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { RUNTIME_FILES } from '../../framework-files.ts'
 import type { DevImages } from '../../transforms/images.ts'
@@ -13,6 +23,7 @@ import { DEV_ENTRY, devBase } from './dev-urls.ts'
 import { recheckFile } from './file-watcher.ts'
 import { createLinkedStyles } from './linked-styles.ts'
 import { createModuleCaches } from './module-caches.ts'
+import { createServerCodeCheck } from './server-code-check.ts'
 import { devSitePlugins, ENVIRONMENTS, viteConfig } from './vite-config.ts'
 
 export interface DevViteOptions {
@@ -28,14 +39,19 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
   const channel = createBrowserChannel()
   const { folder, config } = sources()
   const scanned = Promise.withResolvers<void>()
-  const ownPlugins = await devSitePlugins(config)
+  const serverCode = createServerCodeCheck(sources)
+  const ownPlugins = [...(await devSitePlugins(config)), serverCode.plugin]
   const server = await createServer(viteConfig({ sources, images, channel, onScanned: scanned.resolve, ownPlugins }))
   await scanned.promise
   const client = environmentOf(server, ENVIRONMENTS.browser)
   const ssr = environmentOf(server, ENVIRONMENTS.renderer)
   const actions = environmentOf(server, ENVIRONMENTS.actions)
   const environments = [client, ssr, actions]
-  const runner = createServerModuleRunner(ssr, { hmr: false, sourcemapInterceptor: 'prepareStackTrace' })
+  const runner = createServerModuleRunner(ssr, {
+    hmr: false,
+    sourcemapInterceptor: 'prepareStackTrace',
+    evaluator: checkImports(new ESModulesEvaluator()),
+  })
   for (const event of ['add', 'change', 'unlink'] as const)
     server.watcher.on(event, (file) => {
       onFile(file)
@@ -54,10 +70,12 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
     /** Handles a call of the actions service's module runner. */
     // The cast: Vite checks the payload's members, and the caller holds the stack's token.
     invokeActions: (payload: unknown): Promise<unknown> => actions.hot.handleInvoke(payload as HotPayload),
-    /** Whether a browser has loaded a module of this file. */
-    isInBrowser: (file: string): boolean => (client.moduleGraph.getModulesByFile(file)?.size ?? 0) > 0,
-    /** Whether every requested module of an app-relative file can be transformed now. */
-    check: (file: string): Promise<boolean> => canTransform(environments, join(folder.dir, file)),
+    /** Whether a change of this file is only seen in the browser, which has its modules: a component or a stylesheet. */
+    isBrowserOnly: (file: string): boolean =>
+      [...(client.moduleGraph.getModulesByFile(file) ?? [])].some(updatesInPlace),
+    /** Whether every requested module of an app-relative file can be transformed now, and imports no server code. */
+    check: async (file: string): Promise<boolean> =>
+      (await canTransform(environments, join(folder.dir, file))) && !(await serverCode.isFaulty(file)),
     channel,
     /** Transforms the first modules of every page in advance. Call it after the first render: one process does both. */
     warmBrowser(): void {
@@ -66,6 +84,7 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
     /** Reloads every connected page. */
     reloadPages: (): void => client.hot.send({ type: 'full-reload' }),
     close: async (): Promise<void> => {
+      await serverCode.close()
       await runner.close()
       await server.close()
     },
@@ -79,6 +98,14 @@ const REACT_MODULES = ['react', 'react/jsx-dev-runtime', 'react/jsx-runtime', 'r
 function bundleReact(client: DevEnvironment): void {
   const require = createRequire(RUNTIME_FILES.index)
   for (const name of REACT_MODULES) client.depsOptimizer?.registerMissingImport(name, require.resolve(name))
+}
+
+/**
+ * Modules without an update of their own are shared with server code: what a data function returns may change with them.
+ * Vite's nodes of type `asset` are files that a PostCSS plugin reads, imported by no module.
+ */
+function updatesInPlace({ type, isSelfAccepting, url }: EnvironmentModuleNode): boolean {
+  return type !== 'asset' && (isSelfAccepting === true || isCSSRequest(url))
 }
 
 function environmentOf(server: ViteDevServer, name: string): DevEnvironment {

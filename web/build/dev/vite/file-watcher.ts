@@ -20,27 +20,19 @@ export class ScannedEnvironment extends DevEnvironment {
   }
 }
 
-/** Longer than the watcher ignores a file after a change, and than an editor needs to write a file. */
+/** Longer than the watcher ignores a file after a change. */
 const RECHECK_MS = 100
-/** A file that is still empty after this many checks was saved empty. */
-const MAX_CHECKS = 5
 
-/**
- * Checks a changed file again: programs truncate a file before they write it, and the watcher drops a second change
- * within 5 ms.
- */
+/** Checks a changed file again: the watcher drops a second change within 5 ms. */
 export function recheckFile(watcher: FSWatcher, file: string): void {
   const stampOf = () => {
     const stat = statSync(file, { throwIfNoEntry: false })
     return stat && `${stat.mtimeMs} ${stat.size}`
   }
   const seen = stampOf()
-  const check = (checks: number) => {
+  const check = () => {
     const stamp = stampOf()
-    if (stamp === undefined || stamp === seen) return
-    // Truncated, and not yet written.
-    if (stamp.endsWith(' 0') && checks < MAX_CHECKS) setTimeout(check, RECHECK_MS / 2, checks + 1).unref()
-    else watcher.emit('change', file)
+    if (stamp !== undefined && stamp !== seen) watcher.emit('change', file)
   }
-  setTimeout(check, RECHECK_MS, 1).unref()
+  setTimeout(check, RECHECK_MS).unref()
 }

@@ -1,9 +1,12 @@
-// The stylesheets that documents link under development.
+// The stylesheets that documents link under development: those that production links for the page, in the same order.
 
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DevEnvironment, type EnvironmentModuleNode, isCSSRequest } from 'vite'
 import type { ModuleRunner } from 'vite/module-runner'
+import { importedSources } from '../../folder/module-syntax.ts'
 import { withoutQuery } from '../../folder/source-paths.ts'
+import { strip } from '../../transforms/strip-data-functions.ts'
 
 interface LinkedStylesOptions {
   /** The environment that has loaded the pages. */
@@ -16,13 +19,16 @@ interface LinkedStylesOptions {
 
 /** End of a stylesheet's URL in a document; Vite's client loads the same stylesheet as a module. */
 const DIRECT = '?direct'
+/** Imports of a stylesheet's text or address: no part of the page's styles. */
+const IS_VALUE = /[?&](inline|raw|url)\b/
 
 export function createLinkedStyles({ environment, runner, appDir, base }: LinkedStylesOptions) {
   const linked = new Set<string>()
   return {
-    /** URLs of the stylesheets that a file of the app folder imports, directly or indirectly. */
-    stylesOf(file: string): string[] {
-      const urls = stylesBelow(environment, join(appDir, file)).map((url) => base + url.slice(1) + DIRECT)
+    /** URLs of the stylesheets of a page or of `_app` (app-relative path), which must be loaded. */
+    async stylesOf(file: string): Promise<string[]> {
+      const styles = await stylesBelow(environment, join(appDir, file))
+      const urls = styles.map((url) => base + url.slice(1) + DIRECT)
       for (const url of urls) linked.add(url)
       return urls
     },
@@ -37,16 +43,40 @@ export function createLinkedStyles({ environment, runner, appDir, base }: Linked
   }
 }
 
-/** URLs without query of the stylesheets below a file, in import order, depth first, as in a build. */
-function stylesBelow(environment: DevEnvironment, file: string): string[] {
+/** URLs without query of the stylesheets that a file imports statically, in import order, depth first. */
+async function stylesBelow(environment: DevEnvironment, file: string): Promise<string[]> {
   const styles = new Set<string>()
   const seen = new Set<EnvironmentModuleNode>()
   const visit = (module: EnvironmentModuleNode) => {
     if (seen.has(module)) return
     seen.add(module)
-    if (isCSSRequest(module.url)) styles.add(withoutQuery(module.url))
-    for (const next of module.importedModules) visit(next)
+    // What a stylesheet imports is part of its text. Its other files are those that PostCSS plugins read.
+    if (!isCSSRequest(module.url)) for (const next of staticImports(module)) visit(next)
+    else if (!IS_VALUE.test(module.url)) styles.add(withoutQuery(module.url))
   }
-  for (const module of environment.moduleGraph.getModulesByFile(file) ?? []) visit(module)
+  for (const module of environment.moduleGraph.getModulesByFile(file) ?? [])
+    for (const next of await browserImports(environment, module)) visit(next)
   return [...styles]
+}
+
+/** The modules that a module imports when it is loaded. Code that is loaded at first use loads its own stylesheets. */
+function staticImports({ importedModules, transformResult }: EnvironmentModuleNode): EnvironmentModuleNode[] {
+  const { deps = [], dynamicDeps = [] } = transformResult ?? {}
+  const late = new Set(dynamicDeps).difference(new Set(deps))
+  return [...importedModules].filter(({ url }) => !late.has(url))
+}
+
+/** The static imports of a page that remain without its data functions. */
+async function browserImports(
+  { pluginContainer }: DevEnvironment,
+  module: EnvironmentModuleNode,
+): Promise<EnvironmentModuleNode[]> {
+  const { file } = module
+  const imports = staticImports(module)
+  const code = file === null ? undefined : await readFile(file, 'utf8')
+  const stripped = code === undefined ? undefined : strip(code, file!)
+  if (!stripped) return imports
+  const left = importedSources(stripped.code, file!).map((source) => pluginContainer.resolveId(source, file!))
+  const ids = new Set((await Promise.all(left)).map((resolved) => resolved?.id))
+  return imports.filter(({ id }) => id !== null && ids.has(id))
 }

@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { PluginsContext } from '@portico/shared/wire/build-output.ts'
+import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
 import react from '@vitejs/plugin-react'
 import {
   DevEnvironment,
@@ -15,17 +16,20 @@ import {
 import { commonConfig } from '../../bundles/bundle-config.ts'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { porticoPlugins } from '../../bundles/plugins.ts'
+import { stubsOfPackages } from '../../bundles/server-code.ts'
 import { sitePlugins } from '../../bundles/site-plugins.ts'
 import type { SiteConfig } from '../../config/site-config.ts'
 import { TYPES_FILE } from '../../folder/site-types.ts'
 import { RUNTIME_FILES, SHARED_FOLDERS } from '../../framework-files.ts'
 import type { DevImages } from '../../transforms/images.ts'
+import { writtenFiles } from '../written-files.ts'
 import type { BrowserChannel } from './browser-channel.ts'
 import { devBase } from './dev-urls.ts'
 import { devModules } from './entry-modules.ts'
 import { ScannedEnvironment } from './file-watcher.ts'
 import { nativePackages } from './native-packages.ts'
 import { nativeReact, reactOfPackages, registeredReact } from './native-react.ts'
+import { styleSources } from './style-sources.ts'
 
 export const ENVIRONMENTS = { browser: 'client', renderer: 'ssr', actions: 'actions' } as const
 
@@ -75,9 +79,11 @@ export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: 
     appType: 'custom',
     cacheDir: join(folder.dir, '.portico', 'vite'),
     plugins: [
+      writtenFiles(folder.dir),
       nativeReact(sources),
       nativePackages(),
       devModules(),
+      styleSources(),
       ...porticoPlugins(folder.dir, sources, images),
       react({ exclude: /\/node_modules\// }),
       registeredReact(),
@@ -86,7 +92,7 @@ export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: 
     optimizeDeps: {
       entries: [],
       exclude: ['portico', 'portico/server', 'portico/config'],
-      rolldownOptions: { plugins: [reactOfPackages()] },
+      rolldownOptions: { plugins: [reactOfPackages(), stubsOfPackages(config)] },
     },
     environments: {
       [ENVIRONMENTS.browser]: {
@@ -118,13 +124,13 @@ function serverOptions(appDir: string): ServerOptions {
     ws: false,
     hmr: { overlay: false },
     watch: {
-      ignored: [join(appDir, 'dist', '**'), join(appDir, '.portico', '**'), join(appDir, TYPES_FILE), '**/.data/**'],
+      ignored: [...['dist', '.portico', DATA_FOLDER].map((name) => join(appDir, name, '**')), join(appDir, TYPES_FILE)],
     },
     // SECURITY: Vite reads no file outside the app folder, the framework and the packages that pages import (V3).
     fs: {
       strict: true,
       allow: [appDir, ...SHARED_FOLDERS, frameworkPackages(), dirname(viteClient())],
-      deny: ['.env', '.env.*', '*.{crt,pem,key,sqlite,sqlite-*}', '**/.git/**', '**/.data/**'],
+      deny: ['.env', '.env.*', '*.{crt,pem,key,sqlite,sqlite-*}', '**/.git/**', `**/${DATA_FOLDER}/**`],
     },
     preTransformRequests: true,
   }

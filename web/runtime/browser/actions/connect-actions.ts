@@ -19,8 +19,8 @@ export function connectActions({ basePath, buildId, router }: ActionsDeps): void
   document.addEventListener('focusin', ({ target }) => {
     if (target instanceof Element && target.closest('form')) void loadSubmitAction().catch(() => {})
   })
-  actionHost.call = async (id, args, showsResult) => {
-    const form = holdForm()
+  actionHost.call = async ({ id, args, showsResult, mayRepeat }) => {
+    const form = holdForm(mayRepeat)
     showNotice(undefined)
     // The page that calls; another page may be shown when the response arrives.
     const url = pageOf(location)
@@ -40,6 +40,7 @@ export function connectActions({ basePath, buildId, router }: ActionsDeps): void
     const call = module.submitAction(id, args, {
       buildId,
       url,
+      mayRepeat,
       applyData: (page) => router.applyData(page, url),
       // Without new data the page remains as it was: the action has run.
       refresh: () => router.refresh().catch(() => {}),

@@ -1,5 +1,5 @@
-// What React does not do for forms around an action call: a second click has no effect while the first call is running,
-// and a refused form keeps its fields, files included.
+// What React does not do for forms around an action call: a second click has no effect while the first call is running
+// (unless the action declares `repeat: 'allow'`), and a refused form keeps its fields, files included.
 
 import { isProtocolField } from '@portico/shared/wire/constants.ts'
 
@@ -26,11 +26,11 @@ export function watchForms(): void {
 }
 
 /** The form whose submit event React is handling; undefined for a call outside of such an event. */
-export function holdForm(): HeldForm | undefined {
+export function holdForm(mayRepeat: boolean): HeldForm | undefined {
   if (!submitting) return undefined
   const { form, contents } = submitting
   submitting = undefined
-  running.set(form, contents)
+  if (!mayRepeat) running.set(form, contents)
   restoreReset(form)
   return {
     keep() {
@@ -53,9 +53,12 @@ function onSubmit(event: SubmitEvent): void {
     event.stopImmediatePropagation()
     return
   }
-  const submission = { form, contents }
+  begin({ form, contents })
+}
+
+/** React calls the form's function in this task. A microtask would run between two listeners of an event. */
+export function begin(submission: Submission): void {
   submitting = submission
-  // React calls the action during the event. A microtask would run between two listeners.
   setTimeout(() => {
     if (submitting === submission) submitting = undefined
   })

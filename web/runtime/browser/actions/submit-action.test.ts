@@ -1,63 +1,11 @@
 // The requests of action calls, over a fetch that records them.
 
 import type { ActionResponse } from '@portico/shared/wire/action-wire.ts'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type ActionDeps, submitAction } from './submit-action.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { formOf, recordActionCalls, type Sent, value } from '../testing/action-calls.ts'
+import { submitAction } from './submit-action.ts'
 
-interface Sent {
-  url: string
-  headers: Record<string, string>
-  body: string | FormData
-  respond: (body: ActionResponse | { error: object } | string, status?: number) => void
-  fail: () => void
-}
-
-let sent: Sent[]
-let done: string[]
-let refused: string[]
-
-const deps: ActionDeps = {
-  buildId: 'build-1',
-  url: '/shop/places/1?a=1',
-  applyData: async (data) => void done.push(`data ${data.kind}`),
-  refresh: async () => void done.push('refresh'),
-  follow: (location) => void done.push(`follow ${location}`),
-  showNotFound: () => void done.push('not found'),
-  onResponse: () => void done.push('responded'),
-  onRefused: (message) => void refused.push(message),
-}
-
-beforeEach(() => {
-  ;[sent, done, refused] = [[], [], []]
-  vi.spyOn(Math, 'random').mockReturnValue(0.5)
-  vi.stubGlobal('location', { pathname: '/shop/elsewhere', search: '', hash: '' })
-  vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
-    return new Promise<Response>((resolve, reject) => {
-      sent.push({
-        url,
-        headers: init.headers as Record<string, string>,
-        body: init.body as string | FormData,
-        respond: (body, status = 200) =>
-          resolve(new Response(typeof body === 'string' ? body : JSON.stringify(body), { status })),
-        fail: () => reject(new TypeError('network')),
-      })
-    })
-  })
-})
-
-afterEach(() => {
-  vi.unstubAllGlobals()
-  vi.restoreAllMocks()
-  vi.useRealTimers()
-})
-
-function formOf(fields: [string, string | File][]): FormData {
-  const form = new FormData()
-  for (const [name, value] of fields) form.append(name, value)
-  return form
-}
-
-const value = (given: unknown): ActionResponse => ({ kind: 'value', value: given, revalidated: false })
+const { sent, done, refused, deps } = recordActionCalls()
 
 describe('request', () => {
   test('W3 plain arguments are sent as JSON to the page that makes the call, even if another page is shown', async () => {
@@ -281,10 +229,10 @@ describe('response', () => {
 
   test('A2 A9 an unknown action and an unknown result keep the fields', async () => {
     for (const kind of ['unknown-action', 'unknown'] as const) {
-      sent = []
+      sent.length = 0
       expect(await resultOf({ kind })).toMatchObject({ issues: [{ path: '' }], fields: { text: 'typed' } })
       expect(refused).toHaveLength(1)
-      refused = []
+      refused.length = 0
     }
   })
 

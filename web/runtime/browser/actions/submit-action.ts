@@ -12,6 +12,8 @@ export interface ActionDeps {
   buildId: string
   /** Path and query of the page that makes the call; another page may be shown when the response arrives. */
   url: string
+  /** `repeat: 'allow'`: each call is another submission. */
+  mayRepeat: boolean
   applyData: (data: PageData) => Promise<void>
   /** Requests the data of the shown page again. */
   refresh: () => Promise<void>
@@ -40,6 +42,7 @@ export function submitAction(id: string, given: unknown[], deps: ActionDeps): Pr
   const args = given.map((arg, index) => (localRefusals.get(Object(arg)) ?? given)[index])
   const form = args.findLast((arg) => arg instanceof FormData)
   if (!form) return send({ id, args, key: createKey() }, deps)
+  if (deps.mayRepeat) return sendRepeatable({ id, args, form, key: createKey() }, deps)
   // Bound arguments distinguish the forms of a list: their fields may be equal, or absent.
   const identity = `${id} ${JSON.stringify(args.filter((arg) => arg !== form))} ${describeForm(form)}`
   const joined = running.get(identity)
@@ -53,6 +56,33 @@ export function submitAction(id: string, given: unknown[], deps: ActionDeps): Pr
   const call = send({ id, args, form, key, settle }, deps).finally(() => running.delete(identity))
   running.set(identity, call)
   return call
+}
+
+/** Calls of actions with `repeat: 'allow'` that overlap. */
+let burst: { running: number; overlaps: boolean; isOutdated: boolean } | undefined
+
+/**
+ * Page data of overlapping calls may arrive in another order than it was made: after the last of these calls the page
+ * requests its data again.
+ */
+async function sendRepeatable(call: Call, deps: ActionDeps): Promise<unknown> {
+  burst ??= { running: 0, overlaps: false, isOutdated: false }
+  const mine = burst
+  mine.running++
+  mine.overlaps ||= mine.running > 1
+  const applyData = async (page: PageData) => {
+    if (mine.overlaps) mine.isOutdated = true
+    else await deps.applyData(page)
+  }
+  try {
+    return await send(call, { ...deps, applyData })
+  } finally {
+    mine.running--
+    if (mine.running === 0) {
+      burst = undefined
+      if (mine.isOutdated) await deps.refresh()
+    }
+  }
 }
 
 interface Call {

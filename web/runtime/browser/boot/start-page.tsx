@@ -64,6 +64,13 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
 
   const NotFound = lazy(async () => ({ default: await (await router.load()).loadNotFound() }))
   const runtime = { basePath, trailingSlash, publicEnv: data.publicEnv, images }
+  const early = document.$$reactFormReplay
+  // Without the code these submissions are run all the same.
+  if (early)
+    await import('../actions/early-submissions.ts').then(
+      (module) => module.watchEarlySubmissions(early),
+      () => {},
+    )
   hydrate(data, { App, first, router, events, runtime, NotFound, connect: (controls) => connect(controls) })
   if (process.env.NODE_ENV !== 'production') devHost.onStart?.({ refresh: router.refresh, events })
   restoreScroll(entry.key)

@@ -27,6 +27,7 @@ export function watchBrowserFaults({ mapStack, add }: BrowserFaultsDeps): Hydrat
   const reportError = (error: unknown) => {
     // A redirect, a not-found and an aborted fetch are intended.
     if (controlFlowOf(error) || (error instanceof DOMException && error.name === 'AbortError')) return
+    if (isOfServer(error)) return
     const message = messageOf(error)
     if (HARMLESS.test(message)) return
     void report({ source: 'browser', message }, error instanceof Error ? (error.stack ?? '') : '')
@@ -72,6 +73,11 @@ function listenToConsole(listen: (details: readonly unknown[]) => void): void {
     error.apply(console, details)
     listen(details)
   }
+}
+
+/** The consequence of an error on the server, which reports the cause at the author's line: in an action, a deferred prop. */
+function isOfServer(error: unknown): boolean {
+  return error instanceof Error && 'digest' in error && typeof error.digest === 'string'
 }
 
 function messageOf(error: unknown): string {

@@ -2,11 +2,13 @@
 // before everything else of the page, so that the client can report faults of the start.
 
 import { PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
+import type { DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
 import { DEV_PROTOCOL, devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
 import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { devHost } from '../boot/dev-host.ts'
+import { watchBlockedResources } from './blocked-resources.ts'
 import { watchBrowserFaults } from './browser-faults.ts'
 import { createConnection, type DevConnection } from './connection.ts'
 import { createFaults, type FaultsState, isOfBrowser } from './faults.ts'
@@ -27,6 +29,8 @@ export function startDevClient(): void {
   const faults = createFaults(showFaults)
   const mapStack = createMapStack(`${path}/`, async (url) => (await fetch(url)).text())
 
+  const setWarnings = (warnings: readonly DevWarning[]) => faults.setWarnings('policy', warnings)
+  watchBlockedResources({ mapStack, add: faults.add, setWarnings })
   devHost.rootOptions = watchBrowserFaults({ mapStack, add: faults.add })
   devHost.onStart = (page) => {
     refresher.start(page)
@@ -43,6 +47,7 @@ export function startDevClient(): void {
   const panel = createPanel({
     faults,
     open: (file, line, column) => connection.send({ kind: 'open', file, line, column }),
+    docsUrl: (page) => `${path}/docs/${page}`,
     reload,
     now: () => performance.now(),
   })

@@ -41,16 +41,15 @@ test('V2 keeps the latest twenty of many faults', () => {
   expect(faults.state().faults.map(({ line }) => line)).toEqual(Array.from({ length: 20 }, (_, index) => 81 + index))
 })
 
-test('V2 shows a warning once, and replaces the warnings of one group', () => {
+test('V2 replaces the warnings of one group, and reports only what changes', () => {
   let changes = 0
   const faults = createFaults(() => changes++)
-  faults.warn({ text: 'slow' })
-  faults.warn({ text: 'slow' })
+  faults.setWarnings('server', [{ text: 'slow' }])
   faults.setWarnings('images', [{ text: 'no alt' }])
   faults.setWarnings('images', [{ text: 'no alt' }])
   expect(faults.state().warnings).toEqual([{ text: 'slow' }, { text: 'no alt' }])
   expect(changes).toBe(2)
   faults.setWarnings('images', [])
-  faults.clearWarnings()
+  faults.setWarnings('server', [])
   expect(faults.state().warnings).toEqual([])
 })

@@ -27,11 +27,8 @@ export interface Faults {
   add(fault: Fault): void
   /** Removes the faults that `isCleared` selects. */
   clear(isCleared: (fault: Fault) => boolean): void
-  warn(warning: DevWarning): void
   /** Replaces the warnings of a group. */
   setWarnings(group: string, warnings: readonly DevWarning[]): void
-  /** Removes the warnings that were added by `warn`. */
-  clearWarnings(): void
   dismiss(): void
   /** Opens the overlay again. */
   recall(): void
@@ -39,9 +36,6 @@ export interface Faults {
 
 /** The latest faults are kept: an error in a loop must not fill the memory. */
 const MOST_FAULTS = 20
-
-/** The group of the warnings that `warn` adds. */
-const REPORTED = 'reported'
 
 export function createFaults(onChange: (state: FaultsState) => void): Faults {
   let faults: readonly Fault[] = []
@@ -74,12 +68,7 @@ export function createFaults(onChange: (state: FaultsState) => void): Faults {
       faults = left
       notify()
     },
-    warn(warning) {
-      const known = groups.get(REPORTED) ?? []
-      if (!known.some(({ text }) => text === warning.text)) setWarnings(REPORTED, [...known, warning])
-    },
     setWarnings,
-    clearWarnings: () => setWarnings(REPORTED, []),
     dismiss() {
       isDismissed = true
       notify()

@@ -42,7 +42,7 @@ export function watchImages({ mapStack, report }: ImageAuditDeps): void {
   new MutationObserver(checkSoon).observe(document.documentElement, {
     childList: true,
     subtree: true,
-    attributeFilter: ['alt', 'src', 'width', 'height', 'style', 'class'],
+    attributeFilter: ['alt', 'role', 'src', 'width', 'height', 'style', 'class'],
   })
   checkSoon()
 }

@@ -13,7 +13,6 @@ function setUp({ hasStarted = true, shown = '/' } = {}) {
   const calls: string[] = []
   const faults = createFaults(() => {})
   for (const fault of [BUILD, BROWSER]) faults.add(fault)
-  faults.warn({ text: 'slow' })
   const receive = createReceiver({
     faults,
     refresher: {
@@ -59,11 +58,11 @@ test('V2 a connection that returns keeps the faults of the browser; the server s
 
 test('V2 an update of Vite clears the faults of the browser, and reloads a page that never started', () => {
   const update = '{"type":"update","updates":[]}'
-  const { calls, faults, faultsLeft, receive } = setUp()
+  const { calls, faultsLeft, receive } = setUp()
   receive({ kind: 'vite', data: '{"type":"connected"}' })
   expect(faultsLeft()).toEqual(['build', 'browser'])
   receive({ kind: 'vite', data: update })
-  expect([faultsLeft(), faults.state().warnings, calls.at(-1)]).toEqual([['build'], [], update])
+  expect([faultsLeft(), calls.at(-1)]).toEqual([['build'], update])
   const failed = setUp({ hasStarted: false })
   failed.receive({ kind: 'vite', data: update })
   expect(failed.calls).toEqual(['reload'])
@@ -84,13 +83,20 @@ test('V2 removed routes reload the page only if it shows one of them', () => {
   expect(calls).toEqual(['leave error screen', 'reload'])
 })
 
-test('V2 warnings are written to the console and last until the next change', () => {
+test('V2 changed server code clears the faults of the browser and requests page data', () => {
+  const { calls, faultsLeft, receive } = setUp()
+  receive({ kind: 'changed' })
+  expect([faultsLeft(), calls]).toEqual([['build'], ['refresh']])
+})
+
+test('V2 warnings are those that the server has now, and each is written to the console when it is new', () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue()
   const { faults, receive } = setUp()
-  receive({ kind: 'warning', text: 'no alt' })
-  expect(warn).toHaveBeenCalledWith('[portico] no alt')
-  expect(faults.state().warnings).toMatchObject([{ text: 'slow' }, { text: 'no alt' }])
-  receive({ kind: 'changed' })
-  expect(faults.state().warnings).toEqual([])
+  const [slow, date] = [{ text: 'slow' }, { text: 'a Date' }]
+  for (const warnings of [[slow], [slow, date], [date], []]) {
+    receive({ kind: 'warnings', warnings })
+    expect(faults.state().warnings).toEqual(warnings)
+  }
+  expect(warn.mock.calls).toEqual([['[portico] slow'], ['[portico] a Date']])
   warn.mockRestore()
 })

@@ -1,12 +1,12 @@
 // What the page does with each message of the development server: update faults, request data again, reload.
 
-import type { DevServerMessage } from '@portico/shared/wire/dev/dev-wire.ts'
+import type { DevServerMessage, DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
 import { type Faults, isOfBrowser } from './faults.ts'
 import type { Refresher } from './refresh.ts'
 import { isViteUpdate, type ViteCarrier } from './vite-socket.ts'
 
 export interface ReceiverDeps {
-  faults: Pick<Faults, 'add' | 'clear' | 'warn' | 'clearWarnings'>
+  faults: Pick<Faults, 'add' | 'clear' | 'setWarnings'>
   refresher: Omit<Refresher, 'start'>
   vite: ViteCarrier
   reload: () => void
@@ -15,6 +15,8 @@ export interface ReceiverDeps {
 }
 
 export function createReceiver({ faults, refresher, vite, reload, isShown }: ReceiverDeps) {
+  /** Warnings of the server in the console. */
+  let shown: ReadonlySet<string> = new Set()
   let known: { server: string; version: number } | undefined
 
   const greet = ({ server, version }: { server: string; version: number }) => {
@@ -33,10 +35,15 @@ export function createReceiver({ faults, refresher, vite, reload, isShown }: Rec
   const receiveVite = (data: string) => {
     if (isViteUpdate(data)) {
       faults.clear(isOfBrowser)
-      faults.clearWarnings()
       if (!refresher.hasStarted()) return reload()
     }
     vite.receive(data)
+  }
+  const receiveWarnings = (warnings: readonly DevWarning[]) => {
+    const texts = new Set(warnings.map(({ text }) => text))
+    for (const text of texts.difference(shown)) console.warn(`[portico] ${text}`)
+    shown = texts
+    faults.setWarnings('server', warnings)
   }
 
   return (message: DevServerMessage) => {
@@ -54,17 +61,18 @@ export function createReceiver({ faults, refresher, vite, reload, isShown }: Rec
         faults.clear(({ source, file }) => source === message.source && (message.file ?? file) === file)
         return refresher.refresh()
       case 'routes':
-        // The file of the shown page was removed: the server would report no further change of it.
+        // The file of the shown page was removed, and the server would report no further change of it; or the page has
+        // another policy, which only a document brings.
         if (isShown(message.gone)) return reload()
         // The shown page remains; the next navigation finds another build and loads the document (N5). A page that was
         // missing or broken may be available now.
         return refresher.leaveErrorScreen()
       case 'changed':
-        faults.clearWarnings()
+        // The page's data comes from other code now: an error that persists is reported again.
+        faults.clear(isOfBrowser)
         return refresher.refresh()
-      case 'warning':
-        console.warn(`[portico] ${message.text}`)
-        return faults.warn(message)
+      case 'warnings':
+        return receiveWarnings(message.warnings)
     }
   }
 }

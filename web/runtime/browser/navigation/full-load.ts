@@ -3,8 +3,11 @@
 import { FULL_LOAD_GUARD_MS } from '@portico/shared/wire/constants.ts'
 import { pageOf } from './address.ts'
 
-/** Reasons that are not faults: an address outside the router is a plain link (N4), and a user may try again. */
-const ORDINARY: readonly string[] = ['no-route', 'redirect', 'retry']
+/**
+ * Reasons that are not faults: an address outside the router, or with another policy, is a plain link (N4, G6), and a user
+ * may try again.
+ */
+const ORDINARY: readonly string[] = ['no-route', 'policy', 'redirect', 'retry']
 
 /** Loads the target. When that was just tried, `fail` shows the error screen instead, whose button loads the target again. */
 export function loadInFull(url: string, reason: string, fail: (error: Error) => void, now = Date.now()): void {

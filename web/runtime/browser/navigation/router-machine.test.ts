@@ -19,6 +19,8 @@ interface Load {
 /** What the user sees and waits for, written without looking at the machine. */
 interface Model {
   url: string
+  /** Of the page in the document. */
+  shown: string
   key: string
   lastId: number
   loads: Map<number, Load>
@@ -57,6 +59,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 )
 
 const page = (address: string) => address.split('#')[0]
+const path = (address: string) => address.split(/[?#]/)[0]
 
 function eventOf(given: Command, key: string, lastId: number): RouterEvent {
   // Any load that ever began may report, as often as it likes; so may ids that never were.
@@ -93,7 +96,8 @@ function step(model: Model, event: RouterEvent): string[] {
     case 'shown': {
       if (!model.committed.includes(event.id)) return []
       model.committed = model.committed.filter((id) => id > event.id)
-      return [`complete ${model.loads.get(event.id)!.url}`]
+      model.shown = model.loads.get(event.id)!.url
+      return [`complete ${model.shown}`]
     }
     default:
       throw new Error(`${event.kind} is not a command`)
@@ -107,7 +111,8 @@ function stepTo(
   const { url, key } = event.entry
   const isSamePage = page(url) === page(model.url)
   const isPop = event.kind === 'popped'
-  const staysHere = event.shallow || (isSamePage && (isPop || url.includes('#')))
+  const isShallow = event.shallow && path(url) === path(model.shown)
+  const staysHere = isShallow || (isSamePage && (isPop || url.includes('#')))
   if (!isPop || !staysHere) model.lastId++
   const dropped: string[] = []
   if (model.waitingFor !== undefined && !(isPop && !event.isOwn && isSamePage)) {
@@ -126,6 +131,7 @@ function stepTo(
     return [...dropped, `commit ${url}`]
   }
   model.committed = []
+  model.shown = url
   return [...dropped, `move ${url}`]
 }
 
@@ -170,7 +176,7 @@ describe('the machine', () => {
   test('N6 does what the model does, and settles each navigation once, for any sequence of events', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
-        const model: Model = { url: '/a', key: 'k', lastId: 0, loads: new Map(), committed: [] }
+        const model: Model = { url: '/a', shown: '/a', key: 'k', lastId: 0, loads: new Map(), committed: [] }
         let state: RouterState = createState(viewOf('/a'), { url: '/a', key: 'k' })
         const settled = new Set<number>()
         for (const [at, given] of commands.entries()) {

@@ -48,7 +48,7 @@ export function reduce(state: RouterState, event: RouterEvent): Transition {
 }
 
 function navigate(state: RouterState, event: Extract<RouterEvent, { kind: 'navigate' }>): Transition {
-  const { entry, mode, shallow } = event
+  const { entry, mode } = event
   if (!event.isInside) return to(state, { kind: 'leave', mode, url: entry.url })
   const target: Target = {
     entry,
@@ -56,6 +56,8 @@ function navigate(state: RouterState, event: Extract<RouterEvent, { kind: 'navig
     mode: entry.url === state.entry.url ? 'replace' : mode,
     scroll: event.scroll ? 'target' : 'keep',
   }
+  // The props of one path are not those of another, which may even be another page's.
+  const shallow = event.shallow && pathOf(entry.url) === pathOf(state.shown.url)
   const isHashMove = entry.url.includes('#') && isSamePage(entry, state.entry)
   if (!shallow && !isHashMove) return begin(state, target)
   const id = state.lastId + 1

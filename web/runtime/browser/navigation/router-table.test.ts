@@ -219,6 +219,11 @@ describe('history and scroll', () => {
       [navigateTo('/a?q=2', { shallow: true })],
       ['push /a?q=2 shallow', 'scroll keep /a?q=2'],
     ],
+    [
+      'N2 shallow has no effect for another path',
+      [navigateTo('/b?q=2', { shallow: true }), loaded(1, '/b?q=2'), shown],
+      ['push /b?q=2', 'scroll target /b?q=2'],
+    ],
     ['N3 back to another hash restores', [popTo('/a?q=1')], ['scroll restore /a?q=1']],
     ['N3 a page that is popped to restores its scroll', [popTo('/b'), loaded(1, '/b'), shown], ['scroll restore /b']],
     [

@@ -31,6 +31,7 @@ beforeEach(() => {
     basePath: '/shop',
     trailingSlash: false,
     buildId: 'b1',
+    documentRoute: '/still',
     loader: {
       manifest: async () => {
         if (refusal) throw refusal
@@ -39,6 +40,7 @@ beforeEach(() => {
           pages: [
             { pattern: '/server/[id]', data: 'server', files: filesOf('server') },
             { pattern: '/still', data: 'static', files: filesOf('still') },
+            { pattern: '/strict', data: 'static', files: filesOf('strict'), policy: 1 },
           ],
           screens: [{ pattern: '/404', files: filesOf('own-404') }],
         }
@@ -195,4 +197,15 @@ test('P3 an address is ready when code, stylesheets and data were prefetched, an
   ran.clear()
   expect(views.ready('/shop/still')).toBeUndefined()
   expect(notes).toHaveLength(1)
+})
+
+test('G6 a page with another policy than the document is loaded as a document, also behind a rewrite', async () => {
+  await expect(views.load('/shop/strict', signal)).rejects.toMatchObject({ reason: 'policy' })
+  expect(notes).toEqual(['abort others /shop/strict'])
+  await views.prefetch('/shop/strict', 'intent')
+  expect(notes).toHaveLength(1)
+  kept = { data: { kind: 'page', route: '/strict', params: {}, props: {} }, isFresh: true }
+  ran.add('strict')
+  expect(views.ready('/shop/strict')).toBeUndefined()
+  await expect(views.load('/shop/still', signal)).rejects.toMatchObject({ reason: 'policy' })
 })

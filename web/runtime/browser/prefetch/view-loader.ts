@@ -16,6 +16,8 @@ export interface ViewLoaderDeps {
   basePath: string
   trailingSlash: boolean
   buildId: string
+  /** The route of the document. */
+  documentRoute: string
   loader: RouteLoader
   fetchData: FetchData
   prefetcher: Prefetcher
@@ -40,10 +42,13 @@ export interface ViewLoader {
 }
 
 export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
-  const { basePath, buildId, loader, fetchData, prefetcher } = deps
+  const { basePath, buildId, documentRoute, loader, fetchData, prefetcher } = deps
   let routes: Routes | undefined
 
   const dataAddress = (url: string) => pageDataUrl(basePath, buildId, url)
+
+  /** A policy comes into force with a document only (G6). */
+  const isUnder = (policy: number | undefined) => policy === (routes && pageIn(routes.manifest, documentRoute)?.policy)
 
   const entryOf = async (url: string) => {
     const manifest = await loader.manifest()
@@ -61,7 +66,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
     ready(url) {
       const entry = routes && entryIn(routes, url, basePath)
       const kept = prefetcher.take(withoutHash(url))
-      if (!entry || !kept || kept instanceof Promise) return undefined
+      if (!entry || !isUnder(entry.policy) || !kept || kept instanceof Promise) return undefined
       const { data, isFresh } = kept
       if (data.kind !== 'page' || data.route !== entry.pattern) return undefined
       const page = loader.ready(entry.files)
@@ -74,6 +79,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       prefetcher.abortOthers(withoutHash(url))
       const entry = await entryOf(url)
       if (!entry) throw new RouteLoadError('no-route')
+      if (!isUnder(entry.policy)) throw new RouteLoadError('policy')
       // Code and data are fetched at the same time.
       const page = loader.load(entry.files)
       page.catch(() => {})
@@ -92,7 +98,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
     },
     async prefetch(url, priority) {
       const entry = await entryOf(url)
-      if (!entry) return
+      if (!entry || !isUnder(entry.policy)) return
       loader.prefetch(entry.files, priority === 'intent')
       if (priority === 'intent' || entry.data !== 'server') prefetcher.request(withoutHash(url), priority)
     },
@@ -116,7 +122,7 @@ async function toView(deps: ViewLoaderDeps, data: PageData, url: string, guess: 
   if (data.kind !== 'page') throw new RouteLoadError('data-status')
   const { route, params, props } = data
   // A rewrite may lead to another page than the address suggests.
-  const page = route === guess.pattern ? await guess.page : await loader.load(filesOf(await loader.manifest(), route))
+  const page = route === guess.pattern ? await guess.page : await loader.load(await filesOf(deps, route))
   return { kind: 'view', view: viewOf({ route, params, props, ...page, url }), isStale: false }
 }
 
@@ -136,8 +142,15 @@ function viewOf(page: Pick<View, 'route' | 'params' | 'props' | 'Page' | 'styles
   return { ...page, isFallback: false, isReady: true }
 }
 
-function filesOf(manifest: BrowserManifest, pattern: string) {
+/** The files of another page than the address suggests. */
+async function filesOf({ loader, documentRoute }: ViewLoaderDeps, pattern: string) {
+  const manifest = await loader.manifest()
   const entry = manifest.pages.find((candidate) => candidate.pattern === pattern)
   if (!entry) throw new RouteLoadError('no-route')
+  if (entry.policy !== pageIn(manifest, documentRoute)?.policy) throw new RouteLoadError('policy')
   return entry.files
+}
+
+function pageIn({ pages, screens }: BrowserManifest, route: string): { policy?: number } | undefined {
+  return [...pages, ...screens].find(({ pattern }) => pattern === route)
 }

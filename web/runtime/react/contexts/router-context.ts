@@ -10,7 +10,7 @@ import type { SiteRuntime } from './runtime-context.ts'
 export interface NavigateOptions {
   /** false keeps the scroll position (default: top of the page or its hash). */
   scroll?: boolean
-  /** Changes the address without a request for page data; only for the current route. */
+  /** Changes query and hash without a request for page data. For another path it has no effect. */
   shallow?: boolean
 }
 

@@ -8,8 +8,13 @@ import { highlight } from './highlight.ts'
 /** Opens a place in the author's editor. */
 export type OpenPlace = (file: string, line: number, column: number) => void
 
-/** Names of the sources, as headings. */
-export const SOURCE_NAMES: Readonly<Record<Fault['source'], string>> = {
+/** The heading of a fault. The server reads config and folder together: rules about other files are not of the config. */
+export function headingOf({ source, file }: Fault): string {
+  const isOfFolder = source === 'config' && file !== undefined && !file.startsWith('portico.config.')
+  return SOURCE_NAMES[isOfFolder ? 'build' : source]
+}
+
+const SOURCE_NAMES: Readonly<Record<Fault['source'], string>> = {
   build: 'Build error',
   config: 'Error in the configuration',
   render: 'Error while rendering on the server',
@@ -23,11 +28,18 @@ export const SOURCE_NAMES: Readonly<Record<Fault['source'], string>> = {
 /** Longer messages are shown in the font of code. */
 const LONG_MESSAGE = 240
 
+export interface FaultLinks {
+  open: OpenPlace
+  /** Address of a page of the documentation. */
+  docsUrl: (page: string) => string
+}
+
 /** The scrolling part of the overlay for a fault. */
-export function faultView(fault: Fault, open: OpenPlace): HTMLElement[] {
+export function faultView(fault: Fault, { open, docsUrl }: FaultLinks): HTMLElement[] {
   const isLong = fault.message.length > LONG_MESSAGE || fault.message.includes('\n')
   return [
     element('h1', { id: 'title', class: isLong && 'long' }, fault.message),
+    ...(fault.docs === undefined ? [] : [docsView(fault.docs, docsUrl)]),
     ...(fault.difference ? differenceView(fault.difference) : []),
     ...(fault.file === undefined ? [] : [placeView(fault.file, fault.line ?? 1, fault.column ?? 1, open)]),
     ...(fault.frame?.length ? [frameView(fault)] : []),
@@ -50,6 +62,18 @@ export function warningsView(warnings: readonly DevWarning[], open: OpenPlace): 
     element('li', {}, element('p', {}, text), file !== undefined && placeView(file, line, 1, open)),
   )
   return [element('h1', { id: 'title', class: 'unseen' }, 'Warnings'), element('ul', { class: 'warnings' }, ...items)]
+}
+
+/** Opens in another tab: the page keeps its state. */
+function docsView(section: string, docsUrl: FaultLinks['docsUrl']): HTMLElement {
+  const [page = '', heading = ''] = section.split('#')
+  const words = (id: string) => id.replaceAll('-', ' ')
+  const link = element(
+    'a',
+    { href: `${docsUrl(page)}#${heading}`, target: '_blank', rel: 'noopener' },
+    `${words(page)}: ${words(heading)}`,
+  )
+  return element('p', { class: 'docs' }, 'Documentation, ', link)
 }
 
 function placeView(file: string, line: number, column: number, open: OpenPlace): HTMLElement {

@@ -6,7 +6,7 @@ import type { ReconnectState } from '../reconnect.ts'
 import { type Badge, type BadgeInput, badgeOf } from './badge.ts'
 import { createDialog } from './dialog.ts'
 import { element } from './element.ts'
-import { faultView, type OpenPlace, SOURCE_NAMES, warningsView } from './fault-view.ts'
+import { type FaultLinks, faultView, headingOf, type OpenPlace, warningsView } from './fault-view.ts'
 import { STYLE } from './style.ts'
 
 /** Name of the one element that the development client adds. */
@@ -15,6 +15,7 @@ const PANEL_NAME = 'portico-dev'
 export interface PanelDeps {
   faults: Faults
   open: OpenPlace
+  docsUrl: FaultLinks['docsUrl']
   reload: () => void
   now: () => number
 }
@@ -24,9 +25,9 @@ export interface Panel {
   showFaults(state: FaultsState): void
 }
 
-export function createPanel({ faults, open, reload, now }: PanelDeps): Panel {
+export function createPanel({ faults, open, docsUrl, reload, now }: PanelDeps): Panel {
   const root = attach()
-  const overlay = createOverlay(root, open, () => faults.dismiss())
+  const overlay = createOverlay(root, { open, docsUrl }, () => faults.dismiss())
   const input: BadgeInput = {
     connection: { kind: 'connecting', attempt: 0 },
     sinceMs: now(),
@@ -103,41 +104,47 @@ const TITLES: Readonly<Record<Badge['action'], string>> = {
   none: '',
 }
 
-/** Shows one fault of several, or the warnings. */
-function createOverlay(root: ShadowRoot, open: OpenPlace, dismiss: () => void) {
+/** Shows one fault of several, or the warnings; both follow the state while the author reads. */
+function createOverlay(root: ShadowRoot, links: FaultLinks, dismiss: () => void) {
   let index = 0
+  let mode: 'closed' | 'faults' | 'warnings' = 'closed'
   let shown: FaultsState | undefined
   const dialog = createDialog(root, () => {
-    const hadFaults = shown !== undefined
+    const before = mode
+    mode = 'closed'
     shown = undefined
-    if (hadFaults) dismiss()
+    if (before === 'faults') dismiss()
   })
   const turn = (step: number) => () => {
     index += step
-    if (shown) show(shown)
+    if (shown) showFaults(shown)
   }
-  const show = (state: FaultsState) => {
-    const { faults, isDismissed } = state
-    if (faults.length === 0 || isDismissed) {
-      if (shown) dialog.hide()
-      shown = undefined
-      index = 0
-      return
-    }
+  const showFaults = (state: FaultsState) => {
+    const { faults } = state
     // The author has just caused the newest fault: it is shown first.
     if (!shown || faults.length > shown.faults.length) index = faults.length - 1
     index = Math.max(0, Math.min(index, faults.length - 1))
     shown = state
+    mode = 'faults'
     const fault = faults[index]!
-    const heading = [element('span', { class: 'source' }, SOURCE_NAMES[fault.source])]
+    const heading = [element('span', { class: 'source' }, headingOf(fault))]
     if (faults.length > 1) heading.push(pager(index, faults.length, turn))
-    dialog.show(heading, faultView(fault, open))
+    dialog.show(heading, faultView(fault, links))
+  }
+  const showWarnings = (warnings: FaultsState['warnings']) => {
+    mode = 'warnings'
+    const heading = [element('span', { class: 'source', 'data-tone': 'warning' }, 'Warnings')]
+    dialog.show(heading, warningsView(warnings, links.open))
   }
   return {
-    show,
-    showWarnings(warnings: FaultsState['warnings']) {
-      const heading = [element('span', { class: 'source', 'data-tone': 'warning' }, 'Warnings')]
-      dialog.show(heading, warningsView(warnings, open))
+    showWarnings,
+    show(state: FaultsState) {
+      if (state.faults.length > 0 && !state.isDismissed) return showFaults(state)
+      shown = undefined
+      index = 0
+      if (mode === 'warnings' && state.warnings.length > 0) return showWarnings(state.warnings)
+      if (mode !== 'closed') dialog.hide()
+      mode = 'closed'
     },
   }
 }

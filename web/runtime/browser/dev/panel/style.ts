@@ -70,6 +70,9 @@ h1 {
   margin: 0 0 14px; font: 600 17px/1.5 var(--sans); white-space: pre-wrap; overflow-wrap: anywhere;
 }
 h1.long { font: 13px/1.6 var(--mono); }
+h1 + .docs { margin-top: -6px; }
+.docs { margin: 0 0 14px; color: var(--soft); }
+a { color: var(--busy); text-underline-offset: 3px; }
 h2 { margin: 22px 0 8px; font: 600 13px/1.4 var(--sans); color: var(--soft); }
 .place {
   display: flex; width: 100%; align-items: center; justify-content: space-between; gap: 16px; padding: 9px 14px;

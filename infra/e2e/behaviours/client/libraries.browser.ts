@@ -1,0 +1,148 @@
+// Libraries of other authors on one page, under development and in a build: TanStack Query, Headless UI, Tailwind,
+// Recharts, SWR, MDX, zod, valibot, a native package, PostgreSQL.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { root } from '../../../checks/sources.ts'
+import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
+import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
+import { hasPostgres, type Postgres, startPostgres } from '../../harness/postgres.ts'
+import { makeFolder, run } from '../../harness/processes.ts'
+import { connectChromium } from '../../harness/shared.ts'
+import { installLibraries } from '../../sites/install-libraries.ts'
+
+type Folder = Awaited<ReturnType<typeof makeFolder>>
+
+const FOREST = 'rgb(20, 83, 45)'
+const withPostgres = hasPostgres()
+
+let browser: Browser
+let site: string
+let postgres: Postgres | undefined
+
+beforeAll(async () => {
+  ;[browser, site, postgres] = await Promise.all([
+    connectChromium(),
+    installLibraries(),
+    withPostgres ? startPostgres() : undefined,
+  ])
+  await postgres?.runFile(join(site, 'lib/schema.sql'))
+})
+afterAll(async () => {
+  await Promise.all([browser?.close(), postgres?.stop()])
+})
+
+describe.each([
+  { of: 'in a build', args: [] },
+  // With a build in the folder: its stylesheets are no sources.
+  { of: 'under development', args: ['--dev'] },
+])('libraries $of', ({ args }) => {
+  let stack: EmbeddedStack
+  let data: Folder
+  let watched: WatchedPage
+  let page: Page
+
+  beforeAll(async () => {
+    data = await makeFolder('libraries-data')
+    const env = { DATA_DIR: data.path, ...(postgres && { DATABASE_URL: postgres.url }) }
+    stack = await startEmbedded({ appDir: site, args, env })
+    watched = await openPage(browser)
+    page = watched.page
+    const open = async () => {
+      watched.documents.length = 0
+      watched.faults.length = 0
+      await page.goto(stack.baseUrl)
+      await hydrated(page, 'button', 60_000)
+    }
+    await open()
+    // Vite finds packages while the first page loads, bundles them and reloads the page: requests of the first load fail.
+    if (args.length > 0) await open()
+  })
+  afterAll(async () => {
+    await watched?.close()
+    await stack?.stop()
+    await data?.remove()
+  })
+
+  const field = (name: string) => page.locator(`input[name="${name}"]`)
+  const press = (name: string) => page.getByRole('button', { name }).click()
+  const sees = (text: string | RegExp) => page.getByText(text).waitFor()
+  /** Everything but the rejection of an invalid form, which the tests cause. */
+  const faults = () => watched.faults.filter((fault) => !/^422 |status of 422/.test(fault))
+
+  test('F1 F3 Tailwind styles the page, a package brings its font, MDX is a component, Recharts draws, SWR fetches', async () => {
+    const colour = await page.locator('h1').evaluate((element) => getComputedStyle(element).color)
+    expect(colour).toBe(FOREST)
+    const fonts = () => page.evaluate(() => [...document.fonts].filter((font) => font.status === 'loaded').length)
+    expect(await fonts(), 'the subset of this text').toBe(1)
+    await page.getByRole('heading', { name: 'About the shop' }).waitFor()
+    await page.locator('path.recharts-line-curve').waitFor()
+    await sees('4 of 5 stars')
+    expect(faults()).toEqual([])
+  })
+
+  test('F1 D7 TanStack Query shows the data of the server and fetches again', async () => {
+    const [pieces] = /\d+/.exec(await page.getByText(/^Oak: /).innerText()) ?? []
+    const html = await (await fetch(stack.baseUrl)).text()
+    expect(html, 'the server renders the prefetched data').toContain(
+      `<p>Oak<!-- -->: <!-- -->${Number(pieces) - 1}</p>`,
+    )
+    await press('Refresh the stock')
+    await sees(`Oak: ${Number(pieces) - 2}`)
+    expect(faults()).toEqual([])
+  })
+
+  test('F1 Headless UI opens a dialog, a list and a menu', async () => {
+    await press('Delivery')
+    const panel = page.getByRole('dialog')
+    await panel.getByText('Delivered within a week').waitFor()
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+    await press('Wood: Oak')
+    await page.getByRole('option', { name: 'Pine' }).click()
+    await page.getByRole('button', { name: 'Wood: Pine' }).waitFor()
+    await press('Pages')
+    await page.getByRole('menuitem', { name: 'Orders' }).waitFor()
+    await page.keyboard.press('Escape')
+    expect(faults()).toEqual([])
+  })
+
+  test('A3 valibot rejects by field, and an action hashes with a native package', async () => {
+    await field('email').fill('ida')
+    await field('password').fill('short')
+    await press('Register')
+    await sees('This is no address.')
+    await sees('At least 12 characters.')
+    await field('email').fill('ida@example.org')
+    await field('password').fill('correct horse battery staple')
+    await press('Register')
+    await sees('Registered: ida@example.org')
+    expect(await readFile(join(data.path, 'accounts'), 'utf8')).toContain('"password":"$argon2id$')
+    expect(faults()).toEqual([])
+  })
+
+  test.skipIf(!withPostgres)('A3 N1 zod rejects by field, and a row in PostgreSQL is shown', async () => {
+    await press('Pages')
+    await page.getByRole('menuitem', { name: 'Orders' }).click()
+    await page.getByRole('heading', { name: 'Orders' }).waitFor()
+    expect(watched.documents, 'the link is a transition').toHaveLength(1)
+    await field('pieces').fill('0')
+    await press('Order')
+    await sees('Choose a product.')
+    await sees('At least one piece.')
+    const product = args.length > 0 ? 'Larch' : 'Fir'
+    await field('product').fill(product)
+    await field('pieces').fill('3')
+    await press('Order')
+    await sees(`3 of ${product}`)
+    expect(await (await fetch(`${stack.baseUrl}/orders`)).text()).toContain(product)
+    expect(faults()).toEqual([])
+  })
+})
+
+test('V1 F1 the site and the types of its libraries compile', async () => {
+  const { output } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', site], { cwd: site })
+  expect(output).toBe('')
+})

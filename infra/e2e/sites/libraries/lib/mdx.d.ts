@@ -1,0 +1,7 @@
+// lib/mdx.d.ts
+declare module '*.mdx' {
+  import type { ComponentType } from 'react'
+
+  const Content: ComponentType
+  export default Content
+}

@@ -1,0 +1,8 @@
+// portico.config.ts
+import mdx from '@mdx-js/rollup'
+import { defineConfig } from 'portico/config'
+
+export default defineConfig({
+  plugins: () => [mdx()],
+  serverExternalPackages: ['@node-rs/argon2'],
+})

@@ -1,0 +1,2 @@
+// postcss.config.mjs
+export default { plugins: { '@tailwindcss/postcss': {} } }

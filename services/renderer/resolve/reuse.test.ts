@@ -1,0 +1,14 @@
+// Which pages shared caches may keep by the header rules of the site.
+
+import { expect, test } from 'vitest'
+import { isSharedByRule } from './reuse.ts'
+
+test('A5 a header rule for shared caches counts on its paths, under any conditions', () => {
+  const header = { key: 'CDN-Cache-Control', value: 'max-age=60' }
+  const rules = [
+    { source: '/news/:rest*', headers: [header], has: [{ type: 'header' as const, key: 'x-test' }] },
+    { source: '/private', headers: [{ key: 'Cache-Control', value: 'public, max-age=60' }] },
+  ]
+  const paths = ['/news', '/news/today', '/private', '/']
+  expect(paths.map((path) => isSharedByRule(rules, path))).toEqual([true, true, false, false])
+})

@@ -1,0 +1,47 @@
+// The data folder of each site, and data of earlier versions.
+
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readStackConfig } from '../config.ts'
+import { prepareDataFolder } from './data-folder.ts'
+
+let root: string
+const siteDir = () => join(root, 'site')
+const configOf = (environment: Record<string, string>) => readStackConfig(environment, () => {})
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'portico-data-'))
+  await mkdir(join(siteDir(), '.data'), { recursive: true })
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+test('O1 every site has its own folders for data and caches', () => {
+  const [one, two] = ['/sites/one', '/sites/two'].map((APP_DIR) => configOf({ APP_DIR }))
+  expect(one).toMatchObject({ dataDir: '/sites/one/.data', cacheDir: '/sites/one/.data/cache' })
+  expect(two).toMatchObject({ dataDir: '/sites/two/.data', cacheDir: '/sites/two/.data/cache' })
+  const given = configOf({ APP_DIR: '/sites/one', DATA_DIR: '/data' })
+  expect(given).toMatchObject({ dataDir: '/data', cacheDir: '/data/cache' })
+})
+
+test('O1 the data folder of a site is private and hidden from git, and stays as its author changed it', async () => {
+  expect(await prepareDataFolder(configOf({ APP_DIR: siteDir() }), root)).toEqual([])
+  const file = join(siteDir(), '.data', '.gitignore')
+  expect(await readFile(file, 'utf8')).toBe('*\n')
+  expect((await stat(join(siteDir(), '.data'))).mode & 0o777).toBe(0o700)
+  await writeFile(file, '*\n!kept.json\n')
+  await prepareDataFolder(configOf({ APP_DIR: siteDir() }), root)
+  expect(await readFile(file, 'utf8')).toContain('!kept.json')
+})
+
+test('O1 data of earlier versions, which all sites shared, is reported with the way to keep it', async () => {
+  const shared = join(root, '.data')
+  await mkdir(shared)
+  expect(await prepareDataFolder(configOf({ APP_DIR: siteDir() }), root)).toEqual([])
+  await writeFile(join(shared, 'atlas.sqlite'), '')
+  const [line] = await prepareDataFolder(configOf({ APP_DIR: siteDir() }), root)
+  expect(line).toContain(`${shared} is not used: the data of this site is in ${siteDir()}/.data`)
+  expect(line).toContain(`DATA_DIR=${shared}`)
+  expect(await prepareDataFolder(configOf({ APP_DIR: siteDir(), DATA_DIR: shared }), root)).toEqual([])
+})

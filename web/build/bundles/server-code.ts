@@ -1,0 +1,153 @@
+// Server code in the browser bundle (F2). Each import of server code becomes a stub of its own without effects: tree
+// shaking removes an import that nothing uses, and server-code-findings.ts finds the stubs that are still there.
+
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { builtinModules, isBuiltin } from 'node:module'
+import { isAbsolute } from 'node:path'
+import { REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
+import type { Plugin } from 'vite'
+import type { SiteConfig } from '../config/site-config.ts'
+import { importedNames } from '../folder/imported-names.ts'
+import { exportedNames, parseModule } from '../folder/module-syntax.ts'
+import { appRelative, withoutQuery } from '../folder/source-paths.ts'
+import { SHARED_FOLDERS } from '../framework-files.ts'
+import type { BundleSources } from './bundle-sources.ts'
+import { type BrowserOutput, readFindings } from './server-code-findings.ts'
+import {
+  CLIENT_ONLY,
+  isInPackage,
+  isLeftOut,
+  isMarker,
+  isNativePackage,
+  isNodeSpecifier,
+  isScript,
+  isServerFile,
+  labelOf,
+  packageOf,
+  SERVER_ONLY,
+} from './server-modules.ts'
+import { buildStub, devStub, type ServerImport, STUB_PREFIX } from './server-stubs.ts'
+
+const EMPTY = '\0portico:empty'
+
+export function serverCode(appDir: string, sources: () => BundleSources): Plugin {
+  const stubs = new Map<string, ServerImport>()
+  return {
+    name: 'portico:server-code',
+    enforce: 'pre',
+    async resolveId(source, importer, options) {
+      const isBrowser = this.environment.config.consumer === 'client'
+      if (source === CLIENT_ONLY || (source === SERVER_ONLY && !isBrowser)) return EMPTY
+      if (!isBrowser || importer === undefined || source.startsWith('\0') || REACT_PACKAGES.test(source))
+        return undefined
+      const path = withoutQuery(importer)
+      if (SHARED_FOLDERS.some((folder) => path.startsWith(folder)) || path.startsWith('\0')) return undefined
+      // Development bundles packages in advance, without this plugin.
+      const isSuspect = isMarker(source) || isNodeSpecifier(source)
+      if (isInPackage(path) && (!isSuspect || this.environment.mode === 'dev')) return undefined
+      const isKnown = source === SERVER_ONLY || isNativePackage(source, path)
+      const resolved = isKnown ? null : await this.resolve(source, importer, { ...options, skipSelf: true })
+      const target = isKnown ? source : targetOf(appDir, source, path, resolved?.id)
+      if (target === undefined) return resolved
+      const entry: ServerImport = {
+        importer: path,
+        specifier: source,
+        target,
+        kind: kindOf(source, path, sources()),
+        ...importOf(source, path, resolved?.id, options.kind ?? ''),
+      }
+      // App-relative: equal sources give equal chunks on every machine.
+      const id = stubId(entry, appRelative(appDir, path))
+      stubs.set(id, entry)
+      return { id, moduleSideEffects: entry.isBare && entry.kind === 'own' }
+    },
+    load(id) {
+      if (id === EMPTY) return 'export {}'
+      const entry = stubs.get(id)
+      if (!entry) return undefined
+      return this.environment.mode === 'dev' ? devStub(entry, appDir) : buildStub(entry, id)
+    },
+    generateBundle(_options, bundle) {
+      if (this.environment.config.consumer !== 'client') return
+      const output: BrowserOutput = { bundle, stubs, infoOf: (id) => this.getModuleInfo(id) }
+      sources().serverCode.push(...readFindings(appDir, output))
+    },
+  }
+}
+
+/**
+ * The plugin for packages that development bundles in advance: stubs for the packages in `browserStubs`. Its name
+ * contains them, because Vite keeps its bundles until the configuration changes.
+ */
+export function stubsOfPackages({ browserStubs }: SiteConfig): Plugin {
+  const stubs = new Map<string, ServerImport>()
+  return {
+    name: `portico:stubs-of-packages:${browserStubs.join()}`,
+    async resolveId(source, importer, options) {
+      const name = importer && packageOf(importer)
+      if (!name || !browserStubs.includes(name) || !isBuiltin(source)) return undefined
+      const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
+      // The bundler's name for a builtin that no `browser` field replaces.
+      if (!resolved?.id.startsWith('browser-external:')) return resolved
+      const found = importOf(source, importer, undefined, options.kind ?? '')
+      const entry: ServerImport = { importer, specifier: source, target: source, kind: 'silent', ...found }
+      const id = stubId(entry, importer)
+      stubs.set(id, entry)
+      return { id, moduleSideEffects: false }
+    },
+    load(id) {
+      const entry = stubs.get(id)
+      return entry && buildStub(entry, id)
+    },
+  }
+}
+
+function kindOf(specifier: string, importer: string, { config }: BundleSources): ServerImport['kind'] {
+  const name = packageOf(importer)
+  if (name === undefined || isMarker(specifier)) return 'own'
+  return config.browserStubs.includes(name) ? 'silent' : 'package'
+}
+
+/** Name of an imported module if it is server code. */
+function targetOf(appDir: string, specifier: string, importer: string, resolved = '\0'): string | undefined {
+  // The resolver's name for a builtin that no `browser` field replaces by another module.
+  if (resolved.startsWith('__vite-browser-external'))
+    return isBuiltin(specifier) && !isLeftOut(appDir, importer, specifier) ? specifier : undefined
+  const path = withoutQuery(resolved)
+  return isAbsolute(path) && (path.endsWith('.node') || isServerFile(appDir, path)) ? labelOf(appDir, path) : undefined
+}
+
+function stubId(entry: ServerImport, importer: string): string {
+  const key = JSON.stringify({ ...entry, importer })
+  return STUB_PREFIX + createHash('sha256').update(key).digest('hex').slice(0, 16)
+}
+
+/** What an importer takes from a module. An importer that is no JavaScript, such as Markdown, takes any name. */
+function importOf(
+  specifier: string,
+  importer: string,
+  target: string | undefined,
+  kind: string,
+): Pick<ServerImport, 'names' | 'isBare' | 'start'> {
+  const isReadable = isScript(importer) && existsSync(importer)
+  const found = isReadable ? importedNames(parseModule(readFileSync(importer, 'utf8'), importer), specifier) : undefined
+  const isStatic = kind !== 'dynamic-import' && kind !== 'require-call'
+  // Another plugin may have written the import.
+  const isWritten = found?.start !== undefined && !found.isAll && isStatic
+  const all = isWritten ? [] : namesOf(specifier, target)
+  const names = new Set(['default', ...(found?.names ?? []), ...all])
+  return {
+    names: [...names].sort(),
+    isBare: !isStatic || found?.isBare === true,
+    start: found?.start,
+  }
+}
+
+/** All names that a builtin or a server module of the site exports. */
+function namesOf(specifier: string, target: string | undefined): string[] {
+  const builtin = specifier.replace(/^node:/, '')
+  if (builtinModules.includes(builtin)) return Object.keys(process.getBuiltinModule(builtin) ?? {})
+  if (target === undefined || !isScript(target) || isInPackage(target) || !existsSync(target)) return []
+  return [...exportedNames(parseModule(readFileSync(target, 'utf8'), target))]
+}

@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { createFolder, removeFolders } from '../testing/folders.ts'
+import { isNativePackage, isServerFile } from './server-modules.ts'
+
+afterAll(removeFolders)
+
+test.each([
+  ['server/db.ts', 'export const a = 1', true],
+  ['server/keys.json', '{}', true],
+  ['server/save.ts', "'use server'\nexport async function save() {}", false],
+  ['lib/server/db.ts', 'export const a = 1', false],
+  ['lib/db.server.ts', 'export const a = 1', true],
+  ['lib/my-server.ts', 'export const a = 1', false],
+  ['lib/marked.ts', "import 'server-only'\nexport const a = 1", true],
+  ['lib/named.ts', "// import 'server-only'\nexport const a = 'server-only'", false],
+])('F2 %s with %j is server code: %s', async (file, text, expected) => {
+  const dir = await createFolder({ [file]: text })
+  expect(isServerFile(dir, join(dir, file))).toBe(expected)
+})
+
+test.each([
+  [{ gypfile: true }, true],
+  [{ dependencies: { bindings: '1' } }, true],
+  [{ optionalDependencies: { '@img/native-linux-x64': '1' } }, true],
+  [{ optionalDependencies: { '@native/linux-x64-gnu': '1' } }, true],
+  [{ optionalDependencies: { '@native/compiler-linux-x64-gnu': '1' } }, false],
+  [{ gypfile: true, browser: './browser.js' }, false],
+  [{ gypfile: true, exports: { '.': { browser: './a.js', default: './b.js' } } }, false],
+  [{}, false],
+])('F2 a package with %j has a native binding and no form for browsers: %s', async (members, expected) => {
+  const json = JSON.stringify({ name: 'native', ...members })
+  const dir = await createFolder({ 'node_modules/native/package.json': json })
+  expect(isNativePackage('native/lib', join(dir, 'pages/index.tsx'))).toBe(expected)
+  expect(isNativePackage('other', join(dir, 'pages/index.tsx'))).toBe(false)
+})

@@ -1,0 +1,70 @@
+// The modules that replace server code in the browser bundle: one for each import of server code.
+
+import { labelOf, SERVER_ONLY } from './server-modules.ts'
+
+/** Begin of the module ids of stubs. */
+export const STUB_PREFIX = '\0portico:server-code:'
+
+/** One import of server code. */
+export interface ServerImport {
+  /** Absolute path of the importing module. */
+  importer: string
+  specifier: string
+  /** Name of the imported module in messages. */
+  target: string
+  /** own: the build refuses the import. package: a warning. silent: listed in `browserStubs`. */
+  kind: 'own' | 'package' | 'silent'
+  names: readonly string[]
+  /** The import runs the module: no names, `import()` or `require`. */
+  isBare: boolean
+  /** Position of the import in the importer. */
+  start: number | undefined
+}
+
+/** A stub of a build. The marker of an import of the site's own files is still in the minified chunk if it is used. */
+export function buildStub({ kind, names, isBare }: ServerImport, id: string): string {
+  if (kind === 'own') {
+    const marker = JSON.stringify(markerOf(id))
+    const effect = isBare ? `globalThis[${marker}] = 1\n` : ''
+    return `${effect}const stub = /* @__PURE__ */ Symbol.for(${marker})\n${exportsOf(names)}`
+  }
+  const value = kind === 'silent' ? PERMISSIVE : '{}'
+  // For `require`: the whole object of an ES module would be part of the chunk.
+  if (isBare) return `const stub = ${value}\nmodule.exports = stub`
+  return `const stub = ${value}\n${exportsOf(names, kind === 'silent' ? 'stub' : 'undefined')}`
+}
+
+/** For packages in `browserStubs`: may be called, extended and read, so that the package loads. */
+const PERMISSIVE = `/* @__PURE__ */ new Proxy(function () {}, {
+  get: (target, key) =>
+    key === 'prototype' ? target.prototype : key === 'then' || typeof key === 'symbol' ? undefined : stub,
+  apply: () => stub,
+  construct: () => stub,
+})`
+
+function exportsOf(names: readonly string[], other = 'stub'): string {
+  const rest = names.filter((name) => name !== 'default')
+  const lines = rest.map(
+    (name, index) => `const name${index} = ${other}\nexport { name${index} as ${JSON.stringify(name)} }`,
+  )
+  return ['export default stub', ...lines].join('\n')
+}
+
+/** Text in the code of a stub, by which findings recognise the stub after minification. */
+export function markerOf(id: string): string {
+  return id.slice(1)
+}
+
+/** A stub under development, without tree shaking: only its use is an error. */
+export function devStub({ importer, target, names, specifier, isBare }: ServerImport, appDir: string): string {
+  const text = `${labelOf(appDir, importer)}: uses ${target}, which is server code, in the browser`
+  if (specifier === SERVER_ONLY && isBare) return 'export {}'
+  return `const fail = () => { throw new Error(${JSON.stringify(text)}) }
+// React's refresh reads these members of every export.
+const plain = new Set(['prototype', '$$typeof', 'then', 'toJSON', 'compare', 'type', 'displayName', 'name', 'length'])
+const stub = new Proxy(function () {}, {
+  get: (target, key) => typeof key === 'symbol' || plain.has(key) ? target[key] : fail(),
+  apply: fail,
+  construct: fail,
+})\n${exportsOf(names)}`
+}

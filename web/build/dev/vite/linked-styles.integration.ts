@@ -1,0 +1,106 @@
+// The stylesheets of every page of a small site, under development and in a build: the same ones in the same order.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { removeFolders } from '../../testing/folders.ts'
+import { buildSite, type Site } from '../../testing/small-app.ts'
+import { createDevBuild, type DevBuild } from '../dev-build.ts'
+
+/** A stylesheet that can be found in a bundle. */
+const sheet = (name: string) => `.${name} { --sheet: ${name} }`
+const styled = (name: string) => `import css from './${name}.module.css'
+export function ${name}({ children }) { return <div className={css.${name}}>{children}</div> }`
+
+const STYLED: Record<string, string> = {
+  // Every stylesheet depends on every file of two folders, stylesheets too, as with Tailwind.
+  'postcss.config.mjs': `import { join } from 'node:path'
+const Once = (root, { result }) => {
+  for (const name of ['components', 'pages'])
+    result.messages.push({ type: 'dir-dependency', plugin: 'reads', dir: join(import.meta.dirname, name), glob: '**/*', parent: result.opts.from })
+}
+export default { plugins: [{ postcssPlugin: 'reads', Once }] }`,
+  'styles/global.css': `@import './reset.css';\n${sheet('global')}`,
+  'styles/reset.css': sheet('reset'),
+  'styles/theme.css': sheet('theme'),
+  'pages/_app.tsx': `import '../styles/global.css'
+import '../styles/theme.css'
+import { shell } from '../components/shell.tsx'
+export default function App({ Component, pageProps }) { return shell({ children: <Component {...pageProps} /> }) }`,
+  ...Object.fromEntries(
+    ['shell', 'one', 'two', 'three', 'mail'].flatMap((name) => [
+      [`components/${name}.module.css`, sheet(name)],
+      [`components/${name}.tsx`, styled(name)],
+    ]),
+  ),
+  'components/box.module.css': sheet('box'),
+  'components/late.module.css': sheet('late'),
+  'components/index.ts': "export * from './one.tsx'\nexport * from './two.tsx'\nexport * from './three.tsx'",
+  'lib/mail.ts': "import { mail } from '../components/mail.tsx'\nexport const send = () => String(mail)",
+  // Own styles after, before and between shared ones.
+  'pages/after.tsx': "import { one } from '../components/one.tsx'\nimport './after.css'\nexport default () => one({})",
+  'pages/after.css': sheet('after'),
+  'pages/before.tsx':
+    "import './before.css'\nimport { one } from '../components/one.tsx'\nexport default () => one({})",
+  'pages/before.css': sheet('before'),
+  'pages/between.tsx':
+    "import './between-a.css'\nimport { one } from '../components/one.tsx'\nimport './between-b.css'\nimport { two } from '../components/two.tsx'\nexport default () => one({ children: two({}) })",
+  'pages/between-a.css': sheet('between-a'),
+  'pages/between-b.css': sheet('between-b'),
+  'pages/reversed.tsx':
+    "import { three } from '../components/three.tsx'\nimport { two } from '../components/two.tsx'\nimport { one } from '../components/one.tsx'\nexport default () => one({ children: [two({}), three({})] })",
+  'pages/barrel.tsx': "import { two } from '../components/index.ts'\nexport default () => two({})",
+  'pages/data.tsx': `import { send } from '../lib/mail.ts'
+import './data.css'
+export const getServerSideProps = () => ({ props: { text: send() } })
+export default ({ text }) => <p>{text}</p>`,
+  'pages/data.css': sheet('data'),
+  'pages/text.tsx':
+    "import text from '../styles/theme.css?inline'\nimport url from '../styles/reset.css?url'\nexport default () => <p title={url}>{text}</p>",
+  'pages/packaged.tsx': "import { Badge } from 'styled-badge'\nexport default () => <Badge />",
+  'node_modules/styled-badge/package.json':
+    '{"name":"styled-badge","version":"1.0.0","type":"module","exports":"./index.js"}',
+  'node_modules/styled-badge/index.js':
+    "import './badge.css'\nimport { createElement } from 'react'\nexport const Badge = () => createElement('b')",
+  'node_modules/styled-badge/badge.css': sheet('badge'),
+}
+
+let site: Site
+let dev: DevBuild
+beforeAll(async () => {
+  site = await buildSite(STYLED)
+  dev = await createDevBuild({ appDir: site.dir, onChange() {} })
+}, 120_000)
+afterAll(async () => {
+  await dev?.close()
+  await removeFolders()
+})
+
+const sheetsIn = (texts: string[]) =>
+  texts.flatMap((text) => [...text.matchAll(/--sheet:\s*([\w-]+)/g)].map(([, name]) => name))
+
+async function builtSheets(pattern: string): Promise<unknown[]> {
+  const { browserEntry, pages, screens } = site.manifest
+  const page = [...pages, ...screens].find((each) => each.pattern === pattern)
+  const names = new Set([...browserEntry.styles, ...(page?.files.styles ?? [])])
+  return sheetsIn(await Promise.all([...names].map((name) => readFile(join(site.dist, 'client/static', name), 'utf8'))))
+}
+
+async function devSheets(pattern: string, file: string): Promise<unknown[]> {
+  await (await dev.vite().importServer()).pages[pattern]?.()
+  const urls = new Set([...(await dev.vite().stylesOf('pages/_app.tsx')), ...(await dev.vite().stylesOf(file))])
+  return sheetsIn(await Promise.all([...urls].map((url) => dev.vite().readStyle(url) ?? '')))
+}
+
+describe('stylesheets under development', () => {
+  test('V1 F3 are those of a build, in the same order, on every page', async () => {
+    const { pages, screens } = site.manifest
+    const built: Record<string, unknown> = {}
+    const linked: Record<string, unknown> = {}
+    for (const { pattern, file } of [...pages, ...screens]) {
+      built[pattern] = await builtSheets(pattern)
+      linked[pattern] = await devSheets(pattern, file)
+    }
+    expect(linked).toEqual(built)
+  })
+})

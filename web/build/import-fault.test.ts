@@ -1,0 +1,89 @@
+// Failed imports: the texts of every tool, and the line of the import in the author's source.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readImportFaults } from './import-fault.ts'
+import { removeFolders } from './testing/folders.ts'
+import { createApp } from './testing/small-app.ts'
+
+let dir: string
+beforeAll(async () => {
+  dir = await createApp({
+    'lib/inner.ts': 'export function inner() {}\nexport interface Shape { a: string }\nexport const other = 1\n',
+    'lib/many.ts': "export * from './inner.ts'\n",
+    'pages/a.tsx': `import { useState } from 'react'
+
+import { inner, nope as renamed } from '../lib/inner.ts'
+import gone from '../lib/gone'
+import { many } from '../lib/many.ts'
+  import pad from 'left-pad'
+import { Lnk } from 'portico'
+export { lost } from '@/lib/inner'
+const late = () => import('./late.ts')
+`,
+  })
+})
+afterAll(removeFolders)
+
+const SPEC = '; a package must be in package.json and installed'
+
+test.each([
+  [
+    "[UNRESOLVED_IMPORT] Could not resolve '../lib/gone' in pages/a.tsx\n ╭─[ pages/a.tsx:1:19 ]",
+    '4:18: cannot find "../lib/gone"',
+  ],
+  [
+    '[vite]: Rolldown failed to resolve import "left-pad" from "DIR/pages/a.tsx".',
+    `6:19: cannot find "left-pad"${SPEC}`,
+  ],
+  [
+    'Failed to resolve import "../lib/gone" from "pages/a.tsx". Does the file exist?',
+    '4:18: cannot find "../lib/gone"',
+  ],
+  [
+    'Failed to load url ../lib/gone (resolved id: ../lib/gone) in DIR/pages/a.tsx. Does the file exist?',
+    '4:18: cannot find "../lib/gone"',
+  ],
+  [
+    'Failed to load url /lib/gone.ts (resolved id: /lib/gone.ts) in DIR/pages/a.tsx. Does the file exist?',
+    '4:18: cannot find "../lib/gone"',
+  ],
+  ["Cannot find module 'left-pad' imported from 'DIR/pages/a.tsx'", `6:19: cannot find "left-pad"${SPEC}`],
+  ["Cannot find package 'left-pad' imported from DIR/pages/a.tsx", `6:19: cannot find "left-pad"${SPEC}`],
+  ["Could not resolve './late.ts' in pages/a.tsx", '9:27: cannot find "./late.ts"'],
+  [
+    '[MISSING_EXPORT] "nope" is not exported by "lib/inner.ts".\n   ╭─[ pages/a.tsx:1:10 ]',
+    '3:17: "../lib/inner.ts" does not export "nope"; it exports inner, other',
+  ],
+  [
+    '"nope" is not exported by "/lib/inner.ts", imported by "DIR/pages/a.tsx"',
+    '3:17: "../lib/inner.ts" does not export "nope"; it exports inner, other',
+  ],
+  [
+    '"many" is not exported by "/lib/many.ts", imported by "DIR/pages/a.tsx"',
+    '5:10: "../lib/many.ts" does not export "many"',
+  ],
+  [
+    '"lost" is not exported by "/lib/inner.ts", imported by "DIR/pages/a.tsx"',
+    '8:10: "@/lib/inner" does not export "lost"; it exports inner, other',
+  ],
+  [
+    '"default" is not exported by "/lib/gone.ts", imported by "DIR/pages/a.tsx"',
+    '4:8: "../lib/gone" does not export "default"',
+  ],
+  [
+    '"Lnk" is not exported by "../portico/web/runtime/index.ts".\n ╭─[ pages/a.tsx:1:10 ]',
+    '7:10: "portico" does not export "Lnk"',
+  ],
+])('V2 finds the line of the import in "%s"', (text, message) => {
+  const [fault] = readImportFaults(text.replaceAll('DIR', dir), dir)
+  expect(fault?.message).toBe(`pages/a.tsx:${message}`)
+})
+
+test('V2 names every failed import of one report, and none in other texts', () => {
+  const text = "Could not resolve './x' in pages/gone.tsx\nCould not resolve 'y' in pages/gone.tsx"
+  expect(readImportFaults(text, dir).map(({ message }) => message.replace(/^.*?gone\.tsx/, 'gone.tsx'))).toEqual([
+    'gone.tsx: cannot find "./x"',
+    `gone.tsx: cannot find "y"${SPEC}`,
+  ])
+  expect(readImportFaults('Cannot read properties of undefined', dir)).toEqual([])
+})

@@ -1,0 +1,106 @@
+// Failed imports of an author's module: a file or package that does not exist, a name that a module does not export. Each
+// tool reports them in its own words, and most with a position in generated code: the position is read from the source.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, isAbsolute, join, resolve } from 'node:path'
+import { authorError, type BuildError } from './build-error.ts'
+import { childOf, childrenOf, exportedNames, type Node, nameAt, parseModule } from './folder/module-syntax.ts'
+import { appRelative } from './folder/source-paths.ts'
+
+interface FailedImport {
+  /** The importing module: absolute, or relative to the app folder or to the current folder. */
+  importer: string
+  /** As the author or the tool names the imported module. */
+  module: string
+  /** The name that the module does not export. */
+  name?: string
+}
+
+/** The texts of the bundler, of Vite for browsers and for servers, of its module runner and of ours. */
+const REPORTS: readonly [RegExp, (groups: Record<string, string>) => FailedImport][] = [
+  [/Could not resolve '(?<module>[^'\n]+)' in (?<importer>[^\n]+)/g, importOf],
+  [/failed to resolve import "(?<module>[^"\n]+)" from "(?<importer>[^"\n]+)"/gi, importOf],
+  [
+    /Failed to load url (?<module>\S+) \(resolved id: [^\n]*?\) in (?<importer>[^\n]+?)\. Does the file exist/g,
+    importOf,
+  ],
+  [/Cannot find (?:module|package) '(?<module>[^'\n]+)' imported from '?(?<importer>\/[^'\n]+)/g, importOf],
+  [
+    /"(?<name>[^"\n]+)" is not exported by "(?<module>[^"\n]+)"\.[\s\S]*?╭─\[ ?(?<importer>[^\]\n]+?):\d+:\d+ ?\]/g,
+    importOf,
+  ],
+  [/"(?<name>[^"\n]+)" is not exported by "(?<module>[^"\n]+)", imported by "(?<importer>[^"\n]+)"/g, importOf],
+]
+
+function importOf({ importer = '', module = '', name }: Record<string, string>): FailedImport {
+  return { importer, module, ...(name !== undefined && { name }) }
+}
+
+/** The failed imports in the text of an error, each as an error at the line of its import. */
+export function readImportFaults(text: string, appDir: string): BuildError[] {
+  const failed = REPORTS.flatMap(([pattern, read]) =>
+    [...text.matchAll(pattern)].map(({ groups = {} }) => read(groups)),
+  )
+  return failed.map((each) => describe(each, appDir))
+}
+
+function describe({ importer, module, name }: FailedImport, appDir: string): BuildError {
+  const path = fileOf(importer, appDir)
+  const code = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const found = findImport(code, path, module, name)
+  const specifier = found?.specifier ?? module
+  const at = found && { code, offset: found.offset }
+  const rule =
+    name === undefined
+      ? `cannot find "${specifier}"${/^[./]/.test(specifier) ? '' : '; a package must be in package.json and installed'}`
+      : `"${specifier}" does not export "${name}"${exportsOf(fileOf(module, appDir))}`
+  return authorError({ file: appRelative(appDir, path), at, rule })
+}
+
+/** Tools name files relative to the app folder, with a slash before it, or relative to the current folder. */
+function fileOf(name: string, appDir: string): string {
+  const plain = name.split('?')[0] ?? name
+  const inApp = join(appDir, plain)
+  if (existsSync(inApp)) return inApp
+  return isAbsolute(plain) ? plain : resolve(plain)
+}
+
+/** Offset of the name or of the specifier in the import of a module, and the specifier as the author wrote it. */
+function findImport(code: string, path: string, module: string, name: string | undefined) {
+  const imports = parseModule(code, path).filter((node) => childOf(node, 'source'))
+  const specifierOf = (node: Node) => String(childOf(node, 'source')?.value)
+  const nameIn = (node: Node) => childrenOf(node, 'specifiers').find((each) => importedName(each) === name)
+  const isModule = (node: Node) => stem(specifierOf(node)) === stem(module)
+  const statement =
+    name === undefined
+      ? (imports.find((node) => specifierOf(node) === module) ?? imports.find(isModule))
+      : (imports.find((node) => isModule(node) && nameIn(node)) ?? imports.find(nameIn))
+  if (statement) {
+    const node = (name === undefined ? undefined : nameIn(statement)) ?? childOf(statement, 'source') ?? statement
+    return { specifier: specifierOf(statement), offset: node.start }
+  }
+  // import() and require().
+  const offset = code.search(new RegExp(`(['"\`])${RegExp.escape(module)}\\1`))
+  return offset < 0 ? undefined : { specifier: module, offset }
+}
+
+function importedName(specifier: Node): string | undefined {
+  if (specifier.type === 'ImportDefaultSpecifier') return 'default'
+  return nameAt(specifier, specifier.type === 'ImportSpecifier' ? 'imported' : 'local')
+}
+
+/** The last part of a path without its ending: tools name the file that a specifier was resolved to. */
+function stem(path: string): string {
+  return basename(path).replace(/\.\w+$/, '')
+}
+
+/** The names that a file of the author exports; empty for a file without names or with names of other files. */
+function exportsOf(path: string): string {
+  if (!/\.[cm]?[jt]sx?$/.test(path) || !existsSync(path) || path.includes('/node_modules/')) return ''
+  const body = parseModule(readFileSync(path, 'utf8'), path)
+  const names = [...exportedNames(body)]
+  const isOpen = body.some(({ type }) => type === 'ExportAllDeclaration')
+  return isOpen || names.length === 0 || names.length > MOST_NAMES ? '' : `; it exports ${names.join(', ')}`
+}
+
+const MOST_NAMES = 12

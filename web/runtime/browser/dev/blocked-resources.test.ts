@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { describeViolation } from './blocked-resources.ts'
+
+const OWN = 'https://site.example'
+const POLICY = "default-src 'self'; script-src 'self'; style-src 'self'"
+
+test.each([
+  ['script-src-elem', 'https://js.example/a.js', POLICY, 'script-src', "['https://js.example']"],
+  [
+    'script-src-elem',
+    'https://js.example/a.js',
+    `${POLICY}; script-src-elem *`,
+    'script-src-elem',
+    "['https://js.example']",
+  ],
+  ['frame-src', 'https://video.example', POLICY, 'frame-src', "['https://video.example']"],
+  ['connect-src', 'wss://live.example/x', POLICY, 'connect-src', "['wss://live.example']"],
+  ['script-src', 'eval', POLICY, 'script-src', `["'unsafe-eval'"]`],
+  ['script-src', 'wasm-eval', POLICY, 'script-src', `["'wasm-unsafe-eval'"]`],
+  ['font-src', 'data', POLICY, 'font-src', "['data:']"],
+  ['worker-src', 'blob:https://site.example/1', POLICY, 'worker-src', "['blob:']"],
+  ['style-src-elem', 'inline', POLICY, 'style-src', `["'unsafe-inline'"]`],
+])(
+  'V2 names what %s blocked (%s) and the setting that allows it',
+  (effectiveDirective, blocked, originalPolicy, directive, list) => {
+    const text = describeViolation({ effectiveDirective, blocked, originalPolicy, disposition: 'enforce' }, OWN)
+    expect(text).toContain(`The content security policy (${directive}) blocked `)
+    expect(text).toContain(`csp: { directives: { '${directive}': ${list} } }`)
+  },
+)
+
+test('V2 names the ways of an inline script, and what a policy that reports would block', () => {
+  const inline = { effectiveDirective: 'script-src-elem', blocked: 'inline', originalPolicy: POLICY }
+  expect(describeViolation({ ...inline, disposition: 'report' }, OWN)).toMatch(
+    /would block an inline script\. Move the script to a file or to pages\/_document, .* useNonce\(\)/,
+  )
+  const handler = { effectiveDirective: 'script-src-attr', blocked: 'inline', originalPolicy: POLICY }
+  expect(describeViolation({ ...handler, disposition: 'enforce' }, OWN)).toContain('an inline event handler')
+})
