@@ -66,7 +66,7 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
     maxConnections: config.maxConnections,
     refusals,
     warm: async () => {
-      await Promise.all([replicas.start(), publisher.start()])
+      await Promise.all([replicas.start().then(() => pageCache?.warm()), publisher.start()])
     },
     // Under development the stack checks each service itself, sooner than the next probe does.
     notReady: () =>

@@ -20,9 +20,7 @@ export function homeOf<T extends Member>(
   let heaviest = -1
   let keyHash: number | undefined
   for (const member of members) {
-    const { version } = member.state
-    if (member === except || version === undefined || buildOfVersion(version) !== build) continue
-    if (healthOf(member.state, now).state !== 'ready') continue
+    if (member === except || !isReadyOf(build, member, now)) continue
     if (members.length === 1) return member
     keyHash ??= hashText(page)
     const weight = hashWeight(keyHash, member.seed)
@@ -31,4 +29,10 @@ export function homeOf<T extends Member>(
     home = member
   }
   return home
+}
+
+/** Whether a renderer is ready and serves the build. */
+export function isReadyOf(build: string, { state }: Pick<Replica, 'state'>, now = performance.now()): boolean {
+  const { version } = state
+  return version !== undefined && buildOfVersion(version) === build && healthOf(state, now).state === 'ready'
 }

@@ -9,7 +9,9 @@ import type { Registry } from 'prom-client'
 import type { Replicas } from '../replicas/replicas.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
 import { createEntryClient } from './fill/entry-request.ts'
+import { isReadyOf } from './home.ts'
 import { createPageCache, type PageCache } from './page-cache.ts'
+import { warmPageCache } from './warm-cache.ts'
 
 /** Longer than the renderer's own limit for a render, so that its response explains the delay. */
 const FILL_TIMEOUT_MS = 15_000
@@ -22,6 +24,8 @@ export interface OpenedPageCache {
   /** For the inner port; undefined while the state store has not been read. */
   token(): string | undefined
   routes: InnerRoute[]
+  /** Fills what the ready renderers know; never rejects. */
+  warm(): Promise<void>
   close(): void
 }
 
@@ -53,6 +57,12 @@ export async function openPageCache(options: PageCacheOptions): Promise<OpenedPa
     metrics,
     token: token.get,
     routes: [createInvalidationRoute(feed)],
+    async warm() {
+      // Without the marks each fill would be for nothing.
+      await feed.confirm()
+      const renderers = () => replicas.list().filter((each) => isReadyOf(build, each))
+      await warmPageCache({ cache, client, renderers, log })
+    },
     close() {
       token.close()
       client.close()

@@ -10,12 +10,12 @@ export interface Page {
   readonly params: RouteParams
   /** Pattern and params: names the page in all versions, and chooses its home. */
   readonly name: string
-  /** Whether the number of such pages is bounded by the build. */
+  /** Whether clients cannot choose the key: the build or getStaticPaths names the page. */
   readonly isFixed: boolean
 }
 
 /** The not-found screen, which is an entry as each page is. */
-export const NOT_FOUND_SCREEN: Page = { pattern: '/404', params: {}, name: paramsKey('/404', {}), isFixed: true }
+export const NOT_FOUND_SCREEN: Page = knownPage({ pattern: '/404', params: {} })
 
 /**
  * Undefined for a request that no entry can serve: a page that is rendered for each client, and page data of an address
@@ -32,4 +32,9 @@ export function pageOf(resolution: Resolution | undefined, as: 'html' | 'data'):
 /** The key of the entry. A version has no space. */
 export function pageKey(version: string, { name }: Page): string {
   return `${version} ${name}`
+}
+
+/** A page that a renderer names before a client requests it. */
+export function knownPage({ pattern, params }: Pick<Page, 'pattern' | 'params'>): Page {
+  return { pattern, params, name: paramsKey(pattern, params), isFixed: true }
 }

@@ -59,6 +59,8 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
       exchange.upstreamMs = performance.now() - exchange.startedAt
       sendKept(context, filled)
     } else if (filled.kind === 'error') {
+      // The renderer's own response, also while it is kept for others.
+      exchangeOf(request).attempts = 1
       count('ERROR', as)
       sendFailure(deps, context, filled)
     } else {
