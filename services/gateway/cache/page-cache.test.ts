@@ -108,6 +108,17 @@ describe('trust', () => {
     expect([back.headers['x-portico-cache'], back.text]).toEqual(['HIT', text])
   })
 
+  it('C5 obeys a change of an epoch that it has not read, and keeps nothing that it may have missed', async () => {
+    const renderer = await rendererOf()
+    const gateway = await cachedGateway(renderer)
+    await send(gateway.port, '/about')
+    gateway.feed.apply(messageOf({ paths: ['/about'], tags: [] }, { generation: 1, epoch: 'next' }))
+    // The renderer may not have received the change yet.
+    await send(gateway.port, '/about')
+    await send(gateway.port, '/about')
+    expect(renderer.asked.map(({ have }) => have)).toEqual([undefined, undefined, undefined])
+  })
+
   it('C5 without renderers kept pages are served, and others are refused', async () => {
     const renderer = await rendererOf()
     const gateway = await cachedGateway(renderer, { firstReadyMs: 50 })
