@@ -12,7 +12,7 @@ export const FAULTY: SiteFiles = {
   return <strong id="label">Pressed {count} times</strong>
 }
 `,
-  'pages/_app.tsx': `import '../../styles/site.css'
+  'pages/_app.tsx': `import '../styles/site.css'
 import type { AppProps } from 'portico'
 import { Link } from 'portico'
 
@@ -30,8 +30,8 @@ export default function App({ Component, pageProps }: AppProps) {
 }
 `,
   'pages/index.tsx': `import { useState } from 'react'
-import { Label } from '../../components/label.tsx'
-import { greet } from '../../lib/greeting.ts'
+import { Label } from '../components/label.tsx'
+import { greet } from '../lib/greeting.ts'
 
 export function getServerSideProps() {
   return { props: { greeting: greet() } }
@@ -96,7 +96,7 @@ export default function Throws() {
 }
 `,
   'pages/act.tsx': `import { useActionState } from 'react'
-import { act } from '../../actions/act.ts'
+import { act } from '../actions/act.ts'
 
 export default function Act() {
   const [result, action] = useActionState(act, '')
@@ -111,7 +111,7 @@ export default function Act() {
 }
 `,
   'actions/act.ts': `'use server'
-import { fail } from '../../lib/fail.ts'
+import { fail } from '../lib/fail.ts'
 
 export async function act(_previous: string): Promise<string> {
   return fail(1)

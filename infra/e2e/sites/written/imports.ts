@@ -26,10 +26,10 @@ export const IMPORTS: SiteFiles = {
   'media/notes.txt': 'notes of the page',
   'media/settings.json': '{"depth":3}',
   'media/print.css': 'main { color: black }',
-  'media/worked.ts': `import { double } from '../double.ts'
-import mark from '../mark.svg'
+  'media/worked.ts': `import { double } from './double.ts'
+import mark from './mark.svg'
 addEventListener('message', async ({ data }) => {
-  const { triple } = await import('../triple.ts')
+  const { triple } = await import('./triple.ts')
   postMessage(double(triple(data)) + mark.width)
 })
 `,
@@ -42,29 +42,29 @@ addEventListener('message', async ({ data }) => {
   'media/invoice.pdf': bytes(900, 'invoice.pdf'),
   'media/label.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="5" height="4"></svg>',
   'pages/api/imports.ts': `import type { ApiHandler } from 'portico'
-import invoice from '../../../media/invoice.pdf'
-import label from '../../../media/label.svg'
-import notes from '../../../media/notes.txt?raw'
+import invoice from '../../media/invoice.pdf'
+import label from '../../media/label.svg'
+import notes from '../../media/notes.txt?raw'
 const handler: ApiHandler = (_request, response) => {
   response.json({ invoice, label: label.src, notes })
 }
 export default handler
 `,
   'pages/imports.tsx': `import { useEffect, useState } from 'react'
-import '../../media/fonts.css'
+import '../media/fonts.css'
 ${Object.keys(FILES)
-  .map((file) => `import ${nameOf(file)} from '../../media/${file}'`)
+  .map((file) => `import ${nameOf(file)} from '../media/${file}'`)
   .join('\n')}
-import sheetText from '../../media/fonts.css?inline'
-import sheetUrl from '../../media/print.css?url'
-import imageInline from '../../media/mark.svg?inline'
-import imageText from '../../media/mark.svg?raw'
-import imageUrl from '../../media/mark.svg?url'
-import notesText from '../../media/notes.txt?raw'
-import notesUrl from '../../media/notes.txt?url'
-import pageText from '../data.tsx?raw'
-import settingsUrl from '../../media/settings.json?url'
-import Worked from '../../media/worked.ts?worker'
+import sheetText from '../media/fonts.css?inline'
+import sheetUrl from '../media/print.css?url'
+import imageInline from '../media/mark.svg?inline'
+import imageText from '../media/mark.svg?raw'
+import imageUrl from '../media/mark.svg?url'
+import notesText from '../media/notes.txt?raw'
+import notesUrl from '../media/notes.txt?url'
+import pageText from './data.tsx?raw'
+import settingsUrl from '../media/settings.json?url'
+import Worked from '../media/worked.ts?worker'
 
 const texts = { imageInline, imageText, notesText, pageText, sheetText }
 const urls = { ${Object.keys(FILES).map(nameOf).join(', ')}, sheetUrl, imageUrl, notesUrl, settingsUrl }

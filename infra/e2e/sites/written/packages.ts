@@ -20,10 +20,10 @@ exports.Required = function Required() {
 exports.version = version
 `,
   'node_modules/brings-files/package.json': '{"name":"brings-files","type":"module","exports":"./index.js"}',
-  'node_modules/brings-files/index.js': `import '../style.css'
+  'node_modules/brings-files/index.js': `import './style.css'
 import { createElement } from 'react'
 import { usePathname } from 'portico'
-import data from '../data.json'
+import data from './data.json'
 export function Brought() {
   return createElement('p', { id: 'brought', className: 'brought' }, data.word + ' at ' + usePathname())
 }
@@ -34,13 +34,13 @@ export function Brought() {
   'node_modules/both-forms/lib/index.js': 'exports.form = "commonjs"',
   'node_modules/both-forms/lib/upper.js':
     'exports.__esModule = true; exports.named = "named"; exports.default = (text) => text.toUpperCase()',
-  'node_modules/both-forms/es/index.js': `import upper, { named } from '../../lib/upper'
+  'node_modules/both-forms/es/index.js': `import upper, { named } from '../lib/upper'
 import wrapped, { Kind } from 'wraps-commonjs'
 export const form = [upper('module'), named, typeof Kind, wrapped.word].join(' ')
 `,
   'node_modules/wraps-commonjs/package.json':
     '{"name":"wraps-commonjs","exports":{"import":"./index.mjs","require":"./index.cjs"}}',
-  'node_modules/wraps-commonjs/index.mjs': `import commonJs, { word } from '../index.cjs'
+  'node_modules/wraps-commonjs/index.mjs': `import commonJs, { word } from './index.cjs'
 export const Kind = commonJs.Kind
 export default { word }
 `,

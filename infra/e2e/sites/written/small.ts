@@ -8,15 +8,15 @@ export const SMALL: SiteFiles = {
 export default defineConfig({ redirects: [{ source: '/old', destination: '/data', permanent: false }] })
 `,
   'pages/_app.tsx': `import type { AppProps } from 'portico'
-import '../../styles/site.css'
+import '../styles/site.css'
 export default function App({ Component, pageProps }: AppProps) {
   return <Component {...pageProps} />
 }
 `,
   'pages/index.tsx': `import { Link } from 'portico'
 import { useState } from 'react'
-import { Greeting } from '../../components/greeting.tsx'
-import styles from '../index.module.css'
+import { Greeting } from '../components/greeting.tsx'
+import styles from './index.module.css'
 export default function Home() {
   const [count, setCount] = useState(0)
   return (
@@ -35,7 +35,7 @@ export default function Home() {
 }
 `,
   'pages/data.tsx': `import { useState } from 'react'
-import { readText } from '../../lib/text.ts'
+import { readText } from '../lib/text.ts'
 export async function getServerSideProps() {
   return { props: { text: readText(), word: 'first' } }
 }
@@ -49,7 +49,7 @@ export default function Data({ text, word }: { text: string; word: string }) {
 }
 `,
   'pages/form.tsx': `import { useActionState } from 'react'
-import { save } from '../../actions/save.ts'
+import { save } from '../actions/save.ts'
 export default function Form() {
   const [answer, action] = useActionState(save, undefined)
   return <form action={action}><input name="word" /><button type="submit">Send</button><output>{String(answer ?? '')}</output></form>

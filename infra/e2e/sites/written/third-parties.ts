@@ -59,12 +59,12 @@ export function ThirdParties() {
   )
 }
 `,
-  'pages/third/allowed.tsx': `import { ThirdParties } from '../../../components/third-parties.tsx'
+  'pages/third/allowed.tsx': `import { ThirdParties } from '../../components/third-parties.tsx'
 export default function Allowed() {
   return <ThirdParties />
 }
 `,
-  'pages/third/blocked.tsx': `import { ThirdParties } from '../../../components/third-parties.tsx'
+  'pages/third/blocked.tsx': `import { ThirdParties } from '../../components/third-parties.tsx'
 export default function Blocked() {
   return <ThirdParties />
 }

@@ -10,7 +10,7 @@ const LARGE_BYTES = 6 * 1024 * 1024
 
 const ACTIONS = `'use server'
 import { defineAction } from 'portico/server'
-import { addNote } from '../../lib/note-store.ts'
+import { addNote } from '../lib/note-store.ts'
 
 export const trace = defineAction({}, async (input) => {
   addNote('begun', String(input.name))
@@ -19,7 +19,7 @@ export const trace = defineAction({}, async (input) => {
   return { name: String(input.name) }
 })
 `
-const CALLER = `import { trace } from '../../actions/traces.ts'
+const CALLER = `import { trace } from '../actions/traces.ts'
 
 export default function Traces() {
   return <form action={trace}><input name="name" /><button type="submit">Leave</button></form>
