@@ -186,7 +186,7 @@ describe('the browser bundle', () => {
     const { files } = first.manifest.pages.find(({ pattern }) => pattern === '/late')!
     expect(files.styles).toEqual([])
     const code = await readFile(join(first.dist, 'client/static', files.module), 'utf8')
-    const [sheet] = /late-[0-9a-f]+\.css/.exec(code) ?? ['']
+    const [sheet] = /styles-[0-9a-f]+\.css/.exec(code) ?? ['']
     expect(first.manifest.staticFiles).toHaveProperty([sheet])
   })
 

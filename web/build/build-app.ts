@@ -18,6 +18,7 @@ import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
 import { manifestOf } from './manifest/manifest.ts'
 import { type BundleOutput, browserFiles, dataKinds } from './manifest/route-files.ts'
 import { writeManifests } from './manifest/write-manifests.ts'
+import { unreadFiles } from './unread-files.ts'
 
 export interface BuildProgress {
   /** Reports the start of a step. */
@@ -30,6 +31,7 @@ export interface BuildProgress {
 export async function buildApp(appDir: string, progress: BuildProgress): Promise<Manifest> {
   progress.step('Reading the app folder')
   const folder = await readAppFolder(appDir)
+  for (const line of await unreadFiles(folder.dir)) progress.step(line)
   const assetsScript = await readAssetsScript(folder.dir)
   await writeCompilerOptions(folder.dir)
   const config = await loadSiteConfig(folder.dir, folder.configFile)
@@ -97,15 +99,20 @@ function createManifest(sources: BundleSources, client: BundleOutput, server: Bu
   })
 }
 
-/** Names of imported files. Stylesheets are excepted: documents link those of the browser bundle. */
-const IMPORTED = /^[^/]+-[0-9a-f]{8,}\.(?!css$)[^./]+$/
+/** Names of imported files. */
+const IMPORTED = /^[^/]+-[0-9a-f]{8,}\.[^./]+$/
 
 /** Moves the files that server code imports to those of the browser bundle, which has most of them by the same name. */
 async function publishAssets(output: Rolldown.RolldownOutput['output'], from: string, to: string): Promise<void> {
+  // Documents link the sheets of the browser bundle; code of the server has addresses of those with `?url`.
+  const withUrl = new Set(
+    output.flatMap((each) => (each.type === 'chunk' ? [...(each.viteMetadata?.importedAssets ?? [])] : [])),
+  )
   for (const { type, fileName } of output) {
     if (type !== 'asset') continue
+    const isLinked = !fileName.endsWith('.css') || withUrl.has(fileName)
     // SECURITY: what a plugin writes for the server under a name of its own is not published.
-    if (IMPORTED.test(fileName)) await rename(join(from, fileName), join(to, fileName))
+    if (IMPORTED.test(fileName) && isLinked) await rename(join(from, fileName), join(to, fileName))
     else await rm(join(from, fileName))
   }
 }

@@ -18,6 +18,23 @@ async function start(...options: Parameters<typeof startApi>): Promise<TestActio
 }
 
 describe('the response of an API handler', () => {
+  it.each<[string, Handler]>([
+    ['setHeader', (_q, r) => r.setHeader('Portico-Internal-Cache', 'HIT')],
+    ['appendHeader', (_q, r) => r.appendHeader('portico-internal-route', '/admin')],
+    ['setHeaders', (_q, r) => r.setHeaders(new Map([['portico-internal-digest', 'x']]))],
+    ['writeHead', (_q, r) => r.writeHead(200, { 'portico-internal-code': 'internal' })],
+    ['writeHead with a list', (_q, r) => r.writeHead(200, ['portico-internal-code', 'internal'])],
+  ])('G1 A8 a header of the framework in %s fails the handler, by name', async (_, set) => {
+    const { url, lines } = await start((request, response) => {
+      set(request, response)
+      response.json({})
+    })
+    const response = await fetch(`${url}/api/x`)
+    expect([response.status, response.headers.get('portico-internal-code')]).toEqual([500, 'internal'])
+    expect(response.headers.get('portico-internal-cache')).toBeNull()
+    expect(JSON.stringify(lines)).toMatch(/the header portico-internal-\w+ is not allowed/)
+  })
+
   it.each<[string, Handler, number, Record<string, string | null>, string]>([
     [
       'status and json',

@@ -1,6 +1,7 @@
 // The response of an API handler: Node's response with `status`, `json`, `send` and `redirect` of the Pages Router.
 
 import type { ServerResponse } from 'node:http'
+import { refuseInternalHeader } from '@portico/shared/wire/policy/internal-headers.ts'
 
 export interface ApiResponseMembers {
   status(code: number): ApiResponse
@@ -24,8 +25,9 @@ export interface ApiResponseHooks {
   locate: (location: string) => string | undefined
 }
 
-/** Adds the members and the two hooks. */
+/** Adds the members and the hooks, and refuses the framework's own headers. */
 export function createApiResponse(response: ServerResponse, hooks: ApiResponseHooks): ApiResponse {
+  refuseInternalHeaders(response)
   addCookiesToHead(response, hooks.setCookies)
   delayEnd(response, hooks.beforeEnd)
   const members: ApiResponseMembers = {
@@ -70,6 +72,18 @@ function endWith(response: ServerResponse, body: Buffer): void {
   const isBodiless = response.statusCode === 204 || response.statusCode === 304
   if (!isBodiless && !response.headersSent) response.setHeader('content-length', body.length)
   response.end(isBodiless || response.req.method === 'HEAD' ? undefined : body)
+}
+
+/** Node's writeHead and setHeaders call these two for each header, because the response has headers already. */
+function refuseInternalHeaders(response: ServerResponse): void {
+  for (const method of ['setHeader', 'appendHeader'] as const) {
+    const set = response[method].bind(response) as (name: string, value: string | readonly string[]) => ServerResponse
+    response[method] = (name: string, value: unknown) => {
+      refuseInternalHeader(name)
+      // Node checks the value.
+      return set(name, value as string)
+    }
+  }
 }
 
 function addCookiesToHead(response: ServerResponse, setCookies: () => string[]): void {

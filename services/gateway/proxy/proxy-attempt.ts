@@ -44,6 +44,9 @@ export interface AttemptDeps {
 
 type AttemptRequest = Pick<ProxyAttempt, 'request' | 'response' | 'route' | 'replicas' | 'framing' | 'network'>
 
+/** Room for those of three attempts, with those of the gateway; Node warns of a leak at the eleventh of one event. */
+const RESPONSE_LISTENERS = 20
+
 const ATTEMPT = Symbol('attempt')
 /** A request as the events of the library and the exchange pass it. */
 type Carrier = IncomingMessage & { [ATTEMPT]?: ProxyAttempt }
@@ -201,6 +204,8 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   #send({ replica, attempt, isRetry }: Extract<AttemptEffect, { kind: 'send' }>) {
     // Only a route to a service is proxied.
     if (isRetry) this.#deps.onRetry(this.route.by as ServiceName)
+    // The library's listeners of each attempt stay until the response closes; there are three attempts at most.
+    if (attempt > 1) this.response.setMaxListeners(RESPONSE_LISTENERS)
     this.#exchange.replica = replica
     this.#exchange.attempts = attempt
     if (attempt === 1) this.#startDeadline()

@@ -150,6 +150,9 @@ describe('failures', () => {
     const upstream = await upstreamOf()
     const gateway = await gatewayOf({ upstreams: all(upstream) })
     await send(gateway.port, '/x')
+    const warnings: Error[] = []
+    const note = (warning: Error) => void warnings.push(warning)
+    process.on('warning', note)
     // As after SIGKILL: the kept connection ends, and for a while nothing listens at the port.
     let restarted: Promise<Upstream> | undefined
     upstream.respond = (request) => {
@@ -161,6 +164,9 @@ describe('failures', () => {
     }
     expect((await send(gateway.port, '/x')).text).toBe('from restarted')
     await restarted
+    process.off('warning', note)
+    expect(gateway.lines.at(-1)).toMatchObject({ attempts: 3 })
+    expect(warnings).toEqual([])
   })
 
   it.each(['content-length', 'chunked', 'compressed'])(

@@ -146,6 +146,7 @@ describe('caching', () => {
     expect([shell.status, shell.headers['cache-control']]).toEqual([200, 'private, no-store'])
     expect(shell.body).toContain('<title>Shell</title>')
     expect(shell.body).toContain('"isFallback":true')
+    expect(shell.body).toContain('"isReady":false')
     const waiting = under.renderer.requestData('/shell/slow.json')
     finish({ props: { ready: true } })
     expect(json(await waiting)).toMatchObject({ kind: 'page', props: { ready: true } })

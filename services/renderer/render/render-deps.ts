@@ -64,6 +64,8 @@ export function hydrationOf({ manifest, publicEnv }: RenderDeps, page: Hydrated)
     trailingSlash: manifest.trailingSlash,
     files: entry?.files ?? NO_FILES,
     publicEnv: publicEnv.values,
+    // By kind of page and not by request, as in Next.js: authors rely on the same first view at each request.
+    isReady: entry?.data === 'server',
     ...page,
   }
 }

@@ -14,3 +14,11 @@ test.each<[string, string | string[], string]>([
   expect(() => response.writeHead(200, { [name]: value })).toThrow(expect.objectContaining({ code }))
   expect(response.headers).toEqual({})
 })
+
+test('G1 D2 refuses a header of the framework where the page sets it', () => {
+  const response = createPageResponse()
+  expect(() => response.setHeader('Portico-Internal-Cache', 'HIT')).toThrow(/portico-internal-cache is not allowed/)
+  expect(() => response.writeHead(200, { 'portico-internal-route': '/' })).toThrow(
+    /portico-internal-route is not allowed/,
+  )
+})

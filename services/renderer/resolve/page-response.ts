@@ -2,7 +2,7 @@
 // a text file).
 
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { INTERNAL_HEADER_PREFIX } from '@portico/shared/wire/constants.ts'
+import { refuseInternalHeader } from '@portico/shared/wire/policy/internal-headers.ts'
 
 type HeadersOfHead = Readonly<Record<string, string | number | readonly string[]>>
 
@@ -39,11 +39,7 @@ export function createPageResponse(): PageResponse {
     setHeader(name, value) {
       // Refused here and not while sending: the stack shows the page's code, and its error screen can be sent.
       validateHeaderName(name)
-      // SECURITY: the gateway believes these headers of a renderer.
-      if (name.toLowerCase().startsWith(INTERNAL_HEADER_PREFIX))
-        throw new Error(
-          `the header ${name.toLowerCase()} is not allowed: names with ${INTERNAL_HEADER_PREFIX} belong to the framework`,
-        )
+      refuseInternalHeader(name)
       for (const each of typeof value === 'object' ? value : [value]) validateHeaderValue(name, each as string)
       headers[name.toLowerCase()] = typeof value === 'object' ? [...value] : String(value)
       return this

@@ -43,6 +43,8 @@ export interface HydrationData {
   digest?: string
   /** A page of `fallback: true` whose data the browser must still fetch. */
   isFallback?: boolean
+  /** The page was rendered for this request: `url` has the query of the request. */
+  isReady: boolean
 }
 
 /** Every value that `publicEnv` of portico.config.ts declares, by name; null for an optional value that is not set. */

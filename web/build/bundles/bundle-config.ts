@@ -1,7 +1,7 @@
 // Vite's configuration for the three bundles.
 
 import { createHash } from 'node:crypto'
-import { basename, join } from 'node:path'
+import { join, parse } from 'node:path'
 import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import type { InlineConfig, Rolldown } from 'vite'
 import type { SiteConfig } from '../config/site-config.ts'
@@ -10,6 +10,7 @@ import { appRelative, withoutQuery } from '../folder/source-paths.ts'
 import { RUNTIME_FILES, SHARED_FOLDERS } from '../framework-files.ts'
 import { REFERENCES } from '../transforms/use-server.ts'
 import type { BundleSources } from './bundle-sources.ts'
+import { fileName, pageNames } from './chunk-names.ts'
 import { porticoPlugins } from './plugins.ts'
 import { sitePlugins } from './site-plugins.ts'
 
@@ -70,6 +71,8 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
       assetsInlineLimit: (file) => (INLINED.test(file) ? undefined : false),
       minify: isClient ? 'oxc' : false,
       cssMinify: 'lightningcss',
+      // In every bundle: one name and one text for one sheet.
+      cssTarget: CSS_TARGET,
       modulePreload: false,
       reportCompressedSize: false,
       copyPublicDir: false,
@@ -87,8 +90,8 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
         output: {
           format: 'esm',
           entryFileNames: isClient ? chunkName : '[name].js',
-          chunkFileNames: isClient ? chunkName : 'chunks/[name]-[hash].js',
-          assetFileNames: ASSET_NAME,
+          chunkFileNames: isClient ? chunkName : (chunk) => `chunks/${chunkName(chunk)}`,
+          assetFileNames: assetName,
           hashCharacters: 'hex',
           ...(isClient && { codeSplitting: { groups: FRAMEWORK_CHUNKS } }),
         },
@@ -109,9 +112,9 @@ function workerConfig(sources: BundleSources): NonNullable<InlineConfig['worker'
     ],
     rolldownOptions: {
       output: {
-        entryFileNames: '[name]-[hash].js',
-        chunkFileNames: '[name]-[hash].js',
-        assetFileNames: ASSET_NAME,
+        entryFileNames: chunkName,
+        chunkFileNames: chunkName,
+        assetFileNames: assetName,
         hashCharacters: 'hex',
         // In every bundle: one name for one worker.
         minify: true,
@@ -120,20 +123,17 @@ function workerConfig(sources: BundleSources): NonNullable<InlineConfig['worker'
   }
 }
 
-const ASSET_NAME = '[name]-[hash][extname]'
+/** Vite's own list for browsers, which Vite does not use for stylesheets in bundles for Node. */
+const CSS_TARGET = ['chrome111', 'edge111', 'firefox114', 'safari16.4', 'ios16.4']
 const INLINED = /\.(png|jpe?g|webp|avif|gif|svg|ico|woff2?|ttf|otf)$/i
 
 /** Each page is an entry, loaded by URL: no chunk contains the hashed name of another chunk that changes with it. */
 function clientInput(folder: AppFolder): Record<string, string> {
   const input: Record<string, string> = { start: RUNTIME_FILES.browserEntry }
-  for (const { pattern, file } of [...folder.pages, ...folder.screens])
-    input[pageName(pattern)] = join(folder.dir, file)
+  const routes = [...folder.pages, ...folder.screens]
+  const names = pageNames(routes.map(({ pattern }) => pattern))
+  for (const { pattern, file } of routes) input[names.get(pattern)!] = join(folder.dir, file)
   return input
-}
-
-/** A route's chunk name: `/places/[slug]` is `page-places-slug`. */
-function pageName(pattern: string): string {
-  return `page-${pattern.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'index'}`
 }
 
 /** Chunk names of the framework code that loads at first use. */
@@ -146,8 +146,16 @@ function chunkName({
   name: given,
   facadeModuleId,
 }: Pick<Rolldown.PreRenderedChunk, 'name' | 'facadeModuleId'>): string {
-  const name = LATE_CHUNKS[facadeModuleId ?? ''] ?? given
-  return `${basename(name).replace(/[^A-Za-z0-9_-]+/g, '-')}-[hash].js`
+  return `${LATE_CHUNKS[facadeModuleId ?? ''] ?? fileName(given)}-[hash].js`
+}
+
+/**
+ * Server and browser write the address of an imported file. Of files with equal bytes the bundler keeps one, whose name
+ * differs between bundles; stylesheets are often equal, because the sheet of a page may be a sheet that has a `?url`.
+ */
+function assetName({ names }: Pick<Rolldown.PreRenderedAsset, 'names'>): string {
+  const { name, ext } = parse(names[0] ?? '')
+  return `${ext === '.css' ? 'styles' : fileName(name)}-[hash][extname]`
 }
 
 function shortHash(text: string): string {

@@ -144,6 +144,7 @@ describe('refusals', () => {
   it('F1 a folder without pages is refused by name', async () => {
     const empty = await appOf('lib/x.ts')
     await expect(readAppFolder(empty)).rejects.toThrow(`APP_DIR="${empty}": must be a folder that contains pages/`)
+    await expect(readAppFolder(await appOf('src/pages/x.ts'))).rejects.toThrow('move src/pages to pages/')
     await expect(readAppFolder(await appOf('pages/api/x.ts'))).rejects.toThrow('must contain at least one page')
   })
 })

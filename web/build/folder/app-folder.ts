@@ -34,8 +34,10 @@ const MIDDLEWARE = /^(src\/)?(middleware|proxy)\.([cm]?[tj]s|[tj]sx)$|^pages\/(.
 /** Scans the folder. Throws BuildError or RouteConflictError for what the build refuses (R4, F2). */
 export async function readAppFolder(appDir: string): Promise<AppFolder> {
   const dir = resolve(appDir)
-  if (!existsSync(join(dir, 'pages')))
-    throw new BuildError(`APP_DIR="${appDir}": must be a folder that contains pages/`)
+  if (!existsSync(join(dir, 'pages'))) {
+    const remedy = existsSync(join(dir, 'src', 'pages')) ? '; move src/pages to pages/' : ''
+    throw new BuildError(`APP_DIR="${appDir}": must be a folder that contains pages/${remedy}`)
+  }
   const folder: AppFolder = { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] }
   const configFile = ['portico.config.ts', 'portico.config.js', 'portico.config.mjs'].find((name) =>
     existsSync(join(dir, name)),

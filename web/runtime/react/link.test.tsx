@@ -36,7 +36,7 @@ function render(
   const images = { deviceSizes: [], imageSizes: [], qualities: [] }
   const html = renderToString(
     <RuntimeContext value={{ basePath, trailingSlash, publicEnv: {}, images }}>
-      <RouterContext value={{ router: {} as Router, params: {}, ...(inBrowser && { links }) }}>
+      <RouterContext value={{ router: { asPath: '/about?a=1' } as Router, params: {}, ...(inBrowser && { links }) }}>
         <Probe />
       </RouterContext>
     </RuntimeContext>,
@@ -56,6 +56,21 @@ function click({ anchor }: Rendered, more: Partial<MouseEvent> = {}): boolean {
   })
   return prevented
 }
+
+test.each([
+  ['?tab=1', []],
+  ['#part', []],
+  ['/about?tab=1', []],
+  ['/', ['intend /shop/']],
+  ['/about/other', ['intend /shop/about/other/']],
+])('P1 N2 a shallow link to %s prefetches only what its click loads', (href, expected) => {
+  const { anchor, asked } = render({ href, shallow: true }, { basePath: '/shop', trailingSlash: true })
+  for (const event of ['onPointerEnter', 'onFocus', 'onTouchStart']) anchor.props[event]!({})
+  expect(asked).toEqual(Array(3).fill(expected).flat())
+  const plain = render({ href }, { basePath: '/shop', trailingSlash: true })
+  plain.anchor.props.onPointerEnter!({})
+  expect(plain.asked).toHaveLength(1)
+})
 
 test('N1 is a plain link without JavaScript', () => {
   const { html } = render({ className: 'c', children: 'About' }, { inBrowser: false })

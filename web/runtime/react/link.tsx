@@ -41,22 +41,27 @@ export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>,
 export function Link(props: LinkProps) {
   const { href, replace, scroll, shallow, prefetch, ref, onClick, onPointerEnter, onFocus, onTouchStart, ...rest } =
     props
-  const { links } = useRouterState()
-  const target = addressIn(useRuntime(), href)
+  const { links, router } = useRouterState()
+  const runtime = useRuntime()
+  const target = addressIn(runtime, href)
+  const path = pathOf(target)
+  // A shallow move on the page that is shown loads nothing.
+  const isMove = shallow && (path === '' || path === pathOf(addressIn(runtime, router.asPath)))
+  const prefetches = !isMove && prefetch
 
   const attach = useCallback(
     (node: HTMLAnchorElement | null) => {
       const release = assignRef(ref, node)
-      const forget = node && prefetch !== false && prefetch !== 'intent' ? links?.observe(node, target) : undefined
+      const forget = node && prefetches !== false && prefetches !== 'intent' ? links?.observe(node, target) : undefined
       return () => {
         forget?.()
         release()
       }
     },
-    [links, target, prefetch, ref],
+    [links, target, prefetches, ref],
   )
   const intend = () => {
-    if (prefetch !== false) links?.intend(target)
+    if (prefetches !== false) links?.intend(target)
   }
   const click = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)
@@ -75,6 +80,10 @@ export function Link(props: LinkProps) {
       onTouchStart={both(onTouchStart, intend)}
     />
   )
+}
+
+function pathOf(address: string): string | undefined {
+  return address.split(/[?#]/, 1)[0]
 }
 
 /** The browser handles modifier keys, other buttons, targets and downloads. */

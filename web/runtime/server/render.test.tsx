@@ -32,6 +32,7 @@ function inputOf(more: Partial<RenderInput> = {}, hydration: Partial<HydrationDa
       status: 200,
       files,
       publicEnv: {},
+      isReady: true,
       ...hydration,
     },
     entry,

@@ -10,7 +10,8 @@ const refuse = (): never => {
 
 const events = { on: () => {}, off: () => {} }
 
-export function createStaticRouterState({ url, route, params, basePath, isFallback }: HydrationData): RouterState {
+export function createStaticRouterState(hydration: HydrationData): RouterState {
+  const { url, route, params, basePath, isFallback, isReady } = hydration
   const router: Router = {
     pathname: route,
     route,
@@ -18,7 +19,7 @@ export function createStaticRouterState({ url, route, params, basePath, isFallba
     query: { ...parseQuery(splitTarget(url).search), ...params },
     basePath,
     isFallback: isFallback ?? false,
-    isReady: true,
+    isReady,
     push: refuse,
     replace: refuse,
     back: refuse,

@@ -1,7 +1,7 @@
 // The end-to-end suite against the development server: a page that works there and not in production, or the reverse,
 // fails here or in the suite's other runs (V1).
 
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
@@ -20,6 +20,9 @@ let folder: Awaited<ReturnType<typeof makeFolder>>
 beforeAll(async () => {
   folder = await makeFolder('site')
   await copyApp(FIXTURE.appDir, folder.path)
+  // A route of Next.js's App Router.
+  await mkdir(join(folder.path, 'app'))
+  await writeFile(join(folder.path, 'app/page.tsx'), '')
   stack = await startEmbedded({ appDir: folder.path, args: ['--dev'] })
 }, 180_000)
 
@@ -32,6 +35,11 @@ const baseUrl = () => stack?.baseUrl ?? ''
 describeSite('under development', { site: FIXTURE, isDevelopment: true, baseUrl })
 
 describe('under development', () => {
+  test('F2 the start names a route of Next.js that is not read', () => {
+    const msg = expect.stringContaining('app/page.tsx: not read: the App Router is not supported')
+    expect(stack.lines).toContainEqual(expect.objectContaining({ level: 'warn', msg }))
+  })
+
   test('V1 serves the modules of a page, never stored by a cache', async () => {
     const page = await send(baseUrl(), FIXTURE.home.path)
     const scripts = [...page.text.matchAll(/(?:src|href)="(\/_portico\/dev\/[^"]+)"/g)].map((match) => match[1] ?? '')

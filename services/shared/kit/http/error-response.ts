@@ -1,7 +1,7 @@
 // Turns an error into bytes in the form that its reader can use: a screen, JSON, or plain text (E2, E7).
 // The renderer shows the screens of the app folder; these are the default screens for all other cases.
 
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { INTERNAL_HEADERS } from '../../wire/constants.ts'
 import { ERROR_CATALOGUE } from '../../wire/errors/error-catalogue.ts'
@@ -35,8 +35,9 @@ export function sendPublicError(response: ServerResponse, form: ErrorForm, conte
   }
   for (const name of response.getHeaderNames()) if (!KEPT_HEADERS.has(name)) response.removeHeader(name)
   response.statusCode = ERROR_CATALOGUE[content.code].status
+  // Node's own function: the response of an API handler refuses the handler's internal headers, not these.
   for (const [name, value] of Object.entries(content.headers ?? {}))
-    if (value !== undefined) response.setHeader(name, value)
+    if (value !== undefined) ServerResponse.prototype.setHeader.call(response, name, value)
   if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'private, no-store')
   response.setHeader('x-content-type-options', 'nosniff')
   const { screenPolicy = SCREEN_POLICY } = content

@@ -40,7 +40,7 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
   const entry = { url: addressOf(location), key: historyKey() ?? createKey() }
   // Keeps the state of other scripts.
   history.replaceState({ ...history.state, portico: entry.key }, '')
-  /** The first view at the address in the browser's bar: the server did not know its hash, and maybe not its query. */
+  /** The view at the address in the browser's bar: the server did not know its hash, and for a cached page its query. */
   const shown: View = { ...first, url: entry.url, isReady: true }
 
   let connect: (controls: RootControls) => void
@@ -92,10 +92,10 @@ function hydrate({ formState }: HydrationData, props: RootProps): void {
 }
 
 async function firstView(data: HydrationData): Promise<View> {
-  const { route, params, props, url, isFallback = false } = data
+  const { route, params, props, url, isFallback = false, isReady } = data
   const Page = await firstComponent(data)
-  // Without the hash, which the server does not know: hydration must begin with the server's view.
-  return { route, params, props, Page, styles: [], url, isFallback, isReady: url === pageOf(location) }
+  // Without the hash, and for a cached page without the query: hydration must begin with the server's view.
+  return { route, params, props, Page, styles: [], url, isFallback, isReady }
 }
 
 async function firstComponent({ route, files, basePath }: HydrationData): Promise<PageComponent> {

@@ -18,7 +18,7 @@ export interface View extends RoutePage {
   /** Address with basePath, query and hash. */
   url: string
   isFallback: boolean
-  /** false until a page that was rendered once for all clients knows the query of this client. */
+  /** false in the first view of a page that is rendered once for all clients: the view has no query yet. */
   isReady: boolean
   /** The navigation that is complete when React shows this view; absent for other views. */
   navigationId?: number

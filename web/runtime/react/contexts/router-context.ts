@@ -44,6 +44,7 @@ export interface Router {
   query: RouteParams
   basePath: string
   isFallback: boolean
+  /** false while a page that is rendered once for all clients has no query: on the server and in the first view. */
   isReady: boolean
   /** Resolves with true when the page is shown, with false when another navigation replaced this one. */
   push(url: Href, as?: string, options?: NavigateOptions): Promise<boolean>

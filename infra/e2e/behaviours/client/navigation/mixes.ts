@@ -111,7 +111,8 @@ export function describeMixes(site: () => NavigationSite): void {
       await page.goto(url('/'))
       await hydrated(page, 'nav a')
       await routed(page)
-      const sheet = page.locator('head link[href*="page-items-id-"][rel=stylesheet]')
+      // The first sheet is that of all pages.
+      const sheet = page.locator('head link[rel=stylesheet]').nth(1)
       await page.click('a[href="/items/six"]')
       await sheet.waitFor({ state: 'attached' })
       const isApplied = () => sheet.evaluate((link) => matchMedia((link as HTMLLinkElement).media || 'all').matches)

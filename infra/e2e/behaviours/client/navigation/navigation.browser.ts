@@ -58,6 +58,42 @@ describe('boundaries', () => {
   })
 })
 
+describe('the first view', () => {
+  /** Address, the query that the server knows, and the query after hydration. */
+  const KINDS = [
+    ['without data', '/about', { q: '1' }],
+    ['rendered once', '/news', { q: '1' }],
+    ['rendered for each request', '/items/six', { q: '1', id: 'six' }],
+  ] as const
+
+  test.each(KINDS)(
+    'N2 D2 the router of a page %s is the same on the server and in the browser',
+    async (_, path, query) => {
+      for (const search of ['?q=1#part', '']) {
+        const { page, faults, close } = await open(path + search)
+        const expected = { isReady: true, search: search === '' ? '' : 'q=1' }
+        await expect
+          .poll(async () => JSON.parse((await page.locator('#router').textContent()) ?? ''))
+          .toMatchObject(search === '' ? expected : { ...expected, query })
+        expect(faults).toEqual([])
+        await close()
+      }
+    },
+  )
+
+  test('N2 D2 the server renders a page for all clients without a query and not ready', async () => {
+    const routerOf = async (path: string) =>
+      JSON.parse(
+        (await (await fetch(site.baseUrl + path)).text())
+          .match(/id="router"[^>]*>([^<]*)/)?.[1]
+          ?.replaceAll('&quot;', '"') ?? '',
+      )
+    expect(await routerOf('/news?q=1')).toEqual({ isReady: false, query: {}, search: '' })
+    expect(await routerOf('/about')).toMatchObject({ isReady: false })
+    expect(await routerOf('/items/six?q=1')).toEqual({ isReady: true, query: { q: '1', id: 'six' }, search: 'q=1' })
+  })
+})
+
 /** The address of a page's data, whatever the build. */
 const DATA = /\/_portico\/data\/[^/]+\/items\/six\.json/
 
@@ -105,11 +141,7 @@ describe('navigation', () => {
       /static\/page-items-id-.*\.js/,
       (route: Route) => route.fulfill({ status: 404, body: 'gone' }),
     ],
-    [
-      'a missing stylesheet',
-      /static\/page-items-id-.*\.css/,
-      (route: Route) => route.fulfill({ status: 404, body: 'gone' }),
-    ],
+    ['a missing stylesheet', /static\/styles-.*\.css/, (route: Route) => route.fulfill({ status: 404, body: 'gone' })],
     ['a missing manifest', /_portico\/manifest\//, (route: Route) => route.fulfill({ status: 404, body: 'gone' })],
   ] as const)('N5 loads the target in full, once, for %s', async (_what, pattern, response) => {
     const { page, documents, close } = await openPage(site.browser)

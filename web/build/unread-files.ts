@@ -1,0 +1,42 @@
+// Files of a Next.js project that Portico does not read: each is reported with what to do instead (F2).
+
+import { glob } from 'node:fs/promises'
+import { appRelative } from './folder/source-paths.ts'
+
+const SCRIPT = '{js,jsx,ts,tsx}'
+
+/** One line names the first of the files that a pattern finds. */
+const KINDS: readonly { patterns: readonly string[]; remedy: string }[] = [
+  {
+    patterns: ['next.config.{js,mjs,cjs,ts,mts}'],
+    remedy: 'write the fields that Portico knows to portico.config.ts',
+  },
+  {
+    patterns: [`app/**/{page,layout,route}.${SCRIPT}`, `src/app/**/{page,layout,route}.${SCRIPT}`],
+    remedy: 'the App Router is not supported; write pages to pages/ and API handlers to pages/api/',
+  },
+  { patterns: ['src/pages'], remedy: 'move it to pages/' },
+  {
+    patterns: ['{.,src}/instrumentation{,-client}.{js,ts}'],
+    remedy: 'metrics and traces of all services are built in; import other code where it is needed',
+  },
+  {
+    patterns: ['pages/**/*.mdx'],
+    remedy: 'an MDX file is not a page; import it into a page, with the plugin @mdx-js/rollup',
+  },
+]
+
+/** One line for each kind of file that the app folder has and Portico does not read. */
+export async function unreadFiles(dir: string): Promise<string[]> {
+  const lines = await Promise.all(
+    KINDS.map(async ({ patterns, remedy }) => {
+      const found = await Array.fromAsync(
+        glob([...patterns], { cwd: dir, exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path) }),
+      )
+      const [first, ...more] = found.map((path) => appRelative('', path)).sort()
+      const others = more.length > 0 ? ` and ${more.length} more` : ''
+      return first === undefined ? [] : [`${first}${others}: not read: ${remedy}; see docs/coming-from-next.md`]
+    }),
+  )
+  return lines.flat()
+}
