@@ -13,7 +13,7 @@ import type { Filled } from './fill/fill.ts'
 import { openPageCache } from './open-page-cache.ts'
 import type { Found, PageCache } from './page-cache.ts'
 import { knownPage } from './page-key.ts'
-import { rendererOf } from './testing/cached-gateway.ts'
+import { rendererOf, TOKEN } from './testing/cached-gateway.ts'
 
 const page = knownPage({ pattern: '/about', params: {} })
 const log = createLog('test', 'silent')
@@ -64,7 +64,7 @@ describe.skipIf(!hasRedis())('the page cache over Redis', () => {
   })
 
   it('C5 follows the marks as the user gateway, with the token of the stack', async () => {
-    await redis.set('portico:secret:stack-token', 'token-of-the-stack')
+    await redis.set('portico:secret:stack-token', TOKEN)
     const publisher = createPublisher({
       store: createRedisGenerations(redis),
       broadcast: (channel, text) => redis.publish(channel, text),
@@ -74,7 +74,7 @@ describe.skipIf(!hasRedis())('the page cache over Redis', () => {
     })
     await publisher.publish({ paths: [], tags: [] })
     const { cache, token, renderer, warm } = await open(server.urlOf('gateway'), undefined)
-    expect(token()).toBe('token-of-the-stack')
+    expect(token()).toBe(TOKEN)
     await warm()
     await expect.poll(async () => ((await request(cache)) as { verdict?: string }).verdict).toBe('HIT')
     const asked = renderer.asked.length

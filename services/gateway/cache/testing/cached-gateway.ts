@@ -17,7 +17,7 @@ import { createPageCache } from '../page-cache.ts'
 import { pageEntry } from './entries.ts'
 
 export const VERSION = 'build1.x'
-const TOKEN = 'token-of-the-stack'
+export const TOKEN = 'token-of-the-stack-as-the-tests-have-it'
 const files = { module: '', imports: [], styles: [] }
 export const MANIFEST: NonNullable<GatewayOptions['manifest']> = {
   pages: [
