@@ -7,10 +7,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { BAD_SETTINGS_CODE } from '@portico/shared/kit/config/config.ts'
-import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
+import { createRedisGenerations } from '@portico/shared/kit/feed/redis-generations.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
+import { hasRedis, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
+import { Redis } from 'ioredis'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MANIFEST, rendererOf, TOKEN } from './cache/testing/cached-gateway.ts'
 import { pageEntry } from './cache/testing/entries.ts'
@@ -32,7 +34,6 @@ interface Running {
   child: ChildProcess
   port: number
   innerPort: number
-  dataDir: string
   exit: Promise<number | null>
   output: () => string
 }
@@ -75,7 +76,7 @@ async function startProcess(appDir: string, upstreamPort: number, more: Record<s
       return exit
     },
   )
-  return { child, port, innerPort, dataDir, exit, output: () => output }
+  return { child, port, innerPort, exit, output: () => output }
 }
 
 /** A folder with a build, made by the fixture of the unit tests. */
@@ -136,17 +137,22 @@ describe('the process', () => {
   })
 })
 
-describe('the page cache of a process', () => {
+describe.skipIf(!hasRedis())('the page cache of a process', () => {
   const start = async () => {
     const renderer = await rendererOf()
     const state = { value: 0 }
     renderer.entry = () => pageEntry(`value ${state.value}`)
     const { upstream } = renderer
-    const environment = { GATEWAY_CACHE_MB: '8', STACK_TOKEN: TOKEN, DRAIN_DELAY_MS: '0' }
+    const server = await startRedis()
+    const redis = new Redis(server.url.href, { protocol: 2 })
+    ends.push(
+      () => server.stop(),
+      () => redis.disconnect(),
+    )
+    const environment = { GATEWAY_CACHE_MB: '8', STACK_TOKEN: TOKEN, STATE_REDIS_URL: server.url.href }
     const running = await startProcess(await buildFolder(upstream, MANIFEST), upstream.port, environment)
     await expect.poll(() => readyz(running), { timeout: 10_000 }).toBe(200)
-    const store = createSqliteGenerations({ dataDir: running.dataDir, now: Date.now })
-    ends.push(() => store.close())
+    const store = createRedisGenerations(redis)
     const get = () => send(running.port, '/about')
     const isHit = () => expect.poll(async () => (await get()).headers['x-portico-cache']).toBe('HIT')
     return { running, state, store, get, isHit }
