@@ -32,7 +32,7 @@ export interface Part {
 
 export interface KeptEntry {
   /** Version of the renderer and page: the key in memory. */
-  key: string
+  readonly key: string
   /** Undefined: the not-found screen, which is an entry of its own. */
   readonly html: Part | undefined
   readonly data: Part
@@ -53,6 +53,12 @@ export interface KeptEntry {
 
 /** Memory of an entry in addition to its bytes: heads, key, path, tags, slots of maps. */
 const OVERHEAD_BYTES = 4096
+
+/**
+ * A renderer that starts again may know more paths (getStaticPaths): after this time its opinion is requested behind the
+ * next response.
+ */
+const NOT_FOUND_MS = 10_000
 
 const SHARED = 'public, max-age=0, must-revalidate'
 const PRIVATE = 'private, no-store'
@@ -78,13 +84,14 @@ export function keepEntry(page: Page, { head, html, data }: Entry, arrival: Arri
   return { ...kept, bytes: bytes + head.tags.reduce((sum, tag) => sum + tag.length * 2, 0) }
 }
 
-/** A renderer has the same bytes at a later time. */
-export function renewEntry(entry: KeptEntry, page: Page, head: EntryHead, arrival: Arrival): void {
-  Object.assign(entry, { key: pageKey(head.version, page), ...timesOf(head, arrival) })
+/** A renderer of the same version has the same bytes at a later time. */
+export function renewEntry(entry: KeptEntry, head: EntryHead, arrival: Arrival): void {
+  Object.assign(entry, timesOf(head, arrival))
 }
 
-function timesOf({ ageMs, freshMs, tags }: EntryHead, { asOf, revision, now }: Arrival) {
-  return { asOf, revision, renderedAt: now - ageMs, freshMs, tags }
+function timesOf({ kind, ageMs, freshMs, tags }: EntryHead, { asOf, revision, now }: Arrival) {
+  const limitMs = kind === 'not-found' ? Math.min(freshMs ?? NOT_FOUND_MS, NOT_FOUND_MS) : freshMs
+  return { asOf, revision, renderedAt: now - ageMs, freshMs: limitMs, tags }
 }
 
 function partsOf(head: EntryHead, html: Buffer, data: Buffer, build: readonly string[]) {
@@ -135,7 +142,7 @@ function createPart({ status, body, type, etag, own, links = [], isPrivate = fal
   if (body.length >= COMPRESSION.cached.leastBytes) unchanged.push('vary', 'accept-encoding')
   const headers = [...unchanged, ...links, ...(type === undefined ? [] : ['content-type', type])]
   const tag = isShared ? etag : undefined
-  const names = new Set(['age', HEADERS.imageCache, 'server-timing', ...headers.filter((_, at) => at % 2 === 0)])
+  const names = new Set(['age', HEADERS.cache, 'server-timing', ...headers.filter((_, at) => at % 2 === 0)])
   return {
     status,
     etag: tag,

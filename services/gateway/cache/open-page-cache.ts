@@ -50,7 +50,15 @@ export async function openPageCache(options: PageCacheOptions): Promise<OpenedPa
   const feed = await openFeed(options, 'portico-gateway', log)
   const innerPort = Number(innerUrl.port) || 80
   const client = createEntryClient({ replicas, innerPort, token: token.get, timeoutMs: FILL_TIMEOUT_MS })
-  const cache = createPageCache({ build, limitBytes, replicas, feed, client, onTooLarge: () => metrics.tooLarge() })
+  const cache = createPageCache({
+    build,
+    limitBytes,
+    replicas,
+    feed,
+    client,
+    log,
+    onTooLarge: () => metrics.tooLarge(),
+  })
   const metrics = createCacheMetrics({ registry, figures: cache.figures, isConfirmed: feed.isConfirmed })
   return {
     cache,

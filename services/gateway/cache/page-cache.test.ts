@@ -38,6 +38,16 @@ describe('freshness', () => {
     await expect.poll(async () => (await send(gateway.port, '/about')).headers['x-portico-cache']).toBe('HIT')
   })
 
+  it('C2 takes no bytes of one version for another one', async () => {
+    const renderer = await rendererOf()
+    renderer.entry = () => pageEntry('page', { freshMs: 1000 })
+    const gateway = await cachedGateway(renderer)
+    await send(gateway.port, '/about')
+    renderer.entry = () => outcomeEntry({ kind: 'unchanged' }, { version: 'build1.y' })
+    gateway.loseStore()
+    expect((await send(gateway.port, '/about')).text).toBe('passed')
+  })
+
   it('C4 a revalidated page is never served again, on errors neither', async () => {
     const renderer = await rendererOf()
     renderer.entry = () => pageEntry('old', { tags: ['t'] })

@@ -1,6 +1,7 @@
 // The page cache of one gateway process (C1): finds what can be sent for a page now, or what a request waits for.
 
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { Replica, Replicas } from '../replicas/replicas.ts'
 import { ageState, type Decision, decide, type EntryState, type Verdict } from './decide.ts'
 import type { EntryClient } from './fill/entry-request.ts'
@@ -30,6 +31,7 @@ export interface PageCacheDeps {
   replicas: Pick<Replicas, 'list'>
   feed: Pick<Feed, 'asOf' | 'isConfirmed' | 'isCurrent' | 'position' | 'revision'>
   client: Pick<EntryClient, 'request'>
+  log: Pick<Log, 'error'>
   now?: () => number
   onTooLarge?: () => void
 }
@@ -37,10 +39,10 @@ export interface PageCacheDeps {
 const PASS: Found = { kind: 'pass' }
 
 export function createPageCache(deps: PageCacheDeps): PageCache {
-  const { build, limitBytes, replicas, feed, client, onTooLarge, now = () => performance.now() } = deps
+  const { build, limitBytes, replicas, feed, client, log, onTooLarge, now = () => performance.now() } = deps
   const memory = createPageMemory({ limitBytes })
   const home = ({ name }: Page, except?: Replica) => homeOf(replicas.list(), { build, page: name, now: now(), except })
-  const fills = createFills({ build, feed, memory, client, homeOf: home, now, ...(onTooLarge && { onTooLarge }) })
+  const fills = createFills({ build, feed, memory, client, homeOf: home, now, log, ...(onTooLarge && { onTooLarge }) })
   /** While no renderer of the build is ready, entries of the version that was seen last are served. */
   let lastVersion: string | undefined
 

@@ -1,6 +1,7 @@
 // Fills of the page cache: the gateway's own requests for entries, each for all requests that wait for its key (C3).
 
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { type Entry, type EntryDocument, type EntryHead, formatEntryTarget } from '@portico/shared/wire/page-entry.ts'
 import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
@@ -9,7 +10,7 @@ import type { Replica } from '../../replicas/replicas.ts'
 import { ageState, type Verdict } from '../decide.ts'
 import { type Arrival, type KeptEntry, keepEntry, renewEntry } from '../kept-entry.ts'
 import type { PageMemory } from '../memory.ts'
-import type { Page } from '../page-key.ts'
+import { type Page, pageKey } from '../page-key.ts'
 import type { EntryClient, EntryFault } from './entry-request.ts'
 import { type FillState, IDLE, reduceFill } from './fill-machine.ts'
 
@@ -48,6 +49,7 @@ export interface FillsDeps {
   /** The page's home, without a replica that failed. */
   homeOf: (page: Page, except?: Replica) => Replica | undefined
   now: () => number
+  log: Pick<Log, 'error'>
   onTooLarge?: () => void
 }
 
@@ -85,7 +87,14 @@ export function createFills(deps: FillsDeps): Fills {
   }
 
   const start = async (key: string, run: Run): Promise<void> => {
-    const { filled, isFailed = false, isCurrent = false } = await load(run)
+    const {
+      filled,
+      isFailed = false,
+      isCurrent = false,
+    } = await load(run).catch((error: unknown): Loaded => {
+      deps.log.error({ error, key }, 'fill failed')
+      return { filled: PASS, isFailed: true }
+    })
     if (isFailed) failed.set(key, { until: now() + PAUSE_MS, filled })
     if (filled.kind === 'entry') run.held = filled.entry
     const servesNext = filled.kind !== 'entry' || isCurrent
@@ -158,14 +167,16 @@ function createLoad({ build, feed, memory, client, homeOf, now, onTooLarge }: Fi
     const { head } = entry
     if (head.kind === 'error') return { filled: errorOf(head, entry.html), isFailed: true }
     const arrival: Arrival = { ...before, now: now() }
-    const kept = head.kind === 'unchanged' ? held : keepEntry(page, entry, arrival)
+    // Another version may have the same bytes with another policy.
+    const isHeld = head.kind === 'unchanged' && held?.key === pageKey(head.version, page)
+    const kept = isHeld ? held : keepEntry(page, entry, arrival)
     // HTML of another build belongs to its own gateways; a shell and what is too large are no entries.
     if (!kept || buildOfVersion(head.version) !== build) return { filled: PASS }
     const isConfirmed = head.confirmation === 'confirmed'
     const isCurrent =
       wasConfirmed && isConfirmed && feed.isConfirmed() && feed.isCurrent(arrival.asOf, kept.path, head.tags)
     if (isCurrent) {
-      if (head.kind === 'unchanged') renewEntry(kept, page, head, arrival)
+      if (head.kind === 'unchanged') renewEntry(kept, head, arrival)
       if (!memory.set(kept, page.isFixed)) onTooLarge?.()
     }
     return { filled: { kind: 'entry', entry: kept, verdict: verdictOf(head), ageMs: head.ageMs, by }, isCurrent }

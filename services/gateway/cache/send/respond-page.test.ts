@@ -127,6 +127,11 @@ describe('outcomes', () => {
     const data = await send(gateway.port, '/_portico/data/build1/posts/none.json')
     expect([data.status, data.text]).toEqual([404, '{"kind":"not-found"}'])
     expect(renderer.asked.map(({ pattern }) => pattern)).toEqual(['/posts/[id]', '/404'])
+    // A renderer that has started again may know the path.
+    renderer.entry = () => pageEntry('found')
+    gateway.state.offsetMs += 10_001
+    expect((await send(gateway.port, '/posts/none')).status).toBe(404)
+    await expect.poll(async () => (await send(gateway.port, '/posts/none')).status).toBe(200)
   })
 
   it('C1 keeps a redirect, for documents and page data', async () => {

@@ -37,7 +37,7 @@ export function createEntrySender({ gatewayHeaders, forms, onGrown }: EntrySende
 
   const addOwn = (headers: string[], request: IncomingMessage, part: Part, { verdict, ageMs }: Sent): string[] => {
     const age = String(Math.floor(ageMs / 1000))
-    headers.push(HEADERS.imageCache, verdict, 'age', age, 'server-timing', TIMINGS[verdict])
+    headers.push(HEADERS.cache, verdict, 'age', age, 'server-timing', TIMINGS[verdict])
     gatewayHeaders.addTo(headers, part.has, request)
     return headers
   }

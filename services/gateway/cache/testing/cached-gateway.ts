@@ -18,6 +18,7 @@ import { pageEntry } from './entries.ts'
 
 export const VERSION = 'build1.x'
 export const TOKEN = 'token-of-the-stack-as-the-tests-have-it'
+const silent = createLog('test', 'silent')
 const files = { module: '', imports: [], styles: [] }
 export const MANIFEST: NonNullable<GatewayOptions['manifest']> = {
   pages: [
@@ -90,7 +91,7 @@ export async function cachedGateway(
   }
   const feed = createFeed({
     reader,
-    log: createLog('test', 'silent'),
+    log: silent,
     now: () => performance.now() + state.feedOffsetMs,
   })
   const { upstream } = renderer
@@ -101,7 +102,7 @@ export async function cachedGateway(
       const client = createEntryClient({ replicas, innerPort: upstream.port, token: () => TOKEN, timeoutMs })
       stopAfter({ stop: async () => client.close() })
       const now = () => performance.now() + state.offsetMs
-      const cache = createPageCache({ build: 'build1', limitBytes, replicas, feed, client, now })
+      const cache = createPageCache({ build: 'build1', limitBytes, replicas, feed, client, log: silent, now })
       const metrics = createCacheMetrics({ registry, figures: cache.figures, isConfirmed: feed.isConfirmed })
       return { cache, metrics }
     },
