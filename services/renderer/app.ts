@@ -42,7 +42,7 @@ export function createRendererApp({ manifest, pages, log, failureDocument }: Ren
   const { buildId, basePath, csp } = manifest
   const screenPolicy = csp.screen
   const prefix = prefixOf(basePath)
-  const linksOf = createRouteLinks(manifest)
+  const sending = { buildId, screenPolicy, linksOf: createRouteLinks(manifest), failureDocument }
 
   const respond = async (exchange: Exchange): Promise<void> => {
     const { request, response } = exchange
@@ -100,9 +100,7 @@ export function createRendererApp({ manifest, pages, log, failureDocument }: Ren
     logged.resolvedAgain = resolved.fault
     logged.cache = outcome.kind === 'cached' ? outcome.verdict : undefined
     if (controller.signal.aborted) return void response.destroy()
-    const document = outcome.kind === 'error' ? failureDocument?.(requestId) : undefined
-    const context = { as: target.as, buildId, screenPolicy, linksOf, resolved, document }
-    await sendOutcome(request, response, outcome, context)
+    await sendOutcome(request, response, outcome, { ...sending, as: target.as, resolved })
     // A streamed page has begun to render a body, which HEAD does not need.
     if (request.method === 'HEAD') controller.abort(createAbortError('HEAD has no body'))
   }

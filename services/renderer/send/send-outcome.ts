@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { chooseEncoding } from '@portico/shared/kit/http/accept-encoding.ts'
 import { formTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
+import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import { describeSpan, isTracing } from '@portico/shared/kit/observe/tracing.ts'
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
@@ -27,8 +28,8 @@ export interface SendContext {
   screenPolicy: PolicyHeader | null
   /** The Link header of a route's documents. */
   linksOf?: (route: string) => string | undefined
-  /** Replaces the default screen of an error. */
-  document?: string | undefined
+  /** The document instead of the default screen of an error; receives the id of the request. */
+  failureDocument?: ((requestId: string) => string) | undefined
   /** Reported to the gateway where this renderer found the page itself (W9). */
   resolved?: ResolvedPage
 }
@@ -45,7 +46,8 @@ export async function sendOutcome(
   if (resolved?.by === 'renderer') reportResolution(response, resolved)
   if (outcome.kind === 'error') {
     response.setHeader(HEADERS.build, buildId)
-    const { screenPolicy, document } = context
+    const { screenPolicy, failureDocument } = context
+    const document = failureDocument?.(requestIdOf(request))
     const content = { ...outcome, screenPolicy, ...(document !== undefined && { document }) }
     return sendError(response, as === 'data' ? 'data' : 'document', content)
   }
