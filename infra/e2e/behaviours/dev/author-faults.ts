@@ -41,6 +41,7 @@ export function authorFaults(context: () => Context): void {
     const wrong: [string, string, string][] = [
       ['../lib/missing.ts', 'greet', 'cannot find "../lib/missing.ts"'],
       ['not-installed', 'greet', 'cannot find "not-installed"; a package must be in package.json and installed'],
+      ['next/link', 'Link', '"next/link" is not part of Portico; use Link of portico'],
       ['../lib/greeting.ts', 'welcome', '"../lib/greeting.ts" does not export "welcome"; it exports greet'],
     ]
     for (const [module, name, message] of wrong) {
