@@ -141,6 +141,7 @@ const REFUSAL = /^-(NOPERM|NOAUTH)|ACL failure in script|user executing the scri
 const KEYS = [
   { key: 'portico:file:static/a.js', read: ['HGET', 'entry'], write: ['HSET', 'entry', 'x'] },
   { key: 'portico:secret:action-key', read: ['GET'], write: ['SET', 'x'] },
+  { key: 'portico:secret:stack-token', read: ['GET'], write: ['SET', 'x'] },
   { key: 'portico:marks:head', read: ['HMGET', 'epoch'], write: ['HSET', 'epoch', 'x'] },
   { key: 'portico:marks', read: ['ZRANGEBYSCORE', '0', '1'], write: ['ZADD', '1', 'x'] },
   { key: 'portico:submission:1', read: ['GET'], write: ['SET', 'x'] },
@@ -149,8 +150,9 @@ const KEYS = [
 const MAY: Record<string, Partial<Record<User, 'read' | 'write'>>> = {
   'portico:file:static/a.js': { gateway: 'write' },
   'portico:secret:action-key': { renderer: 'write', actions: 'write' },
-  'portico:marks:head': { renderer: 'read', actions: 'write' },
-  'portico:marks': { renderer: 'read', actions: 'write' },
+  'portico:secret:stack-token': { gateway: 'write', renderer: 'write', actions: 'write' },
+  'portico:marks:head': { gateway: 'read', renderer: 'read', actions: 'write' },
+  'portico:marks': { gateway: 'read', renderer: 'read', actions: 'write' },
   'portico:submission:1': { actions: 'write' },
   'someone-else': {},
 }
@@ -214,12 +216,12 @@ describe.skipIf(!hasRedis())('users of Redis', () => {
     expect(await verdict(url, ['SET', 'portico:secret:stack-token', 'x'])).toBe('refused')
   })
 
-  test('O2 invalidations are published by actions and received by renderers', async () => {
+  test('O2 invalidations are published by actions and received by renderers and gateways', async () => {
     expect(await verdict(as('actions'), ['PUBLISH', 'portico:invalidate', '{}'])).toBe('ok')
     expect(await verdict(as('renderer'), ['SUBSCRIBE', 'portico:invalidate'])).toBe('ok')
     expect(await verdict(as('renderer'), ['PUBLISH', 'portico:invalidate', '{}'])).toBe('refused')
     expect(await verdict(as('gateway'), ['PUBLISH', 'portico:invalidate', '{}'])).toBe('refused')
-    expect(await verdict(as('gateway'), ['SUBSCRIBE', 'portico:invalidate'])).toBe('refused')
+    expect(await verdict(as('gateway'), ['SUBSCRIBE', 'portico:invalidate'])).toBe('ok')
   })
 
   test.each([

@@ -11,11 +11,15 @@ import type { RefusalReason, Refusals } from '@portico/shared/kit/observe/refusa
 import { MAX_CONNECTIONS_PER_ADDRESS } from '@portico/shared/wire/constants.ts'
 import { createApiSources } from '@portico/shared/wire/image-sources.ts'
 import { type NextFunction, type Request, type Response, Router } from 'express'
+import type { OpenedPageCache } from './cache/open-page-cache.ts'
+import { createForms } from './cache/send/forms.ts'
+import { createPageResponder, type PageResponder } from './cache/send/respond-page.ts'
+import { createEntrySender } from './cache/send/send-entry.ts'
 import { createBuildFiles, publicKey } from './files/build-files.ts'
 import type { OldBuilds } from './files/old-builds.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
 import { type AddressRange, createForwardedReader, createTrust } from './proxy/headers/forwarded.ts'
-import { createProxy } from './proxy/proxy.ts'
+import { createProxy, type ServiceProxy } from './proxy/proxy.ts'
 import type { ReplicasByService } from './replicas/replicas-by-service.ts'
 import { createAccessLog } from './request/access-log.ts'
 import { createExchangeBeginner } from './request/begin-exchange.ts'
@@ -25,10 +29,10 @@ import { createRouteFinder } from './request/find-route.ts'
 import { createGuard, isOriginForm } from './request/guard.ts'
 import { createRequestLimit } from './request/request-limit.ts'
 import { createRouteResolver } from './request/resolve-route.ts'
-import { createErrorSender } from './request/send-error.ts'
+import { createErrorSender, type ErrorSender } from './request/send-error.ts'
 import { createUpgrader } from './request/upgrade.ts'
 import { FIRST_BYTE_LIMITS, publicRoutes, siteRoutes } from './routes.ts'
-import { createGatewayHeaders } from './rules/gateway-headers.ts'
+import { createGatewayHeaders, type GatewayHeaders } from './rules/gateway-headers.ts'
 import { createRedirector } from './rules/redirects.ts'
 
 export interface GatewayDeps {
@@ -44,6 +48,8 @@ export interface GatewayDeps {
   maxConnectionsPerAddress?: number
   /** Hashed files of other builds. */
   oldBuilds?: OldBuilds
+  /** Without one, every page passes through the proxy. */
+  pageCache?: Pick<OpenedPageCache, 'cache' | 'metrics'> | undefined
   /** `public` is published; `site` is the listener for the images service. */
   listener?: 'public' | 'site'
   /** The renderer serves files as well, and sockets below `{prefix}/dev` (V1). */
@@ -94,7 +100,17 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
       : publicRoutes({ isPublicFile, devMode, limits })
   const resolveRoute = createRouteResolver({ manifest, forwarded })
   const { oldBuilds } = deps
-  const dispatch = createDispatcher({ build, proxy, resolveRoute, errors, gatewayHeaders, publicFiles, oldBuilds })
+  const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, gatewayHeaders })
+  const dispatch = createDispatcher({
+    build,
+    proxy,
+    resolveRoute,
+    respondPage,
+    errors,
+    gatewayHeaders,
+    publicFiles,
+    oldBuilds,
+  })
 
   const beginExchange = createExchangeBeginner(manifest.basePath, createAccessLog(log, metrics))
   const isTrusted = createTrust(deps.trustedProxies)
@@ -132,4 +148,20 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     }),
     ...(devMode && { onUpgrade: createUpgrader({ proxy, basePath: manifest.basePath }) }),
   }
+}
+
+interface ResponderParts {
+  buildId: string
+  log: Log
+  proxy: ServiceProxy
+  errors: ErrorSender
+  gatewayHeaders: GatewayHeaders
+}
+
+function createResponder(
+  { cache, metrics }: Pick<OpenedPageCache, 'cache' | 'metrics'>,
+  { buildId, log, proxy, errors, gatewayHeaders }: ResponderParts,
+): PageResponder {
+  const sendEntry = createEntrySender({ gatewayHeaders, forms: createForms({ log }), onGrown: cache.grown })
+  return createPageResponder({ cache, sendEntry, errors, buildId, pass: proxy.pass, count: metrics.count })
 }

@@ -10,6 +10,8 @@ import {
 } from '@portico/shared/kit/config/config.ts'
 import { parseTrustedProxies } from './proxy/headers/forwarded.ts'
 
+const MEBIBYTE = 1024 * 1024
+
 export type GatewayConfig = ReturnType<typeof readGatewayConfig>
 
 /** Reads the gateway's settings. Throws ConfigError with all faults. */
@@ -38,6 +40,8 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
         },
         stateRedisUrl: readRedisUrl(read, 'STATE'),
         dataDir: readFolders(read).dataDir,
+        stackToken: read.optionalText('STACK_TOKEN', 32),
+        cacheBytes: read.integer('GATEWAY_CACHE_MB', 0, 65_536) * MEBIBYTE,
         publicOrigins,
         trustedProxies: trustedProxies ?? [],
         maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 1, 1_000_000),

@@ -6,7 +6,7 @@ import type { ReplicasByService } from './replicas/replicas-by-service.ts'
 import { SERVICE_NAMES, type ServiceName } from './routes.ts'
 
 export interface GatewayMetrics {
-  /** `by`: a service, `files` or `gateway`. `verdict`: what its cache did, if the response reported a verdict. */
+  /** `by`: a service, `files`, `cache` or `gateway`. `verdict`: what its cache did, if the response reported a verdict. */
   responded(by: string, status: number, ms: number, verdict?: string): void
   retried(service: ServiceName): void
   /** All series of the requests' histogram. */
@@ -80,7 +80,8 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
     responded(by, status, ms, verdict) {
       // Failed image requests report their status as verdict.
       const kind = verdict && VERDICTS.find((each) => each === verdict.toLowerCase())
-      if (kind) cacheOf(by)[kind]++
+      // An entry of the page cache is a page of the renderer.
+      if (kind) cacheOf(by === 'cache' ? 'renderer' : by)[kind]++
       seriesOf(by, `${Math.floor(status / 100)}xx`).observe(ms / 1000)
     },
     retried: (upstream) => retries.inc({ upstream }),

@@ -4,11 +4,26 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { BAD_SETTINGS_CODE } from '@portico/shared/kit/config/config.ts'
+import { createRedisGenerations } from '@portico/shared/kit/feed/redis-generations.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { messageOf } from '@portico/shared/kit/testing/changes.ts'
+import { hasRedis, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
+import { INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
+import { Redis } from 'ioredis'
 import { afterEach, describe, expect, it } from 'vitest'
-import { all, send, startGateway, startUpstream, type Upstream } from './testing/gateway-fixture.ts'
+import { MANIFEST, rendererOf, TOKEN } from './cache/testing/cached-gateway.ts'
+import { pageEntry } from './cache/testing/entries.ts'
+import {
+  all,
+  type GatewayOptions,
+  send,
+  startGateway,
+  startUpstream,
+  type Upstream,
+} from './testing/gateway-fixture.ts'
 
 const ends: (() => unknown)[] = []
 afterEach(async () => {
@@ -65,8 +80,8 @@ async function startProcess(appDir: string, upstreamPort: number, more: Record<s
 }
 
 /** A folder with a build, made by the fixture of the unit tests. */
-async function buildFolder(upstream: Upstream): Promise<string> {
-  const gateway = await startGateway({ upstreams: all(upstream), files: { 'public/a.txt': 'a' } })
+async function buildFolder(upstream: Upstream, manifest: GatewayOptions['manifest'] = {}): Promise<string> {
+  const gateway = await startGateway({ upstreams: all(upstream), manifest, files: { 'public/a.txt': 'a' } })
   ends.push(() => gateway.stop())
   return join(gateway.build.dir, '..')
 }
@@ -119,5 +134,56 @@ describe('the process', () => {
     const running = await startProcess('/nowhere', 9, { PUBLIC_ORIGINS: 'example.org', TRUSTED_PROXIES: '10.0.0.0/99' })
     expect(await running.exit).toBe(BAD_SETTINGS_CODE)
     expect(running.output()).toMatch(/PUBLIC_ORIGINS=.*must be[\s\S]*TRUSTED_PROXIES=.*must be/)
+  })
+})
+
+describe.skipIf(!hasRedis())('the page cache of a process', () => {
+  const start = async () => {
+    const renderer = await rendererOf()
+    const state = { value: 0 }
+    renderer.entry = () => pageEntry(`value ${state.value}`)
+    const { upstream } = renderer
+    const server = await startRedis()
+    const redis = new Redis(server.url.href, { protocol: 2 })
+    ends.push(
+      () => server.stop(),
+      () => redis.disconnect(),
+    )
+    const environment = { GATEWAY_CACHE_MB: '8', STACK_TOKEN: TOKEN, STATE_REDIS_URL: server.url.href }
+    const running = await startProcess(await buildFolder(upstream, MANIFEST), upstream.port, environment)
+    await expect.poll(() => readyz(running), { timeout: 10_000 }).toBe(200)
+    const store = createRedisGenerations(redis)
+    const get = () => send(running.port, '/about')
+    const isHit = () => expect.poll(async () => (await get()).headers['x-portico-cache']).toBe('HIT')
+    return { running, state, store, get, isHit }
+  }
+
+  it('C5 sends nothing that was revalidated while the process was paused', async () => {
+    const { running, state, store, get, isHit } = await start()
+    for (let round = 0; round < 3; round++) {
+      await isHit()
+      running.child.kill('SIGSTOP')
+      // The process receives these requests when it resumes.
+      const waiting = [get(), get(), get()]
+      state.value++
+      await store.raise({ paths: ['/about'], tags: [] })
+      // A publisher waits as long for a process that does not respond.
+      await sleep(510)
+      running.child.kill('SIGCONT')
+      for (const { text } of await Promise.all(waiting)) expect(text).toContain(`value ${state.value}<`)
+    }
+  })
+
+  it('C5 takes changes on its inner port, with the token of the stack', async () => {
+    const { running, state, store, get, isHit } = await start()
+    await isHit()
+    state.value++
+    const change = { paths: ['/about'], tags: [] }
+    const body = JSON.stringify(messageOf(change, await store.raise(change)))
+    const post = (headers: Record<string, string>) =>
+      send(running.innerPort, INVALIDATION_PATH, { method: 'POST', headers, body })
+    expect((await post({})).status).toBe(401)
+    expect((await post({ authorization: `Bearer ${TOKEN}` })).status).toBe(200)
+    expect((await get()).text).toContain('value 1<')
   })
 })

@@ -1,19 +1,21 @@
 // Connects the parts of the gateway and starts the service.
 
-import { loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
+import { type AppBuild, loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { followDevBuild } from '@portico/shared/kit/config/dev-manifest.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { createRefusals } from '@portico/shared/kit/observe/refusals.ts'
+import type { Registry } from 'prom-client'
 import { createGatewayApp } from './app.ts'
+import { openPageCache } from './cache/open-page-cache.ts'
 import type { GatewayConfig } from './config.ts'
 import { createDevGatewayApp } from './dev/dev-gateway.ts'
 import { createDiskFileStore } from './files/file-store-disk.ts'
 import { createPublisher, publishedFiles } from './files/old-builds.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
 import { createGatewayStatus } from './gateway-status.ts'
-import { createReplicasByService } from './replicas/replicas-by-service.ts'
+import { createReplicasByService, type ReplicasByService } from './replicas/replicas-by-service.ts'
 
 /** Starts the service. */
 export async function start(config: GatewayConfig, log: Log): Promise<Service> {
@@ -30,7 +32,18 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
     : createDiskFileStore(dataDir)
   const publisher = createPublisher(publishedFiles(build), store, log)
   const draining = new AbortController()
-  const deps = { ...config, build, replicas, log, metrics, refusals, oldBuilds: store, draining: draining.signal }
+  const pageCache = await openCache(config, { build, replicas, registry, log })
+  const deps = {
+    ...config,
+    build,
+    replicas,
+    log,
+    metrics,
+    refusals,
+    pageCache,
+    oldBuilds: store,
+    draining: draining.signal,
+  }
   const listen = (listener: 'public' | 'site') =>
     current ? createDevGatewayApp({ ...deps, listener }, current) : createGatewayApp({ ...deps, listener })
   return startService({
@@ -40,11 +53,20 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
       // Data functions fetch through this listener while renderer and actions warm up.
       { name: 'site', host: config.siteHost, port: config.sitePort, opensBeforeWarmUp: true, ...listen('site') },
     ],
-    inner: { host: config.innerHost, port: config.innerPort, metrics: registry, status },
+    inner: {
+      host: config.innerHost,
+      port: config.innerPort,
+      metrics: registry,
+      status,
+      routes: pageCache?.routes ?? [],
+      get token() {
+        return pageCache?.token()
+      },
+    },
     maxConnections: config.maxConnections,
     refusals,
     warm: async () => {
-      await Promise.all([replicas.start(), publisher.start()])
+      await Promise.all([replicas.start().then(() => pageCache?.warm()), publisher.start()])
     },
     // Under development the stack checks each service itself, sooner than the next probe does.
     notReady: () =>
@@ -53,8 +75,30 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
     close: async () => {
       publisher.stop()
       store.close()
+      pageCache?.close()
       replicas.close()
     },
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
+  })
+}
+
+interface CacheParts {
+  build: AppBuild
+  replicas: ReplicasByService
+  registry: Registry
+  log: Log
+}
+
+/** Undefined where the page cache is off; under development pages change without a mark. */
+async function openCache(config: GatewayConfig, { build, replicas, registry, log }: CacheParts) {
+  if (config.isDevelopment || config.cacheBytes === 0) return undefined
+  return openPageCache({
+    ...config,
+    limitBytes: config.cacheBytes,
+    build: build.manifest.buildId,
+    replicas: replicas.of('renderer'),
+    innerUrl: config.services.renderer.innerUrl,
+    registry,
+    log,
   })
 }

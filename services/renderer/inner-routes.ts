@@ -13,6 +13,7 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { cookiesOf, originOf } from './app.ts'
 import { createEntryRoutes } from './entry/entry-routes.ts'
+import type { PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
 import { createRouteLinks } from './send/route-links.ts'
 import { sendOutcome } from './send/send-outcome.ts'
@@ -50,7 +51,7 @@ export function createInnerRoutes({ manifest, pages, feed }: InnerRoutesDeps): I
     response.on('close', () => {
       if (!response.writableFinished) controller.abort(createAbortError('the caller disconnected'))
     })
-    const outcome = await pages.render({
+    const pageRequest: PageRequest = {
       url: parsed.url,
       pathname: path,
       search,
@@ -67,7 +68,9 @@ export function createInnerRoutes({ manifest, pages, feed }: InnerRoutesDeps): I
         ...(parsed.formState !== undefined && { formState: parsed.formState }),
         ...(parsed.generation !== undefined && { generation: parsed.generation }),
       },
-    })
+    }
+    // An action called notFound(): a page for all paths must not take the path of the screen.
+    const outcome = await pages.render(pageRequest, parsed.status === 404 ? { kind: 'no-match' } : undefined)
     if (controller.signal.aborted) return void response.destroy()
     await sendOutcome(request, response, outcome, { as: parsed.as, buildId, screenPolicy: csp.screen, linksOf })
   }

@@ -5,8 +5,7 @@ import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
-import { createFeed } from '@portico/shared/kit/feed/feed.ts'
-import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
+import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import { CannotServeError } from '@portico/shared/kit/life/warm-up.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
@@ -38,7 +37,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   const { publicEnv, env } = readSiteEnvironment(manifest, config.environment)
   provideEnv(env)
   const bundle = await loadServerBundle(build)
-  const { feed, close } = await openFeed(config, log)
+  const feed = await openFeed(config, 'portico-renderer', log)
   const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES, feed })
   const metrics = createMetrics('renderer')
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
@@ -76,32 +75,13 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
         .warm()
         .then(() => bundle.prepare(publicEnv.values))
         .catch(refuseBuild),
-    close: async () => close(),
+    close: async () => feed.close(),
     maxConnections: config.maxConnections,
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
   // Runs behind the first requests: a page may read data of a service that has not started yet.
   void pages.warm().then((count) => log.info({ event: 'warmed', pages: count }, 'page cache warmed'))
   return service
-}
-
-/** Follows the marks in the state Redis, or without one in a file of DATA_DIR. Loads the Redis client only if needed. */
-async function openFeed({ stateRedisUrl, dataDir }: RendererConfig, log: Log) {
-  if (!stateRedisUrl) {
-    const feed = createFeed({ reader: createSqliteGenerations({ dataDir, now: Date.now }), log })
-    return { feed, close: feed.close }
-  }
-  const { createRedisGenerationReader } = await import('@portico/shared/kit/feed/redis-generations.ts')
-  const { subscribeToInvalidations } = await import('@portico/shared/kit/feed/subscribe.ts')
-  const feed = createFeed({ reader: createRedisGenerationReader(stateRedisUrl, 'portico-renderer'), log })
-  const unsubscribe = subscribeToInvalidations(stateRedisUrl, 'portico-renderer-subscriber', feed.apply)
-  return {
-    feed,
-    close() {
-      unsubscribe()
-      feed.close()
-    },
-  }
 }
 
 /** A module that throws while it is loaded throws the same error again in this process. */

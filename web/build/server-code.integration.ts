@@ -1,6 +1,6 @@
 // Server code in the browser bundle: what the build refuses, what it warns of, and what it lets pass (F1, F2, F3).
 
-import { readFile } from 'node:fs/promises'
+import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { removeFolders } from './testing/folders.ts'
@@ -49,6 +49,12 @@ describe('a build with server code in the browser', () => {
         "import { url } from '../lib/environment.ts'\nconst value = () => url + process.env.SHOP",
       ),
       'lib/environment.ts': "export const url = process.env.API_URL ?? ''\nexport const key = process.env.KEY",
+      'pages/n-outside.tsx': component("import { value } from '../../shared/save.ts'"),
+      '../shared/save.ts': "'use server'\nexport async function value() { return 'secret' }",
+      'pages/o-link.tsx': component("import { value } from '../server/linked/keys.ts'"),
+      '../linked/keys.ts': "export const value = 'secret'",
+      'pages/p-address.tsx': component("const value = new URL('../server/keys.json', import.meta.url)"),
+      'server/keys.json': '{ "key": "secret" }',
       ...packages({
         native: { code: "exports.value = require('bindings')('x')", members: { gypfile: true } },
         'inherits-early': {
@@ -56,6 +62,7 @@ describe('a build with server code in the browser', () => {
         },
       }),
     })
+    await symlink(join(dir, '../linked'), join(dir, 'server/linked'))
     const { code, output } = await runBuild(dir)
     const text = output.slice(output.indexOf('The build failed.'))
     const rule = 'use it in data functions, actions and API handlers only'
@@ -84,7 +91,10 @@ describe('a build with server code in the browser', () => {
       line('pages/j-portico.tsx', 'portico/server'),
       line('pages/k-namespace.tsx', 'native'),
       environmentLine('SHOP', 'pages/n-environment.tsx'),
+      line('pages/n-outside.tsx', '../shared/save.ts'),
+      line('pages/o-link.tsx', '../linked/keys.ts'),
     ])
+    expect(text).toContain('server/keys.json: is server code, and the browser bundle would publish this file')
     expect(code).toBe(1)
     expect(text).not.toContain(dir)
   })
@@ -114,6 +124,15 @@ const level = typeof process === 'undefined' ? 'info' : process.env.LOG_LEVEL
 export const load = () => [readFileSync('/etc/hosts'), db.rows, marked, url]
 export const log = (text: string) => console.log(level, text)
 export const format = (text: string) => text.toUpperCase()`,
+      // Names that come by `export *` of server code.
+      'lib/barrel.ts': "export * from '../server/index.ts'\nexport const own = 'barrel'",
+      'lib/loads.ts':
+        "import { db, tools } from './barrel.ts'\nexport const load = () => [db, tools]\nexport const part = 'part'",
+      'server/index.ts': "export * from './db.ts'\nexport * as tools from './save.ts'",
+      'pages/d-barrel.tsx': component(`import { own } from '../lib/barrel.ts'
+import { load, part } from '../lib/loads.ts'
+export const getServerSideProps = async () => ({ props: { length: load().length } })
+const value = own + part`),
       'lib/marked.ts': "import 'server-only'\nexport const marked = 'secret-of-the-marked'\nconsole.log(marked)",
       'lib/effects.ts': "export interface T { a: 1 }\nglobalThis.effect = 'effect-of-the-types'",
       'pages/b-mixed.tsx': component(`import { type T } from '../lib/effects.ts'

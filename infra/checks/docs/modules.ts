@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { loadSiteConfig } from '@portico/build/config/config-file.ts'
@@ -35,6 +35,9 @@ export async function moduleFaults(blocks: readonly CodeBlock[]): Promise<Fault[
   const dir = await mkdtemp(join(tmpdir(), 'portico-docs-'))
   try {
     await writeModules(dir, modules)
+    // The package of another author that the documentation uses outside of with-other-libraries.md.
+    await mkdir(join(dir, 'node_modules'))
+    await symlink(join(root, 'node_modules/valibot'), join(dir, 'node_modules/valibot'))
     faults.push(...(await siteFaults(dir, modules)))
     return [...faults, ...compilerFaults(await compile(dir), modules)]
   } finally {

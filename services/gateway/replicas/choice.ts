@@ -83,8 +83,13 @@ function byHash<T extends Candidate>(members: readonly T[], key: string): T | un
   const keyHash = hashText(key)
   const total = members.reduce((sum, member) => sum + member.inFlight, 0)
   const limit = Math.ceil(((total + 1) / members.length) * BOUNDED_LOAD)
-  const ordered = [...members].sort((left, right) => mix(keyHash ^ right.seed) - mix(keyHash ^ left.seed))
+  const ordered = [...members].sort((left, right) => hashWeight(keyHash, right.seed) - hashWeight(keyHash, left.seed))
   return ordered.find((member) => member.inFlight < limit) ?? ordered[0]
+}
+
+/** The weight of a member in the order of a key: the heaviest is first. */
+export function hashWeight(keyHash: number, seed: number): number {
+  return mix(keyHash ^ seed)
 }
 
 /** FNV-1a, 32 bits. */

@@ -42,8 +42,12 @@ function routeOf({ pattern, route }: Exchange): string | undefined {
   return pattern ?? route?.name
 }
 
-/** A service, `files`, or `gateway` for redirects and refusals, which the gateway sends for every route. */
-function responderOf({ route, attempts }: Exchange): string {
+/**
+ * A service, `files`, `cache` for an entry of this gateway's page cache, or `gateway` for redirects and refusals, which the
+ * gateway sends for every route.
+ */
+function responderOf({ route, attempts, cache }: Exchange): string {
+  if (attempts === 0 && cache !== undefined) return 'cache'
   if (route?.by === 'static-files' || route?.by === 'browser-manifest' || route?.by === 'public-files') return 'files'
   return route === undefined || attempts === 0 ? 'gateway' : route.by
 }

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { LONGEST_CACHE_SECONDS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
+import type { PageResponder } from '../cache/send/respond-page.ts'
 import { loadBrowserManifests } from '../files/browser-manifests.ts'
 import { type BuildFiles, createBuildFiles, publicKey } from '../files/build-files.ts'
 import { isFileName, type OldBuilds } from '../files/old-builds.ts'
@@ -19,6 +20,8 @@ export interface DispatcherDeps {
   build: AppBuild
   proxy: ServiceProxy
   resolveRoute: RouteResolver
+  /** The page cache. */
+  respondPage: PageResponder | undefined
   errors: ErrorSender
   gatewayHeaders: GatewayHeaders
   publicFiles: BuildFiles
@@ -31,7 +34,7 @@ const REVALIDATED = 'public, max-age=0, must-revalidate'
 
 /** Creates the step. */
 export function createDispatcher(deps: DispatcherDeps) {
-  const { build, proxy, resolveRoute, errors, publicFiles, oldBuilds } = deps
+  const { build, proxy, resolveRoute, respondPage, errors, publicFiles, oldBuilds } = deps
   const sendFile = createFileSender(deps.gatewayHeaders)
   const staticFiles = createBuildFiles(join(build.dir, 'client', 'static'), build.manifest.staticFiles)
   const manifests = loadBrowserManifests(join(build.dir, 'client', 'manifest'))
@@ -56,6 +59,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       case 'renderer':
         // A rewrite may lead to a path that the guard has not seen.
         if (resolveRoute(request)?.kind === 'malformed') return errors.send(request, response, 'malformed-path')
+        if (respondPage?.(request, response, route)) return
         return proxy.pass(request, response, route)
       case 'images':
       case 'actions':

@@ -23,7 +23,7 @@ import { Registry } from 'prom-client'
 import { createGatewayApp, type GatewayDeps } from '../app.ts'
 import { createGatewayMetrics } from '../gateway-metrics.ts'
 import { parseTrustedProxies } from '../proxy/headers/forwarded.ts'
-import type { ReplicasOptions } from '../replicas/replicas.ts'
+import type { Replicas, ReplicasOptions } from '../replicas/replicas.ts'
 import { createReplicasByService } from '../replicas/replicas-by-service.ts'
 import { SERVICE_NAMES, type ServiceName } from '../routes.ts'
 
@@ -111,6 +111,9 @@ export interface GatewayOptions extends Partial<Omit<GatewayDeps, 'trustedProxie
   upstreams: Partial<Record<ServiceName, Upstream | URL>>
   trustedProxies?: string[]
   replicas?: never
+  pageCache?: never
+  /** Opens a page cache over the renderer's replicas. */
+  openCache?: (replicas: Replicas, registry: Registry) => GatewayDeps['pageCache']
   replicaOptions?: Partial<ReplicasOptions>
   /** Files by path below dist, as in `client/static/a.js`; those of static and public are put into the manifest. */
   files?: Record<string, string>
@@ -143,6 +146,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     publicOrigins: [],
     refusals,
     ...rest,
+    pageCache: options.openCache?.(replicas.of('renderer'), registry),
     metrics: createGatewayMetrics(registry, replicas),
     build,
     replicas,

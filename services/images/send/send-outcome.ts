@@ -30,7 +30,7 @@ export function createOutcomeSender(settings: ImageSettings, basePath: string) {
     const headers = ['etag', meta.etag, 'vary', 'Accept']
     headers.push('cache-control', browserCache(outcome, { ageSeconds, leftSeconds, isHashed: facts.isHashed }))
     headers.push('age', String(ageSeconds))
-    headers.push(HEADERS.imageCache, verdict, INTERNAL_HEADERS.cache, verdict)
+    headers.push(HEADERS.cache, verdict, INTERNAL_HEADERS.cache, verdict)
     headers.push('cache-status', cacheStatus(outcome, leftSeconds))
     const timing = Object.entries(outcome.made?.timings ?? {}).map(([phase, ms]) => `${phase};dur=${ms.toFixed(1)}`)
     if (timing.length > 0) headers.push('server-timing', timing.join(', '))

@@ -245,7 +245,7 @@ describe('inner render', () => {
     expect(body.includes('name="$portico_key"')).toBe(hasKey)
   })
 
-  test.each(['CDN-Cache-Control', 'Surrogate-Control', 'Example-CDN-Cache-Control'])(
+  test.each(['CDN-Cache-Control', 'Surrogate-Control', 'Example-CDN-Cache-Control', 'X-Accel-Expires'])(
     'A5 a page with %s has no key, because a cache in front may keep the page',
     async (name) => {
       data.form = ({ res }) => {
@@ -255,6 +255,16 @@ describe('inner render', () => {
       expect((await under.renderer.request('/form')).body).not.toContain('name="$portico_key"')
     },
   )
+
+  test('W6 with status 404 it is the not-found screen, also where a page has the path', async () => {
+    const { status, body } = await under.renderer.requestInner('/internal/render', {
+      url: '/about',
+      as: 'html',
+      status: 404,
+    })
+    expect([status, body]).toEqual([404, expect.stringContaining('This page could not be found.')])
+    expect(body).not.toContain('<h1>About</h1>')
+  })
 
   test('W6 a malformed request is refused with its rule', async () => {
     for (const [body, rule] of [

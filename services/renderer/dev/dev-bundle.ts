@@ -17,6 +17,8 @@ export interface DevBundleDeps {
   appFile: string | undefined
   /** URLs of the stylesheets of a page or of `_app`. */
   stylesOf: (file: string) => Promise<string[]>
+  /** Receives the files of each rendered page, app-relative: the browser requests them next. */
+  showPage: (files: readonly string[]) => void
   /** Replaces the warnings of a group. */
   setWarnings: (group: string, warnings: readonly DevWarning[]) => void
   now: () => number
@@ -25,9 +27,10 @@ export interface DevBundleDeps {
 /** A data function that takes longer is reported: every client waits for it. */
 const SLOW_DATA_MS = 1000
 
-/** Wraps a bundle without changing it. */
+/** Wraps a bundle without changing it. Every change of the folder makes another bundle. */
 export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): ServerBundle {
   const { manifest, stylesOf } = deps
+  const watch = createWatch(deps)
   const entries = [...manifest.pages, ...manifest.screens]
   const fileOf = (route: string) => entries.find(({ pattern }) => pattern === route)?.file
   const withStyles = async (files: RouteFiles, file: string | undefined): Promise<RouteFiles> => ({
@@ -36,7 +39,7 @@ export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): Serv
   })
   const pages = Object.entries(bundle.pages).map(([route, load]): [string, () => Promise<PageModule>] => [
     route,
-    async () => watchDataFunctions(await load(), fileOf(route) ?? route, deps),
+    async () => watchDataFunctions(await load(), fileOf(route) ?? route, watch),
   ])
   return {
     ...bundle,
@@ -45,39 +48,42 @@ export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): Serv
       const { hydration, entry, route } = input
       // The module graph knows a page's stylesheets after its modules were loaded.
       await bundle.pages[route]?.()
-      return bundle.render({
+      const rendered = await bundle.render({
         ...input,
         hydration: { ...hydration, files: await withStyles(hydration.files, fileOf(route)) },
         entry: await withStyles(entry, deps.appFile),
       })
+      deps.showPage([deps.appFile, fileOf(route)].filter((file) => file !== undefined))
+      return rendered
     },
   }
 }
 
-function watchDataFunctions(module: PageModule, file: string, deps: DevBundleDeps): PageModule {
+type DataFunction = (context: DataFunctionContext) => unknown
+type Watch = (name: string, run: DataFunction, file: string) => DataFunction
+
+function watchDataFunctions(module: PageModule, file: string, watch: Watch): PageModule {
   const { getServerSideProps, getStaticProps } = module
   return {
     ...module,
-    ...(getServerSideProps && { getServerSideProps: watch('getServerSideProps', getServerSideProps, file, deps) }),
-    ...(getStaticProps && { getStaticProps: watch('getStaticProps', getStaticProps, file, deps) }),
+    ...(getServerSideProps && { getServerSideProps: watch('getServerSideProps', getServerSideProps, file) }),
+    ...(getStaticProps && { getStaticProps: watch('getStaticProps', getStaticProps, file) }),
   }
 }
 
-type DataFunction = (context: DataFunctionContext) => unknown
-
-function watch(
-  name: string,
-  run: DataFunction,
-  file: string,
-  { appDir, setWarnings, now }: DevBundleDeps,
-): DataFunction {
-  return async (context) => {
+function createWatch({ appDir, setWarnings, now }: DevBundleDeps): Watch {
+  /** The first call may wait until modules are compiled, here or in the actions service: its time is not the function's. */
+  const called = new Set<string>()
+  return (name, run, file) => async (context) => {
+    const group = `${file} ${name}`
     const startedAt = now()
     const result = await run(context)
     const ms = Math.round(now() - startedAt)
     const props: unknown = await (result as { props?: unknown } | null | undefined)?.props
     const slow = `${name} took ${(ms / 1000).toFixed(1)} s; every client of the page waits for it`
-    setWarnings(`${file} ${name}`, ms > SLOW_DATA_MS ? [{ text: slow, file }] : [])
+    if (ms <= SLOW_DATA_MS) setWarnings(group, [])
+    else if (called.has(group)) setWarnings(group, [{ text: slow, file }])
+    called.add(group)
     const fault = props === undefined ? undefined : propFaultsText(props, name)
     if (fault !== undefined) throw await errorAt(name, join(appDir, file), fault)
     return result

@@ -54,6 +54,7 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
       manifest,
       appFile,
       stylesOf: (file) => build.vite().stylesOf(file),
+      showPage: (files) => build.vite().showPage(files),
       setWarnings,
       now,
     })

@@ -38,8 +38,6 @@ export type Outcome =
       status: number
       type: 'html' | 'json'
       policy?: PolicyHeader | undefined
-      /** The document contains a nonce: no cache may keep it, whatever page code says. */
-      hasNonce?: boolean
       /** Overrides the type's media type if page code wrote the body. */
       contentType?: string
       body: string | Buffer

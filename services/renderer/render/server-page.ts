@@ -9,7 +9,7 @@ import { locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
-import { isSharedByRule, mayBeReused } from '../resolve/reuse.ts'
+import { mayBeReused, sharedByRules, withoutReuse } from '../resolve/reuse.ts'
 import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
 import { contextOf, hydrationOf, policyOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
@@ -50,7 +50,7 @@ export async function renderServerPage(
     if (response.body) return ownBodyOutcome(deps, route, response, author())
     // SECURITY: clients that receive one HTML from a cache would share its keys, and the second client would get the
     // response of the first (A5).
-    if (mayBeReused(response.headers) || isSharedByRule(deps.manifest.headers, request.pathname))
+    if (mayBeReused(response.headers) || sharedByRules(deps.manifest.headers, request.pathname).length > 0)
       delete context.createSubmissionKey
     const status = request.inner?.status ?? response.statusCode
     if (request.as === 'data') {
@@ -148,10 +148,14 @@ async function renderDocument(
     const { whole, signal, requestId } = request
     const result = await renderThroughBundle(deps, hydration, { whole, signal, requestId, nonce })
     const policy = policyOf(deps, route, result, nonce.value)
-    if (result.kind === 'stream') return { kind: 'stream', route, status, policy, pipe: result.pipe, author: author() }
+    const sent = author()
+    // SECURITY: a stored nonce would be known to everyone who reads the page, and would allow the scripts that they
+    // inject (G6).
+    if (nonce.value !== undefined)
+      sent.headers = withoutReuse(sent.headers, sharedByRules(deps.manifest.headers, request.pathname))
+    if (result.kind === 'stream') return { kind: 'stream', route, status, policy, pipe: result.pipe, author: sent }
     refuseHuge(result.html, route)
-    const hasNonce = nonce.value !== undefined
-    return { kind: 'whole', route, status, type: 'html', policy, hasNonce, body: result.html, author: author() }
+    return { kind: 'whole', route, status, type: 'html', policy, body: result.html, author: sent }
   } catch (thrown) {
     const flow = controlFlowOf(thrown)
     if (flow?.kind === 'not-found') return { kind: 'not-found', setCookies: cookiesOf(author()) }

@@ -1,7 +1,7 @@
 // Which pages shared caches may keep by the header rules of the site.
 
 import { expect, test } from 'vitest'
-import { isSharedByRule } from './reuse.ts'
+import { sharedByRules } from './reuse.ts'
 
 test('A5 a header rule for shared caches counts on its paths, under any conditions', () => {
   const header = { key: 'CDN-Cache-Control', value: 'max-age=60' }
@@ -10,5 +10,10 @@ test('A5 a header rule for shared caches counts on its paths, under any conditio
     { source: '/private', headers: [{ key: 'Cache-Control', value: 'public, max-age=60' }] },
   ]
   const paths = ['/news', '/news/today', '/private', '/']
-  expect(paths.map((path) => isSharedByRule(rules, path))).toEqual([true, true, false, false])
+  expect(paths.map((path) => sharedByRules(rules, path))).toEqual([
+    ['cdn-cache-control'],
+    ['cdn-cache-control'],
+    [],
+    [],
+  ])
 })

@@ -5,8 +5,8 @@ import type { HeaderRule } from '@portico/shared/wire/build-output.ts'
 import { type CompiledPattern, compilePattern, matchPattern } from '@portico/shared/wire/routing/path-patterns.ts'
 import type { PageResponse } from './page-response.ts'
 
-/** Headers for a shared cache alone, which override Cache-Control there (RFC 9213 section 2.2). */
-const FOR_SHARED_CACHES = /(^|-)(cdn-cache-control|surrogate-control)$/
+/** Headers for a shared cache alone, which override Cache-Control there (RFC 9213 section 2.2; nginx; Akamai). */
+const FOR_SHARED_CACHES = /(^|-)(cdn-cache-control|surrogate-control)$|^(x-accel-expires|edge-control)$/
 
 /**
  * False only if the headers forbid every reuse (RFC 9111 section 5.2.2): without Cache-Control the renderer sends
@@ -25,19 +25,35 @@ export function mayBeReused(headers: PageResponse['headers']): boolean {
   return !has('no-store') && !(has('private') && (has('no-cache') || has('max-age=0')))
 }
 
-const sharedPaths = new WeakMap<readonly HeaderRule[], CompiledPattern[]>()
+/** Of rules with headers for shared caches: the pattern, and the names of these headers in lower case. */
+const sharedPaths = new WeakMap<readonly HeaderRule[], { pattern: CompiledPattern; names: string[] }[]>()
 
 /**
- * Whether a rule adds a header for shared caches to the path, under any conditions. Cache-Control of a rule counts for no
+ * The headers for shared caches that rules add to the path, under any conditions. Cache-Control of a rule counts for no
  * such page, because the renderer sends its own.
  */
-export function isSharedByRule(rules: readonly HeaderRule[], pathname: string): boolean {
-  let patterns = sharedPaths.get(rules)
-  if (!patterns) {
-    patterns = rules
-      .filter(({ headers }) => headers.some(({ key }) => FOR_SHARED_CACHES.test(key.toLowerCase())))
-      .map(({ source }) => compilePattern(source))
-    sharedPaths.set(rules, patterns)
+export function sharedByRules(rules: readonly HeaderRule[], pathname: string): string[] {
+  let paths = sharedPaths.get(rules)
+  if (!paths) {
+    paths = rules.flatMap(({ source, headers }) => {
+      const names = headers.map(({ key }) => key.toLowerCase()).filter((name) => FOR_SHARED_CACHES.test(name))
+      return names.length > 0 ? [{ pattern: compilePattern(source), names }] : []
+    })
+    sharedPaths.set(rules, paths)
   }
-  return patterns.some((pattern) => matchPattern(pattern, pathname) !== undefined)
+  return paths.flatMap(({ pattern, names }) => (matchPattern(pattern, pathname) ? names : []))
+}
+
+/** Headers by which page code lets browsers store a document, or compare it with a stored one. */
+const FOR_STORED: ReadonlySet<string> = new Set(['cache-control', 'expires', 'etag'])
+
+/**
+ * The headers of a document that no cache may keep, whatever page code and rules say; the renderer adds its own
+ * Cache-Control. A header of the response takes precedence over that of a rule.
+ */
+export function withoutReuse(headers: PageResponse['headers'], namesByRules: string[]): PageResponse['headers'] {
+  const kept = Object.entries(headers).filter(([name]) => !FOR_STORED.has(name) && !FOR_SHARED_CACHES.test(name))
+  // Zero is the only value with which nginx stores nothing.
+  const refused = namesByRules.map((name) => [name, name === 'x-accel-expires' ? '0' : 'no-store'])
+  return Object.fromEntries([...kept, ...refused])
 }

@@ -47,8 +47,7 @@ export async function sendOutcome(
   }
   const headers: HeaderList = [HEADERS.build, buildId]
   if (outcome.kind === 'cached') return sendCached(request, response, outcome, headers, context)
-  const hasNonce = outcome.kind === 'stream' || (outcome.kind === 'whole' && outcome.hasNonce === true)
-  addAuthorHeaders(headers, outcome.author, hasNonce)
+  addAuthorHeaders(headers, outcome.author)
   switch (outcome.kind) {
     case 'whole':
       if (outcome.digest) headers.push(INTERNAL_HEADERS.digest, outcome.digest)
@@ -151,14 +150,11 @@ function sendBody(
   response.writeHead(status, headers).end(isHead ? undefined : body)
 }
 
-/**
- * Headers that the page's code set; caches must not store the response unless the code allows it (D2). SECURITY: a stored
- * nonce would be known to everyone who reads the page, and would allow the scripts that they inject (G6).
- */
-function addAuthorHeaders(list: HeaderList, { headers, setCookies }: AuthorHeaders, hasNonce: boolean): void {
-  if (hasNonce || headers['cache-control'] === undefined) list.push('cache-control', PRIVATE)
+/** Headers that the page's code set; caches must not store the response unless the code allows it (D2). */
+function addAuthorHeaders(list: HeaderList, { headers, setCookies }: AuthorHeaders): void {
+  if (headers['cache-control'] === undefined) list.push('cache-control', PRIVATE)
   for (const [name, value] of Object.entries(headers)) {
-    if (FRAMEWORKS_OWN.has(name) || (hasNonce && NOT_WITH_NONCE.has(name))) continue
+    if (FRAMEWORKS_OWN.has(name)) continue
     for (const each of typeof value === 'string' ? [value] : value) list.push(name, each)
   }
   for (const cookie of setCookies) list.push('set-cookie', cookie)
@@ -170,12 +166,4 @@ const FRAMEWORKS_OWN: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'connection',
   'content-type',
-])
-/** Headers by which page code lets caches store a document, or compare it with a stored one. */
-const NOT_WITH_NONCE: ReadonlySet<string> = new Set([
-  'cache-control',
-  'cdn-cache-control',
-  'surrogate-control',
-  'expires',
-  'etag',
 ])

@@ -95,6 +95,7 @@ const FILES: Record<string, string> = {
   'pages/nonce/own.tsx': `export const getServerSideProps = ({ res }) => {
       res.setHeader('Cache-Control', 'public, max-age=60')
       res.setHeader('ETag', '"x"')
+      for (const name of ['Surrogate-Control', 'Example-CDN-Cache-Control', 'X-Accel-Expires']) res.setHeader(name, '60')
       return { props: {} }
     }
     ${NONCE}`,
@@ -106,6 +107,15 @@ const FILES: Record<string, string> = {
       { source: '/shared/beta', destination: '/data/rewritten', has: [{ type: 'cookie', key: 'beta', value: 'yes' }] },
       { source: '/about', destination: '/data/never' },
       { source: '/any/:rest*', destination: '/files/:rest*' },
+    ],
+    headers: [
+      {
+        source: '/nonce/:name',
+        headers: [
+          { key: 'CDN-Cache-Control', value: 'max-age=60' },
+          { key: 'X-Accel-Expires', value: '60' },
+        ],
+      },
     ],
     publicEnv: { GREETING: { type: 'string', default: 'Hello' } },
   }`,

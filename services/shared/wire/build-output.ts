@@ -148,7 +148,8 @@ export interface BrowserManifest {
   buildId: string
   /** Pages of different `policy` have different content security policies; without one it is that of the site. */
   pages: { pattern: string; data: DataKind; files: RouteFiles; policy?: number }[]
-  screens: { pattern: string; files: RouteFiles; policy?: number }[]
+  /** A default screen has no files; it is listed if it has a policy of its own. */
+  screens: { pattern: string; files?: RouteFiles; policy?: number }[]
 }
 
 /** Checks a parsed dist/manifest.json. Throws an error for operators for another shape or another format. */

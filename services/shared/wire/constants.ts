@@ -111,7 +111,7 @@ export const HEADERS = {
   action: 'portico-action',
   idempotencyKey: 'idempotency-key',
   session: 'portico-session',
-  imageCache: 'x-portico-cache',
+  cache: 'x-portico-cache',
   requestId: 'x-request-id',
 } as const
 

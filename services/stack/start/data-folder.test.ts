@@ -1,11 +1,16 @@
 // The data folder of each site, and data of earlier versions.
 
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readStackConfig } from '../config.ts'
 import { prepareDataFolder } from './data-folder.ts'
+
+vi.mock('node:fs/promises', async (load) => {
+  const real = await load<typeof import('node:fs/promises')>()
+  return { ...real, chmod: vi.fn(real.chmod) }
+})
 
 let root: string
 const siteDir = () => join(root, 'site')
@@ -33,6 +38,12 @@ test('O1 the data folder of a site is private and hidden from git, and stays as 
   await writeFile(file, '*\n!kept.json\n')
   await prepareDataFolder(configOf({ APP_DIR: siteDir() }), root)
   expect(await readFile(file, 'utf8')).toContain('!kept.json')
+})
+
+test('O1 a data folder of another user that may be written is used as it is', async () => {
+  vi.mocked(chmod).mockRejectedValueOnce(Object.assign(new Error('not permitted'), { code: 'EPERM' }))
+  expect(await prepareDataFolder(configOf({ APP_DIR: siteDir() }), root)).toEqual([])
+  expect(await readFile(join(siteDir(), '.data', '.gitignore'), 'utf8')).toBe('*\n')
 })
 
 test('O1 data of earlier versions, which all sites shared, is reported with the way to keep it', async () => {

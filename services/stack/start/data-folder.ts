@@ -16,7 +16,10 @@ export async function prepareDataFolder(
 ): Promise<string[]> {
   if (dataDir !== join(appDir, DATA_FOLDER)) return []
   // SECURITY: the folder contains keys; another user of the machine must not read them.
-  await chmod(dataDir, 0o700)
+  await chmod(dataDir, 0o700).catch((error: NodeJS.ErrnoException) => {
+    // The folder of another user, or of a file system without modes; the actions service reports the folder.
+    if (error.code !== 'EPERM') throw error
+  })
   // Not overwritten: the author may have changed it. Tailwind and editors obey this file, too.
   await writeFile(join(dataDir, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error

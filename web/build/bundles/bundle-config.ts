@@ -31,7 +31,9 @@ export type BundleName = 'client' | 'server' | 'actions'
 export function commonConfig(folder: AppFolder, config: SiteConfig): InlineConfig {
   return {
     configFile: false,
+    // SECURITY: Vite puts variables of the environment with its prefix into code that reads import.meta.env.
     envFile: false,
+    envPrefix: [],
     root: folder.dir,
     base: staticUrl(config.basePath, ''),
     publicDir: false,

@@ -2,12 +2,12 @@
 // of imports from a page (F2).
 
 import { readFileSync } from 'node:fs'
-import { basename, isAbsolute } from 'node:path'
+import { basename, isAbsolute, resolve } from 'node:path'
 import type { Rolldown } from 'vite'
 import { isUsedOnLoad, requiresOnLoad } from '../folder/load-time-use.ts'
 import { withoutQuery } from '../folder/source-paths.ts'
 import { SHARED_FOLDERS } from '../framework-files.ts'
-import { isInPackage, isScript, labelOf, packageOf } from './server-modules.ts'
+import { isInPackage, isScript, isServerFile, labelOf, packageOf } from './server-modules.ts'
 import { environmentRule, markerOf, type ServerImport } from './server-stubs.ts'
 
 export interface ServerCodeFinding {
@@ -43,6 +43,22 @@ export function readFindings(appDir: string, output: BrowserOutput): ServerCodeF
     findings.push(findingOf(appDir, entry, files, modules))
   }
   return findings.sort((a, b) => (a.message < b.message ? -1 : 1))
+}
+
+/**
+ * Files of server code that the browser bundle publishes as they are: `new URL('…', import.meta.url)` and `url()` of
+ * stylesheets import no module.
+ */
+export function readPublished(appDir: string, bundle: Rolldown.OutputBundle): ServerCodeFinding[] {
+  const names = Object.values(bundle).flatMap((file) => (file.type === 'asset' ? file.originalFileNames : []))
+  return [...new Set(names)].sort().flatMap((name): ServerCodeFinding[] => {
+    const importer = resolve(appDir, name)
+    if (!isServerFile(appDir, importer)) return []
+    const label = labelOf(appDir, importer)
+    const rule = 'name it by new URL() or url() in server code only'
+    const message = `${label}: is server code, and the browser bundle would publish this file; ${rule}`
+    return [{ kind: 'error', importer, start: undefined, message }]
+  })
 }
 
 type RenderedModules = ReadonlyMap<string, { code: string | null }>

@@ -4,17 +4,17 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { builtinModules, isBuiltin } from 'node:module'
-import { isAbsolute } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import type { Plugin } from 'vite'
 import type { SiteConfig } from '../config/site-config.ts'
 import { importedNames } from '../folder/imported-names.ts'
-import { exportedNames, parseModule } from '../folder/module-syntax.ts'
+import { exportedNames, exportedSources, parseModule } from '../folder/module-syntax.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
 import { SHARED_FOLDERS } from '../framework-files.ts'
 import { PROCESS_ENV, replaceProcessEnv } from '../transforms/process-env.ts'
 import type { BundleSources } from './bundle-sources.ts'
-import { type BrowserOutput, readFindings } from './server-code-findings.ts'
+import { type BrowserOutput, readFindings, readPublished } from './server-code-findings.ts'
 import {
   CLIENT_ONLY,
   isInPackage,
@@ -63,7 +63,7 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
         specifier: source,
         target,
         kind: kindOf(source, path, sources()),
-        ...importOf(source, path, resolved?.id, options.kind ?? ''),
+        ...(await importOf(source, path, resolved?.id, options.kind ?? '', (...given) => this.resolve(...given))),
       }
       return stubOf(entry)
     },
@@ -81,7 +81,7 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
     generateBundle(_options, bundle) {
       if (this.environment.config.consumer !== 'client') return
       const output: BrowserOutput = { bundle, stubs, infoOf: (id) => this.getModuleInfo(id) }
-      sources().serverCode.push(...readFindings(appDir, output))
+      sources().serverCode.push(...readFindings(appDir, output), ...readPublished(appDir, bundle))
     },
   }
 }
@@ -100,7 +100,7 @@ export function stubsOfPackages({ browserStubs }: SiteConfig): Plugin {
       const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
       // The bundler's name for a builtin that no `browser` field replaces.
       if (!resolved?.id.startsWith('browser-external:')) return resolved
-      const found = importOf(source, importer, undefined, options.kind ?? '')
+      const found = await importOf(source, importer, undefined, options.kind ?? '', async () => null)
       const entry: ServerImport = { importer, specifier: source, target: source, kind: 'silent', ...found }
       const id = stubId(entry, importer)
       stubs.set(id, entry)
@@ -140,7 +140,15 @@ function targetOf(appDir: string, specifier: string, importer: string, resolved 
   if (resolved.startsWith('__vite-browser-external'))
     return isBuiltin(specifier) && !isLeftOut(appDir, importer, specifier) ? specifier : undefined
   const path = withoutQuery(resolved)
-  return isAbsolute(path) && (path.endsWith('.node') || isServerFile(appDir, path)) ? labelOf(appDir, path) : undefined
+  if (!isAbsolute(path)) return undefined
+  const isServer = path.endsWith('.node') || isServerFile(appDir, path) || isLinked(appDir, specifier, importer, path)
+  return isServer ? labelOf(appDir, path) : undefined
+}
+
+/** Whether a relative specifier leads through a symbolic link in the folder `server/` to a file of another folder. */
+function isLinked(appDir: string, specifier: string, importer: string, path: string): boolean {
+  const written = specifier.startsWith('.') ? appRelative(appDir, join(dirname(importer), specifier)) : ''
+  return written.startsWith('server/') && appRelative(appDir, path).startsWith('../')
 }
 
 function stubId(entry: ServerImport, importer: string): string {
@@ -148,19 +156,22 @@ function stubId(entry: ServerImport, importer: string): string {
   return STUB_PREFIX + createHash('sha256').update(key).digest('hex').slice(0, 16)
 }
 
+type Resolve = (source: string, importer: string) => Promise<{ id: string } | null>
+
 /** What an importer takes from a module. An importer that is no JavaScript, such as Markdown, takes any name. */
-function importOf(
+async function importOf(
   specifier: string,
   importer: string,
   target: string | undefined,
   kind: string,
-): Pick<ServerImport, 'names' | 'isBare' | 'start'> {
+  resolve: Resolve,
+): Promise<Pick<ServerImport, 'names' | 'isBare' | 'start'>> {
   const isReadable = isScript(importer) && existsSync(importer)
   const found = isReadable ? importedNames(parseModule(readFileSync(importer, 'utf8'), importer), specifier) : undefined
   const isStatic = kind !== 'dynamic-import' && kind !== 'require-call'
   // Another plugin may have written the import.
   const isWritten = found?.start !== undefined && !found.isAll && isStatic
-  const all = isWritten ? [] : namesOf(specifier, target)
+  const all = isWritten ? [] : await namesOf(specifier, target, resolve)
   const names = new Set(['default', ...(found?.names ?? []), ...all])
   return {
     names: [...names].sort(),
@@ -169,10 +180,21 @@ function importOf(
   }
 }
 
-/** All names that a builtin or a server module of the site exports. */
-function namesOf(specifier: string, target: string | undefined): string[] {
+/** All names that a builtin or a server module of the site exports, those of its `export *` included. */
+async function namesOf(
+  specifier: string,
+  target: string | undefined,
+  resolve: Resolve,
+  seen: ReadonlySet<string> = new Set(),
+): Promise<string[]> {
   const builtin = specifier.replace(/^node:/, '')
   if (builtinModules.includes(builtin)) return Object.keys(process.getBuiltinModule(builtin) ?? {})
-  if (target === undefined || !isScript(target) || isInPackage(target) || !existsSync(target)) return []
-  return [...exportedNames(parseModule(readFileSync(target, 'utf8'), target))]
+  if (target === undefined || !isScript(target) || isInPackage(target) || !existsSync(target) || seen.has(target))
+    return []
+  const body = parseModule(readFileSync(target, 'utf8'), target)
+  const known = new Set([...seen, target])
+  const further = exportedSources(body).map(async (source) =>
+    namesOf(source, (await resolve(source, target))?.id, resolve, known),
+  )
+  return [...exportedNames(body), ...(await Promise.all(further)).flat()]
 }

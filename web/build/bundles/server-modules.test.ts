@@ -11,11 +11,13 @@ test.each([
   ['server/save.ts', "'use server'\nexport async function save() {}", false],
   ['lib/server/db.ts', 'export const a = 1', false],
   ['lib/db.server.ts', 'export const a = 1', true],
+  ['lib/db.server.mts', 'export const a = 1', true],
+  ['../shared/save.ts', "'use server'\nexport async function save() {}", true],
   ['lib/my-server.ts', 'export const a = 1', false],
   ['lib/marked.ts', "import 'server-only'\nexport const a = 1", true],
   ['lib/named.ts', "// import 'server-only'\nexport const a = 'server-only'", false],
 ])('F2 %s with %j is server code: %s', async (file, text, expected) => {
-  const dir = await createFolder({ [file]: text })
+  const dir = join(await createFolder({ [join('site', file)]: text }), 'site')
   expect(isServerFile(dir, join(dir, file))).toBe(expected)
 })
 

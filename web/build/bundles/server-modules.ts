@@ -38,17 +38,18 @@ export function isNodeSpecifier(source: string): boolean {
 
 /**
  * Whether a file of the site is server code: its folder, its name or an `import 'server-only'` says so. A 'use server'
- * module is not: the browser gets references.
+ * module is not: the browser gets references. SECURITY: outside of the app folder no module is replaced by references,
+ * so that the browser would get the functions of a 'use server' module.
  */
 export function isServerFile(appDir: string, path: string): boolean {
   if (path === RUNTIME_FILES.server) return true
   if (isInPackage(path)) return false
   const file = appRelative(appDir, path)
-  const isNamed = file.startsWith('server/') || /\.server\.[jt]sx?$/.test(file)
+  const isNamed = file.startsWith('server/') || /\.server\.[cm]?[jt]sx?$/.test(file)
   if (!isScript(path) || !existsSync(path)) return isNamed
   const code = readFileSync(path, 'utf8')
-  if (!isNamed && !code.includes(SERVER_ONLY)) return false
-  return (isNamed || importsBare(parseModule(code, path), SERVER_ONLY)) && !hasUseServer(code, file)
+  if (hasUseServer(code, file)) return file.startsWith('../')
+  return isNamed || (code.includes(SERVER_ONLY) && importsBare(parseModule(code, path), SERVER_ONLY))
 }
 
 export function isScript(path: string): boolean {

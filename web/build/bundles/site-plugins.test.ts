@@ -4,15 +4,24 @@ import { parseSiteConfig } from '../config/site-config.ts'
 import { sitePlugins } from './site-plugins.ts'
 
 const CONTEXT = { bundle: 'browser', dev: false } as const
+interface Built {
+  build: { rolldownOptions: { output: object } }
+}
 type Hook = (...given: unknown[]) => unknown
 
 const load = (result: unknown) => sitePlugins(parseSiteConfig({ plugins: () => result }), CONTEXT)
 
 /** Calls a hook as Vite does. */
-async function call(plugin: Partial<Plugin>, name: 'config' | 'configEnvironment' | 'options' | 'outputOptions') {
+async function call(
+  plugin: Partial<Plugin>,
+  name: 'config' | 'configEnvironment' | 'configResolved' | 'options' | 'outputOptions',
+) {
   const [guarded] = await load([{ name: 'moves', ...plugin }])
   const hook = guarded?.[name] as Hook | { handler: Hook }
-  return (typeof hook === 'function' ? hook : hook.handler)({ build: { outDir: 'dist' }, input: 'start.js' })
+  return (typeof hook === 'function' ? hook : hook.handler)({
+    build: { outDir: 'dist', rolldownOptions: { output: { format: 'esm' } } },
+    input: 'start.js',
+  })
 }
 
 describe('the plugins of a site', () => {
@@ -44,6 +53,17 @@ describe('the plugins of a site', () => {
       'build.rolldownOptions.input',
       'config',
       () => ({ environments: { ssr: { build: { rolldownOptions: { input: 'a' } } } } }),
+    ],
+    ['build.watch', 'config', () => ({ build: { watch: {} } })],
+    [
+      'build.rolldownOptions.output.format',
+      'config',
+      (config: Built) => void Object.assign(config.build.rolldownOptions.output, { format: 'iife' }),
+    ],
+    [
+      'build.rolldownOptions.output',
+      'configResolved',
+      (config: Built) => void Object.assign(config.build.rolldownOptions, { output: [{}, {}] }),
     ],
     ['build.outDir', 'configEnvironment', () => ({ build: { outDir: 'out' } })],
     ['input', 'options', (options: object) => ({ ...options, input: 'a.js' })],

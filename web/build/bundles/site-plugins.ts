@@ -37,6 +37,8 @@ const FIXED = [
   'base',
   'publicDir',
   'build.outDir',
+  'build.watch',
+  'build.write',
   'build.ssr',
   'build.lib',
   'build.rolldownOptions.input',
@@ -45,15 +47,16 @@ const FIXED = [
   'build.rollupOptions.output',
 ]
 
+/** Members of an output, which a plugin can also set in the object that it finds. */
+const OUTPUT = ['dir', 'file', 'format', 'entryFileNames', 'chunkFileNames', 'assetFileNames']
+
 /** Has the plugin's hooks report a change of a fixed setting, with the plugin's name. */
 function guard(plugin: Plugin): Plugin {
   wrap(plugin, 'config', (run) => async (config, ...rest) => {
-    const before = FIXED.map((path) => valueAt(config, path))
+    const changed = watchFixed(config)
     const result = await run(config, ...rest)
-    FIXED.forEach((path, index) => {
-      const isSet = valueAt(config, path) !== before[index] || valueAt(result, path) !== undefined
-      if (isSet) throw fault(plugin, path)
-    })
+    const path = changed() ?? FIXED.find((each) => valueAt(result, each) !== undefined)
+    if (path) throw fault(plugin, path)
     const environments = isRecord(result) && isRecord(result.environments) ? Object.values(result.environments) : []
     for (const environment of environments) refuseFixed(plugin, environment)
     return result
@@ -63,6 +66,15 @@ function guard(plugin: Plugin): Plugin {
     refuseFixed(plugin, result)
     return result
   })
+  // Some plugins write into the final configuration. Vite runs these hooks at the same time: what an asynchronous hook
+  // writes later could be the work of another plugin.
+  wrap(plugin, 'configResolved', (run) => (config, ...rest) => {
+    const changed = watchFixed(config)
+    const result = run(config, ...rest)
+    const path = changed()
+    if (path) throw fault(plugin, path)
+    return result
+  })
   wrap(plugin, 'options', (run) => async (options, ...rest) => {
     const result = await run(options, ...rest)
     if (isRecord(result) && result.input !== valueAt(options, 'input')) throw fault(plugin, 'input')
@@ -70,11 +82,18 @@ function guard(plugin: Plugin): Plugin {
   })
   wrap(plugin, 'outputOptions', (run) => (options, ...rest) => {
     const result = run(options, ...rest)
-    for (const name of ['dir', 'file', 'format', 'entryFileNames', 'chunkFileNames', 'assetFileNames'])
+    for (const name of OUTPUT)
       if (isRecord(result) && result[name] !== valueAt(options, name)) throw fault(plugin, `output.${name}`)
     return result
   })
   return plugin
+}
+
+/** Notes the fixed settings; the returned function finds one that has another value now. */
+function watchFixed(config: unknown): () => string | undefined {
+  const paths = [...FIXED, ...OUTPUT.map((name) => `build.rolldownOptions.output.${name}`)]
+  const before = paths.map((path) => valueAt(config, path))
+  return () => paths.find((path, index) => valueAt(config, path) !== before[index])
 }
 
 function refuseFixed(plugin: Plugin, config: unknown): void {
@@ -94,7 +113,7 @@ type Hook = (...given: unknown[]) => unknown
 /** A hook is a function, or an object with the function as its `handler`. */
 function wrap(
   plugin: Plugin,
-  name: 'config' | 'configEnvironment' | 'options' | 'outputOptions',
+  name: 'config' | 'configEnvironment' | 'configResolved' | 'options' | 'outputOptions',
   make: (run: Hook) => Hook,
 ) {
   const hooks = plugin as unknown as Record<string, Hook | { handler: Hook } | undefined>

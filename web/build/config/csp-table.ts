@@ -18,8 +18,10 @@ import { DIRECTIVES, NOT_REPORT_ONLY, STRICT_DYNAMIC } from './csp-directives.ts
 
 type Page = Pick<PageEntry, 'pattern' | 'file' | 'data'>
 
-/** Screens that the app folder lacks have a policy, too. */
+/** Only their own patterns cover screens: a policy is the same with a screen of the app folder and with the default one. */
 const SCREENS = ['/404', '/500', '/_error']
+/** Without pages/500 the screen of an exception is `/_error`. */
+const DEFAULT_SCREENS = ['/404', '/_error']
 
 /** Throws BuildError for patterns that no page fits, and for policies under which a page could not start. */
 export function createCspTable({ site, routes }: CspSettings, pages: readonly Page[], file: string): CspTable {
@@ -44,6 +46,7 @@ export function createCspTable({ site, routes }: CspSettings, pages: readonly Pa
       )
   }
   for (const { pattern, data } of pages) {
+    if (SCREENS.includes(pattern)) continue
     const segments = parsePattern(pattern)
     const [best, next] = keys
       .filter((key) => covers(key.segments, segments))
@@ -53,7 +56,8 @@ export function createCspTable({ site, routes }: CspSettings, pages: readonly Pa
       faults.push(`${file}: csp.routes[${JSON.stringify(next.pattern)}]: covers the same pages as ${best.pattern}`)
     set(pattern, best.pattern, data)
   }
-  for (const screen of SCREENS) if (Object.hasOwn(routes, screen)) set(screen, screen, 'none')
+  const screens = [...DEFAULT_SCREENS, ...pages.map(({ pattern }) => pattern)].filter((name) => SCREENS.includes(name))
+  for (const screen of new Set(screens)) if (Object.hasOwn(routes, screen)) set(screen, screen, 'none')
   for (const { pattern } of keys)
     if (!used.has(pattern))
       faults.push(

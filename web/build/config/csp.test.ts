@@ -17,8 +17,8 @@ const PUBLIC_ENV = {
   COUNT: { type: 'number' },
 }
 
-function tableOf(csp: unknown) {
-  return createCspTable(parseSiteConfig({ csp, publicEnv: PUBLIC_ENV }).csp, PAGES, 'portico.config.ts')
+function tableOf(csp: unknown, pages = PAGES) {
+  return createCspTable(parseSiteConfig({ csp, publicEnv: PUBLIC_ENV }).csp, pages, 'portico.config.ts')
 }
 
 /** The directives of a route by name, as text. */
@@ -137,6 +137,13 @@ describe('changes of the policy', () => {
     expect(tableOf(csp).screen?.name).toBe('content-security-policy-report-only')
   })
 
+  it('G6 only their own patterns cover screens, with a file in the app folder and without', () => {
+    const routes = { '/[name]': false, '/[[...all]]': false, '/404': { reportOnly: true } } as const
+    const own = ['/404', '/500'].map((pattern) => ({ pattern, file: `pages${pattern}.tsx`, data: 'none' as const }))
+    expect(tableOf({ routes }, [...PAGES, ...own]).routes).toEqual(tableOf({ routes }).routes)
+    expect(tableOf({ routes: { '/500': false } }, [...PAGES, ...own]).routes).toEqual({ '/500': null })
+  })
+
   it('G6 false is no policy, for error screens neither', () => {
     expect(tableOf(false)).toEqual({ site: null, routes: {}, screen: null })
     expect(policyOf(false)).toEqual({})
@@ -180,12 +187,13 @@ describe('changes of the policy', () => {
 })
 
 it('G6 the browser manifest tells pages of different policies apart, and nothing of the policies', () => {
-  const routes = { '/about': false, '/shop/cart': false, '/checkout': { reportOnly: true }, '/': {} }
+  const routes = { '/about': false, '/shop/cart': false, '/checkout': { reportOnly: true }, '/': {}, '/404': false }
   const files = { module: '', imports: [], styles: [] }
   const pages = PAGES.map((page) => ({ ...page, files }))
   // The manifest's other members are not read.
   const manifest = { buildId: 'b', pages, screens: [], csp: tableOf({ routes }) } as unknown as Manifest
-  const policies = browserManifestOf(manifest).pages.map(({ pattern, policy }) => [pattern, policy])
+  const browser = browserManifestOf(manifest)
+  const policies = browser.pages.map(({ pattern, policy }) => [pattern, policy])
   expect(Object.fromEntries(policies)).toEqual({
     '/': undefined,
     '/about': 1,
@@ -195,6 +203,8 @@ it('G6 the browser manifest tells pages of different policies apart, and nothing
     '/shop/cart': 1,
     '/shop/[...path]/x': undefined,
   })
+  // The default screen has links of _app, which lead to pages with another policy.
+  expect(browser.screens).toEqual([{ pattern: '/404', policy: 1 }])
 })
 
 describe('faults', () => {
@@ -240,6 +250,7 @@ describe('faults', () => {
     ['csp.routes["about"] = "about": must be a pattern', { routes: { about: false } }],
     ['csp.routes["/:id"]: no page fits', { routes: { '/:id': false, '/about': false } }],
     ['csp.routes["/none"]: no page fits', { routes: { '/none': false } }],
+    ['csp.routes["/500"]: no page fits', { routes: { '/500': false } }],
     ['covers the same pages as /[a]', { routes: { '/[a]': false, '/[b]': false } }],
     ['must be an object { directives, reportOnly }, or false', { routes: { '/': null } }],
     ['.routes = {}: is not a member', { routes: { '/': { routes: {} } } }],

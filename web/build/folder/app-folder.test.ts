@@ -1,5 +1,6 @@
+import { symlink } from 'node:fs/promises'
 import { RouteConflictError } from '@portico/shared/wire/routing/route-conflicts.ts'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, test } from 'vitest'
 import { BuildError } from '../build-error.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { readAppFolder } from './app-folder.ts'
@@ -12,6 +13,12 @@ const appOf = (...files: (string | [name: string, text: string])[]) =>
 
 const patternsOf = async (...files: string[]) =>
   Object.fromEntries((await readAppFolder(await appOf(...files))).pages.map(({ pattern, file }) => [pattern, file]))
+
+test('O1 the folder of an app folder that a symbolic link names is the folder itself', async () => {
+  const dir = await appOf('pages/index.tsx')
+  await symlink(dir, `${dir}-current`)
+  expect((await readAppFolder(`${dir}-current`)).dir).toBe(dir)
+})
 
 describe('routes', () => {
   it('R1 files and folders are routes', async () => {

@@ -1,7 +1,7 @@
 // Reads an app folder: which files are pages, screens, API handlers and 'use server' modules (R1, R5).
 
 import { existsSync } from 'node:fs'
-import { glob, readFile } from 'node:fs/promises'
+import { glob, readFile, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
 import { RouteConflictError, refuseConflicts } from '@portico/shared/wire/routing/route-conflicts.ts'
@@ -12,7 +12,7 @@ import { checkApiConfig, refusePageConfig } from './route-config.ts'
 import { appRelative } from './source-paths.ts'
 
 export interface AppFolder {
-  /** Absolute path. */
+  /** Absolute path without symbolic links: the bundler resolves links, and modules are compared with this path. */
   dir: string
   pages: RouteFile[]
   /** '/404', '/500', '/_error'. */
@@ -33,11 +33,11 @@ const MIDDLEWARE = /^(src\/)?(middleware|proxy)\.([cm]?[tj]s|[tj]sx)$|^pages\/(.
 
 /** Scans the folder. Throws BuildError or RouteConflictError for what the build refuses (R4, F2). */
 export async function readAppFolder(appDir: string): Promise<AppFolder> {
-  const dir = resolve(appDir)
-  if (!existsSync(join(dir, 'pages'))) {
-    const remedy = existsSync(join(dir, 'src', 'pages')) ? '; move src/pages to pages/' : ''
+  if (!existsSync(join(appDir, 'pages'))) {
+    const remedy = existsSync(join(appDir, 'src', 'pages')) ? '; move src/pages to pages/' : ''
     throw new BuildError(`APP_DIR="${appDir}": must be a folder that contains pages/${remedy}`)
   }
+  const dir = await realpath(appDir)
   const folder: AppFolder = { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] }
   const configFile = ['portico.config.ts', 'portico.config.js', 'portico.config.mjs'].find((name) =>
     existsSync(join(dir, name)),
@@ -45,9 +45,9 @@ export async function readAppFolder(appDir: string): Promise<AppFolder> {
   if (configFile) folder.configFile = configFile
   for (const file of await sourceFiles(dir)) {
     refuseMiddleware(file)
-    if (!PAGE_FILE.test(file) || /\.(test|d)\.[tj]sx?$/.test(file)) continue
+    if (/\.(test|d)\.[cm]?[tj]sx?$/.test(file)) continue
     const code = await readFile(join(dir, file), 'utf8')
-    if (file.startsWith('pages/')) addPage(folder, file, code)
+    if (file.startsWith('pages/') && PAGE_FILE.test(file)) addPage(folder, file, code)
     if (hasUseServer(code, file)) folder.actionModules.push(file)
   }
   refuseConflicts(folder.pages)

@@ -114,11 +114,21 @@ export function exportedNames(body: readonly Node[]): Set<string> {
   for (const node of body) {
     if (node.exportKind === 'type') continue
     if (node.type === 'ExportDefaultDeclaration') names.add('default')
+    if (node.type === 'ExportAllDeclaration' && node.exported) names.add(nameAt(node, 'exported') ?? '')
     if (node.type !== 'ExportNamedDeclaration') continue
     for (const name of declaredNames(node)) names.add(name)
     for (const specifier of childrenOf(node, 'specifiers')) names.add(nameAt(specifier, 'exported') ?? '')
   }
   return names
+}
+
+/** The specifiers of the modules whose names a module exports by `export *`. */
+export function exportedSources(body: readonly Node[]): string[] {
+  return body.flatMap((node) =>
+    node.type === 'ExportAllDeclaration' && !node.exported && node.exportKind !== 'type'
+      ? (nameAt(node, 'source') ?? [])
+      : [],
+  )
 }
 
 /** The specifiers of a module's static imports, type imports excepted. */

@@ -40,9 +40,14 @@ export function browserManifestOf({ buildId, pages, screens, csp }: Manifest): B
     const policy = policies.indexOf(JSON.stringify(csp.routes[route]))
     return policy > 0 && { policy }
   }
+  const known = new Set([...pages, ...screens].map(({ pattern }) => pattern))
+  const defaultScreens = Object.keys(csp.routes).filter((route) => !known.has(route))
   return {
     buildId,
     pages: pages.map(({ pattern, data, files }) => ({ pattern, data, files, ...policyOf(pattern) })),
-    screens: screens.map(({ pattern, files }) => ({ pattern, files, ...policyOf(pattern) })),
+    screens: [
+      ...screens.map(({ pattern, files }) => ({ pattern, files, ...policyOf(pattern) })),
+      ...defaultScreens.map((pattern) => ({ pattern, ...policyOf(pattern) })),
+    ],
   }
 }

@@ -71,7 +71,7 @@ export default function Late() { return <p className={css.late}>late</p> }`,
   'pages/late.tsx': `import { dynamic } from 'portico'
 const Late = dynamic(() => import('../components/late.tsx'))
 export default function Page() { return <Late /> }`,
-  'pages/plain.js': 'export default function Plain() { return <p>plain</p> }',
+  'pages/plain.js': 'export default function Plain() { return <p>plain {import.meta.env.VITE_KEY}</p> }',
   'pages/404.tsx': 'export default function NotFound() { return <h1>404</h1> }',
   'pages/api/notes/[id].ts': `import { readFile } from 'node:fs/promises'
 export default async function handler(req, res) { res.json({ key: '${API_SECRET}', read: await readFile('/dev/null', 'utf8') }) }`,
@@ -101,7 +101,8 @@ export async function createApp(changes: Record<string, string> = {}): Promise<s
 export async function runBuild(dir: string): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [CLI], {
     cwd: REPOSITORY,
-    env: { ...process.env, APP_DIR: dir, NODE_ENV: 'test' },
+    // Vite by itself would put VITE_KEY into the bundles.
+    env: { ...process.env, APP_DIR: dir, NODE_ENV: 'test', VITE_KEY: 'sesame-of-the-environment' },
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr])

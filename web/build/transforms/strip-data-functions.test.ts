@@ -75,6 +75,7 @@ describe('data functions', () => {
     ["export * from '../data'", '"export *" could hide'],
     ["export * as data from '../data'", '"export *" could hide'],
     ['export const { getServerSideProps, helper } = make()', 'must not share a pattern'],
+    ["export async function getServerSideProps() { return 'SECRET' }\ngetServerSideProps.label = 1", 'may not use'],
   ])('D1 %s is refused', (code, message) => {
     expect(() => strip(`${code}\n${PAGE}`, '/app/pages/page.tsx')).toThrow(BuildError)
     expect(() => strip(`${code}\n${PAGE}`, '/app/pages/page.tsx')).toThrow(message)

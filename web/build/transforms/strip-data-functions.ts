@@ -61,6 +61,10 @@ export function strip(
     parts.filter(({ fate }) => fate === 'fixed'),
     parts,
   )
+  // SECURITY: a property of a data function, set in a statement of its own, would keep the function in the browser.
+  const kept = data.find((part) => used.has(part))
+  if (kept)
+    throw refusal({ code, path }, kept.node, 'the page may not use a data function; the browser has none of them')
   const onlyTheirs = reach(data, parts)
   const needed = new Set([...used].flatMap(({ uses }) => [...uses]))
   const text = new MagicString(code)

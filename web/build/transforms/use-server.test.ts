@@ -103,11 +103,12 @@ describe('app folder', () => {
     const folder = await folderOf({
       'actions/a.ts': action,
       'components/form/save.js': action,
+      'lib/save.mts': action,
       'pages/save.tsx': `// first\n"use strict"\n${action}`,
       'lib/text.ts': 'export const text = "\'use server\'"',
     })
-    expect(folder.actionModules).toEqual(['actions/a.ts', 'components/form/save.js', 'pages/save.tsx'])
-    expect((await readActions(folder)).map(({ file, name }) => `${file}#${name}`)).toHaveLength(3)
+    expect(folder.actionModules).toEqual(['actions/a.ts', 'components/form/save.js', 'lib/save.mts', 'pages/save.tsx'])
+    expect((await readActions(folder)).map(({ file, name }) => `${file}#${name}`)).toHaveLength(4)
   })
 
   it('A2 two actions with the same id are refused, naming both files', async () => {
@@ -177,6 +178,11 @@ describe('references', () => {
     ['/elsewhere/actions.ts', "'use server'\nexport async function save() {}"],
   ])('A1 %s is unchanged', (id, code) => {
     expect(plugin.transform(code, id)).toBeUndefined()
+  })
+
+  it.each(['.mts', '.mjs', '.cts', '.cjs'])('A1 a module named *%s becomes references', (ending) => {
+    const code = "'use server'\nexport async function save() { return 'SECRET' }"
+    expect(plugin.transform(code, `/app/lib/save${ending}`)?.code).not.toContain('SECRET')
   })
 
   it('A1 text and comments are not directives', () => {

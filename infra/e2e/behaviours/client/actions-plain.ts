@@ -69,6 +69,19 @@ export function describePlainActions(where: string, baseUrl: () => string): void
       for (const { close } of clients) await close()
     })
 
+    test('A7 a form that is too large gets a screen with size and limit, and going back shows what was typed', async () => {
+      const { page, close } = await open('/contact', 'form', PLAIN)
+      const typed = 'x'.repeat(40_000)
+      await page.locator('#letter').evaluate((field: HTMLTextAreaElement, value) => {
+        field.value = value
+      }, typed)
+      await page.locator('form button').click()
+      await page.getByText('The content is too large: 39.').waitFor()
+      await page.goBack()
+      expect((await page.inputValue('#letter')).length).toBe(typed.length)
+      await close()
+    })
+
     test('A3 shows the issue of a field and keeps what was typed', async () => {
       const { page, close } = await open('/things/7', 'form', PLAIN)
       const text = 'more than twenty characters'

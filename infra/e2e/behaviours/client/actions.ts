@@ -109,6 +109,24 @@ export function describeActions(where: string, baseUrl: () => string): void {
       }
     })
 
+    test('A7 shows the size and the limit of a form that is too large, and keeps what was typed', async () => {
+      for (const { path, field, bytes, message, limit } of [
+        { path: '/form', field: '#note', bytes: 1_100_000, message: '#portico-notice', limit: '1 MB' },
+        { path: '/contact', field: '#letter', bytes: 40_000, message: '[role=status]', limit: '32 KB' },
+      ]) {
+        const { page, close } = await open(path, 'form')
+        const typed = 'x'.repeat(bytes)
+        await page.locator(field).evaluate((input: HTMLInputElement, value) => {
+          input.value = value
+        }, typed)
+        await page.locator('form button').first().click()
+        await page.locator(message, { hasText: `B. The limit is ${limit}.` }).waitFor()
+        await page.waitForTimeout(100)
+        expect((await page.inputValue(field)).length).toBe(bytes)
+        await close()
+      }
+    })
+
     test('A3 shows the issue of a field and keeps what was typed', async () => {
       const { page, close } = await open('/things/6', 'form')
       const text = 'more than twenty characters'
@@ -183,6 +201,7 @@ export function describeActions(where: string, baseUrl: () => string): void {
       const refused = page.waitForResponse((response) => response.request().method() === 'POST')
       await page.locator('#upload button').click()
       expect((await refused).status()).toBe(413)
+      await page.locator('#uploaded', { hasText: 'too large: 29' }).waitFor()
       await page.fill('#sign-in [name=user]', 'ida')
       await page.locator('#sign-in button').click()
       await page.waitForURL('**/headers')

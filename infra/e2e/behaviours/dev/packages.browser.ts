@@ -48,7 +48,7 @@ describe.each([
   test('V1 W7 F2 use the React of the pages, import it or require it, and run without what browserStubs leaves out', async () => {
     const html = await (await fetch(`${stack.baseUrl}/packages`)).text()
     expect(html).toMatch(/<button id="imported">imported 0<\/button><button id="required">required 0<\/button>/)
-    const { page, faults, close } = await openPage(browser)
+    const { page, faults, documents, close } = await openPage(browser)
     await page.goto(`${stack.baseUrl}/packages`)
     for (const name of ['imported', 'required']) {
       await hydrated(page, `#${name}`, 60_000)
@@ -56,6 +56,7 @@ describe.each([
       await page.locator(`#${name}`).getByText(`${name} 1`).waitFor()
     }
     await page.locator('output').getByText('function function').waitFor()
+    expect(documents, 'packages that are found late would reload the first page').toHaveLength(1)
     expect(faults).toEqual([])
     await close()
   })

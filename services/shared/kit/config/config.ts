@@ -1,6 +1,6 @@
 // Typed readers of environment variables. All faults are reported together, each with name, value and rule.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DATA_FOLDER } from '../../wire/constants.ts'
 import { SETTINGS, type Setting, type SettingName } from './settings.ts'
@@ -213,7 +213,9 @@ export type CommonConfig = ReturnType<typeof readCommon>
 
 /** The folders of a site's data and caches. By default both are in the app folder: no two sites share records or keys. */
 export function readFolders(read: Reader) {
-  const appDir = resolve(read.text('APP_DIR'))
+  const named = resolve(read.text('APP_DIR'))
+  // Modules are compared with the folder of the build, which has no symbolic links either.
+  const appDir = existsSync(named) ? realpathSync(named) : named
   const dataDir = resolve(read.text('DATA_DIR', join(appDir, DATA_FOLDER)))
   return { appDir, dataDir, cacheDir: resolve(read.text('CACHE_DIR', join(dataDir, 'cache'))) }
 }

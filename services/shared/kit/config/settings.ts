@@ -138,6 +138,12 @@ export const SETTINGS = {
     help: 'The public origins of the site, used for cross-site checks and absolute URLs. Pages that are the same for all clients are rendered for the first one. Empty: the Host of each request, and http://localhost for such pages.',
     services: ['gateway', 'renderer', 'actions'],
   },
+  GATEWAY_CACHE_MB: {
+    rule: 'a whole number of mebibytes, 0 to 65536',
+    fallback: '0',
+    help: 'Memory in which one gateway keeps pages that are the same for all clients, compressed forms included. 0: the gateway keeps no pages, and each request for a page is sent to a renderer.',
+    services: ['gateway'],
+  },
   TRUSTED_PROXIES: {
     rule: 'addresses or CIDR ranges with commas between them',
     help: 'Proxies in front of the gateway whose X-Forwarded-* headers are believed. Empty: none.',
@@ -163,7 +169,7 @@ export const SETTINGS = {
   STACK_TOKEN: {
     rule: '32 or more characters',
     help: 'Shared secret of inner control calls. Empty: created at first start and kept in the state store; purging images stays off.',
-    services: ['renderer', 'images', 'actions'],
+    services: ALL,
   },
   STACK_STATUS: {
     rule: 'on or off',

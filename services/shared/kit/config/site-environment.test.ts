@@ -56,4 +56,9 @@ DATABASE_URL="(4 characters)": must be an absolute URL (env of portico.config.ts
 IS_LIVE="(3 characters)": must be true or false (env of portico.config.ts)`,
     )
   })
+
+  test('white space as a number', () => {
+    const rules = { publicEnv: {}, env: { POOL_SIZE: { type: 'number' } } } as const
+    expect(() => readSiteEnvironment(rules, { POOL_SIZE: ' ' })).toThrow('POOL_SIZE="(1 characters)": must be a number')
+  })
 })

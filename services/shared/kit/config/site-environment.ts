@@ -65,7 +65,8 @@ function parseValue(text: string, type: PublicEnvRule['type']): string | number 
     case 'string':
       return text
     case 'number':
-      return Number.isFinite(Number(text)) ? Number(text) : undefined
+      // Number reads white space as 0.
+      return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : undefined
     case 'url':

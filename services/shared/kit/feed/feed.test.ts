@@ -124,6 +124,43 @@ describe('the feed', () => {
     expect(await feed.confirm({ epoch: 'other', generation })).toBe('behind')
   })
 
+  it('C5 reports without a read whether kept data may be used', async () => {
+    const { feed, state, clock } = await setUp()
+    expect(feed.isConfirmed()).toBe(true)
+    state.isAway = true
+    clock.now += 500
+    expect(feed.isConfirmed()).toBe(true)
+    clock.now++
+    expect(feed.isConfirmed()).toBe(false)
+    state.isAway = false
+    await expect.poll(() => feed.isConfirmed()).toBe(true)
+  })
+
+  it('C5 is not confirmed for 500 ms after a change without a place in the order', async () => {
+    const { feed, clock } = await setUp()
+    feed.apply(messageOf({ paths: ['/a'], tags: [] }, { generation: 0, epoch: '' }))
+    expect(feed.isConfirmed()).toBe(false)
+    clock.now += 500
+    expect(await feed.confirm()).toBe('confirmed')
+    expect(feed.isConfirmed()).toBe(false)
+    clock.now++
+    await expect.poll(() => feed.isConfirmed()).toBe(true)
+  })
+
+  it('C5 has a new revision after each mark and after lost marks, and after nothing else', async () => {
+    const { feed } = await setUp()
+    const first = feed.revision()
+    const empty = await store.raise({ paths: [], tags: [] })
+    await expect.poll(() => feed.asOf().generation).toBe(empty.generation)
+    expect(feed.revision()).toBe(first)
+    const counted = await store.raise({ paths: ['/a'], tags: [] })
+    feed.apply(messageOf({ paths: ['/a'], tags: [] }, counted))
+    const second = feed.revision()
+    expect(second).not.toBe(first)
+    feed.apply(messageOf({ paths: ['/a'], tags: [] }, { generation: 0, epoch: '' }))
+    expect(feed.revision()).not.toBe(second)
+  })
+
   it('C5 is confirmed for 500 ms after the last read of the store', async () => {
     const { feed, state, clock, events } = await setUp()
     state.isAway = true

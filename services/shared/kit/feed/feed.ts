@@ -3,24 +3,16 @@
 
 import type { FeedPosition, InvalidationMessage } from '../../wire/invalidation.ts'
 import type { Log } from '../observe/log.ts'
-import { type FollowEffect, type FollowEvent, type FollowState, follow, NOT_READ } from './follow.ts'
+import { type FollowEvent, type FollowState, follow, NOT_READ } from './follow.ts'
 import type { GenerationReader } from './generations.ts'
-import { createMarks } from './marks.ts'
+import { type AsOf, createKnownMarks } from './marks.ts'
+
+export type { AsOf }
 
 /** Milliseconds between two reads of the state store: two may fail within CONFIRMED_MS. */
 const READ_MS = 150
 /** Kept data may be trusted for this long after the last successful read began (C5). */
 const CONFIRMED_MS = 500
-
-/** The moment at which data was read, in the orders of changes that this process knows. Compared by `isCurrent` alone. */
-export interface AsOf {
-  /** Raised when the state store lost its marks. */
-  era: number
-  /** The state store's generation. */
-  generation: number
-  /** Changes that arrived without a generation. */
-  unordered: number
-}
 
 export interface Feed {
   /** Taken before data is read. */
@@ -31,6 +23,13 @@ export interface Feed {
   apply(message: InvalidationMessage): void
   /** What this process knows, for `confirm` of another process; taken before a request is sent. */
   position(): FeedPosition
+  /**
+   * Whether kept data may be used without a request or a read (C5). Compares the clock at each call: a process that was
+   * paused is not confirmed.
+   */
+  isConfirmed(): boolean
+  /** Changes with every mark: data that was current at one revision is current while the revision is the same. */
+  revision(): number
   /** What is known before kept data is used; reads the store where that may help. */
   confirm(needed?: FeedPosition): Promise<Confirmation>
   close(): void
@@ -52,28 +51,14 @@ export interface FeedDeps {
 
 /** Reads in the background; does not throw or wait while the state store is unavailable. */
 export function createFeed({ reader, log, now = () => performance.now() }: FeedDeps): Feed {
-  const stored = createMarks()
-  const unordered = createMarks()
-  let era = 0
+  const known = createKnownMarks(log, now)
   let state: FollowState = NOT_READ
   let isClosed = false
 
-  const perform = (effect: FollowEffect): void => {
-    if (effect.kind === 'mark') stored.mark(effect.change, effect.generation)
-    else if (effect.kind === 'mark-unordered') unordered.mark(effect.change, unordered.generation() + 1)
-    else if (effect.kind === 'raise-floor') stored.raiseFloor(effect.generation)
-    else if (effect.kind === 'reach') stored.reach(effect.generation)
-    else if (effect.kind === 'report') report(log, effect.event)
-    else {
-      effect.kind satisfies 'forget'
-      era++
-      stored.forget()
-    }
-  }
   const take = (event: FollowEvent): void => {
     const next = follow(state, event)
     state = next.state
-    for (const effect of next.effects) perform(effect)
+    for (const effect of next.effects) known.perform(effect)
   }
 
   /** Whether the store was read. */
@@ -94,16 +79,18 @@ export function createFeed({ reader, log, now = () => performance.now() }: FeedD
   if (reader) void reads.next()
 
   return {
-    asOf: () => ({ era, generation: stored.generation(), unordered: unordered.generation() }),
-    isCurrent(asOf, path, tags) {
-      return (
-        asOf.era === era &&
-        stored.latest(path, tags) <= asOf.generation &&
-        unordered.latest(path, tags) <= asOf.unordered
-      )
-    },
+    asOf: known.asOf,
+    isCurrent: known.isCurrent,
     apply: (message) => take({ kind: 'message', message }),
-    position: () => ({ epoch: state.epoch, generation: stored.generation() }),
+    isConfirmed() {
+      if (!reader) return true
+      // A change without a place in the order is in no position, so that another process cannot be asked to know it: the
+      // publisher waits for all processes at most this long.
+      const at = now()
+      return at - state.confirmedAt <= CONFIRMED_MS && at - known.unorderedAt() > CONFIRMED_MS
+    },
+    revision: known.revision,
+    position: () => ({ epoch: state.epoch, generation: known.generation() }),
     async confirm(needed = { generation: 0 }) {
       if (!reader) return 'confirmed'
       const isConfirmed = () => now() - state.confirmedAt <= CONFIRMED_MS
@@ -138,10 +125,4 @@ function createTurns(run: () => Promise<boolean>) {
       return running
     },
   }
-}
-
-function report(log: Log, event: Extract<FollowEffect, { kind: 'report' }>['event']): void {
-  if (event === 'invalidations-away') log.warn({ event }, 'invalidations from the state store unavailable')
-  else if (event === 'invalidations-back') log.info({ event }, 'invalidations from the state store resumed')
-  else log.warn({ event }, 'marks of the state store lost: all cached pages dropped')
 }

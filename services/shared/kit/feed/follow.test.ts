@@ -104,7 +104,6 @@ describe('following the marks', () => {
       'mark',
       { generation: 60, epoch: 'e' },
     ],
-    ['that arrives late is marked at its generation', READ, { heardUpTo: 50 }, 'mark', { generation: 40, epoch: 'e' }],
     ['of another epoch has no place in the order', READ, READ, 'mark-unordered', { generation: 60, epoch: 'f' }],
     ['without a generation has no place in the order', READ, READ, 'mark-unordered', { generation: 0, epoch: '' }],
     [
@@ -118,5 +117,15 @@ describe('following the marks', () => {
     const next = follow(state, { kind: 'message', message: messageOf({ paths: ['/a'] }, at) })
     expect(next.state).toMatchObject(expected)
     expect(next.effects).toMatchObject([{ kind, change: { paths: ['/a'] } }])
+  })
+
+  it('C5 a message at or below the generation of the last read, whose store may have gone back, marks all data', () => {
+    const change = messageOf({ paths: ['/a'] }, { generation: 40, epoch: 'e' })
+    const next = follow(READ, { kind: 'message', message: change })
+    expect(next.state).toEqual(READ)
+    expect(next.effects).toEqual([
+      { kind: 'mark', change, generation: 40 },
+      { kind: 'mark-unordered', change },
+    ])
   })
 })

@@ -61,10 +61,10 @@ function afterMessage(
   // A message of another epoch has a place in an order that this process has not read yet.
   if (message.epoch === '' || message.epoch !== state.epoch)
     return { state, effects: [{ kind: 'mark-unordered', change: message }] }
-  return {
-    state: { ...state, heardUpTo: Math.max(state.heardUpTo, message.generation) },
-    effects: [{ kind: 'mark', change: message, generation: message.generation }],
-  }
+  const effects: FollowEffect[] = [{ kind: 'mark', change: message, generation: message.generation }]
+  // A read was faster, or the store went back in time: then the mark is older than data that the change names.
+  if (message.generation <= state.readUpTo) effects.push({ kind: 'mark-unordered', change: message })
+  return { state: { ...state, heardUpTo: Math.max(state.heardUpTo, message.generation) }, effects }
 }
 
 function afterRead(state: FollowState, { read, beganAt, heardBefore }: Extract<FollowEvent, { kind: 'read' }>) {

@@ -2,6 +2,8 @@
 
 import type { Change } from '../../wire/invalidation.ts'
 import { pagePath } from '../../wire/routing/page-path.ts'
+import type { Log } from '../observe/log.ts'
+import type { FollowEffect } from './follow.ts'
 import { MAX_MARKS } from './generations.ts'
 
 export type Marks = ReturnType<typeof createMarks>
@@ -49,4 +51,56 @@ export function createMarks() {
       floor = 0
     },
   }
+}
+
+/** The moment at which data was read, in the orders of changes that this process knows. Compared by `isCurrent` alone. */
+export interface AsOf {
+  /** Raised when the state store lost its marks. */
+  era: number
+  /** The state store's generation. */
+  generation: number
+  /** Changes that arrived without a generation. */
+  unordered: number
+}
+
+/** All marks that a process knows: those in the store's order, and those of changes without a place in this order. */
+export function createKnownMarks(log: Log, now: () => number) {
+  const stored = createMarks()
+  const unordered = createMarks()
+  let era = 0
+  let revision = 0
+  let unorderedAt = Number.NEGATIVE_INFINITY
+
+  return {
+    generation: stored.generation,
+    revision: () => revision,
+    /** When the last change without a place in the order arrived. */
+    unorderedAt: () => unorderedAt,
+    asOf: (): AsOf => ({ era, generation: stored.generation(), unordered: unordered.generation() }),
+    isCurrent: (asOf: AsOf, path: string, tags: readonly string[]): boolean =>
+      asOf.era === era &&
+      stored.latest(path, tags) <= asOf.generation &&
+      unordered.latest(path, tags) <= asOf.unordered,
+    perform(effect: FollowEffect): void {
+      if (effect.kind !== 'report' && effect.kind !== 'reach') revision++
+      if (effect.kind === 'report') report(log, effect.event)
+      else if (effect.kind === 'reach') stored.reach(effect.generation)
+      else if (effect.kind === 'mark') stored.mark(effect.change, effect.generation)
+      else if (effect.kind === 'raise-floor') stored.raiseFloor(effect.generation)
+      else if (effect.kind === 'mark-unordered') {
+        unorderedAt = now()
+        unordered.mark(effect.change, unordered.generation() + 1)
+      } else {
+        effect.kind satisfies 'forget'
+        era++
+        stored.forget()
+      }
+    },
+  }
+}
+
+function report(log: Log, event: Extract<FollowEffect, { kind: 'report' }>['event']): void {
+  if (event === 'invalidations-away') log.warn({ event }, 'invalidations from the state store unavailable')
+  else if (event === 'invalidations-back') log.info({ event }, 'invalidations from the state store resumed')
+  else log.warn({ event }, 'marks of the state store lost: all cached pages dropped')
 }

@@ -86,6 +86,17 @@ describe('forms', () => {
     })
   })
 
+  it.each([
+    [1_048_576, 1_048_577, '1.1 MB. The limit is 1 MB.'],
+    [200_000, 300_000, '293 KB. The limit is 195.3 KB.'],
+    [1000, 1024, '1 KB. The limit is 1000 bytes.'],
+  ])('A7 W4 the message names a limit of %i and a size of %i bytes', async (limit, received, text) => {
+    const content = { code: 'body-too-large', details: { limit, received } } as const
+    const message = `The content is too large: ${text}`
+    expect(await (await fetchError('data', content)).json()).toMatchObject({ error: { message, limit, received } })
+    expect(await (await fetchError('document', content)).text()).toContain(`<p>${message}</p>`)
+  })
+
   it('E7 files get a line of text', async () => {
     const response = await fetchError('file', { code: 'token-required' })
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')

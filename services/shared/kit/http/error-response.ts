@@ -53,7 +53,7 @@ function bodyOf(form: ErrorForm, content: ErrorContent): string {
   const { code, digest, details } = content
   const { status, text } = ERROR_CATALOGUE[code]
   const title = errorTitle(status)
-  const { message = text } = content
+  const { message = details ? sizesText(details) : text } = content
   switch (form) {
     case 'data':
       return JSON.stringify({ error: { status, title, code, message, digest, ...details } } satisfies ErrorBody)
@@ -62,6 +62,17 @@ function bodyOf(form: ErrorForm, content: ErrorContent): string {
     case 'file':
       return `${status} ${message ?? title}\n`
   }
+}
+
+/** Rounded away from each other: the size is above the limit in the text, too. */
+function sizesText({ limit, received }: NonNullable<ErrorContent['details']>): string {
+  return `The content is too large: ${sizeText(received, Math.ceil)}. The limit is ${sizeText(limit, Math.floor)}.`
+}
+
+function sizeText(bytes: number, round: (value: number) => number): string {
+  if (bytes < 1024) return `${bytes} bytes`
+  const [unit, unitBytes] = bytes < 1024 * 1024 ? ['KB', 1024] : ['MB', 1024 * 1024]
+  return `${round((bytes / unitBytes) * 10) / 10} ${unit}`
 }
 
 /** The default screen (E1, E2, E4) as a whole document without scripts. */

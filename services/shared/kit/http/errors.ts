@@ -16,8 +16,8 @@ export interface ErrorContent {
   digest?: string | undefined
   /** Extra headers, such as `Allow` or `Retry-After`. */
   headers?: Readonly<Record<string, OutgoingHttpHeader | undefined>>
-  /** Extra members of the JSON form. */
-  details?: { limit?: number; received?: number }
+  /** Bytes of a body that is too large: extra members of the JSON form, and part of the message. */
+  details?: { limit: number; received: number }
   /** Faults of fields, which the default screen lists. */
   issues?: readonly { path: string; message: string }[]
   /** Replaces the default screen. */

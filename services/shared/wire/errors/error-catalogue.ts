@@ -110,7 +110,7 @@ const ENTRIES = {
   },
   'body-too-large': {
     status: 413,
-    text: 'The body is larger than this address takes.',
+    text: 'The content is too large.',
     cause:
       'The body is above the limit of the action or API handler (1 MiB by default), or above the ceiling of the gateway.',
     remedy: 'Send less, or raise the limit of the action or API handler. `limit` and `received` are bytes.',

@@ -81,7 +81,10 @@ export function PostcardForm({ place, placeName, sender, onSend }: PostcardFormP
 }
 
 function statusOf(state: State, sender: string | null): string | null {
-  if (state && 'issues' in state) return 'The postcard was not sent. See the notes beside the fields.'
+  if (state && 'issues' in state) {
+    const ofForm = state.issues.find(({ path }) => path === '')
+    return `The postcard was not sent. ${ofForm?.message ?? 'See the notes beside the fields.'}`
+  }
   const name = state ? state.postcard.name : sender
   return name === null ? null : `Thank you, ${name}. Your postcard is in the rack.`
 }

@@ -18,6 +18,7 @@ import { ESModulesEvaluator } from 'vite/module-runner'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { RUNTIME_FILES } from '../../framework-files.ts'
 import type { DevImages } from '../../transforms/images.ts'
+import { createFirstPage } from '../first-page.ts'
 import { createBrowserChannel } from './browser-channel.ts'
 import { DEV_ENTRY, devBase } from './dev-urls.ts'
 import { recheckFile } from './file-watcher.ts'
@@ -58,13 +59,16 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
       recheckFile(server.watcher, file)
     })
   bundleReact(client)
+  const firstPage = createFirstPage(client)
 
   return {
     ...createModuleCaches(environments, runner),
     ...createLinkedStyles({ environment: ssr, runner, appDir: folder.dir, base: devBase(config.basePath) }),
     /** Serves modules and files below `{prefix}/dev/`; calls `next` for any other request. */
-    serve: (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void =>
-      server.middlewares(request, response, next),
+    serve(request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void {
+      // Without files: another server rendered the page of this request, if this one has rendered none.
+      void firstPage([]).then(() => server.middlewares(request, response, next))
+    },
     /** Loads the renderer's bundle from the current sources. */
     importServer: async () => (await runner.import<{ bundle: ServerBundle }>(RUNTIME_FILES.serverEntry)).bundle,
     /** Handles a call of the actions service's module runner. */
@@ -81,6 +85,8 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
     warmBrowser(): void {
       for (const url of [DEV_ENTRY, RUNTIME_FILES.browserEntry]) void client.warmupRequest(url)
     },
+    /** Prepares the first page (app-relative paths) for its browser. Call it after the render: one process does both. */
+    showPage: (files: readonly string[]): void => void firstPage(files.map((file) => join(folder.dir, file))),
     /** Reloads every connected page. */
     reloadPages: (): void => client.hot.send({ type: 'full-reload' }),
     close: async (): Promise<void> => {

@@ -227,6 +227,15 @@ describe('response', () => {
     })
   })
 
+  test('A7 the message of a body above the limit is an issue of the whole form, which keeps its fields', async () => {
+    const message = 'The content is too large: 2 MB. The limit is 1 MB.'
+    const call = submitAction('action-1', [undefined, formOf([['text', 'typed']])], deps)
+    const error = { status: 413, title: 'x', message, limit: 1_048_576, received: 2_097_152 }
+    sent[0]!.respond({ error }, 413)
+    expect(await call).toEqual({ issues: [{ path: '', message }], fields: { text: 'typed' } })
+    expect(refused).toEqual([message])
+  })
+
   test('A2 A9 an unknown action and an unknown result keep the fields', async () => {
     for (const kind of ['unknown-action', 'unknown'] as const) {
       sent.length = 0

@@ -25,7 +25,8 @@ test.each([
   (effectiveDirective, blocked, originalPolicy, directive, list) => {
     const text = describeViolation({ effectiveDirective, blocked, originalPolicy, disposition: 'enforce' }, OWN)
     expect(text).toContain(`The content security policy (${directive}) blocked `)
-    expect(text).toContain(`csp: { directives: { '${directive}': ${list} } }`)
+    const change = `{ directives: { '${directive}': ${list} } }`
+    expect(text).toContain(`csp: ${change}, or for one page: csp: { routes: { '<page pattern>': ${change} } }`)
   },
 )
 

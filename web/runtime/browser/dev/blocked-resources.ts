@@ -97,7 +97,8 @@ function remedyOf(directive: string, blocked: string, ownOrigin: string): string
     return 'Move the script to a file or to pages/_document, or give it the nonce of useNonce() in a page with getServerSideProps.'
   const source = blocked === 'inline' ? "'unsafe-inline'" : (KEYWORDS[blocked] ?? sourceOf(blocked, ownOrigin))
   const quoted = source.startsWith("'") ? `"${source}"` : `'${source}'`
-  return `Allow it in portico.config.ts: csp: { directives: { '${directive}': [${quoted}] } }`
+  const change = `{ directives: { '${directive}': [${quoted}] } }`
+  return `Allow it in portico.config.ts: csp: ${change}, or for one page: csp: { routes: { '<page pattern>': ${change} } }`
 }
 
 /** The origin of an address, or its scheme: the origin of a blob is that of the page. */

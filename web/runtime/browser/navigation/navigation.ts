@@ -111,7 +111,7 @@ export function createNavigation({
 async function loadNotFound(loader: RouteLoader): Promise<PageComponent> {
   try {
     const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
-    if (!screen) return NotFoundScreen
+    if (!screen?.files) return NotFoundScreen
     const { Page, styles } = await loader.load(screen.files)
     // The screen replaces a page that is shown, without a navigation that would apply its stylesheets.
     styles.forEach(applyStylesheet)

@@ -116,7 +116,7 @@ async function toView(deps: ViewLoaderDeps, data: PageData, url: string, guess: 
   if (data.kind === 'redirect') return { kind: 'redirect', location: addressIn(deps, data.location) }
   if (data.kind === 'not-found') {
     const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
-    const page = screen ? await loader.load(screen.files) : { Page: NotFoundScreen, styles: [] }
+    const page = screen?.files ? await loader.load(screen.files) : { Page: NotFoundScreen, styles: [] }
     return { kind: 'view', view: viewOf({ route: '/404', params: {}, props: {}, ...page, url }), isStale: false }
   }
   if (data.kind !== 'page') throw new RouteLoadError('data-status')

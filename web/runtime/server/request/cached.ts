@@ -10,7 +10,7 @@ export interface CachedOptions {
   key: string
   /**
    * `revalidateTag` of one of these names makes the data out of date, in every process, within 100 ms. Pages for all
-   * visitors and other cached data that are made of this data get the tags, too.
+   * clients and other cached data that are made of this data get the tags, too.
    */
   tags?: readonly string[]
   /** Seconds after which the data is loaded again; without it the data is kept until a tag is revalidated. */

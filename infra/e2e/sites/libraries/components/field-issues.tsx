@@ -4,6 +4,7 @@ import type { InvalidInput } from 'portico'
 interface FieldIssuesProps {
   /** What useActionState returned: the result of the action, or the issues. */
   of: object | undefined
+  /** The field; '' for the issues of the whole form. */
   path: string
 }
 

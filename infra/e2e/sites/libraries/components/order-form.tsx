@@ -15,6 +15,7 @@ export function OrderForm() {
         Pieces <input name="pieces" defaultValue="1" />
       </label>
       <FieldIssues of={state} path="pieces" />
+      <FieldIssues of={state} path="" />
       <button type="submit" disabled={pending}>
         Order
       </button>

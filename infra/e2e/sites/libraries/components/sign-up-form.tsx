@@ -15,6 +15,7 @@ export function SignUpForm() {
         Password <input name="password" type="password" />
       </label>
       <FieldIssues of={state} path="password" />
+      <FieldIssues of={state} path="" />
       <button type="submit" disabled={pending}>
         Register
       </button>

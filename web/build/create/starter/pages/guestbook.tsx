@@ -35,7 +35,7 @@ export default function Guestbook({ entries }: PageProps<typeof getServerSidePro
             {isPending ? 'Signing…' : 'Sign the guestbook'}
           </button>
           <p role="status" className={css.status}>
-            {state && 'signedBy' in state && !isPending ? `Thank you, ${state.signedBy}.` : null}
+            {isPending ? null : statusOf(state)}
           </p>
         </form>
         {entries.length > 0 ? (
@@ -46,6 +46,12 @@ export default function Guestbook({ entries }: PageProps<typeof getServerSidePro
       </div>
     </>
   )
+}
+
+function statusOf(state: State): string | undefined {
+  if (state && 'signedBy' in state) return `Thank you, ${state.signedBy}.`
+  // The form as a whole, for example because it is too large.
+  return state?.issues.find(({ path }) => path === '')?.message
 }
 
 interface FieldProps {

@@ -1,0 +1,84 @@
+// Metrics of the page cache (C6). Labels are bounded.
+
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Verdict } from './decide.ts'
+import type { PageMemory } from './memory.ts'
+
+/** `ERROR`: the fill failed. `PASS`: the proxy responded, although the page could have had an entry. */
+export type CacheVerdict = Verdict | 'ERROR' | 'PASS'
+type PartName = 'html' | 'data'
+
+export interface CacheMetrics {
+  count(verdict: CacheVerdict, part: PartName): void
+  tooLarge(): void
+}
+
+export interface CacheMetricsDeps {
+  registry: Registry
+  figures: PageMemory['figures']
+  isConfirmed: () => boolean
+}
+
+/** Registers the metrics. */
+export function createCacheMetrics({ registry, figures, isConfirmed }: CacheMetricsDeps): CacheMetrics {
+  const registers = [registry]
+  const responses = new Counter({
+    name: 'portico_page_cache_total',
+    help: 'Responses of the page cache by verdict.',
+    labelNames: ['verdict', 'part'],
+    registers,
+  })
+  // All series start at 0, and prom-client checks their labels once.
+  const series = new Map<string, ReturnType<typeof responses.labels>>()
+  for (const verdict of ['HIT', 'STALE', 'MISS', 'ERROR', 'PASS'] satisfies CacheVerdict[])
+    for (const part of ['html', 'data'] satisfies PartName[]) {
+      const one = responses.labels({ verdict, part })
+      one.inc(0)
+      series.set(verdict + part, one)
+    }
+  const tooLarge = new Counter({
+    name: 'portico_page_cache_too_large_total',
+    help: 'Entries that take more than a sixteenth of the memory.',
+    registers,
+  })
+  new Gauge({
+    name: 'portico_page_cache_bytes',
+    help: 'Bytes of the entries: of pages that are kept, and of those in probation.',
+    labelNames: ['segment'],
+    registers,
+    collect() {
+      const { kept, probation } = figures()
+      this.set({ segment: 'kept' }, kept)
+      this.set({ segment: 'probation' }, probation)
+    },
+  })
+  new Gauge({
+    name: 'portico_page_cache_entries',
+    help: 'Entries in memory.',
+    registers,
+    collect() {
+      this.set(figures().entries)
+    },
+  })
+  new Counter({
+    name: 'portico_page_cache_evicted_total',
+    help: 'Entries that were dropped for others.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(figures().evicted)
+    },
+  })
+  new Gauge({
+    name: 'portico_feed_confirmed',
+    help: '1 while the marks of the state store are known, 0 while each request is confirmed by a renderer.',
+    registers,
+    collect() {
+      this.set(isConfirmed() ? 1 : 0)
+    },
+  })
+  return {
+    count: (verdict, part) => series.get(verdict + part)?.inc(),
+    tooLarge: () => tooLarge.inc(),
+  }
+}

@@ -1,0 +1,125 @@
+// Requests of the page cache to the inner port of renderers (W8): the gateway's own, without anything of a client.
+
+import { Agent, type RequestOptions, request as sendRequest } from 'node:http'
+import { ENTRY_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
+import {
+  type Entry,
+  type KnownPaths,
+  PATHS_PATH,
+  parseEntry,
+  parseKnownPaths,
+} from '@portico/shared/wire/page-entry.ts'
+import { codedError, type Failure, failureOf, REPLICA_OUT } from '../../proxy/proxy-errors.ts'
+import type { Replica, Replicas } from '../../replicas/replicas.ts'
+
+/** Idle connections end before those of the renderer's inner port, which are kept for 75 s. */
+const IDLE_CONNECTION_MS = 60_000
+
+/** `late`: no whole response within the time limit. `unfit`: a response that is no entry, as of another release. */
+export type EntryFault = Failure | 'late' | 'unfit'
+
+export type EntryResult = { kind: 'entry'; entry: Entry } | { kind: 'fault'; fault: EntryFault }
+type BytesResult = { kind: 'bytes'; bytes: Buffer } | { kind: 'fault'; fault: EntryFault }
+
+export interface EntryClient {
+  /** Never rejects. */
+  request(replica: Replica, target: string): Promise<EntryResult>
+  /** The pages whose paths the renderer knows; undefined where it does not respond with them. Never rejects. */
+  paths(replica: Replica): Promise<KnownPaths | undefined>
+  close(): void
+}
+
+export interface EntryClientDeps {
+  replicas: Pick<Replicas, 'begin' | 'end' | 'failed'>
+  innerPort: number
+  /** The stack's token; undefined while it is not known. */
+  token: () => string | undefined
+  timeoutMs: number
+}
+
+export function createEntryClient({ replicas, innerPort, token, timeoutMs }: EntryClientDeps): EntryClient {
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS })
+
+  /** Never rejects. */
+  const send = async (replica: Replica, target: string): Promise<BytesResult> => {
+    const known = token()
+    if (known === undefined) return { kind: 'fault', fault: 'unfit' }
+    const headers = { authorization: `Bearer ${known}` }
+    const options = { host: replica.address, port: innerPort, path: target, agent, headers }
+    const result = await sendOnce(replicas, replica, options, timeoutMs)
+    // A kept connection ended just as the request used it: no fault of the renderer.
+    const isStale = result.kind === 'fault' && result.fault === 'stale'
+    const last = isStale ? await sendOnce(replicas, replica, options, timeoutMs) : result
+    if (last.kind === 'fault' && last.fault === 'refused') replicas.failed(replica, 'refused')
+    return last
+  }
+
+  return {
+    async request(replica, target) {
+      const result = await send(replica, target)
+      if (result.kind === 'fault') return result
+      const entry = parseEntry(result.bytes)
+      return entry ? { kind: 'entry', entry } : { kind: 'fault', fault: 'unfit' }
+    },
+    async paths(replica) {
+      const result = await send(replica, PATHS_PATH)
+      return result.kind === 'fault' ? undefined : parseKnownPaths(parseJson(result.bytes))
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+function sendOnce(
+  replicas: EntryClientDeps['replicas'],
+  replica: Replica,
+  options: RequestOptions,
+  timeoutMs: number,
+): Promise<BytesResult> {
+  return new Promise((resolve) => {
+    const sent = sendRequest(options)
+    const onEjected = () => void sent.destroy(codedError(REPLICA_OUT, 'the replica was ejected'))
+    replicas.begin(replica, onEjected)
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      sent.destroy()
+    }, timeoutMs)
+    const end = (result: BytesResult) => {
+      clearTimeout(timer)
+      resolve(result)
+    }
+    const fail = (error: unknown) =>
+      end({ kind: 'fault', fault: isLate ? 'late' : failureOf(error, sent.reusedSocket) })
+    sent.on('error', fail)
+    sent.on('close', () => {
+      replicas.end(replica, onEjected)
+      // A response that broke off reports no error of the request.
+      fail(undefined)
+    })
+    sent.on('response', (response) => {
+      const chunks: Buffer[] = []
+      let bytes = 0
+      response.on('error', fail)
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        // SECURITY: a process that is not one of this stack could send more than memory.
+        if (bytes > ENTRY_LIMIT_BYTES) sent.destroy()
+        else chunks.push(chunk)
+      })
+      response.on('end', () => {
+        if (response.statusCode === 200) end({ kind: 'bytes', bytes: Buffer.concat(chunks, bytes) })
+        else end({ kind: 'fault', fault: 'unfit' })
+      })
+    })
+    sent.end()
+  })
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    // The caller has no use for another response.
+    return undefined
+  }
+}

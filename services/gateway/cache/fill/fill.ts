@@ -1,0 +1,206 @@
+// Fills of the page cache: the gateway's own requests for entries, each for all requests that wait for its key (C3).
+
+import type { Feed } from '@portico/shared/kit/feed/feed.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
+import { type Entry, type EntryDocument, type EntryHead, formatEntryTarget } from '@portico/shared/wire/page-entry.ts'
+import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
+import { LRUCache } from 'lru-cache'
+import type { Replica } from '../../replicas/replicas.ts'
+import { ageState, type Verdict } from '../decide.ts'
+import { type Arrival, type KeptEntry, keepEntry, renewEntry } from '../kept-entry.ts'
+import type { PageMemory } from '../memory.ts'
+import { type Page, pageKey } from '../page-key.ts'
+import type { EntryClient, EntryFault } from './entry-request.ts'
+import { type FillState, IDLE, reduceFill } from './fill-machine.ts'
+
+/** After a failed fill the next one of the key waits this long. */
+const PAUSE_MS = 1000
+/** Bytes of the results of failed fills that are kept for their pause. */
+const FAILED_LIMIT_BYTES = 4 * 1024 * 1024
+/** Fills that run at a time, and requests that wait for them; requests beyond pass to the proxy. */
+const MOST_RUNNING = 64
+const MOST_WAITING = 1000
+
+/** What a request that waited receives. */
+export type Filled =
+  /** `HIT`: the gateway had the bytes already. */
+  | {
+      readonly kind: 'entry'
+      readonly entry: KeptEntry
+      readonly verdict: Verdict
+      readonly ageMs: number
+      readonly by: Replica
+    }
+  | { readonly kind: 'error'; readonly code: ErrorCode; readonly digest?: string; readonly screen?: Screen }
+  /** The proxy responds: the entry cannot be had, or is no entry. */
+  | { readonly kind: 'pass' }
+
+export type Screen = EntryDocument & { html: Buffer }
+export type Waiter = (filled: Filled) => void
+
+const PASS: Filled = { kind: 'pass' }
+
+export interface FillsDeps {
+  build: string
+  feed: Pick<Feed, 'asOf' | 'isConfirmed' | 'isCurrent' | 'position' | 'revision'>
+  memory: PageMemory
+  client: Pick<EntryClient, 'request'>
+  /** The page's home, without a replica that failed. */
+  homeOf: (page: Page, except?: Replica) => Replica | undefined
+  now: () => number
+  log: Pick<Log, 'error'>
+  onTooLarge?: () => void
+}
+
+export interface Fills {
+  stateOf(key: string): 'idle' | 'running' | 'paused'
+  /** What the last fill of a paused key had as its result. */
+  failureOf(key: string): Filled
+  /** Fills the key for a request, or behind it where no waiter is given. `held` is an entry that may be current. */
+  need(key: string, page: Page, options: { held?: KeptEntry | undefined; waiter?: Waiter; isTrusted: boolean }): void
+}
+
+/** The fill of one key. */
+interface Run {
+  state: FillState
+  page: Page
+  held: KeptEntry | undefined
+  joined: Waiter[]
+  queued: Waiter[]
+}
+
+export function createFills(deps: FillsDeps): Fills {
+  const { feed, now } = deps
+  const runs = new Map<string, Run>()
+  const failed = new LRUCache<string, { until: number; filled: Filled }>({
+    maxSize: FAILED_LIMIT_BYTES,
+    sizeCalculation: ({ filled }, key) =>
+      1024 + key.length * 2 + ((filled.kind === 'error' && filled.screen?.html.length) || 0),
+  })
+  let waiting = 0
+  const load = createLoad(deps)
+
+  const deliver = (waiters: Waiter[], filled: Filled) => {
+    waiting -= waiters.length
+    for (const waiter of waiters.splice(0)) waiter(filled)
+  }
+
+  const start = async (key: string, run: Run): Promise<void> => {
+    const {
+      filled,
+      isFailed = false,
+      isCurrent = false,
+    } = await load(run).catch((error: unknown): Loaded => {
+      deps.log.error({ error, key }, 'fill failed')
+      return { filled: PASS, isFailed: true }
+    })
+    if (isFailed) failed.set(key, { until: now() + PAUSE_MS, filled })
+    if (filled.kind === 'entry') run.held = filled.entry
+    const servesNext = filled.kind !== 'entry' || isCurrent
+    const step = reduceFill(run.state, { kind: 'ended', revision: feed.revision(), servesNext })
+    run.state = step.state
+    if (step.state.kind === 'idle') runs.delete(key)
+    for (const effect of step.effects) {
+      if (effect === 'deliver' || effect === 'deliver-all') deliver(run.joined, filled)
+      if (effect === 'deliver-all') deliver(run.queued, filled)
+      if (effect === 'start-next') {
+        run.joined = run.queued
+        run.queued = []
+        void start(key, run)
+      }
+    }
+  }
+
+  return {
+    stateOf(key) {
+      if (runs.has(key)) return 'running'
+      const failure = failed.get(key)
+      return failure !== undefined && failure.until > now() ? 'paused' : 'idle'
+    },
+    failureOf: (key) => failed.get(key)?.filled ?? PASS,
+    need(key, page, { held, waiter, isTrusted }) {
+      const known = runs.get(key)
+      if ((!known && runs.size >= MOST_RUNNING) || (waiter && waiting >= MOST_WAITING)) return waiter?.(PASS)
+      const run = known ?? { state: IDLE, page, held, joined: [], queued: [] }
+      const step = reduceFill(run.state, { kind: 'needed', revision: feed.revision(), isTrusted })
+      run.state = step.state
+      if (waiter) {
+        waiting++
+        if (step.effects.includes('queue')) run.queued.push(waiter)
+        else run.joined.push(waiter)
+      }
+      if (!step.effects.includes('start')) return
+      runs.set(key, run)
+      void start(key, run)
+    },
+  }
+}
+
+/** One fill: the request, at most one more at the next home, and the entry's way into memory. */
+function createLoad({ build, feed, memory, client, homeOf, now, onTooLarge }: FillsDeps) {
+  const request = async (
+    page: Page,
+    held: KeptEntry | undefined,
+  ): Promise<{ by: Replica; entry: Entry } | EntryFault> => {
+    const target = formatEntryTarget({ ...page, position: feed.position(), have: held?.have })
+    const first = target === undefined ? undefined : homeOf(page)
+    if (target === undefined || !first) return 'unfit'
+    const result = await client.request(first, target)
+    if (result.kind === 'entry') return { by: first, entry: result.entry }
+    // No entry can be had in the time that the client has left, or of a renderer of another release.
+    if (result.fault === 'late' || result.fault === 'unfit') return result.fault
+    const second = homeOf(page, first)
+    if (!second) return result.fault
+    const again = await client.request(second, target)
+    return again.kind === 'entry' ? { by: second, entry: again.entry } : again.fault
+  }
+
+  return async function load({ page, held }: Run): Promise<Loaded> {
+    // Before the request: a mark that is made while the entry is on its way refuses the entry.
+    const wasConfirmed = feed.isConfirmed()
+    const before = { asOf: feed.asOf(), revision: feed.revision() }
+    const result = await request(page, held)
+    if (typeof result === 'string')
+      return { filled: result === 'late' ? { kind: 'error', code: 'upstream-late' } : PASS, isFailed: true }
+    const { by, entry } = result
+    const { head } = entry
+    if (head.kind === 'error') return { filled: errorOf(head, entry.html), isFailed: true }
+    const arrival: Arrival = { ...before, now: now() }
+    // Another version may have the same bytes with another policy.
+    const isHeld = head.kind === 'unchanged' && held?.key === pageKey(head.version, page)
+    const kept = isHeld ? held : keepEntry(page, entry, arrival)
+    // HTML of another build belongs to its own gateways; a shell and what is too large are no entries.
+    if (!kept || buildOfVersion(head.version) !== build) return { filled: PASS }
+    const isConfirmed = head.confirmation === 'confirmed'
+    const isCurrent =
+      wasConfirmed && isConfirmed && feed.isConfirmed() && feed.isCurrent(arrival.asOf, kept.path, head.tags)
+    if (isCurrent) {
+      if (head.kind === 'unchanged') renewEntry(kept, head, arrival)
+      if (!memory.set(kept, page.isFixed)) onTooLarge?.()
+    }
+    return { filled: { kind: 'entry', entry: kept, verdict: verdictOf(head), ageMs: head.ageMs, by }, isCurrent }
+  }
+}
+
+interface Loaded {
+  filled: Filled
+  isFailed?: boolean
+  /** No mark since the fill began refuses the entry. */
+  isCurrent?: boolean
+}
+
+/** Without the state store a mark may be missing (C5): the client receives the entry as stale. */
+function verdictOf({ kind, confirmation, ageMs, freshMs }: EntryHead): Verdict {
+  if (confirmation === 'away' || ageState(ageMs, freshMs) !== 'fresh') return 'STALE'
+  return kind === 'unchanged' ? 'HIT' : 'MISS'
+}
+
+function errorOf({ code, digest, policy, link }: Extract<EntryHead, { kind: 'error' }>, html: Buffer): Filled {
+  return {
+    kind: 'error',
+    code,
+    ...(digest !== undefined && { digest }),
+    ...(html.length > 0 && { screen: { html, policy, link } }),
+  }
+}

@@ -1,0 +1,159 @@
+// An entry as the gateway keeps it: what its responses need is prepared once, when the entry arrives (C1).
+
+import type { AsOf } from '@portico/shared/kit/feed/feed.ts'
+import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { COMPRESSION, type Encoding } from '@portico/shared/wire/encodings.ts'
+import type { PageData } from '@portico/shared/wire/page-data.ts'
+import type { Entry, EntryHead, EntryTags } from '@portico/shared/wire/page-entry.ts'
+import { pagePath } from '@portico/shared/wire/routing/page-path.ts'
+import { fillPattern } from '@portico/shared/wire/routing/routes.ts'
+import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
+import { type Page, pageKey } from './page-key.ts'
+
+/** Bytes of one representation with all headers that do not depend on a request: alternating names and values. */
+export interface Form {
+  readonly body: Buffer
+  readonly headers: readonly string[]
+}
+
+/** The document or the page data of an entry. */
+export interface Part {
+  readonly status: number
+  /** Undefined where a response has no validator. */
+  readonly etag: string | undefined
+  readonly plain: Form
+  /** A list: the requests that wait for a form that is being made. */
+  readonly forms: Partial<Record<Encoding, Form | ((form: Form) => void)[]>>
+  /** Headers of a 304 response, without its ETag. */
+  readonly unchanged: readonly string[]
+  /** Whether the part sets the header: rules and defaults must not repeat it. */
+  readonly has: (name: string) => boolean
+}
+
+export interface KeptEntry {
+  /** Version of the renderer and page: the key in memory. */
+  readonly key: string
+  /** Undefined: the not-found screen, which is an entry of its own. */
+  readonly html: Part | undefined
+  readonly data: Part
+  /** What a request for the entry names as known. */
+  readonly have: EntryTags | undefined
+  /** For the feed. */
+  readonly path: string
+  tags: readonly string[]
+  asOf: AsOf
+  /** Revision of the feed at which the entry was current. */
+  revision: number
+  /** Milliseconds of the gateway's monotonic clock. */
+  renderedAt: number
+  freshMs: number | null
+  /** Memory that the entry takes, compressed forms included. */
+  bytes: number
+}
+
+/** Memory of an entry in addition to its bytes: heads, key, path, tags, slots of maps. */
+const OVERHEAD_BYTES = 4096
+
+/**
+ * A renderer that starts again may know more paths (getStaticPaths): after this time its opinion is requested behind the
+ * next response.
+ */
+const NOT_FOUND_MS = 10_000
+
+const SHARED = 'public, max-age=0, must-revalidate'
+const PRIVATE = 'private, no-store'
+const TYPES = { html: 'text/html; charset=utf-8', data: 'application/json; charset=utf-8' } as const
+const NO_BODY = Buffer.alloc(0)
+const NOT_FOUND_DATA = Buffer.from(JSON.stringify({ kind: 'not-found' } satisfies PageData))
+
+/** What the gateway knew when it sent the request, and when the response arrived. */
+export interface Arrival {
+  asOf: AsOf
+  revision: number
+  now: number
+}
+
+/** Undefined for outcomes that are no entry. */
+export function keepEntry(page: Page, { head, html, data }: Entry, arrival: Arrival): KeptEntry | undefined {
+  const build = [HEADERS.build, buildOfVersion(head.version)]
+  const parts = partsOf(head, html, data, build)
+  if (!parts) return undefined
+  const bytes = OVERHEAD_BYTES + page.name.length * 4 + html.length + data.length
+  const path = pagePath(fillPattern(page.pattern, page.params))
+  const kept = { key: pageKey(head.version, page), ...parts, path, ...timesOf(head, arrival) }
+  return { ...kept, bytes: bytes + head.tags.reduce((sum, tag) => sum + tag.length * 2, 0) }
+}
+
+/** A renderer of the same version has the same bytes at a later time. */
+export function renewEntry(entry: KeptEntry, head: EntryHead, arrival: Arrival): void {
+  Object.assign(entry, timesOf(head, arrival))
+}
+
+function timesOf({ kind, ageMs, freshMs, tags }: EntryHead, { asOf, revision, now }: Arrival) {
+  const limitMs = kind === 'not-found' ? Math.min(freshMs ?? NOT_FOUND_MS, NOT_FOUND_MS) : freshMs
+  return { asOf, revision, renderedAt: now - ageMs, freshMs: limitMs, tags }
+}
+
+function partsOf(head: EntryHead, html: Buffer, data: Buffer, build: readonly string[]) {
+  switch (head.kind) {
+    case 'page': {
+      const { status, htmlEtag, dataEtag, policy, link } = head
+      const document = [...build, ...(policy ? [policy.name, policy.value] : [])]
+      const links = link === undefined ? [] : ['link', link]
+      return {
+        html: createPart({ status, type: TYPES.html, body: html, etag: htmlEtag, own: document, links }),
+        data: createPart({ status: 200, type: TYPES.data, body: data, etag: dataEtag, own: build }),
+        have: { htmlEtag, dataEtag },
+      }
+    }
+    case 'redirect': {
+      const own = [...build, 'location', head.location]
+      return {
+        html: createPart({ status: head.status, body: NO_BODY, own }),
+        data: createPart({ status: 200, type: TYPES.data, body: data, own: build, isPrivate: true }),
+        have: undefined,
+      }
+    }
+    case 'not-found': {
+      const missing = createPart({ status: 404, type: TYPES.data, body: NOT_FOUND_DATA, own: build })
+      return { html: undefined, data: missing, have: undefined }
+    }
+    default:
+      return undefined
+  }
+}
+
+interface PartOptions {
+  status: number
+  body: Buffer
+  type?: string
+  etag?: string
+  /** Headers of every response. */
+  own: readonly string[]
+  /** Headers of responses with a body. */
+  links?: readonly string[]
+  isPrivate?: boolean
+}
+
+function createPart({ status, body, type, etag, own, links = [], isPrivate = false }: PartOptions): Part {
+  const isShared = status === 200 && !isPrivate
+  const unchanged = [...own, 'cache-control', isShared ? SHARED : PRIVATE]
+  // The header distinguishes the forms of the body.
+  if (body.length >= COMPRESSION.cached.leastBytes) unchanged.push('vary', 'accept-encoding')
+  const headers = [...unchanged, ...links, ...(type === undefined ? [] : ['content-type', type])]
+  const tag = isShared ? etag : undefined
+  const names = new Set(['age', HEADERS.cache, 'server-timing', ...headers.filter((_, at) => at % 2 === 0)])
+  return {
+    status,
+    etag: tag,
+    plain: { body, headers: [...headers, ...sizeOf(body, tag)] },
+    forms: {},
+    unchanged,
+    has: (name) => names.has(name),
+  }
+}
+
+/** The headers that differ between the forms of a body. */
+export function sizeOf(body: Buffer, etag: string | undefined): string[] {
+  return [...(etag === undefined ? [] : ['etag', etag]), 'content-length', String(body.length)]
+}

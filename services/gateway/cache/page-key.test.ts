@@ -1,0 +1,34 @@
+// Which requests the page cache serves, and under which key.
+
+import type { DataKind } from '@portico/shared/wire/build-output.ts'
+import type { Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
+import { expect, it, test } from 'vitest'
+import { NOT_FOUND_SCREEN, pageKey, pageOf } from './page-key.ts'
+
+const files = { module: '', imports: [], styles: [] }
+const page = (pattern: string, data: DataKind, params = {}): Resolution => ({
+  kind: 'page',
+  entry: { pattern, file: '', data, files },
+  params,
+  pathname: '/requested',
+  search: '?q=1',
+})
+
+test.each<[string, Resolution | undefined, 'html' | 'data', string | undefined]>([
+  ['a page without data', page('/about', 'none'), 'html', '[] /about'],
+  ['a page with static data', page('/posts/[id]', 'static', { id: 'ä' }), 'data', '["ä"] /posts/[id]'],
+  ['a page of each client', page('/me', 'server'), 'html', undefined],
+  ['an address without a page', { kind: 'no-match' }, 'html', '[] /404'],
+  ['page data of an address without a page', { kind: 'no-match' }, 'data', undefined],
+  ['a malformed address', { kind: 'malformed' }, 'html', undefined],
+  ['page data of another build', undefined, 'data', undefined],
+])('C2 %s', (_title, resolution, as, name) => {
+  expect(pageOf(resolution, as)?.name).toBe(name)
+})
+
+it('C2 the key has version, pattern and params, and nothing of the address', () => {
+  const found = pageOf(page('/posts/[id]', 'static', { id: 'a b' }), 'html')!
+  expect(pageKey('build1.x/docs', found)).toBe('build1.x/docs ["a b"] /posts/[id]')
+  expect(found.isFixed).toBe(false)
+  expect(NOT_FOUND_SCREEN.isFixed).toBe(true)
+})

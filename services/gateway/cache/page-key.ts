@@ -1,0 +1,40 @@
+// The page that a request is for, as the page cache names it (C2).
+
+import { paramsKey } from '@portico/shared/wire/routing/page-key.ts'
+import type { Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
+import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+
+/** Everything that a look-up and a fill know of a request. SECURITY: no path, query, cookie or header of a client. */
+export interface Page {
+  readonly pattern: string
+  readonly params: RouteParams
+  /** Pattern and params: names the page in all versions, and chooses its home. */
+  readonly name: string
+  /** Whether clients cannot choose the key: the build or getStaticPaths names the page. */
+  readonly isFixed: boolean
+}
+
+/** The not-found screen, which is an entry as each page is. */
+export const NOT_FOUND_SCREEN: Page = knownPage({ pattern: '/404', params: {} })
+
+/**
+ * Undefined for a request that no entry can serve: a page that is rendered for each client, and page data of an address
+ * without a page.
+ */
+export function pageOf(resolution: Resolution | undefined, as: 'html' | 'data'): Page | undefined {
+  if (resolution?.kind === 'no-match') return as === 'html' ? NOT_FOUND_SCREEN : undefined
+  if (resolution?.kind !== 'page' || resolution.entry.data === 'server') return undefined
+  const { entry, params } = resolution
+  const { pattern } = entry
+  return { pattern, params, name: paramsKey(pattern, params), isFixed: !pattern.includes('[') }
+}
+
+/** The key of the entry. A version has no space. */
+export function pageKey(version: string, { name }: Page): string {
+  return `${version} ${name}`
+}
+
+/** A page that a renderer names before a client requests it. */
+export function knownPage({ pattern, params }: Pick<Page, 'pattern' | 'params'>): Page {
+  return { pattern, params, name: paramsKey(pattern, params), isFixed: true }
+}

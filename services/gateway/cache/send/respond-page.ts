@@ -1,0 +1,110 @@
+// Responds to requests for pages from the page cache; everything else passes to the proxy (C1).
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { exchangeOf } from '../../request/exchange.ts'
+import type { ErrorSender } from '../../request/send-error.ts'
+import type { Route } from '../../routes.ts'
+import type { CacheMetrics } from '../cache-metrics.ts'
+import type { Filled } from '../fill/fill.ts'
+import type { PageCache } from '../page-cache.ts'
+import { NOT_FOUND_SCREEN, type Page, pageOf } from '../page-key.ts'
+import type { EntrySender, Sent } from './send-entry.ts'
+
+/** Responds, or returns false for a request that no entry can serve. */
+export type PageResponder = (request: IncomingMessage, response: ServerResponse, route: Route) => boolean
+
+export interface PageResponderDeps {
+  cache: Pick<PageCache, 'find'>
+  sendEntry: EntrySender
+  errors: Pick<ErrorSender, 'send' | 'sendThrown'>
+  buildId: string
+  /** Responds through the proxy. */
+  pass: (request: IncomingMessage, response: ServerResponse, route: Route) => void
+  count: CacheMetrics['count']
+}
+
+interface Context {
+  request: IncomingMessage
+  response: ServerResponse
+  route: Route
+  as: 'html' | 'data'
+  page: Page
+}
+
+const PASS: Filled = { kind: 'pass' }
+
+export function createPageResponder(deps: PageResponderDeps): PageResponder {
+  const { cache, sendEntry, pass, count } = deps
+
+  const sendKept = (context: Context, sent: Sent): void => {
+    const { request, response, as, page } = context
+    const part = as === 'html' ? sent.entry.html : sent.entry.data
+    if (part) {
+      count(sent.verdict, as)
+      sendEntry(request, response, part, sent)
+    }
+    // The screen is the same for all pages. It has a document, or the proxy responds.
+    else if (page === NOT_FOUND_SCREEN) sendFilled(context, PASS)
+    else send({ ...context, page: NOT_FOUND_SCREEN })
+  }
+
+  const sendFilled = (context: Context, filled: Filled): void => {
+    const { request, response, route, as } = context
+    if (response.destroyed) return
+    if (filled.kind === 'entry') {
+      const exchange = exchangeOf(request)
+      exchange.attempts = 1
+      exchange.replica = filled.by
+      exchange.upstreamMs = performance.now() - exchange.startedAt
+      sendKept(context, filled)
+    } else if (filled.kind === 'error') {
+      // The renderer's own response, also while it is kept for others.
+      exchangeOf(request).attempts = 1
+      count('ERROR', as)
+      sendFailure(deps, context, filled)
+    } else {
+      count('PASS', as)
+      pass(request, response, route)
+    }
+  }
+
+  /** An error of one response must not reach the fill, which has the responses of others to call. */
+  const sendLater = (context: Context, filled: Filled): void => {
+    try {
+      sendFilled(context, filled)
+    } catch (error) {
+      deps.errors.sendThrown(context.request, context.response, error)
+    }
+  }
+
+  const send = (context: Context): void => {
+    const found = cache.find(context.page)
+    if (found.kind === 'entry') sendKept(context, found)
+    else if (found.kind === 'wait') found.wait((filled) => sendLater(context, filled))
+    else sendFilled(context, PASS)
+  }
+
+  return function respond(request, response, route) {
+    const { resolution, pageData } = exchangeOf(request)
+    const as = pageData ? 'data' : 'html'
+    const page = pageOf(resolution, as)
+    if (!page) return false
+    send({ request, response, route, as, page })
+    return true
+  }
+}
+
+function sendFailure(
+  { errors, buildId }: PageResponderDeps,
+  { request, response }: Context,
+  { code, digest, screen }: Extract<Filled, { kind: 'error' }>,
+): void {
+  exchangeOf(request).cache = 'ERROR'
+  const { policy, link } = screen ?? {}
+  errors.send(request, response, code, {
+    ...(digest !== undefined && { digest }),
+    ...(screen && { document: screen.html.toString() }),
+    headers: { [HEADERS.build]: buildId, ...(policy && { [policy.name]: policy.value }), ...(link && { link }) },
+  })
+}

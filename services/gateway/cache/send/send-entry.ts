@@ -1,0 +1,92 @@
+// Sends a kept page: the prepared head, what belongs to the request alone, one write.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { chooseEncoding } from '@portico/shared/kit/http/accept-encoding.ts'
+import { notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
+import { HEADERS } from '@portico/shared/wire/constants.ts'
+import type { Encoding } from '@portico/shared/wire/encodings.ts'
+import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
+import { exchangeOf } from '../../request/exchange.ts'
+import type { GatewayHeaders } from '../../rules/gateway-headers.ts'
+import type { Verdict } from '../decide.ts'
+import type { Form, KeptEntry, Part } from '../kept-entry.ts'
+import type { Forms } from './forms.ts'
+
+/** Values of Accept-Encoding whose encoding is remembered: browsers send few. */
+const MOST_REMEMBERED = 64
+const LONGEST_REMEMBERED = 64
+
+/** What is sent, apart from the choice between document and page data. */
+export interface Sent {
+  readonly entry: KeptEntry
+  readonly verdict: Verdict
+  readonly ageMs: number
+}
+
+export type EntrySender = ReturnType<typeof createEntrySender>
+
+export interface EntrySenderDeps {
+  gatewayHeaders: GatewayHeaders
+  forms: Forms
+  /** The entry received a compressed form of so many bytes. */
+  onGrown: (entry: KeptEntry, bytes: number) => void
+}
+
+export function createEntrySender({ gatewayHeaders, forms, onGrown }: EntrySenderDeps) {
+  const encodingOf = createEncodingMemory()
+
+  const addOwn = (headers: string[], request: IncomingMessage, part: Part, { verdict, ageMs }: Sent): string[] => {
+    const age = String(Math.floor(ageMs / 1000))
+    headers.push(HEADERS.cache, verdict, 'age', age, 'server-timing', TIMINGS[verdict])
+    gatewayHeaders.addTo(headers, part.has, request)
+    return headers
+  }
+
+  const sendForm = (response: ServerResponse, part: Part, { body, headers }: Form, sent: Sent): void => {
+    const { req } = response
+    response.writeHead(part.status, addOwn(headers.slice(), req, part, sent))
+    response.end(req.method === 'HEAD' ? undefined : body)
+  }
+
+  return function sendEntry(request: IncomingMessage, response: ServerResponse, part: Part, sent: Sent): void {
+    const exchange = exchangeOf(request)
+    exchange.cache = sent.verdict
+    if (part.status === 404) exchange.code = 'not-found' satisfies ErrorCode
+    const held = part.etag === undefined ? undefined : notModifiedTag(exchange.ifNoneMatch, part.etag)
+    if (held !== undefined) {
+      response.writeHead(304, addOwn([...part.unchanged, 'etag', held], request, part, sent)).end()
+      return
+    }
+    const encoding = encodingOf(request.headers['accept-encoding'])
+    const form = encoding === undefined ? part.plain : forms.of(part, encoding)
+    if (form) {
+      sendForm(response, part, form, sent)
+      return
+    }
+    const onForm = (made: Form) => {
+      // The client may have disconnected while the form was made.
+      if (!response.destroyed) sendForm(response, part, made, sent)
+    }
+    forms.make(part, encoding!, onForm, (bytes) => onGrown(sent.entry, bytes))
+  }
+}
+
+const TIMINGS: Readonly<Record<Verdict, string>> = {
+  HIT: 'cache;desc=HIT',
+  STALE: 'cache;desc=STALE',
+  MISS: 'cache;desc=MISS',
+}
+
+/** Negotiation costs more than all other work of a hit. */
+function createEncodingMemory() {
+  const known = new Map<string, Encoding | undefined>()
+  return (header: string | string[] | undefined): Encoding | undefined => {
+    const text = header?.toString()
+    if (text === undefined) return undefined
+    if (known.has(text)) return known.get(text)
+    const encoding = chooseEncoding(text)
+    // SECURITY: clients choose the header; later values are negotiated each time.
+    if (known.size < MOST_REMEMBERED && text.length <= LONGEST_REMEMBERED) known.set(text, encoding)
+    return encoding
+  }
+}

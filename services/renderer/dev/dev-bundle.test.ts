@@ -1,0 +1,47 @@
+// What the wrapped bundle of development reports about data functions, with a fake clock.
+
+import type { DataFunctionContext, PageModule, ServerBundle } from '@portico/shared/wire/bundles.ts'
+import type { DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
+import { expect, test } from 'vitest'
+import { createDevBundle, type DevBundleDeps } from './dev-bundle.ts'
+
+/** A bundle whose only page has a data function that takes the given times, call by call. */
+function callsOf(callMs: readonly number[]) {
+  let nowMs = 0
+  let calls = 0
+  const warnings = new Map<string, string[]>()
+  const getServerSideProps = () => {
+    nowMs += callMs[calls++] ?? 0
+    return { props: {} }
+  }
+  // The casts: only the members that data functions need.
+  const page = { getServerSideProps } as unknown as PageModule
+  const deps = {
+    appDir: '/app',
+    manifest: { pages: [{ pattern: '/', file: 'pages/index.tsx' }], screens: [] },
+    setWarnings: (group: string, list: readonly DevWarning[]) =>
+      void warnings.set(
+        group,
+        list.map(({ text }) => text),
+      ),
+    now: () => nowMs,
+  } as unknown as DevBundleDeps
+  const bundle = createDevBundle({ pages: { '/': async () => page } } as unknown as ServerBundle, deps)
+  return async () => {
+    await (await bundle.pages['/']?.())?.getServerSideProps?.({} as DataFunctionContext)
+    return [...warnings.values()].flat()
+  }
+}
+
+test('V2 reports a slow data function from its second call: the first call may wait until modules are compiled', async () => {
+  const call = callsOf([1600, 1600, 1000])
+  expect(await call()).toEqual([])
+  expect(await call()).toEqual(['getServerSideProps took 1.6 s; every client of the page waits for it'])
+  expect(await call(), 'a fast call').toEqual([])
+})
+
+test('V2 reports a data function that becomes slow', async () => {
+  const call = callsOf([10, 1100])
+  expect(await call()).toEqual([])
+  expect(await call()).toEqual(['getServerSideProps took 1.1 s; every client of the page waits for it'])
+})

@@ -1,0 +1,53 @@
+// The first page after a start. Vite bundles the packages that pages import for the browser; a package that is found
+// later changes bundles that a page has loaded: Vite rejects requests for them and reloads the page. No browser
+// therefore receives a module before the modules of the first page were transformed and their packages bundled.
+
+import { setImmediate } from 'node:timers/promises'
+import { type DevEnvironment, isCSSRequest } from 'vite'
+import { importedSources } from '../folder/module-syntax.ts'
+import { withoutQuery } from '../folder/source-paths.ts'
+
+/**
+ * Returns a function that receives the files of the first page (absolute paths) and resolves when browsers may receive
+ * modules; it never rejects. The files of later calls are ignored.
+ */
+export function createFirstPage(client: DevEnvironment): (files: readonly string[]) => Promise<void> {
+  let ready: Promise<void> | undefined
+  return (files) => {
+    ready ??= transformAll(client, files).then(() => bundled(client))
+    return ready
+  }
+}
+
+/** Transforms modules and what they import statically. Vite notes the packages that they import. */
+async function transformAll(client: DevEnvironment, files: readonly string[]): Promise<void> {
+  const seen = new Set<string>()
+  const visit = async (url: string): Promise<void> => {
+    // Vite loads a package when it is bundled.
+    if (seen.has(url) || isCSSRequest(url) || client.depsOptimizer?.isOptimizedDepUrl(url)) return
+    seen.add(url)
+    try {
+      await client.transformRequest(url)
+      await Promise.all((await staticImports(client, url)).map(visit))
+    } catch {
+      // The browser requests the module next: this request reports the error.
+    }
+  }
+  await Promise.all(files.map(visit))
+}
+
+/** URLs of the modules that a transformed module imports when it is loaded. */
+async function staticImports({ config, moduleGraph }: DevEnvironment, url: string): Promise<string[]> {
+  const module = await moduleGraph.getModuleByUrl(url)
+  const sources = importedSources(module?.transformResult?.code ?? '', 'module.js').map(withoutQuery)
+  const imported = [...(module?.importedModules ?? [])].map((next) => next.url)
+  return imported.filter((next) => sources.includes(config.base + withoutQuery(next).slice(1)))
+}
+
+/** Resolves when the packages that Vite has noted are bundled, or cannot be. */
+async function bundled({ depsOptimizer }: DevEnvironment): Promise<void> {
+  const noted = Object.values(depsOptimizer?.metadata.discovered ?? {})
+  await Promise.all(noted.map(({ processing }) => processing))
+  // In the same turn of the event loop Vite discards the modules that import the earlier bundles.
+  await setImmediate()
+}
