@@ -143,3 +143,11 @@ test('E2 sends overloaded when all places of a client are taken', async () => {
     'overloaded',
   ])
 })
+
+test('V2 while modules cannot be loaded, a missing handler or action is an internal error that names the fault', async () => {
+  service = await startActions({ fault: new Error('actions/save.ts:1:1: cannot find "./gone"') })
+  for (const response of [await fetch(`${service.url}/api/none`), await callAction(service.url, 'none', [])]) {
+    expect(response.status).toBe(500)
+    expect(await response.text()).toContain('cannot be loaded: actions/save.ts:1:1: cannot find')
+  }
+})

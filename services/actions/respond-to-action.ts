@@ -26,6 +26,7 @@ import { type Exchange, header, verdictOf } from './request/request-facts.ts'
 import { createLazyAbort } from './run/lazy-abort.ts'
 import type { RendererClient } from './send/renderer-client.ts'
 import { sendActionResponse, sendResult } from './send/send-result.ts'
+import { missing } from './site.ts'
 import { HOLDER_LENGTH, type SubmitActionDeps, type SubmitResult, submitAction } from './submission/submit-action.ts'
 
 export interface ActionResponderDeps extends Omit<SubmitActionDeps, 'site'> {
@@ -96,6 +97,7 @@ export function createActionResponder(deps: ActionResponderDeps) {
     try {
       const read = await readSubmission(request, { site, boundArgs: deps.boundArgs, uploads })
       if (read.kind === 'no-action') throw new ServiceError('method-not-allowed', { headers: { allow: 'GET, HEAD' } })
+      if (read.kind === 'unknown-action' && site.fault) throw missing(site, 'unknown-action')
       if (read.kind === 'unknown-action') return sendUnknown(read.id, exchange)
       await submit(read.submission, exchange, uploads)
     } finally {

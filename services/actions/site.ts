@@ -1,6 +1,7 @@
 // The loaded build: actions by id, API handlers by route. Created at boot; under development dev-site.ts creates
 // another site after each change.
 
+import { ServiceError } from '@portico/shared/kit/http/errors.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import {
   ACTION_OPTIONS,
@@ -44,6 +45,8 @@ export interface Site extends SiteAddresses {
   runWithContext: RunWithContext
   /** The values that `publicEnv` of portico returns in actions and handlers. */
   publicEnv: PublicValues
+  /** Under development: why the current modules cannot be loaded. The modules before them remain in use. */
+  fault?: Error
   /** The policy of the error screens that the build decided (G6). */
   screenPolicy: PolicyHeader | null
 }
@@ -96,6 +99,13 @@ export async function loadSite(
     publicEnv,
     screenPolicy: manifest.csp.screen,
   }
+}
+
+/** The error of a handler or action that the site does not have: under development the module may not be loadable. */
+export function missing({ fault }: Site, code: 'not-found' | 'unknown-action'): ServiceError {
+  if (!fault) return new ServiceError(code)
+  const text = `The actions and API handlers of the site cannot be loaded: ${fault.message}`
+  return new ServiceError('internal', { text, cause: fault })
 }
 
 /** The build has checked the literals of the config; a computed value is known only here. */

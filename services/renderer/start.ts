@@ -70,7 +70,11 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
       routes: createInnerRoutes({ manifest, pages, feed }),
       metrics,
     },
-    warm: () => bundle.warm().catch(refuseBuild),
+    warm: () =>
+      bundle
+        .warm()
+        .then(() => bundle.prepare(publicEnv.values))
+        .catch(refuseBuild),
     close: async () => feed.close(),
     maxConnections: config.maxConnections,
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },

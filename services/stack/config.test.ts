@@ -20,3 +20,13 @@ test.each([
   expect(thrown).toBeInstanceOf(ConfigError)
   expect((thrown as ConfigError).faults).toMatchObject([{ name, rule: SETTINGS[name].rule }])
 })
+
+test('W5 the stack names each setting of the environment that it replaces', () => {
+  const warnings: string[] = []
+  readStackConfig({ SITE_PORT: '9001', INNER_PORT: '9002', SITE_URL: '', PORT: '0' }, (text) => warnings.push(text))
+  expect(warnings).toEqual(
+    ['SITE_PORT', 'INNER_PORT'].map(
+      (name) => `${name} has no effect: npm start and npm run dev choose the addresses between services`,
+    ),
+  )
+})

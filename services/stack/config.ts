@@ -1,9 +1,29 @@
 // The settings that the stack itself reads. All other variables are passed to the services unchanged.
 
 import { type Environment, LOG_LEVELS, readConfig, readDrain, readFolders } from '@portico/shared/kit/config/config.ts'
+import type { SettingName } from '@portico/shared/kit/config/settings.ts'
+
+/** Settings that the stack chooses for its services, whatever the environment has. */
+export const CHOSEN = [
+  'SITE_HOST',
+  'SITE_PORT',
+  'INNER_HOST',
+  'INNER_PORT',
+  'RENDERER_URL',
+  'IMAGES_URL',
+  'ACTIONS_URL',
+  'SITE_URL',
+  'GATEWAY_INNER_URL',
+  'RENDERER_INNER_URL',
+  'IMAGES_INNER_URL',
+  'ACTIONS_INNER_URL',
+] as const satisfies readonly SettingName[]
 
 /** Reads the stack's settings. Throws ConfigError with all faults. */
 export function readStackConfig(environment: Environment, warn: (message: string) => void) {
+  for (const name of CHOSEN)
+    if (environment[name])
+      warn(`${name} has no effect: npm start and npm run dev choose the addresses between services`)
   return readConfig(
     environment,
     (read) => {

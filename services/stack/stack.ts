@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { SETTINGS, type SettingName } from '@portico/shared/kit/config/settings.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
-import type { StackConfig } from './config.ts'
+import type { CHOSEN, StackConfig } from './config.ts'
 import { NODE_FLAGS } from './node-flags.ts'
 import type { StackLog } from './pretty-log.ts'
 import { SettingsRefusedError } from './restart-policy.ts'
@@ -122,8 +122,7 @@ async function planEnvironments(config: StackDeps['config']): Promise<Plan> {
   const publicPort = config.port === 0 ? await freePort(config.host) : config.port
   const url = (port: number) => `http://${LOOPBACK}:${port}`
   const store = { stateRedisUrl: undefined, dataDir: config.dataDir }
-  const shared: Partial<Record<SettingName | 'NODE_ENV', string>> = {
-    HOST: LOOPBACK,
+  const chosen: Record<Exclude<(typeof CHOSEN)[number], 'INNER_PORT'>, string> = {
     // SECURITY: unpublished listeners must not be reachable from other machines, whatever address the public port
     // listens on.
     SITE_HOST: LOOPBACK,
@@ -137,6 +136,9 @@ async function planEnvironments(config: StackDeps['config']): Promise<Plan> {
     RENDERER_INNER_URL: url(rendererInner),
     IMAGES_INNER_URL: url(imagesInner),
     ACTIONS_INNER_URL: url(actionsInner),
+  }
+  const shared: Partial<Record<SettingName | 'NODE_ENV', string>> = {
+    ...chosen,
     DATA_DIR: config.dataDir,
     CACHE_DIR: config.cacheDir,
     APP_DIR: config.appDir,

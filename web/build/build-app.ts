@@ -12,7 +12,8 @@ import { serverCodeNotes } from './bundles/server-code-findings.ts'
 import { loadSiteConfig } from './config/config-file.ts'
 import { readAppFolder } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
-import { writeCompilerOptions, writeSiteTypes } from './folder/site-types.ts'
+import { lostTypes, writeCompilerOptions } from './folder/compiler-options.ts'
+import { writeSiteTypes } from './folder/site-types.ts'
 import { computeBuildId } from './manifest/build-id.ts'
 import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
 import { manifestOf } from './manifest/manifest.ts'
@@ -31,7 +32,7 @@ export interface BuildProgress {
 export async function buildApp(appDir: string, progress: BuildProgress): Promise<Manifest> {
   progress.step('Reading the app folder')
   const folder = await readAppFolder(appDir)
-  for (const line of await unreadFiles(folder.dir)) progress.step(line)
+  for (const line of [...(await unreadFiles(folder.dir)), ...(await lostTypes(folder.dir))]) progress.step(line)
   const assetsScript = await readAssetsScript(folder.dir)
   await writeCompilerOptions(folder.dir)
   const config = await loadSiteConfig(folder.dir, folder.configFile)

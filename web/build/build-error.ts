@@ -15,6 +15,7 @@ export const DOCS = {
   dataFunctions: 'page-data#one-data-function-per-page',
   actionModules: 'actions#a-module-of-actions',
   redirects: 'configuration#portico-config-ts',
+  replacements: 'coming-from-next#another-name',
 } as const
 export type DocsSection = keyof typeof DOCS
 

@@ -24,6 +24,14 @@ describe('a build that fails', () => {
       /^pages\/server\.tsx:1:19: cannot find "gone"; a package must be in package\.json and installed$/m,
     ],
     [
+      'an import of Next.js, which is installed',
+      {
+        'pages/server.tsx': 'import Link from \'next/link\'\nexport default () => <Link href="/" />',
+        'node_modules/next/link.js': 'export default () => null',
+      },
+      /^pages\/server\.tsx:1:18: "next\/link" is not part of Portico; use Link of portico; see docs\/coming-from-next\.md#another-name\n> +1 \|/m,
+    ],
+    [
       'a name that is not exported',
       { 'pages/server.tsx': "\nimport { gone } from '../lib/old.ts'\nexport default () => gone" },
       /^pages\/server\.tsx:2:10: "\.\.\/lib\/old\.ts" does not export "gone"/m,

@@ -50,11 +50,46 @@ function describe({ importer, module, name }: FailedImport, appDir: string): Bui
   const found = findImport(code, path, module, name)
   const specifier = found?.specifier ?? module
   const at = found && { code, offset: found.offset }
+  const file = appRelative(appDir, path)
+  const replacement = replacementOf(specifier)
+  if (replacement !== undefined)
+    return authorError({
+      file,
+      at,
+      rule: `"${specifier}" is not part of Portico; use ${replacement}`,
+      docs: 'replacements',
+    })
   const rule =
     name === undefined
       ? `cannot find "${specifier}"${/^[./]/.test(specifier) ? '' : '; a package must be in package.json and installed'}`
       : `"${specifier}" does not export "${name}"${exportsOf(fileOf(module, appDir))}`
-  return authorError({ file: appRelative(appDir, path), at, rule })
+  return authorError({ file, at, rule })
+}
+
+/** The error of an import that no module of the site may have, at the line of the import. */
+export function refusedImport(importer: string, module: string, appDir: string): BuildError {
+  return describe({ importer, module }, appDir)
+}
+
+/** Modules of Next.js, by the beginning of their names, and what replaces them: the table of docs/coming-from-next.md. */
+const REPLACEMENTS: readonly [string, string][] = [
+  ['next/link', 'Link of portico'],
+  ['next/router', 'useRouter, usePathname, useSearchParams and useParams of portico'],
+  ['next/navigation', 'useRouter, usePathname, useSearchParams, useParams, redirect and notFound of portico'],
+  ['next/image', 'Image of portico'],
+  ['next/head', '<title>, <meta> and <link> anywhere in a page'],
+  ['next/dynamic', 'dynamic of portico'],
+  ['next/document', 'Html, Head, Main and Scripts of portico'],
+  ['next/script', '<script src async> of React'],
+  ['next/font', 'a package with font files'],
+  ['next/cache', 'revalidatePath and revalidateTag of portico/server'],
+  ['next/headers', 'cookies and headers of portico/server'],
+  ['next', 'portico, portico/server and portico/config'],
+]
+
+/** What replaces a module of Next.js; undefined for any other module. */
+export function replacementOf(specifier: string): string | undefined {
+  return REPLACEMENTS.find(([name]) => specifier === name || specifier.startsWith(`${name}/`))?.[1]
 }
 
 /** Tools name files relative to the app folder, with a slash before it, or relative to the current folder. */

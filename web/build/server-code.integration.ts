@@ -45,6 +45,10 @@ describe('a build with server code in the browser', () => {
       'pages/l-barrel.tsx': component("import { db } from '../lib/all.ts'\nconst value = db.list()"),
       'lib/all.ts': "export * from '../server/db.ts'",
       'pages/m-loads.tsx': component("import value from 'inherits-early'"),
+      'pages/n-environment.tsx': component(
+        "import { url } from '../lib/environment.ts'\nconst value = () => url + process.env.SHOP",
+      ),
+      'lib/environment.ts': "export const url = process.env.API_URL ?? ''\nexport const key = process.env.KEY",
       'pages/n-outside.tsx': component("import { value } from '../../shared/save.ts'"),
       '../shared/save.ts': "'use server'\nexport async function value() { return 'secret' }",
       'pages/o-link.tsx': component("import { value } from '../server/linked/keys.ts'"),
@@ -64,6 +68,8 @@ describe('a build with server code in the browser', () => {
     const rule = 'use it in data functions, actions and API handlers only'
     const line = (importer: string, target: string, ...chain: string[]) =>
       `${importer}: imports ${target}, which is server code, and the browser loads this file; ${rule}: ${[...chain, importer, target].join(' → ')}`
+    const environmentLine = (name: string, chain: string) =>
+      `${chain.split(' ').at(-1)}: reads process.env.${name}, but a browser has no environment; declare ${name} in publicEnv of portico.config.ts and use publicEnv('${name}') of portico: ${chain} → process.env.${name}`
     expect(
       text
         .split('\n')
@@ -74,6 +80,7 @@ describe('a build with server code in the browser', () => {
       line('components/reads-file.tsx', 'node:fs', 'pages/a-builtin.tsx'),
       "inherits-early/index.js: runs events when it loads, but a browser has no events; add browserStubs: ['inherits-early'] to portico.config.ts if the package works without it: pages/m-loads.tsx → inherits-early/index.js → events",
       line('lib/all.ts', 'server/db.ts', 'pages/l-barrel.tsx'),
+      environmentLine('API_URL', 'pages/n-environment.tsx → lib/environment.ts'),
       line('pages/b-bare-name.tsx', 'path'),
       line('pages/d-name.tsx', 'lib/keys.server.ts'),
       line('pages/e-marker.tsx', 'lib/marked.ts'),
@@ -83,6 +90,7 @@ describe('a build with server code in the browser', () => {
       line('pages/i-runs.tsx', 'server/start.ts'),
       line('pages/j-portico.tsx', 'portico/server'),
       line('pages/k-namespace.tsx', 'native'),
+      environmentLine('SHOP', 'pages/n-environment.tsx'),
       line('pages/n-outside.tsx', '../shared/save.ts'),
       line('pages/o-link.tsx', '../linked/keys.ts'),
     ])
@@ -111,7 +119,10 @@ export default function Page({ rows }: { rows: Row[] }) { return <p>{rows.length
 import { readFileSync } from 'node:fs'
 import { db } from '../server/db.ts'
 import { marked } from './marked.ts'
-export const load = () => [readFileSync('/etc/hosts'), db.rows, marked]
+const url = process.env.DATABASE_URL ?? 'default-of-the-url'
+const level = typeof process === 'undefined' ? 'info' : process.env.LOG_LEVEL
+export const load = () => [readFileSync('/etc/hosts'), db.rows, marked, url]
+export const log = (text: string) => console.log(level, text)
 export const format = (text: string) => text.toUpperCase()`,
       // Names that come by `export *` of server code.
       'lib/barrel.ts': "export * from '../server/index.ts'\nexport const own = 'barrel'",
@@ -126,10 +137,10 @@ const value = own + part`),
       'lib/effects.ts': "export interface T { a: 1 }\nglobalThis.effect = 'effect-of-the-types'",
       'pages/b-mixed.tsx': component(`import { type T } from '../lib/effects.ts'
 import { type Row } from '../server/db.ts'
-import { format } from '../lib/mixed.ts'
+import { format, log } from '../lib/mixed.ts'
 import { keep } from '../server/save.ts'
 const isServer = typeof window === 'undefined'
-const value = [format('mixed'), keep, {} as T | Row, isServer ? require('../server/db.ts') : 1]
+const value = [format('mixed'), log, keep, {} as T | Row, isServer ? require('../server/db.ts') : 1]
 if (typeof window === 'undefined') void import('../server/db.ts')`),
       'pages/c-packages.tsx': component(`import both from 'has-browser-field'
 import guarded from 'guarded'

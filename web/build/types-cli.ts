@@ -1,6 +1,7 @@
 // `npm run types`: writes the types of the app folder in APP_DIR, as every build does.
 
 import { readAppDir, runCommand, takeNoArguments } from './command-line.ts'
+import { lostTypes } from './folder/compiler-options.ts'
 import { updateSiteTypes } from './folder/site-types.ts'
 
 const HELP = `Writes an app folder's portico-env.d.ts, which TypeScript uses to check links and public values.
@@ -13,4 +14,7 @@ Options
 `
 
 takeNoArguments('types', HELP)
-await runCommand(() => updateSiteTypes(readAppDir()))
+await runCommand(async () => {
+  await updateSiteTypes(readAppDir())
+  for (const line of await lostTypes(readAppDir())) process.stderr.write(`${line}\n`)
+})

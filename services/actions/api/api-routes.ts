@@ -17,7 +17,7 @@ import type { Uploads } from '../request/body/uploads.ts'
 import { type Exchange, verdictOf } from '../request/request-facts.ts'
 
 import { siteLocation, writtenLocation } from '../run/run-action.ts'
-import type { LoadedHandler } from '../site.ts'
+import { type LoadedHandler, missing } from '../site.ts'
 
 import { publishRevalidations } from '../submission/submit-action.ts'
 import { readApiBody } from './api-body.ts'
@@ -70,7 +70,7 @@ function findHandler({ site, facts }: Exchange): Pick<HandlerCall, 'handler' | '
   const match = matchRoute(site.apiRoutes, stripBasePath(facts.pathname, site.basePath) ?? '/')
   if (match.kind === 'malformed') throw new ServiceError('malformed-path')
   const handler = match.kind === 'match' ? site.apiHandlers.get(match.pattern) : undefined
-  if (match.kind === 'no-match' || !handler) throw new ServiceError('not-found')
+  if (match.kind === 'no-match' || !handler) throw missing(site, 'not-found')
   return { handler, pattern: match.pattern, params: match.params }
 }
 

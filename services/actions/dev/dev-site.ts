@@ -86,6 +86,7 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
         const cause = (error as { cause?: unknown }).cause ?? error
         log.error({ error: cause }, 'the actions of the app folder cannot be loaded')
         report({ ...thrownError(cause instanceof ConfigError ? 'config' : 'build', cause), version: loading })
+        site = { ...site, fault: cause instanceof Error ? cause : new Error(String(cause)) }
         // The next request loads everything again.
         version = -1
       })

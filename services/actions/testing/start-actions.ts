@@ -133,6 +133,8 @@ export interface StartOptions {
   placesPerClient?: number
   actionKeys?: string[]
   draining?: AbortSignal
+  /** Why modules cannot be loaded, as under development. */
+  fault?: Error
 }
 
 export interface TestActions {
@@ -183,7 +185,7 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
       ? options.store({ seal, events })
       : (options.store ?? createMemoryStore({ now: clock.now, seal, events, ...(budgets && { budgets }) }))
   const app = createActionsApp({
-    site: () => site,
+    site: () => (options.fault ? { ...site, fault: options.fault } : site),
     boundArgs,
     submitOnce: createSubmitOnce({ store, clock, log, onRefused: events.onRefused }),
     invalidation: createPublisher({ store: generations, innerUrls: [innerUrl], token: TOKEN, log }),

@@ -58,6 +58,7 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
       setWarnings,
       now,
     })
+    bundle.prepare(publicEnv.values)
     const pages = createPageRenderer({
       ...deps,
       manifest,

@@ -208,6 +208,8 @@ export interface ServerBundle {
   pages: Record<string, () => Promise<PageModule>>
   /** Loads every page module, so that the first request does not wait for the loading (O4). */
   warm: () => Promise<void>
+  /** Renders `_document`, else the first render does. Throws what `_document` throws. */
+  prepare: (publicEnv: PublicValues) => void
   /** Throws what the page threw while React rendered the shell; control flow included. */
   render: (input: RenderInput) => Promise<RenderResult>
   runWithContext: RunWithContext

@@ -7,6 +7,7 @@ import { RUNTIME_FILES } from '../framework-files.ts'
 import { type DevImages, images } from '../transforms/images.ts'
 import { jsxInJs } from '../transforms/jsx-in-js.ts'
 import { markdown } from '../transforms/markdown.ts'
+import { nextImports } from '../transforms/next-imports.ts'
 import { stripDataFunctions } from '../transforms/strip-data-functions.ts'
 import { stylesLast } from '../transforms/styles-last.ts'
 import { typeImports } from '../transforms/type-imports.ts'
@@ -28,6 +29,7 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     return !file.startsWith('..') && !file.includes('node_modules/') && file !== sources().folder.app
   }
   return [
+    nextImports(appDir),
     serverCode(appDir, sources),
     resolveFramework(sources),
     virtualModules(sources),

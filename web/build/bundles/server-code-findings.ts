@@ -8,7 +8,7 @@ import { isUsedOnLoad, requiresOnLoad } from '../folder/load-time-use.ts'
 import { withoutQuery } from '../folder/source-paths.ts'
 import { SHARED_FOLDERS } from '../framework-files.ts'
 import { isInPackage, isScript, isServerFile, labelOf, packageOf } from './server-modules.ts'
-import { markerOf, type ServerImport } from './server-stubs.ts'
+import { environmentRule, markerOf, type ServerImport } from './server-stubs.ts'
 
 export interface ServerCodeFinding {
   /** error: fails the build. warning: printed. stubbed: listed in `browserStubs`. */
@@ -101,13 +101,11 @@ function findingOf(
   const where = labelOf(appDir, importer)
   if (entry.kind === 'silent') return { kind: 'stubbed', importer, start, message: packageOf(importer) ?? where }
   if (entry.kind === 'own') {
-    const rule = 'use it in data functions, actions and API handlers only'
-    return {
-      kind: 'error',
-      importer,
-      start,
-      message: `${where}: imports ${target}, which is server code, and the browser loads this file; ${rule}: ${path}`,
-    }
+    const remedy = 'use it in data functions, actions and API handlers only'
+    const rule =
+      environmentRule(entry.specifier) ??
+      `imports ${target}, which is server code, and the browser loads this file; ${remedy}`
+    return { kind: 'error', importer, start, message: `${where}: ${rule}: ${path}` }
   }
   const remedy = `add browserStubs: ['${packageOf(importer)}'] to portico.config.ts if the package works without it`
   if (runsOnLoad(entry, files, modules.get(importer)?.code ?? ''))

@@ -12,6 +12,7 @@ import { importedNames } from '../folder/imported-names.ts'
 import { exportedNames, exportedSources, parseModule } from '../folder/module-syntax.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
 import { SHARED_FOLDERS } from '../framework-files.ts'
+import { PROCESS_ENV, replaceProcessEnv } from '../transforms/process-env.ts'
 import type { BundleSources } from './bundle-sources.ts'
 import { type BrowserOutput, readFindings, readPublished } from './server-code-findings.ts'
 import {
@@ -27,12 +28,18 @@ import {
   packageOf,
   SERVER_ONLY,
 } from './server-modules.ts'
-import { buildStub, devStub, type ServerImport, STUB_PREFIX } from './server-stubs.ts'
+import { buildStub, devStub, environmentName, type ServerImport, STUB_PREFIX } from './server-stubs.ts'
 
 const EMPTY = '\0portico:empty'
 
 export function serverCode(appDir: string, sources: () => BundleSources): Plugin {
   const stubs = new Map<string, ServerImport>()
+  const stubOf = (entry: ServerImport) => {
+    // App-relative: equal sources give equal chunks on every machine.
+    const id = stubId(entry, appRelative(appDir, entry.importer))
+    stubs.set(id, entry)
+    return { id, moduleSideEffects: entry.isBare && entry.kind === 'own' }
+  }
   return {
     name: 'portico:server-code',
     enforce: 'pre',
@@ -42,6 +49,7 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
       if (!isBrowser || importer === undefined || source.startsWith('\0') || REACT_PACKAGES.test(source))
         return undefined
       const path = withoutQuery(importer)
+      if (source.startsWith(PROCESS_ENV)) return stubOf(environmentImport(source, path))
       if (SHARED_FOLDERS.some((folder) => path.startsWith(folder)) || path.startsWith('\0')) return undefined
       // Development bundles packages in advance, without this plugin.
       const isSuspect = isMarker(source) || isNodeSpecifier(source)
@@ -57,10 +65,12 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
         kind: kindOf(source, path, sources()),
         ...(await importOf(source, path, resolved?.id, options.kind ?? '', (...given) => this.resolve(...given))),
       }
-      // App-relative: equal sources give equal chunks on every machine.
-      const id = stubId(entry, appRelative(appDir, path))
-      stubs.set(id, entry)
-      return { id, moduleSideEffects: entry.isBare && entry.kind === 'own' }
+      return stubOf(entry)
+    },
+    transform(code, id) {
+      const path = withoutQuery(id)
+      const isOwn = isScript(path) && !isInPackage(path) && !SHARED_FOLDERS.some((folder) => path.startsWith(folder))
+      if (this.environment.config.consumer === 'client' && isOwn) return replaceProcessEnv(code, path)
     },
     load(id) {
       if (id === EMPTY) return 'export {}'
@@ -100,6 +110,21 @@ export function stubsOfPackages({ browserStubs }: SiteConfig): Plugin {
       const entry = stubs.get(id)
       return entry && buildStub(entry, id)
     },
+  }
+}
+
+/** The import in the place of reading a variable of the environment. */
+function environmentImport(specifier: string, importer: string): ServerImport {
+  const target = environmentName(specifier)
+  const start = existsSync(importer) ? readFileSync(importer, 'utf8').indexOf(target) : -1
+  return {
+    importer,
+    specifier,
+    target,
+    kind: 'own',
+    names: ['default'],
+    isBare: false,
+    start: start < 0 ? undefined : start,
   }
 }
 

@@ -1,5 +1,6 @@
 // The modules that replace server code in the browser bundle: one for each import of server code.
 
+import { PROCESS_ENV } from '../transforms/process-env.ts'
 import { labelOf, SERVER_ONLY } from './server-modules.ts'
 
 /** Begin of the module ids of stubs. */
@@ -55,8 +56,26 @@ export function markerOf(id: string): string {
   return id.slice(1)
 }
 
+/** The fault of reading a variable of the environment; undefined for any other import. */
+export function environmentRule(specifier: string): string | undefined {
+  if (!specifier.startsWith(PROCESS_ENV)) return undefined
+  const name = specifier.slice(PROCESS_ENV.length)
+  const remedy = name
+    ? `declare ${name} in publicEnv of portico.config.ts and use publicEnv('${name}') of portico`
+    : 'declare each value in publicEnv of portico.config.ts and use publicEnv of portico'
+  return `reads ${environmentName(specifier)}, but a browser has no environment; ${remedy}`
+}
+
+/** The expression that reads a variable. */
+export function environmentName(specifier: string): string {
+  const name = specifier.slice(PROCESS_ENV.length)
+  return name ? `process.env.${name}` : 'process.env'
+}
+
 /** A stub under development, without tree shaking: only its use is an error. */
 export function devStub({ importer, target, names, specifier, isBare }: ServerImport, appDir: string): string {
+  // A module of both sides may read a variable that only the server uses; server-code-check.ts reports any other read.
+  if (specifier.startsWith(PROCESS_ENV)) return 'export default () => undefined'
   const text = `${labelOf(appDir, importer)}: uses ${target}, which is server code, in the browser`
   if (specifier === SERVER_ONLY && isBare) return 'export {}'
   return `const fail = () => { throw new Error(${JSON.stringify(text)}) }

@@ -3,7 +3,7 @@
 
 import { resolve } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
-import { writeCompilerOptions } from '../folder/site-types.ts'
+import { writeCompilerOptions } from '../folder/compiler-options.ts'
 import { appRelative } from '../folder/source-paths.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
 import { createChangeHistory } from './change-history.ts'

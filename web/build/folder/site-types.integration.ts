@@ -11,7 +11,18 @@ import { TYPES_FILE, updateSiteTypes } from './site-types.ts'
 
 const PAGE = 'export default function Page() { return null }'
 const FILES: Record<string, string> = {
-  'tsconfig.json': '{ "extends": "./.portico/tsconfig.json" }',
+  // Options that replace inherited ones.
+  'tsconfig.json': `{
+  "extends": "./.portico/tsconfig.json",
+  "compilerOptions": { "types": [], "paths": { "@/*": ["./*"] } }
+}`,
+  // npm installs React for packages that have it as a peer.
+  'node_modules/react/package.json': '{ "name": "react", "version": "18.0.0" }',
+  'node_modules/react/index.js': '',
+  'node_modules/react/jsx-runtime.js': '',
+  'node_modules/boxes/package.json': '{ "name": "boxes", "version": "1.0.0", "types": "index.d.ts" }',
+  'node_modules/boxes/index.d.ts': `import type { ReactNode } from 'react'
+export declare function Box(props: { children?: ReactNode }): ReactNode`,
   'portico.config.ts': `import { defineConfig } from 'portico/config'
 export default defineConfig({
   redirects: [{ source: '/map/:id', destination: '/about', permanent: true }],
@@ -56,6 +67,23 @@ export const size: number = env.POOL_SIZE ?? 5`,
 export const key = env.PAYMENT_KEYS
 export const size: number = env.POOL_SIZE
 export const change = () => { env.PAYMENT_KEY = '' }`,
+  'lib/react.d.ts': `import 'react'
+declare module 'react' { interface CSSProperties { [name: \`--\${string}\`]: string | undefined } }`,
+  'pages/boxed.tsx': `import React, { useState } from 'react'
+import { createPortal } from 'react-dom'
+import { Box } from 'boxes'
+import { size } from '@/lib/payment'
+export default function Boxed() {
+  const [text] = useState('')
+  const node: React.ReactNode = createPortal(<i style={{ '--size': text }} />, document.body)
+  return <Box>{node}{size}</Box>
+}`,
+  'pages/misfit.tsx': `import { useState } from 'react'
+export default function Misfit() {
+  const [text] = useState('')
+  const size: number = text
+  return <p tilte={size} />
+}`,
   'media/clock.ts': 'export {}',
   'pages/imports.tsx': `import film from '../media/film.mp4'
 import sound from '../media/sound.mp3'
@@ -109,6 +137,7 @@ test('F1 O8 the compiler rejects paths, public values and secrets that the folde
   const at = (fault: string) => /([a-z]+\.tsx?)\((\d+),/.exec(fault)?.slice(1).join(':')
   expect(faults.map(at), faults.join('\n')).toEqual([
     ...[2, 3, 4].map((line) => `wrong.ts:${line}`),
+    ...[4, 5].map((line) => `misfit.tsx:${line}`),
     ...[2, 3, 6, 7, 10, 11, 12].map((line) => `wrong.tsx:${line}`),
   ])
 })

@@ -1,15 +1,12 @@
 // The types of one app folder: its paths for Link and the router, its values of the environment (F1, O8). The build and the
 // development server write them into the app folder, where editors find them without configuration.
 
-import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { PublicEnvRule } from '@portico/shared/wire/build-output.ts'
-import { errorCode } from '../build-error.ts'
 import { loadSiteConfig } from '../config/config-file.ts'
 import type { SiteConfig } from '../config/site-config.ts'
-import { REPOSITORY, RUNTIME_FILES } from '../framework-files.ts'
 import { type AppFolder, readAppFolder } from './app-folder.ts'
+import { writeChanged, writeCompilerOptions } from './compiler-options.ts'
 import { publicPaths } from './public-files.ts'
 
 /** In the app folder; not for version control. */
@@ -25,26 +22,6 @@ export async function updateSiteTypes(appDir: string): Promise<void> {
 /** Writes `portico-env.d.ts` if the text changed. */
 export async function writeSiteTypes(folder: AppFolder, config: SiteConfig): Promise<void> {
   await writeChanged(join(folder.dir, TYPES_FILE), siteTypes(folder, config, await publicPaths(folder.dir)))
-}
-
-/**
- * Writes `.portico/tsconfig.json`, which the tsconfig.json of an app folder outside this repository extends. Call this
- * before reading any source of the folder: bundlers also read tsconfig.json.
- */
-export async function writeCompilerOptions(appDir: string): Promise<void> {
-  await writeChanged(join(appDir, '.portico', 'tsconfig.json'), `${JSON.stringify(compilerOptions(), null, 2)}\n`)
-}
-
-/** Leaves an equal file untouched: editors and watchers would report a change. */
-async function writeChanged(file: string, text: string): Promise<void> {
-  if (existsSync(file) && (await readFile(file, 'utf8')) === text) return
-  try {
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, text)
-  } catch (error) {
-    // The types serve the author's editor; a read-only folder is not edited.
-    if (!['EACCES', 'EROFS', 'EPERM'].includes(errorCode(error) ?? '')) throw error
-  }
 }
 
 /** The text of `portico-env.d.ts`. */
@@ -92,37 +69,4 @@ function valueTypes(rules: Readonly<Record<string, PublicEnvRule>>): string {
 function valueType({ type, optional, default: fallback }: PublicEnvRule): string {
   const name = type === 'url' ? 'string' : type
   return optional && fallback === undefined ? `${name} | undefined` : name
-}
-
-/** The compiler options for an app folder anywhere on this machine. */
-function compilerOptions(): object {
-  const types = join(REPOSITORY, 'node_modules/@types')
-  return {
-    compilerOptions: {
-      target: 'es2024',
-      module: 'preserve',
-      moduleResolution: 'bundler',
-      lib: ['es2024', 'esnext', 'dom', 'dom.iterable'],
-      jsx: 'react-jsx',
-      noEmit: true,
-      strict: true,
-      allowImportingTsExtensions: true,
-      resolveJsonModule: true,
-      skipLibCheck: true,
-      typeRoots: [types],
-      types: ['node'],
-      paths: {
-        portico: [RUNTIME_FILES.index],
-        'portico/server': [RUNTIME_FILES.server],
-        'portico/config': [RUNTIME_FILES.config],
-        'portico/types': [RUNTIME_FILES.types],
-        react: [join(types, 'react/index.d.ts')],
-        'react/*': [join(types, 'react/*')],
-        'react-dom': [join(types, 'react-dom/index.d.ts')],
-        'react-dom/*': [join(types, 'react-dom/*')],
-      },
-    },
-    include: ['../**/*'],
-    exclude: ['../node_modules', '../dist'],
-  }
 }

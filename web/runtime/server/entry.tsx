@@ -2,13 +2,15 @@
 
 import { App, Document, images, pages as pageImports } from 'virtual:portico/server-pages'
 import type { RenderInput, RenderResult, ServerBundle } from '@portico/shared/wire/bundles.ts'
+import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import type { ComponentType } from 'react'
 import { actionHost } from '../react/action-reference.ts'
+import { setPublicEnv } from '../react/contexts/public-env.ts'
 import { DefaultDocument } from '../react/document-parts.tsx'
 import { nonceHost } from '../react/nonce.ts'
 import { PageTree } from '../react/page-tree.tsx'
 import { ErrorScreen, NotFoundScreen } from '../react/screens/screens.tsx'
-import { createTemplate } from './document.tsx'
+import { createTemplate, type DocumentTemplate } from './document.tsx'
 import { renderForm } from './form-action.ts'
 import { type PageComponent, renderPage } from './render.tsx'
 import { currentContext, runWithContext } from './request-context.ts'
@@ -17,7 +19,14 @@ import { createStaticRouterState } from './static-router.ts'
 actionHost.renderForm = renderForm
 nonceHost.read = () => currentContext('useNonce()').readNonce?.()
 
-const template = createTemplate(Document ?? DefaultDocument)
+let template: DocumentTemplate | undefined
+
+/** `_document` may read values of `publicEnv`, which are known after the bundle was loaded. */
+function templateWith(publicEnv: PublicValues): DocumentTemplate {
+  setPublicEnv(publicEnv)
+  template ??= createTemplate(Document ?? DefaultDocument)
+  return template
+}
 
 /** An `import()` resolves its module at each call, which costs a tenth of a small page: each import is made once. */
 const pages = Object.fromEntries(Object.entries(pageImports).map(([route, load]) => [route, once(load)]))
@@ -60,7 +69,7 @@ async function render(input: RenderInput): Promise<RenderResult> {
       onRedirect={stay}
     />
   )
-  return renderPage(tree, template, input)
+  return renderPage(tree, templateWith(publicEnv), input)
 }
 
 async function componentOf(route: string): Promise<PageComponent> {
@@ -76,4 +85,4 @@ async function warm(): Promise<void> {
   await Promise.all(Object.values(pages).map((load) => load()))
 }
 
-export const bundle: ServerBundle = { pages, warm, render, runWithContext }
+export const bundle: ServerBundle = { pages, warm, prepare: templateWith, render, runWithContext }

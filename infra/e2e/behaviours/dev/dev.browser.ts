@@ -129,7 +129,11 @@ describe('faults', () => {
     await write('plain')
     await expect.poll(overlay, PATIENT).toBe('')
     await expect.poll(() => badgeText(page), PATIENT).toBe('')
+    await site.write('components/label.tsx', `globalThis.shop = process.env.SHOP\n${label}`)
+    await expect.poll(overlay, PATIENT).toContain("use publicEnv('SHOP') of portico")
+    expect(await overlay()).toContain('components/label.tsx:1:')
     await site.write('components/label.tsx')
+    await expect.poll(overlay, PATIENT).toBe('')
   })
 
   test('V2 shows an error of the frame of all pages, and the page when it is fixed', async () => {

@@ -26,11 +26,11 @@ export const csp: PorticoConfig['csp'] = {
   },
 }
 `,
-  'pages/_document.tsx': `import { Head, Html, Main, Scripts } from 'portico'
+  'pages/_document.tsx': `import { Head, Html, Main, publicEnv, Scripts } from 'portico'
 const theme = 'document.documentElement.dataset.theme = "dark"'
 export default function Document() {
   return (
-    <Html lang="en">
+    <Html lang="en" data-pay={String(publicEnv('PAY_URL'))}>
       <Head><script dangerouslySetInnerHTML={{ __html: theme }} /></Head>
       <body><Main /><Scripts /></body>
     </Html>
