@@ -14,6 +14,7 @@ import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { watchErrors } from '@portico/shared/kit/observe/watch-errors.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { type ThrownError, thrownError } from '@portico/shared/wire/dev/dev-inner.ts'
+import type { DevError } from '@portico/shared/wire/dev/dev-wire.ts'
 import { LRUCache } from 'lru-cache'
 import type { RendererConfig } from '../config.ts'
 import { createDevErrorReader } from './dev-errors.ts'
@@ -103,12 +104,22 @@ async function watchFolder({ appDir, editor }: RendererConfig, log: Log): Promis
         if (error.file === undefined || !changed?.includes(join(appDir, error.file))) hub.report(error)
       })
       .catch((error: unknown) => log.warn({ error }, 'error not shown'))
+  /** Clears the error of a module that was fixed, and replaces the error of a module that now has another one. */
+  const recheck = async (known: DevError): Promise<void> => {
+    const { file, message } = known
+    const state = file === undefined ? { kind: 'fine' as const } : await build.vite().check(file)
+    if (state.kind === 'server-code') return
+    const next = state.kind === 'failed' ? await reader.read(thrownError('build', state.error)) : undefined
+    if (next?.message === message) return
+    hub.clear('build', file)
+    if (next) hub.report(next)
+  }
   const build = await createDevBuild({
     appDir,
     onChange: async (change, state) => {
       if (!state.fault) await writeManifestFile(appDir, state.manifest)
       notifyBrowsers(hub, change, state, report)
-      await clearFixedModules(hub, (file) => build.vite().check(file))
+      for (const known of hub.errorsOf('build')) await recheck(known)
     },
   })
   shareReact(build.actionsEntry)
@@ -136,11 +147,6 @@ function notifyBrowsers(hub: DevHub, change: DevChange, state: DevState, report:
   const { buildId } = state.manifest
   if (change.isOtherManifest) hub.send({ kind: 'routes', buildId, gone: change.gone })
   if (change.isServerSide) hub.send({ kind: 'changed' })
-}
-
-/** Clears the errors of modules that can be read again. */
-async function clearFixedModules(hub: DevHub, check: (file: string) => Promise<boolean>): Promise<void> {
-  for (const { file } of hub.errorsOf('build')) if (file === undefined || (await check(file))) hub.clear('build', file)
 }
 
 /** Loads the page that is requested first, then the modules that browsers load first: one process compiles both. */

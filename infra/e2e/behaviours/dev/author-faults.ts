@@ -49,7 +49,7 @@ export function authorFaults(context: () => Context): void {
         `\nimport { ${name} } from '${module}'\nexport default () => <h1>{${name}()}</h1>\n`,
       )
       await expect.poll(overlay, PATIENT).toContain(message)
-      expect(await overlay()).toContain('pages/wrong.tsx:2:')
+      await expect.poll(overlay, PATIENT).toContain('pages/wrong.tsx:2:')
     }
     const both =
       'export function getServerSideProps() {}\nexport function getStaticProps() {}\nexport default () => null\n'

@@ -77,9 +77,11 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
     /** Whether a change of this file is only seen in the browser, which has its modules: a component or a stylesheet. */
     isBrowserOnly: (file: string): boolean =>
       [...(client.moduleGraph.getModulesByFile(file) ?? [])].some(updatesInPlace),
-    /** Whether every requested module of an app-relative file can be transformed now, and imports no server code. */
-    check: async (file: string): Promise<boolean> =>
-      (await canTransform(environments, join(folder.dir, file))) && !(await serverCode.isFaulty(file)),
+    /** What is wrong with the requested modules of an app-relative file now. */
+    check: async (file: string): Promise<ModuleState> => {
+      const state = await transformAgain(environments, join(folder.dir, file))
+      return state.kind === 'fine' && (await serverCode.isFaulty(file)) ? { kind: 'server-code' } : state
+    },
     channel,
     /** Transforms the first modules of every page in advance. Call it after the first render: one process does both. */
     warmBrowser(): void {
@@ -120,14 +122,16 @@ function environmentOf(server: ViteDevServer, name: string): DevEnvironment {
   return environment
 }
 
-async function canTransform(environments: readonly DevEnvironment[], file: string): Promise<boolean> {
+/** `server-code`: the modules can be transformed, and import code that browsers must not have. */
+export type ModuleState = { kind: 'fine' } | { kind: 'server-code' } | { kind: 'failed'; error: unknown }
+
+async function transformAgain(environments: readonly DevEnvironment[], file: string): Promise<ModuleState> {
   for (const environment of environments)
     for (const { url } of environment.moduleGraph.getModulesByFile(file) ?? [])
       try {
         await environment.transformRequest(url)
-      } catch {
-        // The error was reported when the module was requested; the caller only needs to know that it persists.
-        return false
+      } catch (error) {
+        return { kind: 'failed', error }
       }
-  return true
+  return { kind: 'fine' }
 }
