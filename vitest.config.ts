@@ -39,6 +39,8 @@ function project(name: string, { ending, order, testTimeout, hookTimeout, worker
       hookTimeout,
       isolate,
       maxWorkers: workers,
+      // Real processes on a busy machine: a test that passes at its second run only is named at the end of `npm test`.
+      retry: 1,
       sequence: { groupOrder: order },
       // One form of React for all: which one it is, is decided once in a process.
       env: {

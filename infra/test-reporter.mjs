@@ -1,4 +1,5 @@
-// A reporter of vitest for infra/test.mjs: writes counts, seconds of each file and the kinds of work to PORTICO_TEST_REPORT.
+// A reporter of vitest for infra/test.mjs: writes counts, seconds of each file, and the tests that failed or passed only at
+// the second run to PORTICO_TEST_REPORT.
 
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
@@ -7,17 +8,25 @@ export default class TestReporter {
   /** Called by vitest when all files have run. */
   onTestRunEnd(modules, errors) {
     const counts = { passed: 0, failed: 0, skipped: 0 }
+    const unsteady = []
     const files = modules.map((module) => {
-      const states = [...module.children.allTests()].map((test) => test.result().state)
+      const name = relative(process.cwd(), module.moduleId)
+      const tests = [...module.children.allTests()]
+      for (const test of tests) {
+        const { state, errors = [] } = test.result()
+        if (state !== 'failed' && !test.diagnostic()?.flaky) continue
+        unsteady.push({ state, name: `${name} > ${test.fullName}`, message: errors[0]?.message ?? '' })
+      }
+      const states = tests.map((test) => test.result().state)
       for (const state of states) counts[state] = (counts[state] ?? 0) + 1
       // A file that cannot be loaded, or whose preparation fails, has no failed test.
       if (module.state() === 'failed' && !states.includes('failed')) counts.failed++
       const { environmentSetupDuration, prepareDuration, setupDuration, collectDuration, duration } =
         module.diagnostic()
       const loadMs = environmentSetupDuration + prepareDuration + setupDuration + collectDuration
-      return { name: relative(process.cwd(), module.moduleId), testMs: duration, loadMs }
+      return { name, testMs: duration, loadMs }
     })
     counts.failed += errors.length
-    writeFileSync(process.env.PORTICO_TEST_REPORT ?? '', JSON.stringify({ counts, files }))
+    writeFileSync(process.env.PORTICO_TEST_REPORT ?? '', JSON.stringify({ counts, files, unsteady }))
   }
 }

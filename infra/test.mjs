@@ -73,12 +73,14 @@ const running = wanted.filter((name) => !leftOut.includes(name))
 const calculationAtStartMs = calculationMs()
 const seconds = {}
 const files = []
+const unsteady = []
 // Browser tests never run beside container tests: Chromium ends its requests with ERR_NETWORK_CHANGED whenever the engine
 // adds or removes a network interface. Container tests kill replicas at moments that a busy machine would miss.
 for (const group of [['checks', 'unit'], ['timed'], ['integration'], ['containers'], ['browser'], ['long']])
   await runGroup(group)
 
 reportTimes()
+reportUnsteady()
 console.log(`\n${secondsSince(started)} s`)
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
 process.exit(totals.failed === 0 ? 0 : 1)
@@ -176,6 +178,7 @@ async function runVitest(project, isShown) {
     const result = JSON.parse(readFileSync(report, 'utf8'))
     for (const name of Object.keys(totals)) totals[name] += result.counts[name]
     files.push(...result.files)
+    unsteady.push(...result.unsteady)
     if (status !== 0 && result.counts.failed === 0) fail(`vitest ended with code ${status} for ${project}`)
   } else if (status !== 0) fail(`vitest ended with code ${status} for ${project}, without a report`)
   rmSync(folder, { recursive: true, force: true })
@@ -197,6 +200,16 @@ function reportTimes() {
     if (budget && taken > budget && env.PORTICO_TEST_BUDGET)
       fail(`${name} took ${taken} s, more than its budget of ${budget} s`)
   }
+}
+
+/** Prints the tests that failed, and those whose second run passed: the latter have a race that somebody has to find. */
+function reportUnsteady() {
+  for (const { state, name, message } of unsteady)
+    console.log(`\n${state === 'failed' ? 'Failed' : 'Passed at the second run only'}: ${name}\n    ${firstLines(message)}`)
+}
+
+function firstLines(text) {
+  return text.split('\n').slice(0, 4).join('\n    ')
 }
 
 /** Milliseconds of a fixed calculation on one core: hashes, and arithmetic that V8 compiles. */

@@ -60,7 +60,9 @@ export function createPublisher(deps: PublisherDeps): InvalidationPort {
       const message = await count(change)
       const text = JSON.stringify(message)
       const confirmed = Promise.all(innerUrls.map((url) => notify(url, text)))
-      const [counts] = await Promise.all([confirmed, broadcast?.(INVALIDATION_CHANNEL, text).catch(() => {})])
+      // A subscriber that misses a message reads its mark 150 ms later.
+      const broadcasted = broadcast?.(INVALIDATION_CHANNEL, text).catch(() => {})
+      const [counts] = await Promise.all([confirmed, broadcasted])
       // A counted change reaches every process by the marks.
       const unreached = innerUrls.find((_, at) => counts[at] === 0)
       if (unreached && message.epoch === '')

@@ -10,10 +10,10 @@ export function subscribeToInvalidations(
   connectionName: string,
   onMessage: (message: InvalidationMessage) => void,
 ): () => void {
-  const redis = connectRedis(url, 'feed', { connectionName, autoResubscribe: true })
+  const redis = connectRedis(url, 'feed', { connectionName })
   // The reads of the marks report an unavailable store.
   redis.on('error', () => {})
-  redis.once('ready', () => void redis.subscribe(INVALIDATION_CHANNEL).catch(() => redis.disconnect(true)))
+  redis.on('ready', () => void redis.subscribe(INVALIDATION_CHANNEL).catch(() => redis.disconnect(true)))
   redis.on('message', (_channel: string, text: string) => {
     const message = parse(text)
     if (message) onMessage(message)
