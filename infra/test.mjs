@@ -205,7 +205,9 @@ function reportTimes() {
 /** Prints the tests that failed, and those whose second run passed: the latter have a race that somebody has to find. */
 function reportUnsteady() {
   for (const { state, name, message } of unsteady)
-    console.log(`\n${state === 'failed' ? 'Failed' : 'Passed at the second run only'}: ${name}\n    ${firstLines(message)}`)
+    console.log(
+      `\n${state === 'failed' ? 'Failed' : 'Passed at the second run only'}: ${name}\n    ${firstLines(message)}`,
+    )
 }
 
 function firstLines(text) {
