@@ -142,7 +142,8 @@ function createPart({ status, body, type, etag, own, links = [], isPrivate = fal
   if (body.length >= COMPRESSION.cached.leastBytes) unchanged.push('vary', 'accept-encoding')
   const headers = [...unchanged, ...links, ...(type === undefined ? [] : ['content-type', type])]
   const tag = isShared ? etag : undefined
-  const names = new Set(['age', HEADERS.cache, 'server-timing', ...headers.filter((_, at) => at % 2 === 0)])
+  // SECURITY: not `vary`, to which a rule adds. Without the rule's names other caches would mix what the rule tells apart.
+  const names = new Set(['age', HEADERS.cache, ...headers.filter((name, at) => at % 2 === 0 && name !== 'vary')])
   return {
     status,
     etag: tag,
