@@ -1,0 +1,33 @@
+// The safety matrix: 200 crafted requests for each page, and each of the faults that must be found.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { everyRoute } from '../../sites/written/every-route.ts'
+import { environmentOf, MUTANT_NAMES } from './mutants.ts'
+import { checkSafety } from './safety.ts'
+import { type Stacks, startStacks } from './stacks.ts'
+
+const seed = Number(process.env.PORTICO_FUZZ_SEED ?? Date.now() % 2 ** 31)
+
+describe.each([
+  ['at the root', ''],
+  ['below a basePath, with a slash at the end', `basePath: '/base', trailingSlash: true,`],
+] as const)('cached pages %s', (_name, own) => {
+  let stacks: Stacks
+  beforeAll(async () => {
+    stacks = await startStacks(everyRoute(own))
+  })
+  afterAll(() => stacks?.close())
+
+  it('C1 C2 are, after 200 crafted requests for each cold page, what a stack without a page cache sends', async () => {
+    console.log(`PORTICO_FUZZ_SEED=${seed}`)
+    const { faults, entries } = await checkSafety({ ...stacks, seed, requests: 200 })
+    expect(faults).toEqual([])
+    expect(entries).toBeGreaterThan(5000)
+  })
+
+  it.each(MUTANT_NAMES)('C1 C2 with the fault %s, they are not', async (name) => {
+    const cached = await stacks.cached.addGateway({ GATEWAY_CACHE_MB: '16', ...environmentOf(name) })
+    const { faults } = await checkSafety({ cached, plain: stacks.plain, seed, requests: 200, mostFaults: 1 })
+    expect(faults).not.toEqual([])
+  })
+})
