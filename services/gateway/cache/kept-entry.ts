@@ -52,7 +52,7 @@ export interface KeptEntry {
 }
 
 /** Memory of an entry in addition to its bytes: heads, key, path, tags, slots of maps. */
-const OVERHEAD_BYTES = 4096
+export const OVERHEAD_BYTES = 4096
 
 /**
  * A renderer that starts again may know more paths (getStaticPaths): after this time its opinion is requested behind the

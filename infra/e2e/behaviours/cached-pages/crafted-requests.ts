@@ -56,6 +56,7 @@ const HEADERS: readonly (readonly string[])[] = [
   ['range', 'bytes=0-1,4-5'],
   ['if-none-match', '*'],
   ['if-none-match', '"x", W/"y~br"'],
+  ['if-none-match', '"x"', 'if-none-match', '*'],
   ['if-match', '"x"'],
   ['if-modified-since', 'Wed, 21 Oct 2099 07:28:00 GMT'],
   ['if-unmodified-since', 'Wed, 21 Oct 1999 07:28:00 GMT'],
@@ -80,6 +81,7 @@ const HEADERS: readonly (readonly string[])[] = [
   ['expect', '100-continue', 'content-length', '0'],
   ['connection', 'close'],
   ['connection', 'keep-alive, x-variant', 'x-variant', 'c'],
+  ['connection', 'upgrade', 'upgrade', 'websocket'],
   ['te', 'trailers'],
   ['x-middleware-rewrite', '/me', 'x-nextjs-data', '1', 'x-middleware-prefetch', '1', 'rsc', '1'],
   ['x-invoke-status', '404', 'x-now-route-matches', '1=evil', 'x-matched-path', '/evil'],
@@ -129,6 +131,8 @@ const PATHS: Readonly<Record<string, (path: string) => string>> = {
   'an absolute target': (path) => `http://evil.example${path}`,
   'an absolute target with a user': (path) => `http://a:b@other.example${path}`,
   'an authority': (path) => `//evil.example${path}`,
+  'a long segment': (path) => `${path}${'x'.repeat(5000)}`,
+  'many segments': (path) => `${path}${'/s'.repeat(300)}`,
   'a fragment': (path) => `${path}#part`,
 }
 

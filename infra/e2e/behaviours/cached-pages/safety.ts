@@ -29,7 +29,15 @@ export interface SafetyReport {
 /** Each kind of route and outcome of the site. `{fresh}` is another text for each crafted request: no cache knows it. */
 const PATHS: readonly string[] = [
   ...['/', '/about', '/gone', '/none', '/nowhere', '/404', '/pick', '/gated', '/form', '/big/a', '/old/a', '/alias/a'],
-  ...['/posts/known', '/posts/{fresh}', '/posts/a%2Fb%20%C3%A9', '/posts/hidden', '/posts/missing', '/posts/moved'],
+  ...[
+    '/posts/known',
+    '/posts/__proto__',
+    '/posts/{fresh}',
+    '/posts/a%2Fb%20%C3%A9',
+    '/posts/hidden',
+    '/posts/missing',
+    '/posts/moved',
+  ],
   ...['/posts/moved-for-good', '/posts/broken', '/open/a', '/widgets/a', '/known/one', '/known/a%20b', '/known/other'],
   ...['/shell/{fresh}', '/shell/missing', '/files/a/b/c', '/files/missing', '/docs', '/docs/a/b', '/docs/{fresh}'],
   ...['/me', '/me/a/b', '/writer', '/forger', '/nonce', '/streamed', '/api/forged', '/note.txt'],
