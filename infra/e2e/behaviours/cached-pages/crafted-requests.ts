@@ -147,6 +147,7 @@ interface Parts {
 /** Each row alone, in the order of the tables. */
 const ALONE: readonly Parts[] = [
   ...METHODS.map((method) => ({ method })),
+  { method: 'POST', headers: [['content-type', 'application/x-www-form-urlencoded']] },
   ...MANNERS.map((manner) => ({ manner })),
   ...HEADERS.map((row) => ({ headers: [row] })),
   ...SEARCHES.map((search) => ({ search })),

@@ -1,9 +1,12 @@
 // A part of the safety matrix for every run of the suite; safety.long.ts has all of it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { postForm } from '../../harness/http.ts'
 import { everyRoute } from '../../sites/written/every-route.ts'
 import { environmentOf } from './mutants.ts'
+import { differenceOf } from './response-faults.ts'
 import { checkSafety } from './safety.ts'
+import { exchange } from './seen-response.ts'
 import { type Stacks, startStacks } from './stacks.ts'
 
 let stacks: Stacks
@@ -17,6 +20,19 @@ describe('cached pages', () => {
     const { faults, entries } = await checkSafety({ ...stacks, seed: 1, requests: 12 })
     expect(faults).toEqual([])
     expect(entries).toBeGreaterThan(300)
+  })
+
+  it('C1 A5 show no client the form state of another one', async () => {
+    const { cached, plain } = stacks
+    const target = '/base/form/'
+    for (const word of ['first', 'second']) {
+      await cached.forgetAll()
+      const posted = await postForm({ baseUrl: cached.baseUrl, path: target, fields: { word } })
+      expect([posted.status, posted.text]).toEqual([200, expect.stringContaining(`saved ${word}`)])
+      const [one, other] = await Promise.all([cached, plain].map(({ baseUrl }) => exchange(baseUrl, { target })))
+      expect(one?.cache).toBeDefined()
+      expect(differenceOf(one, other)).toBeUndefined()
+    }
   })
 
   it('C2 with the path as their key, they are not', async () => {

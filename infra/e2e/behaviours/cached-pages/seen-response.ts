@@ -29,6 +29,8 @@ export interface SeenResponse {
   bytes: number
   /** From an entry of the gateway's page cache. */
   isEntry: boolean
+  /** X-Portico-Cache. */
+  cache: string | undefined
 }
 
 /** These name the one response, its connection, or the way that it took. */
@@ -100,6 +102,7 @@ async function seenOf(method: string, status: number, raw: readonly string[], bo
     age: fieldOf('age'),
     length: fieldOf('content-length'),
     bytes: body.length,
+    cache: fieldOf('x-portico-cache'),
     isEntry: fieldOf('server-timing')?.startsWith('cache;') ?? false,
   }
 }

@@ -1,10 +1,9 @@
 // Two stacks of one build: the page cache of one gateway is on, that of the other is off. And a mark that makes every page
 // of both cold.
 
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
-import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
-import { messageOf } from '@portico/shared/kit/testing/changes.ts'
+import { type FileMarks, openFileMarks } from '@portico/shared/kit/testing/file-marks.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
 import { createFleet, type Fleet, type Member } from '../../faults/replicas/fleet.ts'
@@ -12,14 +11,17 @@ import { makeFolder } from '../../harness/processes.ts'
 import { buildApp } from '../../harness/replicas.ts'
 import { type SiteFiles, writeSite } from '../../sites/make-site.ts'
 
+/** fleet.ts gives it to all services. */
 const TOKEN = 't'.repeat(40)
 
-export interface Stack extends Pick<Manifest, 'buildId' | 'basePath' | 'trailingSlash'> {
+type Facts = Pick<Manifest, 'buildId' | 'basePath' | 'trailingSlash'>
+
+export interface Stack extends Facts {
   /** Without basePath. */
   baseUrl: string
   /** Makes every page of its caches cold. */
   forgetAll(): Promise<void>
-  /** One more gateway with a page cache in front of its renderer; resolves with its address. */
+  /** One more gateway in front of its renderer; what is returned has the address of that gateway. */
   addGateway(environment: Record<string, string>): Promise<Stack>
 }
 
@@ -35,62 +37,58 @@ export async function startStacks(files: SiteFiles, cacheMb = 16): Promise<Stack
   const appDir = join(folder.path, 'site')
   await writeSite(appDir, files)
   await buildApp(appDir)
-  const opened: { close(): Promise<void> }[] = []
-  const open = async (name: string, megabytes: number) => {
-    const stack = await openStack({ appDir, dataDir: join(folder.path, name), megabytes })
-    opened.push(stack)
-    return stack
-  }
+  // The build has written it.
+  const facts = JSON.parse(await readFile(join(appDir, 'dist/manifest.json'), 'utf8')) as Facts
+  const names = ['cached', 'plain'] as const
+  const opened = await Promise.all(names.map((name) => openFleet(appDir, join(folder.path, name))))
   const close = async () => {
-    await Promise.all(opened.map((stack) => stack.close()))
+    for (const { marks } of opened) marks.close()
+    await Promise.all(opened.map(({ fleet }) => fleet.close()))
     await folder.remove()
   }
   try {
-    const [cached, plain] = await Promise.all([open('cached', cacheMb), open('plain', 0)])
-    return { cached, plain, close }
+    const [cached, plain] = await Promise.all(
+      names.map((name, at) => startStack(facts, opened[at]!, name === 'cached' ? cacheMb : 0)),
+    )
+    return { cached: cached!, plain: plain!, close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-async function openStack({ appDir, dataDir, megabytes }: { appDir: string; dataDir: string; megabytes: number }) {
-  const { buildId, basePath, trailingSlash } = (await loadAppBuild(appDir)).manifest
-  const fleet = await createFleet({ appDir, dataDir })
-  const store = createSqliteGenerations({ dataDir, now: Date.now })
-  const close = async () => {
-    store.close()
-    await fleet.close()
+interface OpenedFleet {
+  fleet: Fleet
+  marks: FileMarks
+}
+
+async function openFleet(appDir: string, dataDir: string): Promise<OpenedFleet> {
+  return { fleet: await createFleet({ appDir, dataDir }), marks: openFileMarks(dataDir) }
+}
+
+async function startStack(facts: Facts, { fleet, marks }: OpenedFleet, megabytes: number): Promise<Stack> {
+  const [, actions] = await Promise.all([fleet.start('renderer'), fleet.start('actions')])
+  // Nothing requests an image.
+  const images = { IMAGES_URL: urlOf(actions), IMAGES_INNER_URL: urlOf(actions, 'innerPort') }
+  const forgetAll = async () => {
+    const message = JSON.stringify(await marks.raise({ everything: true }))
+    const keepers = [...fleet.members('renderer'), ...fleet.members('gateway')]
+    await Promise.all(keepers.map((member) => push(member, message)))
   }
-  try {
-    const [, actions] = await Promise.all([fleet.start('renderer'), fleet.start('actions')])
-    // Nothing requests an image.
-    const images = { IMAGES_URL: urlOf(actions), IMAGES_INNER_URL: urlOf(actions, 'innerPort') }
-    const forgetAll = async () => {
-      const change = { paths: [], tags: [], everything: true }
-      const message = JSON.stringify(messageOf(change, await store.raise(change)))
-      await Promise.all(keepersOf(fleet).map((member) => push(member, message)))
-    }
-    const addGateway = async (environment: Record<string, string>): Promise<Stack> => {
-      const gateway = await fleet.start('gateway', { ...images, ...environment })
-      return { baseUrl: urlOf(gateway), buildId, basePath, trailingSlash, forgetAll, addGateway }
-    }
-    return { ...(await addGateway({ GATEWAY_CACHE_MB: String(megabytes) })), close }
-  } catch (error) {
-    await close()
-    throw error
+  const addGateway = async (environment: Record<string, string>): Promise<Stack> => {
+    const gateway = await fleet.start('gateway', { ...images, ...environment })
+    return { ...facts, baseUrl: urlOf(gateway), forgetAll, addGateway }
   }
+  return addGateway({ GATEWAY_CACHE_MB: String(megabytes) })
 }
 
 const urlOf = ({ address, ...ports }: Member, port: 'port' | 'innerPort' = 'port') => `http://${address}:${ports[port]}`
 
-const keepersOf = (fleet: Fleet) => [...fleet.members('renderer'), ...fleet.members('gateway')]
-
-/** A gateway without a cache has no such route. */
 async function push(member: Member, body: string): Promise<void> {
   const headers = { authorization: `Bearer ${TOKEN}` }
   const response = await fetch(urlOf(member, 'innerPort') + INVALIDATION_PATH, { method: 'POST', headers, body })
   await response.body?.cancel()
+  // A gateway without a cache has no such route.
   if (response.status !== 200 && !(response.status === 404 && member.service === 'gateway'))
     throw new Error(`${member.service} responded to a mark with ${response.status}`)
 }
