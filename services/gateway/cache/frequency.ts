@@ -8,9 +8,9 @@ const ROWS = 4
 const COUNTERS_PER_KEY = 16
 const MOST = 255
 /** Halving more counters at once would delay requests. */
-const MOST_WIDTH = 2 ** 20
+const MOST_WIDTH = 2 ** 22
 /** Uses per counter of a row, after which all are halved: what was used often long ago does not count for ever. */
-const USES_PER_COUNTER = 8
+const USES_PER_COUNTER = 2
 
 export interface Frequency {
   /** Names a key in the other functions. */

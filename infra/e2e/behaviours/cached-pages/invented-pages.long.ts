@@ -15,7 +15,7 @@ const CLIENTS = 16
 let stacks: Stacks
 beforeAll(async () => {
   // Little more than the known pages take.
-  stacks = await startStacks(everyRoute(''), 20)
+  stacks = await startStacks(everyRoute(''), { cacheMb: 20 })
 })
 afterAll(() => stacks?.close())
 

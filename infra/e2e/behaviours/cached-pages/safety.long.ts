@@ -8,13 +8,18 @@ import { type Stacks, startStacks } from './stacks.ts'
 
 const seed = Number(process.env.PORTICO_FUZZ_SEED ?? Date.now() % 2 ** 31)
 
+const BELOW = `basePath: '/base', trailingSlash: true,`
+/** What a client says of host and scheme is believed. */
+const BEHIND_PROXY = { TRUSTED_PROXIES: '127.0.0.0/8', PUBLIC_ORIGINS: 'https://site.example' }
+
 describe.each([
-  ['at the root', ''],
-  ['below a basePath, with a slash at the end', `basePath: '/base', trailingSlash: true,`],
-] as const)('cached pages %s', (_name, own) => {
+  ['at the root', '', {}],
+  ['below a basePath, with a slash at the end', BELOW, {}],
+  ['behind a proxy, in too little memory', '', { cacheMb: 1, environment: BEHIND_PROXY }],
+] as const)('cached pages %s', (_name, own, options) => {
   let stacks: Stacks
   beforeAll(async () => {
-    stacks = await startStacks(everyRoute(own))
+    stacks = await startStacks(everyRoute(own), options)
   })
   afterAll(() => stacks?.close())
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type FileMarks, openFileMarks } from '@portico/shared/kit/testing/file-marks.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
-import { createFleet, type Fleet, type Member } from '../../faults/replicas/fleet.ts'
+import { createFleet, type Fleet, type FleetOptions, type Member } from '../../faults/replicas/fleet.ts'
 import { makeFolder } from '../../harness/processes.ts'
 import { buildApp } from '../../harness/replicas.ts'
 import { type SiteFiles, writeSite } from '../../sites/make-site.ts'
@@ -31,8 +31,15 @@ export interface Stacks {
   close(): Promise<void>
 }
 
+export interface StacksOptions {
+  cacheMb?: number
+  /** Of all services. */
+  environment?: Record<string, string>
+}
+
 /** Builds the site and starts both stacks; resolves when all services are ready. */
-export async function startStacks(files: SiteFiles, cacheMb = 16): Promise<Stacks> {
+export async function startStacks(files: SiteFiles, options: StacksOptions = {}): Promise<Stacks> {
+  const { cacheMb = 16, environment = {} } = options
   const folder = await makeFolder('cached-pages')
   const appDir = join(folder.path, 'site')
   await writeSite(appDir, files)
@@ -40,7 +47,9 @@ export async function startStacks(files: SiteFiles, cacheMb = 16): Promise<Stack
   // The build has written it.
   const facts = JSON.parse(await readFile(join(appDir, 'dist/manifest.json'), 'utf8')) as Facts
   const names = ['cached', 'plain'] as const
-  const opened = await Promise.all(names.map((name) => openFleet(appDir, join(folder.path, name))))
+  const opened = await Promise.all(
+    names.map((name) => openFleet({ appDir, dataDir: join(folder.path, name), environment })),
+  )
   const close = async () => {
     for (const { marks } of opened) marks.close()
     await Promise.all(opened.map(({ fleet }) => fleet.close()))
@@ -62,8 +71,8 @@ interface OpenedFleet {
   marks: FileMarks
 }
 
-async function openFleet(appDir: string, dataDir: string): Promise<OpenedFleet> {
-  return { fleet: await createFleet({ appDir, dataDir }), marks: openFileMarks(dataDir) }
+async function openFleet(options: Required<FleetOptions>): Promise<OpenedFleet> {
+  return { fleet: await createFleet(options), marks: openFileMarks(options.dataDir) }
 }
 
 async function startStack(facts: Facts, { fleet, marks }: OpenedFleet, megabytes: number): Promise<Stack> {
