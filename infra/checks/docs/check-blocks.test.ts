@@ -49,8 +49,8 @@ test.each([
   ['sh', 'docker compose logs -f web', '2 no compose file has a service "web"'],
   [
     'sh',
-    'docker compose exec images node services/images/purge-cli.ts --unheard-of x',
-    '2 services/images/purge-cli.ts has no option --unheard-of',
+    'docker compose exec gateway node services/gateway/purge-cli.ts --unheard-of x',
+    '2 services/gateway/purge-cli.ts has no option --unheard-of',
   ],
   [
     'sh',
