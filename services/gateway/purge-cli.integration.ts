@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { removeStackAddresses, writeStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
+import { hasRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const CLI = fileURLToPath(new URL('./purge-cli.ts', import.meta.url))
@@ -96,6 +97,28 @@ describe('the command line for purges', () => {
     expect(code).toBe(0)
     expect(requests.splice(0).map(({ authorization }) => authorization)).toEqual([`Bearer ${token}`, `Bearer ${token}`])
   })
+
+  test.skipIf(!hasRedis())(
+    'C6 in a gateway container it finds its ports, and the token in the state Redis',
+    async () => {
+      const redis = await startStackRedis('redis-state')
+      try {
+        const store = { STATE_REDIS_URL: redis.urlOf('gateway').href, IMAGES_URL: 'http://127.0.0.1:1' }
+        const environment = { ...store, INNER_PORT: new URL(innerUrl()).port, DATA_DIR: '/nowhere' }
+        const args = ['--path', '/a', '--tag', 'x']
+        const early = await purge(args, environment, {})
+        expect(early).toMatchObject({
+          code: 2,
+          output: expect.stringContaining('there is no portico:secret:stack-token'),
+        })
+        const token = await loadSecret('stack-token', { stateRedisUrl: redis.urlOf('renderer'), dataDir: '' })
+        expect((await purge(args, environment, {})).code).toBe(0)
+        expect(requests.splice(0).map(({ authorization }) => authorization)).toEqual(Array(2).fill(`Bearer ${token}`))
+      } finally {
+        await redis.stop()
+      }
+    },
+  )
 
   test('I9 sends each purge with the token of the stack', async () => {
     const { code, output } = await purge(['--source', '/a.jpg', '--tag', 'x', '--tag', 'y', '--prefix', '/b'])

@@ -15,7 +15,9 @@ export function describePurge(title: string, stack: () => EmbeddedStack | undefi
   const get = async (path: string) => {
     const { status, headers, text } = await send(stack()?.baseUrl ?? '', path)
     expect(status).toBe(200)
-    return { verdict: headers['x-portico-cache'], build: headers['portico-build'], text }
+    // Of the gateway's page cache, or of the renderer's where the gateway keeps no pages.
+    const [, verdict] = /^cache;desc=(\w+)/.exec(String(headers['server-timing'])) ?? []
+    return { verdict, build: headers['portico-build'], text }
   }
   const documentOf = async () => {
     const { verdict, build, text } = await get('/news')
