@@ -154,7 +154,7 @@ describe.skipIf(!hasRedis())('traces', () => {
   })
 
   test('W9 the gateway finds the page, and a renderer of its version trusts it', async () => {
-    const pages = { '/contact': '/contact', '/things/1': '/things/[id]' }
+    const pages = { '/sign-in': '/sign-in', '/things/1': '/things/[id]' }
     for (const [path, route] of Object.entries(pages)) {
       const { traceId, traceparent } = newTrace()
       await send(stack.baseUrl, path, { headers: { traceparent } })
