@@ -61,6 +61,8 @@ function addGatewayHeaders(context: ResponseContext, compressible: boolean, gate
   const gatewayMs = performance.now() - exchange.startedAt - upstreamMs
   headers.push('server-timing', `upstream;dur=${tenths(upstreamMs)}, gateway;dur=${tenths(gatewayMs)}`)
   gatewayHeaders.addTo(headers, (name) => names.includes(name), request)
+  const isStreamed = head.contentLength === undefined
+  gatewayHeaders.cdn?.ofOther(headers, exchange, { status: context.status, isStreamed })
 }
 
 /** The Content-Length of a HEAD is that of the GET, where it is known. */

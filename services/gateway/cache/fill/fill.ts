@@ -31,6 +31,8 @@ export type Filled =
       readonly verdict: Verdict
       readonly ageMs: number
       readonly by: Replica
+      /** Whether a mark since the fill began, or one that is not known yet, may name the entry. */
+      readonly mayBeOld: boolean
     }
   | { readonly kind: 'error'; readonly code: ErrorCode; readonly digest?: string; readonly screen?: Screen }
   /** The proxy responds: the entry cannot be had, or is no entry. */
@@ -179,7 +181,8 @@ function createLoad({ build, feed, memory, client, homeOf, now, onTooLarge }: Fi
       if (head.kind === 'unchanged') renewEntry(kept, head, arrival)
       if (!memory.set(kept, page.isFixed)) onTooLarge?.()
     }
-    return { filled: { kind: 'entry', entry: kept, verdict: verdictOf(head), ageMs: head.ageMs, by }, isCurrent }
+    const sent = { entry: kept, verdict: verdictOf(head), ageMs: head.ageMs, by, mayBeOld: !isCurrent }
+    return { filled: { kind: 'entry', ...sent }, isCurrent }
   }
 }
 
