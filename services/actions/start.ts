@@ -1,5 +1,6 @@
 // Connects the parts of the actions service and starts the service.
 
+import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { loadActionsBundle, loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
@@ -17,8 +18,12 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
+import { versionOf } from '@portico/shared/wire/routing/version.ts'
 import { createStackStatus } from './api/stack-status.ts'
 import { createActionsApp } from './app.ts'
+import { openPurger } from './cdn/open-purger.ts'
+import type { PurgeProgressStore } from './cdn/purge-progress.ts'
+import { createSqlitePurgeProgress } from './cdn/sqlite-purge-progress.ts'
 import { systemClock } from './clock.ts'
 import type { ActionsConfig } from './config.ts'
 import { createActionsMetrics, createSubmissionMetrics } from './metrics.ts'
@@ -47,12 +52,15 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const secrets = { stateRedisUrl, dataDir }
   const token = config.stackToken ?? (await loadSecret('stack-token', secrets))
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', secrets)]
-  const { site, refresh, log: appLog } = await openSite(config, { token, log })
+  const { site, refresh, version, log: appLog } = await openSite(config, { token, log })
   const registry = createMetrics('actions')
   const events = createSubmissionMetrics(registry)
   const seal = createSeal(keys)
-  const { submissions: store, changes } = await openStateStore(config, { seal, events, log })
+  const { submissions: store, changes, openProgress } = await openStateStore(config, { seal, events, log })
   const { dataCache, ...open } = openFeed(config, { changes, token, log })
+  const { feed } = open
+  const generations = changes.store
+  const purger = openPurger({ ...config, version, feed, generations, openProgress, registry, clock: systemClock, log })
   const uploads = createUploads(join(dataDir, 'uploads'))
   // The connection reports an unavailable store.
   const countUsage = () => void store.usage().then(events.onUsage, () => {})
@@ -103,8 +111,9 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
       await changes.store.raise({ paths: [], tags: [] })
     },
     onDrain: () => draining.abort(),
-    close: () => {
+    close: async () => {
       clearInterval(counting)
+      await purger?.close()
       open.close()
       return store.close()
     },
@@ -112,6 +121,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
   ownPort = service.ports.public ?? ownPort
+  purger?.start()
   return service
 }
 
@@ -123,15 +133,18 @@ interface Changes extends Pick<PublisherDeps, 'store' | 'broadcast'> {
 async function openStateStore(
   { stateRedisUrl, dataDir }: ActionsConfig,
   deps: { seal: Seal; events: StoreEvents; log: Log },
-): Promise<{ submissions: SubmissionStore; changes: Changes }> {
+): Promise<{ submissions: SubmissionStore; changes: Changes; openProgress: () => PurgeProgressStore }> {
   const { now } = systemClock
+  const owner = randomUUID()
   if (!stateRedisUrl) {
     return {
       submissions: createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), now, ...deps }),
       changes: { store: createSqliteGenerations({ dataDir, now }) },
+      openProgress: () => createSqlitePurgeProgress({ dataDir, owner, now }),
     }
   }
   const { createRedisStore, createStateRedis } = await import('./submission/store/redis-store.ts')
+  const { createRedisPurgeProgress } = await import('./cdn/redis-purge-progress.ts')
   const { createRedisGenerations } = await import('@portico/shared/kit/feed/redis-generations.ts')
   const { subscribeToInvalidations } = await import('@portico/shared/kit/feed/subscribe.ts')
   const redis = createStateRedis(stateRedisUrl, deps)
@@ -142,6 +155,7 @@ async function openStateStore(
       broadcast: (channel, text) => redis.publish(channel, text),
       subscribe: (onMessage) => subscribeToInvalidations(stateRedisUrl, 'portico-actions-subscriber', onMessage),
     },
+    openProgress: () => createRedisPurgeProgress(redis, owner),
   }
 }
 
@@ -154,6 +168,7 @@ function openFeed(
   const unsubscribe = changes.subscribe?.(feed.apply)
   const invalidation = createPublisher({ ...changes, innerUrls: [rendererInnerUrl, actionsInnerUrl], token, log })
   return {
+    feed,
     route: createInvalidationRoute(feed),
     invalidation,
     dataCache: isDevelopment ? undefined : createDataCache({ feed, limitBytes: DATA_CACHE_LIMIT_BYTES }),
@@ -169,6 +184,8 @@ interface OpenedSite {
   site: () => Site
   /** Loads edited modules; only under development. */
   refresh?: () => Promise<void>
+  /** Of the pages (C2); undefined under development. */
+  version?: string
   /** The log of the site's code. */
   log: Log
 }
@@ -183,7 +200,8 @@ async function openSite(config: ActionsConfig, { token, log }: { token: string; 
   const { publicEnv, env } = readSiteEnvironment(build.manifest, environment)
   provideEnv(env)
   const site = await loadSite(build.manifest, await loadActionsBundle(build), publicEnv.values)
-  return { site: () => site, log }
+  const { buildId, basePath } = build.manifest
+  return { site: () => site, version: versionOf({ buildId, publicEnvHash: publicEnv.hash, basePath }), log }
 }
 
 /** Under development every request first loads edited modules. */
