@@ -35,7 +35,7 @@ describe('entries', () => {
     const kept = {
       status: 200,
       browser: SHARED,
-      cdn: `public, s-maxage=60, ${STALE}`,
+      cdn: `public, max-age=60, ${STALE}`,
       tags: 'posts,a%2Cb,path~%2Fabout,version~build1.x',
     }
     expect(await seen(gateway, '/about')).toEqual({ ...kept, verdict: 'MISS' })
@@ -50,7 +50,7 @@ describe('entries', () => {
     const renderer = await rendererOf()
     renderer.entry = () => pageEntry('page', { ageMs: 3_000_000 })
     const gateway = await cdnGateway(renderer)
-    expect((await seen(gateway, '/about')).cdn).toBe(`public, s-maxage=${3000 + 86_400}, ${STALE}`)
+    expect((await seen(gateway, '/about')).cdn).toBe(`public, max-age=${3000 + 86_400}, ${STALE}`)
   })
 
   it('C6 without the setting no response has a header for a CDN', async () => {
@@ -65,7 +65,7 @@ describe('entries', () => {
     expect((await seen(gateway, '/about')).tags).toMatch(/^one,/)
     renderer.entry = () => outcomeEntry({ kind: 'unchanged' }, { tags: ['two'], freshMs: 1000 })
     gateway.state.offsetMs += 2000
-    expect(await seen(gateway, '/about')).toMatchObject({ verdict: 'STALE', cdn: `public, s-maxage=1, ${STALE}` })
+    expect(await seen(gateway, '/about')).toMatchObject({ verdict: 'STALE', cdn: `public, max-age=1, ${STALE}` })
     await expect.poll(async () => (await seen(gateway, '/about')).tags).toMatch(/^two,/)
   })
 

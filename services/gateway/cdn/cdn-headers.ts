@@ -13,7 +13,10 @@ import type { Exchange } from '../request/exchange.ts'
  * until then.
  */
 const LONGEST_FRESH_SECONDS = 24 * 60 * 60
-/** The times for which a gateway sends a stale entry (C4). */
+/**
+ * The times for which a gateway sends a stale entry (C4). Together with max-age: s-maxage would forbid stale responses (RFC
+ * 9111 section 5.2.2.10), and no browser obeys CDN-Cache-Control.
+ */
 const STALE = `stale-while-revalidate=${STALE_LIMIT_MS / 1000}, stale-if-error=${STALE_LIMIT_MS / 1000}`
 /** At most one log line for pages with too many tags in this time. */
 const REPORT_PAUSE_MS = 60_000
@@ -62,7 +65,7 @@ export function createCdnHeaders({ log, now = Date.now }: { log: Pick<Log, 'warn
       if (tags === undefined) refuse(headers, facts, exchange)
       else {
         removeOwn(headers)
-        headers.push(CONTROL, `public, s-maxage=${freshSeconds(entry, ageMs)}, ${STALE}`, TAG, tags)
+        headers.push(CONTROL, `public, max-age=${freshSeconds(entry, ageMs)}, ${STALE}`, TAG, tags)
       }
     },
     ofOther(headers, exchange, { status, isStreamed = false }) {
