@@ -15,7 +15,7 @@ export interface OpenPurgerOptions {
   cdnPurge: PurgeTarget | undefined
   /** Undefined under development. */
   version: string | undefined
-  feed: Pick<Feed, 'position'>
+  feed: Pick<Feed, 'position' | 'asOf'>
   generations: Pick<GenerationReader, 'read'>
   openProgress: () => PurgeProgressStore
   registry: Registry

@@ -2,21 +2,22 @@
 
 import type { Mark, MarksSince } from '@portico/shared/kit/feed/generations.ts'
 import { describe, expect, test } from 'vitest'
-import { BATCH_TAGS, type PurgeProgress, planPurge, QUEUE_LIMIT } from './plan-purge.ts'
+import { BATCH_TAGS, type PlanOptions, type PurgeProgress, planPurge, QUEUE_LIMIT } from './plan-purge.ts'
 
 const PROGRESS: PurgeProgress = { version: 'v1', epoch: 'e', generation: 100 }
 const READ: MarksSince = { epoch: 'e', generation: 200, floor: 50, marks: [] }
-const OPTIONS = { version: 'v1', extra: [] }
+const OPTIONS = { version: 'v1', isLost: false, extra: [] }
 const marksOf = (count: number, generationOf: (at: number) => number): Mark[] =>
   Array.from({ length: count }, (_, at) => ({ kind: 'tag', name: `t${at}`, generation: generationOf(at) }))
 
 describe('the plan', () => {
-  test.each<[string, PurgeProgress | undefined, Partial<MarksSince>, { version?: string | undefined }, object]>([
+  test.each<[string, PurgeProgress | undefined, Partial<MarksSince>, Partial<PlanOptions>, object]>([
     ['no purge yet', undefined, {}, {}, { kind: 'everything', reason: 'new-version' }],
     ['another version', PROGRESS, {}, { version: 'v2' }, { kind: 'everything', reason: 'new-version' }],
     ['another version that is not compared', PROGRESS, {}, { version: undefined }, { kind: 'nothing' }],
     ['another epoch', PROGRESS, { epoch: 'other' }, {}, { kind: 'everything', reason: 'marks-lost' }],
     ['a store that went back', PROGRESS, { generation: 99 }, {}, { kind: 'everything', reason: 'marks-lost' }],
+    ['marks that only the feed knew', PROGRESS, {}, { isLost: true }, { kind: 'everything', reason: 'marks-lost' }],
     ['a raised floor', PROGRESS, { floor: 101 }, {}, { kind: 'everything', reason: 'everything' }],
     ['a change without names', PROGRESS, {}, {}, { kind: 'nothing' }],
     ['the first change of all', { ...PROGRESS, epoch: '', generation: 0 }, { floor: 0 }, {}, { kind: 'nothing' }],

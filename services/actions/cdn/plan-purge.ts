@@ -31,6 +31,8 @@ export type PurgePlan =
 export interface PlanOptions {
   /** Undefined: the version is not compared. */
   version: string | undefined
+  /** Whether the store lost marks since the last purge of this replica. */
+  isLost: boolean
   /** Tags to purge besides those of marks. */
   extra: readonly string[]
 }
@@ -38,14 +40,14 @@ export interface PlanOptions {
 export function planPurge(
   progress: PurgeProgress | undefined,
   read: MarksSince,
-  { version, extra }: PlanOptions,
+  { version, isLost, extra }: PlanOptions,
 ): PurgePlan {
   if (!progress || (version !== undefined && version !== progress.version))
     return { kind: 'everything', reason: 'new-version' }
   const { epoch, generation } = progress
   // Before the first epoch there was no change.
   const isSameStore = (epoch === '' || epoch === read.epoch) && read.generation >= generation
-  if (!isSameStore) return { kind: 'everything', reason: 'marks-lost' }
+  if (isLost || !isSameStore) return { kind: 'everything', reason: 'marks-lost' }
   if (read.floor > generation) return { kind: 'everything', reason: 'everything' }
   const marks = read.marks.toSorted((left, right) => left.generation - right.generation)
   if (marks.length > QUEUE_LIMIT) return { kind: 'everything', reason: 'overflow' }

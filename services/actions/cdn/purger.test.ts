@@ -194,6 +194,8 @@ describe.skipIf(!hasRedis())('purges', () => {
     const position = (await generations.read(0)).generation
     await until(async () => Number(await admin.hget('portico:cdn', 'until')) > 0)
     await one.clock.advance(SETTLE_MS - 200)
+    // Time for a request that would be sent too early.
+    await new Promise((done) => setTimeout(done, 100))
     expect(tags()).toEqual(['*'])
     await raise('b', 'c')
     await settled(one)
@@ -257,6 +259,20 @@ describe.skipIf(!hasRedis())('purges', () => {
     expect(tags()).toEqual(['*', '*'])
     await until(() => cdn.received.length === 3, 1000)
     expect(tags()[2]).toEqual(['version~v1.x'])
+  })
+
+  it('C6 a state store that went back to an earlier copy purges everything', async () => {
+    await raise()
+    const one = start()
+    await settled(one)
+    const copy = await admin.hget('portico:cdn', 'generation')
+    await raise('a')
+    await settled(one)
+    await admin.hset('portico:marks:head', 'generation', copy!)
+    await admin.hset('portico:cdn', 'generation', copy!)
+    await admin.del('portico:marks')
+    await until(() => cdn.received.length === 3)
+    expect(tags()).toEqual(['*', ['a'], '*'])
   })
 
   it('C6 a Redis that is away delays purges and loses none', async () => {

@@ -7,7 +7,7 @@ import type { GenerationReader, MarksSince } from '@portico/shared/kit/feed/gene
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { Clock } from '../clock.ts'
 import type { CdnMetrics } from './cdn-metrics.ts'
-import { type PurgePlan, type PurgeProgress, planPurge } from './plan-purge.ts'
+import { type PlanOptions, type PurgePlan, type PurgeProgress, planPurge } from './plan-purge.ts'
 import type { PurgeProgressStore } from './purge-progress.ts'
 import { PurgeError, type PurgeSender } from './send-purge.ts'
 
@@ -30,7 +30,7 @@ const LONGEST_PAUSE_MS = 60_000
 export const ROLLOUT_MS = 10 * 60 * 1000
 
 export interface PurgerDeps {
-  feed: Pick<Feed, 'position'>
+  feed: Pick<Feed, 'position' | 'asOf'>
   generations: Pick<GenerationReader, 'read'>
   store: PurgeProgressStore
   send: PurgeSender
@@ -56,23 +56,30 @@ export function createPurger(deps: PurgerDeps): Purger {
   const late: string[] = []
   let cancelLate = () => {}
   let running: Promise<void> | undefined
-  let handled: Pick<MarksSince, 'epoch' | 'generation'> | undefined
+  /** `era`: of the feed, which begins another one when the store lost marks. */
+  let handled: { epoch: string; generation: number; era: number } | undefined
   let attempt = 0
 
   const isHandled = (): boolean => {
     const { epoch, generation } = feed.position()
+    // The feed has not read the store yet.
+    if (epoch === undefined) return true
     if (!handled || late.length > 0) return false
-    return epoch === undefined || (epoch === handled.epoch && generation <= handled.generation)
+    return epoch === handled.epoch && generation === handled.generation && feed.asOf().era === handled.era
   }
 
   const run = createRound(deps, signal)
   const round = async (): Promise<number> => {
+    const { era } = feed.asOf()
+    const extra = late.slice()
     try {
       // Only a process that starts compares its version: during a rollout two versions run next to each other.
-      const done = await run({ comparesVersion: handled === undefined, extra: late })
+      const comparesVersion = handled === undefined
+      const isLost = handled !== undefined && handled.era !== era
+      const done = await run({ comparesVersion, isLost, extra })
       if (done === 'busy') return BUSY_MS
-      late.length = 0
-      handled = done.read
+      late.splice(0, extra.length)
+      handled = { ...done.read, era }
       if (done.replaced !== undefined) {
         const tag = cacheTagOf('version', done.replaced)
         cancelLate = clock.after(ROLLOUT_MS, () => void late.push(tag))
@@ -114,8 +121,12 @@ export function createPurger(deps: PurgerDeps): Purger {
   }
 }
 
+interface RoundOptions extends Pick<PlanOptions, 'isLost' | 'extra'> {
+  comparesVersion: boolean
+}
+
 interface Done {
-  read: MarksSince
+  read: Pick<MarksSince, 'epoch' | 'generation'>
   /** The version that this one replaced. */
   replaced?: string | undefined
 }
@@ -142,18 +153,12 @@ function createRound(deps: PurgerDeps, signal: AbortSignal) {
     return store.save(end)
   }
 
-  return async function run({
-    comparesVersion,
-    extra,
-  }: {
-    comparesVersion: boolean
-    extra: readonly string[]
-  }): Promise<Done | 'busy'> {
+  return async function run({ comparesVersion, ...options }: RoundOptions): Promise<Done | 'busy'> {
     const claimed = await store.claim()
     if (!claimed) return 'busy'
     const { progress } = claimed
     const read = await generations.read(progress?.generation ?? 0)
-    const plan = planPurge(progress, read, { version: comparesVersion ? version : undefined, extra })
+    const plan = planPurge(progress, read, { version: comparesVersion ? version : undefined, ...options })
     metrics.queued(plan.kind === 'nothing' ? 0 : Math.max(read.marks.length, 1))
     if (plan.kind !== 'nothing') await clock.sleep(SETTLE_MS, signal)
     if (signal.aborted) return 'busy'
@@ -162,6 +167,7 @@ function createRound(deps: PurgerDeps, signal: AbortSignal) {
     if (!isSaved) return 'busy'
     metrics.queued(0)
     await store.release()
-    return { read, replaced: progress?.version === kept ? undefined : progress?.version }
+    const { epoch, generation } = read
+    return { read: { epoch, generation }, replaced: progress?.version === kept ? undefined : progress?.version }
   }
 }
