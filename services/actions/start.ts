@@ -15,10 +15,11 @@ import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generat
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
+import { addFeedMetrics, createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { versionOf } from '@portico/shared/wire/routing/version.ts'
+import type { Registry } from 'prom-client'
 import { createStackStatus } from './api/stack-status.ts'
 import { createActionsApp } from './app.ts'
 import { openPurger } from './cdn/open-purger.ts'
@@ -56,11 +57,9 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const registry = createMetrics('actions')
   const events = createSubmissionMetrics(registry)
   const seal = createSeal(keys)
-  const { submissions: store, changes, openProgress } = await openStateStore(config, { seal, events, log })
-  const { dataCache, ...open } = openFeed(config, { changes, token, log })
-  const { feed } = open
-  const generations = changes.store
-  const purger = openPurger({ ...config, version, feed, generations, openProgress, registry, clock: systemClock, log })
+  const { submissions: store, changes } = await openStateStore(config, { seal, events, log })
+  const { dataCache, ...open } = openFeed(config, { changes, token, registry, version, log })
+  addFeedMetrics(registry, open.feed)
   const uploads = createUploads(join(dataDir, 'uploads'))
   // The connection reports an unavailable store.
   const countUsage = () => void store.usage().then(events.onUsage, () => {})
@@ -113,34 +112,37 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
     onDrain: () => draining.abort(),
     close: async () => {
       clearInterval(counting)
-      await purger?.close()
-      open.close()
+      await open.close()
       return store.close()
     },
     maxConnections: config.maxConnections,
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
   ownPort = service.ports.public ?? ownPort
-  purger?.start()
+  open.purger?.start()
   return service
 }
 
 interface Changes extends Pick<PublisherDeps, 'store' | 'broadcast'> {
   subscribe?: (onMessage: Feed['apply']) => () => void
+  /** How far a CDN was purged. */
+  openProgress: () => PurgeProgressStore
 }
 
 /** Submissions and generations, in Redis or in files of DATA_DIR. Loads the Redis client only if there is a Redis. */
 async function openStateStore(
   { stateRedisUrl, dataDir }: ActionsConfig,
   deps: { seal: Seal; events: StoreEvents; log: Log },
-): Promise<{ submissions: SubmissionStore; changes: Changes; openProgress: () => PurgeProgressStore }> {
+): Promise<{ submissions: SubmissionStore; changes: Changes }> {
   const { now } = systemClock
   const owner = randomUUID()
   if (!stateRedisUrl) {
     return {
       submissions: createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), now, ...deps }),
-      changes: { store: createSqliteGenerations({ dataDir, now }) },
-      openProgress: () => createSqlitePurgeProgress({ dataDir, owner, now }),
+      changes: {
+        store: createSqliteGenerations({ dataDir, now }),
+        openProgress: () => createSqlitePurgeProgress({ dataDir, owner, now }),
+      },
     }
   }
   const { createRedisStore, createStateRedis } = await import('./submission/store/redis-store.ts')
@@ -154,25 +156,37 @@ async function openStateStore(
       store: createRedisGenerations(redis),
       broadcast: (channel, text) => redis.publish(channel, text),
       subscribe: (onMessage) => subscribeToInvalidations(stateRedisUrl, 'portico-actions-subscriber', onMessage),
+      openProgress: () => createRedisPurgeProgress(redis, owner),
     },
-    openProgress: () => createRedisPurgeProgress(redis, owner),
   }
 }
 
-/** Both ends of the invalidation feed: this process publishes changes, and keeps tagged data itself. */
-function openFeed(
-  { rendererInnerUrl, actionsInnerUrl, isDevelopment }: ActionsConfig,
-  { changes, token, log }: { changes: Changes; token: string; log: Log },
-) {
+interface FeedParts {
+  changes: Changes
+  token: string
+  registry: Registry
+  /** Undefined under development. */
+  version: string | undefined
+  log: Log
+}
+
+/** Both ends of the invalidation feed: this process publishes changes, keeps tagged data itself, and purges a CDN. */
+function openFeed(config: ActionsConfig, { changes, token, registry, version, log }: FeedParts) {
+  const { rendererInnerUrl, actionsInnerUrl, isDevelopment } = config
   const feed = createFeed({ reader: changes.store, log })
   const unsubscribe = changes.subscribe?.(feed.apply)
   const invalidation = createPublisher({ ...changes, innerUrls: [rendererInnerUrl, actionsInnerUrl], token, log })
+  const { store: generations, openProgress } = changes
+  const parts = { version, feed, generations, openProgress, registry, clock: systemClock, log }
+  const purger = openPurger({ ...config, ...parts })
   return {
     feed,
+    purger,
     route: createInvalidationRoute(feed),
     invalidation,
     dataCache: isDevelopment ? undefined : createDataCache({ feed, limitBytes: DATA_CACHE_LIMIT_BYTES }),
-    close() {
+    async close() {
+      await purger?.close()
       invalidation.close()
       unsubscribe?.()
       feed.close()

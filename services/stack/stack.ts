@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { SETTINGS, type SettingName } from '@portico/shared/kit/config/settings.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { removeStackAddresses, writeStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
 import type { CHOSEN, StackConfig } from './config.ts'
 import { NODE_FLAGS } from './node-flags.ts'
 import type { StackLog } from './pretty-log.ts'
@@ -66,6 +67,7 @@ export async function startStack({ root, config, log, onStarted }: StackDeps): P
     processes,
     async stop() {
       unwatch()
+      removeStackAddresses(config.dataDir)
       const first = await processes.gateway.stop(stopDeadlineMs)
       const rest = await Promise.all(all.slice(1).map((service) => service.stop(stopDeadlineMs)))
       return Math.max(first, ...rest)
@@ -81,6 +83,8 @@ export async function startStack({ root, config, log, onStarted }: StackDeps): P
     if (error instanceof SettingsRefusedError) await Promise.race([Promise.allSettled(starts), sleep(OTHER_REPORTS_MS)])
     throw error
   })
+  const innerUrlOf = (name: ServiceName) => new URL(`http://${LOOPBACK}:${plan.innerPorts[name]}`)
+  writeStackAddresses(config.dataDir, { gateway: innerUrlOf('gateway'), images: innerUrlOf('images') })
   return stack
 }
 
