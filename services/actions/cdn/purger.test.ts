@@ -261,6 +261,14 @@ describe.skipIf(!hasRedis())('purges', () => {
     expect(tags()[2]).toEqual(['version~v1.x'])
   })
 
+  it('C6 the first change of an empty state store is sent as any other', async () => {
+    const one = start()
+    await until(() => cdn.received.length === 1)
+    await raise('a')
+    await settled(one)
+    expect(tags()).toEqual(['*', ['a']])
+  })
+
   it('C6 a state store that went back to an earlier copy purges everything', async () => {
     await raise()
     const one = start()

@@ -56,8 +56,11 @@ export function createPurger(deps: PurgerDeps): Purger {
   const late: string[] = []
   let cancelLate = () => {}
   let running: Promise<void> | undefined
-  /** `era`: of the feed, which begins another one when the store lost marks. */
-  let handled: { epoch: string; generation: number; era: number } | undefined
+  /**
+   * `era`: of the feed, which begins another one when the store lost marks. `isEmpty`: the feed knew an empty store, which
+   * has no marks to lose.
+   */
+  let handled: { epoch: string; generation: number; era: number; isEmpty: boolean } | undefined
   let attempt = 0
 
   const isHandled = (): boolean => {
@@ -71,15 +74,16 @@ export function createPurger(deps: PurgerDeps): Purger {
   const run = createRound(deps, signal)
   const round = async (): Promise<number> => {
     const { era } = feed.asOf()
+    const isEmpty = feed.position().epoch === ''
     const extra = late.slice()
     try {
       // Only a process that starts compares its version: during a rollout two versions run next to each other.
       const comparesVersion = handled === undefined
-      const isLost = handled !== undefined && handled.era !== era
+      const isLost = handled !== undefined && handled.era !== era && !handled.isEmpty
       const done = await run({ comparesVersion, isLost, extra })
       if (done === 'busy') return BUSY_MS
       late.splice(0, extra.length)
-      handled = { ...done.read, era }
+      handled = { ...done.read, era, isEmpty }
       if (done.replaced !== undefined) {
         const tag = cacheTagOf('version', done.replaced)
         cancelLate = clock.after(ROLLOUT_MS, () => void late.push(tag))
