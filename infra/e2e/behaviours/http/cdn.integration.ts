@@ -11,9 +11,11 @@ import { FIXTURE } from '../../sites/sites.ts'
 import { type CachingCdn, startCachingCdn } from './caching-cdn.ts'
 
 const AUTHORIZATION = 'Bearer secret-of-the-cdn'
+const TOKEN = 't'.repeat(40)
 const ends: (() => unknown)[] = []
 let cdn: CachingCdn
 let publishNews = ''
+let gatewayInnerUrl = ''
 
 beforeAll(async () => {
   cdn = await startCachingCdn(AUTHORIZATION)
@@ -29,7 +31,7 @@ beforeAll(async () => {
     SITE_PORT: String(await freePort()),
     APP_DIR: FIXTURE.appDir,
     DATA_DIR: join(data.path, 'data'),
-    STACK_TOKEN: 't'.repeat(40),
+    STACK_TOKEN: TOKEN,
     ACTION_KEYS: 'k'.repeat(40),
     GATEWAY_CACHE_MB: '8',
     CDN_TAGS: 'on',
@@ -57,6 +59,7 @@ beforeAll(async () => {
   await Promise.all([start('actions'), start('renderer')])
   await start('gateway')
   cdn.origin = urlOf(ports.gateway[0])
+  gatewayInnerUrl = urlOf(ports.gateway[1])
   publishNews = (await loadActionIds(FIXTURE.appDir)).get('publishNews') ?? ''
 })
 
@@ -84,11 +87,17 @@ const publish = async () => {
   const { status } = await send(cdn.url, '/news', { method: 'POST', headers, body: '{"args":[]}' })
   expect(status).toBe(200)
 }
+/** The purge of an operator. */
+const purge = async (path: string) => {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` }
+  const body = JSON.stringify({ paths: [path] })
+  expect((await send(gatewayInnerUrl, '/internal/purge', { method: 'POST', headers, body })).status).toBe(200)
+}
 
 const ALL = { everything: true, tags: [] }
-const NEWS = { everything: false, tags: ['news'] }
+const namesOf = (...tags: string[]) => ({ everything: false, tags })
 
-test('C6 a CDN keeps page and data until an action revalidates their tag, then shows the new ones', async () => {
+test('C6 a CDN keeps page and data until an action revalidates their tag or an operator purges the path, then shows the new ones', async () => {
   // The first start of a version purges everything.
   await expect.poll(() => cdn.purges, { timeout: 10_000 }).toEqual([ALL])
   const { headers } = await issue()
@@ -96,12 +105,16 @@ test('C6 a CDN keeps page and data until an action revalidates their tag, then s
   const data = `/_portico/data/${headers['portico-build']}/news.json`
   let before = await keptIssue()
   expect(await keptIssue(data)).toBe(before)
-  for (let round = 1; round <= 2; round++) {
-    await publish()
+  const changes = [
+    { change: publish, sent: namesOf('news') },
+    { change: () => purge('/news'), sent: namesOf('path~%2Fnews') },
+  ]
+  for (const { change, sent } of changes) {
+    await change()
     await expect.poll(async () => (await issue()).issue, { timeout: 10_000 }).not.toBe(before)
     before = await keptIssue()
     expect(await keptIssue(data)).toBe(before)
-    expect(cdn.purges).toEqual([ALL, ...Array.from({ length: round }, () => NEWS)])
+    expect(cdn.purges.splice(1)).toEqual([sent])
   }
 })
 
