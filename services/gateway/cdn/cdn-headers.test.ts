@@ -3,6 +3,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { cachedGateway, MANIFEST, type Renderer, rendererOf } from '../cache/testing/cached-gateway.ts'
 import { outcomeEntry, pageEntry } from '../cache/testing/entries.ts'
+import { readGatewayConfig } from '../config.ts'
 import { type GatewayOptions, send, type TestGateway } from '../testing/gateway-fixture.ts'
 
 const DATA = '/_portico/data/build1/about.json'
@@ -26,6 +27,12 @@ async function seen({ port }: TestGateway, path: string, options: Parameters<typ
 }
 
 const refused = { cdn: 'no-store', tags: undefined }
+
+test('C6 W5 the setting is refused without the page cache, which has the tags', () => {
+  const read = (GATEWAY_CACHE_MB: string) => readGatewayConfig({ CDN_TAGS: 'on', GATEWAY_CACHE_MB }, () => {})
+  expect(read('8').hasCdnTags).toBe(true)
+  expect(() => read('0')).toThrow('CDN_TAGS="on": must be off where GATEWAY_CACHE_MB is 0')
+})
 
 describe('entries', () => {
   it('C6 a page and its data have the lifetimes of the entry and its tags, from the first response on', async () => {
