@@ -103,7 +103,7 @@ async function seenOf(method: string, status: number, raw: readonly string[], bo
     length: fieldOf('content-length'),
     bytes: body.length,
     cache: fieldOf('x-portico-cache'),
-    isEntry: fieldOf('server-timing')?.startsWith('cache;') ?? false,
+    isEntry: /^cache;desc=(?:HIT|STALE|MISS)$/.test(fieldOf('server-timing') ?? ''),
   }
 }
 
