@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { everyRoute } from '../../sites/written/every-route.ts'
 import { environmentOf, MUTANT_NAMES } from './mutants.ts'
-import { checkSafety } from './safety.ts'
+import { checkSafety, checkSharing } from './safety.ts'
 import { type Stacks, startStacks } from './stacks.ts'
 
 const seed = Number(process.env.PORTICO_FUZZ_SEED ?? Date.now() % 2 ** 31)
@@ -28,6 +28,13 @@ describe.each([
     const { faults, entries } = await checkSafety({ ...stacks, seed, requests: 200 })
     expect(faults).toEqual([])
     expect(entries).toBeGreaterThan(5000)
+  })
+
+  it('C6 let a CDN keep no response that a plain request for the address would not have', async () => {
+    const gateway = await stacks.cached.addGateway({ GATEWAY_CACHE_MB: '16', CDN_TAGS: 'on' })
+    const { faults, compared } = await checkSharing(gateway, { seed, requests: 200 })
+    expect(faults).toEqual([])
+    expect(compared).toBeGreaterThan(1000)
   })
 
   it.each(MUTANT_NAMES)('C1 C2 with the fault %s, they are not', async (name) => {

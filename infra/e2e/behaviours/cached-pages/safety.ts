@@ -124,6 +124,32 @@ function createChecks({ cached, plain, seed }: SafetyOptions, report: SafetyRepo
   }
 }
 
+/** What a CDN in front has in its keys. */
+const KEPT_BY_CDN: ReadonlySet<string> = new Set(['host', 'accept-encoding'])
+
+/**
+ * Each response that a CDN may keep is compared with that to a plain request for the same address. `stack` has CDN_TAGS.
+ * Resolves with the faults, and with the number of responses that were compared.
+ */
+export async function checkSharing(
+  stack: Stack,
+  { seed, requests, paths = PATHS }: Pick<SafetyOptions, 'seed' | 'requests' | 'paths'>,
+): Promise<{ faults: string[]; compared: number }> {
+  const faults: string[] = []
+  let compared = 0
+  for (const crafted of craftRequests(requests, createRandom(seed)))
+    await eachOf(paths, async (path) => {
+      const request = { ...crafted, target: crafted.target(pageUrl(stack, path)) }
+      const seen = await exchange(stack.baseUrl, request)
+      if (seen?.status !== 200 || !seen.headers.some((line) => /^cdn-cache-control: (?!no-store)/.test(line))) return
+      compared++
+      const headers = crafted.headers.filter((_, at) => KEPT_BY_CDN.has(crafted.headers[at - (at % 2)]!))
+      const difference = differenceOf(seen, await exchange(stack.baseUrl, { ...request, headers }))
+      if (difference) faults.push(`seed ${seed}, request (${crafted.name}) to ${path}: others receive ${difference}`)
+    })
+  return { faults, compared }
+}
+
 /** The address as links of the site have it. */
 function pageUrl({ basePath, trailingSlash }: Stack, path: string): string {
   const hasNone = path.endsWith('/') || path.startsWith('/api/') || path.endsWith('.txt')

@@ -94,7 +94,8 @@ async function seenOf(method: string, status: number, raw: readonly string[], bo
     status,
     headers: fields
       .filter(([name]) => !OF_ONE_RESPONSE.has(name))
-      .map(([name, value]) => apart(`${name}: ${value}`))
+      // Counted from the render, as Age is.
+      .map(([name, value]) => apart(`${name}: ${name === 'cdn-cache-control' ? value.replace(/\d+/, '(age)') : value}`))
       .sort(),
     body: apart(plain.toString('latin1')),
     etag: fieldOf('etag'),

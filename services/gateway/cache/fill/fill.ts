@@ -20,12 +20,12 @@ const PAUSE_MS = 1000
 const FAILED_LIMIT_BYTES = 4 * 1024 * 1024
 /** Fills that run at a time, and requests that wait for them; requests beyond pass to the proxy. */
 const MOST_RUNNING = 64
+const MOST_WAITING = 1000
 /**
  * SECURITY: fills of pages that clients invent leave the others to pages of the build and to entries that are refreshed;
  * slow ones would otherwise keep every entry stale.
  */
 const MOST_INVENTED = 48
-const MOST_WAITING = 1000
 
 /** What a request that waited receives. */
 export type Filled =
