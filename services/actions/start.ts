@@ -147,12 +147,13 @@ async function openStateStore(
 
 /** Both ends of the invalidation feed: this process publishes changes, and keeps tagged data itself. */
 function openFeed(
-  { rendererInnerUrl, actionsInnerUrl, isDevelopment }: ActionsConfig,
+  { rendererInnerUrl, actionsInnerUrl, gatewayInnerUrl, isDevelopment }: ActionsConfig,
   { changes, token, log }: { changes: Changes; token: string; log: Log },
 ) {
   const feed = createFeed({ reader: changes.store, log })
   const unsubscribe = changes.subscribe?.(feed.apply)
-  const invalidation = createPublisher({ ...changes, innerUrls: [rendererInnerUrl, actionsInnerUrl], token, log })
+  const innerUrls = [rendererInnerUrl, actionsInnerUrl, gatewayInnerUrl]
+  const invalidation = createPublisher({ ...changes, innerUrls, token, log })
   return {
     route: createInvalidationRoute(feed),
     invalidation,

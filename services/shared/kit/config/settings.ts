@@ -80,7 +80,7 @@ export const SETTINGS = {
   GATEWAY_INNER_URL: {
     rule: 'an http URL',
     fallbackRule: 'the host of SITE_URL at INNER_PORT',
-    help: "The gateway's inner port, for the figures of the stack.",
+    help: "The gateway's inner port, for revalidation and the figures of the stack.",
     services: ['actions'],
   },
   RENDERER_INNER_URL: {
