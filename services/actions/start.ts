@@ -52,7 +52,8 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const events = createSubmissionMetrics(registry)
   const seal = createSeal(keys)
   const { submissions: store, changes } = await openStateStore(config, { seal, events, log })
-  const { dataCache, ...open } = openFeed(config, { changes, token, log })
+  const renderer = createRendererClient({ innerUrl: rendererInnerUrl, token, log })
+  const { dataCache, ...open } = openFeed(config, { changes, token, log, onUnconfirmed: renderer.avoid })
   const uploads = createUploads(join(dataDir, 'uploads'))
   // The connection reports an unavailable store.
   const countUsage = () => void store.usage().then(events.onUsage, () => {})
@@ -74,7 +75,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
             boundArgs: createBoundArgs(keys),
             submitOnce: createSubmitOnce({ store, clock: systemClock, log, onRefused: events.onRefused }),
             invalidation: open.invalidation,
-            renderer: createRendererClient({ innerUrl: rendererInnerUrl, token, log }),
+            renderer,
             uploads,
             publicOrigins: config.publicOrigins,
             beginRequest: createRunningRequests(PLACES_PER_CLIENT),
@@ -148,12 +149,12 @@ async function openStateStore(
 /** Both ends of the invalidation feed: this process publishes changes, and keeps tagged data itself. */
 function openFeed(
   { rendererInnerUrl, actionsInnerUrl, gatewayInnerUrl, isDevelopment }: ActionsConfig,
-  { changes, token, log }: { changes: Changes; token: string; log: Log },
+  { changes, ...publishing }: { changes: Changes } & Pick<PublisherDeps, 'token' | 'log' | 'onUnconfirmed'>,
 ) {
-  const feed = createFeed({ reader: changes.store, log })
+  const feed = createFeed({ reader: changes.store, log: publishing.log })
   const unsubscribe = changes.subscribe?.(feed.apply)
   const innerUrls = [rendererInnerUrl, actionsInnerUrl, gatewayInnerUrl]
-  const invalidation = createPublisher({ ...changes, innerUrls, token, log })
+  const invalidation = createPublisher({ ...changes, innerUrls, ...publishing })
   return {
     route: createInvalidationRoute(feed),
     invalidation,

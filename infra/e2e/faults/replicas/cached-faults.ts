@@ -5,7 +5,7 @@ import { cp, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { startReaders } from './cached-readers.ts'
-import type { CachedStage, Reading } from './cached-stage.ts'
+import type { CachedStage, Raised, Reading } from './cached-stage.ts'
 import type { Member } from './fleet.ts'
 import { until } from './stage.ts'
 
@@ -22,18 +22,23 @@ export async function revalidateOften(stage: CachedStage, times: number) {
   const own: Reading[] = []
   for (let time = 0; time < times; time++) {
     const by = time % 2 === 0 ? 'path' : 'tag'
-    const raised = await stage.raise(name, { by, through: time % 4 < 2 ? one : two })
-    raises.push(raised)
+    raises.push(await raiseShown(stage, name, { by, through: time % 4 < 2 ? one : two }))
     own.push(
       ...(await Promise.all([one, two].flatMap((from) => [stage.read(name, from), stage.read(name, from, 'data')]))),
     )
-    if (raised.shown !== raised.number) throw new Error(`the response shows ${raised.shown} after ${raised.number}`)
   }
   const readings = [...own, ...(await readers.stop())]
   const lateMs = raises.map(({ number, raisedAt }) =>
     Math.max(0, ...readings.filter((each) => (each.number ?? 0) < number).map(({ sentAt }) => sentAt - raisedAt)),
   )
   return { readings, lateMs: lateMs.sort((left, right) => left - right) }
+}
+
+/** The page data in the action's response has the new number. */
+async function raiseShown(stage: CachedStage, ...args: Parameters<CachedStage['raise']>): Promise<Raised> {
+  const raised = await stage.raise(...args)
+  if (raised.shown !== raised.number) throw new Error(`the response shows ${raised.shown} after ${raised.number}`)
+  return raised
 }
 
 /**
@@ -47,7 +52,8 @@ export async function revalidateWhilePaused(
 ) {
   const names = Array.from({ length: 10 }, (_, number) => `paused-${number}`)
   const [awake, paused] = stage.gateways
-  const renderer = stage.fleet.members('renderer').at(-1)!
+  // The first address of the name.
+  const renderer = stage.fleet.members('renderer')[0]!
   await stage.warm(names)
   const frozen = [paused.child, renderer.child]
   const waiting: Promise<Reading>[] = []
@@ -60,7 +66,7 @@ export async function revalidateWhilePaused(
   try {
     for (let time = 0; time < times; time += together) {
       const changed = Array.from({ length: together }, (_, at) => names[(time + at) % names.length]!)
-      await Promise.all(changed.map((name) => stage.raise(name)))
+      await Promise.all(changed.map((name) => raiseShown(stage, name)))
       waiting.push(...changed.flatMap((name) => [stage.read(name, paused), stage.read(name, paused, 'data')]))
       readings.push(...(await Promise.all(changed.map((name) => stage.read(name, awake)))))
     }

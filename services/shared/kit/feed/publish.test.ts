@@ -102,12 +102,15 @@ describe('publishing a change', () => {
   })
 
   it('D6 does not wait longer than its limit for replicas that are unreachable, fail or hang, and names each in the log', async () => {
+    const unconfirmed: string[] = []
     const { publisher, lines } = await setUp([CONFIRM, () => 500, () => new Promise<number>(() => {})], {
       absent: true,
+      onUnconfirmed: (address) => void unconfirmed.push(address),
     })
     await publisher.publish(CHANGE)
+    expect(unconfirmed).toEqual(['127.0.0.3', '127.0.0.4', '127.0.0.99'])
     expect(lines).toHaveLength(3)
-    for (const address of ['127.0.0.3', '127.0.0.4', '127.0.0.99']) expect(lines.join()).toContain(address)
+    for (const address of unconfirmed) expect(lines.join()).toContain(address)
     expect(lines.join()).not.toContain('Bearer')
   })
 

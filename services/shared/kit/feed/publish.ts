@@ -33,6 +33,8 @@ export interface PublisherDeps {
   token: string
   log: Log
   timeoutMs?: number
+  /** Called with the address of each process that did not confirm a change. */
+  onUnconfirmed?: (address: string) => void
   /** All addresses of a host name; default: the system's resolver. */
   resolve?: (host: string) => Promise<LookupAddress[]>
 }
@@ -78,7 +80,7 @@ export function createPublisher(deps: PublisherDeps): InvalidationPort {
 
 /** Posts to the inner port of every address of a host, and reports in the log which process did not confirm, and why. */
 function createNotifier(deps: PublisherDeps) {
-  const { token, log, timeoutMs = PROCESS_LIMIT_MS } = deps
+  const { token, log, timeoutMs = PROCESS_LIMIT_MS, onUnconfirmed } = deps
   // `lookup`, because resolve4 ignores search domains and /etc/hosts.
   const resolve = deps.resolve ?? ((host: string) => lookup(host, { all: true }))
   const post = async (url: string, body: string): Promise<void> => {
@@ -100,9 +102,12 @@ function createNotifier(deps: PublisherDeps) {
     })
     if (!addresses) return { confirmed: 0, failed: 1 }
     const results = await Promise.allSettled(addresses.map((at) => post(urlAt(url, at), body)))
-    for (const [index, result] of results.entries())
-      if (result.status === 'rejected')
-        log.warn({ error: result.reason, host, address: addresses[index]?.address }, 'replica not invalidated')
+    for (const [index, { address }] of addresses.entries()) {
+      const result = results[index]
+      if (result?.status !== 'rejected') continue
+      log.warn({ error: result.reason, host, address }, 'replica not invalidated')
+      onUnconfirmed?.(address)
+    }
     const confirmed = results.filter(({ status }) => status === 'fulfilled').length
     return { confirmed, failed: results.length - confirmed }
   }
