@@ -234,10 +234,8 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
     await subscriber.subscribe(INVALIDATION_CHANNEL)
     subscriber.on('message', (_channel, text) => messages.push(JSON.parse(text)))
     const gateway = await startFakeRenderer()
-    const environment = {
-      STATE_REDIS_URL: redis.urlOf('actions').href,
-      GATEWAY_INNER_URL: `http://127.0.0.1:${gateway.port}`,
-    }
+    const GATEWAY_INNER_URL = `http://127.0.0.1:${gateway.port}`
+    const environment = { STATE_REDIS_URL: redis.urlOf('actions').href, GATEWAY_INNER_URL }
     const [one, two] = [await start(environment), await start(environment)]
     renderer.invalidations.length = 0
     for (const { url } of [one, two]) await callAction(url, 'touch', [])
@@ -248,8 +246,7 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
     expect(first).toMatchObject({ epoch: second?.epoch, paths: [], tags: ['t'], everything: false })
     expect(second?.generation).toBeGreaterThan(first?.generation ?? Number.NaN)
     subscriber.disconnect()
-    await gateway.close()
-    await redis.stop()
+    await Promise.all([gateway.close(), redis.stop()])
   })
 
   it('O4 A9 waits for its state store at the start: not ready, no public port, no exit, and the reason reported', async () => {

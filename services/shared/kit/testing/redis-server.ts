@@ -49,6 +49,8 @@ export interface StackRedis extends RedisServer {
   dataDir: string
   /** Kills the server and starts it again with its data on disk; `meanwhile` runs while there is no server. */
   restart(meanwhile?: () => Promise<void>): Promise<void>
+  /** Removes all keys. */
+  flush(): Promise<void>
 }
 
 /** Starts a store by the command of docker-compose.yml with its users: commands that a service may not use fail. */
@@ -77,6 +79,11 @@ export async function startStackRedis(store: 'redis-cache' | 'redis-state', port
       await server.stop()
       await meanwhile?.()
       server = await start()
+    },
+    async flush() {
+      const redis = new Redis(urlOf('admin').href)
+      await redis.flushall()
+      redis.disconnect()
     },
     async stop() {
       await server.stop()
