@@ -16,6 +16,8 @@ import { createDiskFileStore } from './files/file-store-disk.ts'
 import { createPublisher, publishedFiles } from './files/old-builds.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
 import { createGatewayStatus } from './gateway-status.ts'
+import { type Changes, openChanges } from './purge/open-changes.ts'
+import { createPurgeRoute } from './purge/purge-route.ts'
 import { createReplicasByService, type ReplicasByService } from './replicas/replicas-by-service.ts'
 import { followStackToken, type StackToken } from './stack-token.ts'
 
@@ -36,6 +38,7 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
   const draining = new AbortController()
   const token = await followStackToken({ ...config, log })
   const pageCache = await openCache(config, { build, replicas, token, registry, log })
+  const changes = openOwnChanges(config, token, log)
   const deps = {
     ...config,
     build,
@@ -61,8 +64,11 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
       port: config.innerPort,
       metrics: registry,
       status,
-      // Without a page cache nothing is out of date: publishers notify every gateway.
-      routes: pageCache?.routes ?? [createInvalidationRoute({ apply: () => {} })],
+      routes: [
+        // Without a page cache nothing is out of date: publishers notify every gateway.
+        ...(pageCache?.routes ?? [createInvalidationRoute({ apply: () => {} })]),
+        createPurgeRoute(changes, log),
+      ],
       get token() {
         return token.get()
       },
@@ -80,6 +86,7 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
       publisher.stop()
       store.close()
       pageCache?.close()
+      changes.close()
       token.close()
       replicas.close()
     },
@@ -108,4 +115,11 @@ async function openCache(config: GatewayConfig, { build, replicas, token, regist
     registry,
     log,
   })
+}
+
+/** The changes that this gateway publishes: purges. */
+function openOwnChanges(config: GatewayConfig, token: StackToken, log: Log): Changes {
+  const { services, gatewayInnerUrl } = config
+  const innerUrls = [services.renderer.innerUrl, services.actions.innerUrl, gatewayInnerUrl]
+  return openChanges({ ...config, innerUrls, token: token.get, log })
 }

@@ -54,7 +54,7 @@ export async function openPageCache(options: PageCacheOptions): Promise<OpenedPa
     log,
     onTooLarge: () => metrics.tooLarge(),
   })
-  const metrics = createCacheMetrics({ registry, figures: cache.figures, isConfirmed: feed.isConfirmed })
+  const metrics = createCacheMetrics({ registry, figures: cache.figures, feed })
   return {
     cache,
     metrics,

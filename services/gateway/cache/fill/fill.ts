@@ -29,6 +29,8 @@ export type Filled =
       readonly kind: 'entry'
       readonly entry: KeptEntry
       readonly verdict: Verdict
+      /** What the renderer's own cache did. */
+      readonly rendererVerdict: Verdict
       readonly ageMs: number
       readonly by: Replica
     }
@@ -179,7 +181,8 @@ function createLoad({ build, feed, memory, client, homeOf, now, onTooLarge }: Fi
       if (head.kind === 'unchanged') renewEntry(kept, head, arrival)
       if (!memory.set(kept, page.isFixed)) onTooLarge?.()
     }
-    return { filled: { kind: 'entry', entry: kept, verdict: verdictOf(head), ageMs: head.ageMs, by }, isCurrent }
+    const verdicts = { verdict: verdictOf(head), rendererVerdict: head.verdict }
+    return { filled: { kind: 'entry', entry: kept, ...verdicts, ageMs: head.ageMs, by }, isCurrent }
   }
 }
 
