@@ -62,9 +62,10 @@ export function createPublisher(deps: PublisherDeps): InvalidationPort {
       const text = JSON.stringify(message)
       // Measured from the count: a read of the marks that began earlier is as old as this.
       const limit = wait(timeoutMs)
+      const late = AbortSignal.timeout(timeoutMs)
       // A subscriber that misses a message reads its mark 150 ms later.
       const broadcasted = broadcast?.(INVALIDATION_CHANNEL, text).catch(() => {})
-      const [reached] = await Promise.all([Promise.all(innerUrls.map((url) => notify(url, text))), broadcasted])
+      const [reached] = await Promise.all([Promise.all(innerUrls.map((url) => notify(url, text, late))), broadcasted])
       // A process that failed early may still serve clients: it trusts what it keeps for as long as one that hangs.
       if (reached.some(({ failed }) => failed > 0)) await limit.over
       limit.cancel()
@@ -83,17 +84,17 @@ function createNotifier(deps: PublisherDeps) {
   const { token, log, timeoutMs = PROCESS_LIMIT_MS, onUnconfirmed } = deps
   // `lookup`, because resolve4 ignores search domains and /etc/hosts.
   const resolve = deps.resolve ?? ((host: string) => lookup(host, { all: true }))
-  const post = async (url: string, body: string): Promise<void> => {
+  const post = async (url: string, body: string, signal: AbortSignal): Promise<void> => {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body,
-      signal: AbortSignal.timeout(timeoutMs),
+      signal,
     })
     await response.arrayBuffer()
     if (!response.ok) throw new Error(`the process responded ${response.status}`)
   }
-  return async (url: URL, body: string): Promise<{ confirmed: number; failed: number }> => {
+  return async (url: URL, body: string, late: AbortSignal): Promise<{ confirmed: number; failed: number }> => {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const found = withinTime(resolve(host), timeoutMs, `the address of ${host}`)
     const addresses = await found.catch((error: unknown) => {
@@ -101,7 +102,7 @@ function createNotifier(deps: PublisherDeps) {
       return undefined
     })
     if (!addresses) return { confirmed: 0, failed: 1 }
-    const results = await Promise.allSettled(addresses.map((at) => post(urlAt(url, at), body)))
+    const results = await Promise.allSettled(addresses.map((at) => post(urlAt(url, at), body, late)))
     for (const [index, { address }] of addresses.entries()) {
       const result = results[index]
       if (result?.status !== 'rejected') continue
