@@ -40,6 +40,8 @@ export interface Exchange {
   resolution: Resolution | undefined
   /** Whether a rewrite led to the page. */
   isRewritten: boolean
+  /** Whether a rule with `has` was compared with the request: the response is not that of its address alone. */
+  comparesClient: boolean
   replica: Replica | undefined
   /** Requests sent upstream: 1, or 2 after a retry. */
   attempts: number

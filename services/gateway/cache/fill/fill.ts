@@ -33,6 +33,8 @@ export type Filled =
       readonly rendererVerdict: Verdict
       readonly ageMs: number
       readonly by: Replica
+      /** Whether a mark since the fill began, or one that is not known yet, may name the entry. */
+      readonly mayBeOld: boolean
     }
   | { readonly kind: 'error'; readonly code: ErrorCode; readonly digest?: string; readonly screen?: Screen }
   /** The proxy responds: the entry cannot be had, or is no entry. */
@@ -182,7 +184,8 @@ function createLoad({ build, feed, memory, client, homeOf, now, onTooLarge }: Fi
       if (!memory.set(kept, page.isFixed)) onTooLarge?.()
     }
     const verdicts = { verdict: verdictOf(head), rendererVerdict: head.verdict }
-    return { filled: { kind: 'entry', entry: kept, ...verdicts, ageMs: head.ageMs, by }, isCurrent }
+    const sent = { entry: kept, ...verdicts, ageMs: head.ageMs, by, mayBeOld: !isCurrent }
+    return { filled: { kind: 'entry', ...sent }, isCurrent }
   }
 }
 
