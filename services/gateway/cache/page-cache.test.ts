@@ -139,6 +139,18 @@ describe('trust', () => {
     gateway.loseStore()
     expect((await send(gateway.port, '/about')).status).toBe(502)
   })
+
+  it('C4 C5 without renderers a process that was paused reads the marks before it sends what it keeps', async () => {
+    const renderer = await rendererOf()
+    const gateway = await cachedGateway(renderer, { firstReadyMs: 50 })
+    for (const path of ['/about', '/posts/1']) await send(gateway.port, path)
+    await renderer.upstream.stop()
+    expect((await send(gateway.port, '/posts/2')).status).toBe(502)
+    await gateway.store.raise({ paths: ['/about'], tags: [] })
+    gateway.state.feedOffsetMs += 501
+    const [changed, kept] = await Promise.all([send(gateway.port, '/about'), send(gateway.port, '/posts/1')])
+    expect([changed.status, kept.status, kept.headers['x-portico-cache']]).toEqual([502, 200, 'HIT'])
+  })
 })
 
 describe('homes', () => {

@@ -71,18 +71,20 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
   }
 
   /** An error of one response must not reach the fill, which has the responses of others to call. */
-  const sendLater = (context: Context, filled: Filled): void => {
+  const later = ({ request, response }: Context, work: () => void): void => {
+    if (response.destroyed) return
     try {
-      sendFilled(context, filled)
+      work()
     } catch (error) {
-      deps.errors.sendThrown(context.request, context.response, error)
+      deps.errors.sendThrown(request, response, error)
     }
   }
 
-  const send = (context: Context): void => {
-    const found = cache.find(context.page)
+  const send = (context: Context, isConfirmed = false): void => {
+    const found = cache.find(context.page, isConfirmed)
     if (found.kind === 'entry') sendKept(context, found)
-    else if (found.kind === 'wait') found.wait((filled) => sendLater(context, filled))
+    else if (found.kind === 'wait') found.wait((filled) => later(context, () => sendFilled(context, filled)))
+    else if (found.kind === 'confirm') void found.confirm().then(() => later(context, () => send(context, true)))
     else sendFilled(context, PASS)
   }
 
