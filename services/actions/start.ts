@@ -29,7 +29,7 @@ import { systemClock } from './clock.ts'
 import type { ActionsConfig } from './config.ts'
 import { createActionsMetrics, createSubmissionMetrics } from './metrics.ts'
 import { createUploads } from './request/body/uploads.ts'
-import { createRendererClient } from './send/renderer-client.ts'
+import { createRendererClient, type RendererClient } from './send/renderer-client.ts'
 import { loadSite, type Site } from './site.ts'
 import { createSeal, type Seal } from './submission/store/seal.ts'
 import { createSqliteStore } from './submission/store/sqlite-store.ts'
@@ -59,15 +59,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const seal = createSeal(keys)
   const { submissions: store, changes } = await openStateStore(config, { seal, events, log })
   const renderer = createRendererClient({ innerUrl: rendererInnerUrl, token, log })
-  const { dataCache, ...open } = openFeed(config, {
-    changes,
-    token,
-    registry,
-    version,
-    log,
-    onUnconfirmed: renderer.avoid,
-  })
-  addFeedMetrics(registry, open.feed)
+  const { dataCache, ...open } = openFeed(config, { changes, token, registry, version, renderer, log })
   const uploads = createUploads(join(dataDir, 'uploads'))
   // The connection reports an unavailable store.
   const countUsage = () => void store.usage().then(events.onUsage, () => {})
@@ -175,23 +167,22 @@ interface FeedParts {
   registry: Registry
   /** Undefined under development. */
   version: string | undefined
+  renderer: Pick<RendererClient, 'avoid'>
   log: Log
-  /** Called with the address of a process that did not confirm a change. */
-  onUnconfirmed: (address: string) => void
 }
 
 /** Both ends of the invalidation feed: this process publishes changes, keeps tagged data itself, and purges a CDN. */
-function openFeed(config: ActionsConfig, { changes, token, registry, version, log, onUnconfirmed }: FeedParts) {
+function openFeed(config: ActionsConfig, { changes, token, registry, version, renderer, log }: FeedParts) {
   const { rendererInnerUrl, actionsInnerUrl, gatewayInnerUrl, isDevelopment } = config
   const feed = createFeed({ reader: changes.store, log })
+  addFeedMetrics(registry, feed)
   const unsubscribe = changes.subscribe?.(feed.apply)
   const innerUrls = [rendererInnerUrl, actionsInnerUrl, gatewayInnerUrl]
-  const invalidation = createPublisher({ ...changes, innerUrls, token, log, onUnconfirmed })
+  const invalidation = createPublisher({ ...changes, innerUrls, token, log, onUnconfirmed: renderer.avoid })
   const { store: generations, openProgress } = changes
   const parts = { version, feed, generations, openProgress, registry, clock: systemClock, log }
   const purger = openPurger({ ...config, ...parts })
   return {
-    feed,
     purger,
     route: createInvalidationRoute(feed),
     invalidation,
