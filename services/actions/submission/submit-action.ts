@@ -93,6 +93,7 @@ export async function submitAction(input: SubmitActionInput, deps: SubmitActionD
 
 interface RecordAddress {
   id: string
+  otherIds: string[]
   holder: Holder
   keepMs: number
 }
@@ -105,8 +106,11 @@ function recordOf({ submission, client, address }: SubmitActionInput): RecordAdd
   // A double click sends the same counter twice. The first response rotates the counter, so equal fields that are sent
   // later are a new submission.
   const effectiveKey = key ?? `fields.${client.cookie?.counter ?? 'none'}.${fingerprint}`
+  const idFor = (clientId: string) => hash('sha256', JSON.stringify([action.id, clientId, effectiveKey]), 'base64url')
   return {
-    id: hash('sha256', JSON.stringify([action.id, client.id, effectiveKey]), 'base64url'),
+    id: idFor(client.id),
+    // SECURITY: only with a key, which no other client knows; equal fields do not prove that a client sent both.
+    otherIds: key === undefined ? [] : client.earlierIds.map(idFor),
     holder: { client: hash('sha256', client.id, 'base64url').slice(0, HOLDER_LENGTH), address },
     keepMs: key === undefined ? KEYLESS_WINDOW_MS : IDEMPOTENCY_KEEP_MS,
   }

@@ -11,6 +11,8 @@ import type { BeginResult, Holder, Kept, SubmissionStore } from './store/store.t
 export interface Submission {
   /** Record id: action, client and key, hashed. */
   id: string
+  /** Ids of the records that an earlier arrival with other cookies may have created. */
+  otherIds: readonly string[]
   fingerprint: string
   /** Whose budgets the record counts against. */
   holder: Holder
@@ -71,6 +73,7 @@ export function createSubmitOnce({ store, clock, log, onRefused }: SubmitOnceDep
       leaseMs: LEASE_MS,
       keepMs: submission.keepMs,
       takeOver: submission.safeToRepeat,
+      otherIds: submission.otherIds,
     })
 
   /** Redis may have run a command that timed out: the submission did not run, so its record must not remain. */

@@ -2,7 +2,7 @@
 
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { DocumentNonce, RequestContext } from '@portico/shared/wire/bundles.ts'
-import { PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
+import { HEADERS, PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts'
@@ -36,12 +36,25 @@ export async function renderServerPage(
   const work = workOf(request.signal)
   const nonce = createDocumentNonce()
   if (needsNonce(deps.policies.of(page.entry.pattern))) nonce.read()
-  const context = {
+  const response = createPageResponse()
+  const sharedNames = sharedByRules(deps.manifest.headers, request.pathname)
+  const mayBeShared = () => mayBeReused(response.headers) || sharedNames.length > 0
+  let isPersonal = false
+  const context: RequestContext = {
     ...contextOf(deps, { ...request, signal: work.signal }, 'page', page.entry.pattern),
     readNonce: nonce.read,
+    onSession(use) {
+      // SECURITY: no cache may keep what was made for one client, nor its session's cookie.
+      if (Object.isFrozen(context.setCookies) && !isPersonal && mayBeShared())
+        throw new Error(`${page.entry.pattern}: caches may keep this response; read the session in getServerSideProps`)
+      isPersonal = true
+      if (use === 'changed') response.setHeader(HEADERS.session, 'changed')
+    },
   }
-  const response = createPageResponse()
-  const author = (): AuthorHeaders => ({ headers: response.headers, setCookies: context.setCookies })
+  const author = (): AuthorHeaders => ({
+    headers: isPersonal ? withoutReuse(response.headers, sharedNames) : response.headers,
+    setCookies: context.setCookies,
+  })
   return deps.bundle.runWithContext(context, async () => {
     const result = await runDataFunction(deps, page, request, context, response, work)
     if (result.kind === 'not-found') return { kind: 'not-found', setCookies: cookiesOf(author()) }
@@ -50,8 +63,7 @@ export async function renderServerPage(
     if (response.body) return ownBodyOutcome(deps, route, response, author())
     // SECURITY: clients that receive one HTML from a cache would share its keys, and the second client would get the
     // response of the first (A5).
-    if (mayBeReused(response.headers) || sharedByRules(deps.manifest.headers, request.pathname).length > 0)
-      delete context.createSubmissionKey
+    if (mayBeShared() && !isPersonal) delete context.createSubmissionKey
     const status = request.inner?.status ?? response.statusCode
     if (request.as === 'data') {
       const body = JSON.stringify({ kind: 'page', route, params: page.params, props: result.props })

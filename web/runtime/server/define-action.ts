@@ -9,7 +9,7 @@ import {
 import { currentContext } from './request-context.ts'
 
 /** What a Standard Schema takes or returns (its `types`, which no schema has at run time); without types any object. */
-type SchemaType<Schema extends InputSchema, Side extends 'input' | 'output'> = Schema extends {
+export type SchemaType<Schema extends InputSchema, Side extends 'input' | 'output'> = Schema extends {
   '~standard': { types?: infer Types }
 }
   ? NonNullable<Types> extends Record<Side, infer Type>

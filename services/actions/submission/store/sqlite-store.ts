@@ -52,6 +52,10 @@ export function createSqliteStore({ file, now, seal, events, budgets = BUDGETS }
 
   const begin = (id: string, options: BeginOptions): BeginResult => {
     const time = now()
+    for (const other of options.otherIds ?? []) {
+      const found = readExisting(other, options, time)
+      if (found) return found
+    }
     if (!records.insert(id, options, time)) {
       const found = readExisting(id, options, time)
       if (found) return found
@@ -66,7 +70,7 @@ export function createSqliteStore({ file, now, seal, events, budgets = BUDGETS }
     return { kind: 'full' }
   }
 
-  /** The state of the record of this id; undefined when the record may be replaced. */
+  /** The state of the record of this id; undefined without a record, and when it may be replaced. */
   const readExisting = (id: string, { fingerprint, takeOver }: BeginOptions, time: number): BeginResult | undefined => {
     const row = records.find(id, time)
     if (!row || row.expires_at <= time) return undefined
