@@ -1,5 +1,6 @@
 // createSession() of portico/server: who a client is, in a signed or encrypted cookie.
 
+import { randomBytes } from 'node:crypto'
 import type { InputSchema, RequestContext } from '@portico/shared/wire/bundles.ts'
 import { LONGEST_COOKIE_SECONDS } from '@portico/shared/wire/constants.ts'
 import type { CookieSeal, SessionForm, StoredSession } from '@portico/shared/wire/cookies/cookie-seal.ts'
@@ -192,7 +193,7 @@ function createHandle(
 
 /** 128 bits: no client can name the records of another one (A5). */
 function createId(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64url')
+  return randomBytes(16).toString('base64url')
 }
 
 /** Reads and writes the cookie of one request. */
