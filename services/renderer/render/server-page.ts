@@ -25,6 +25,8 @@ export interface ServerPage {
 export interface NotFound {
   kind: 'not-found'
   setCookies?: string[]
+  /** For the browser's prefetched data (P4). */
+  isSessionChanged?: boolean
 }
 
 /** Throws what the page throws. */
@@ -57,7 +59,7 @@ export async function renderServerPage(
   })
   return deps.bundle.runWithContext(context, async () => {
     const result = await runDataFunction(deps, page, request, context, response, work)
-    if (result.kind === 'not-found') return { kind: 'not-found', setCookies: cookiesOf(author()) }
+    if (result.kind === 'not-found') return notFoundOf(author())
     const route = page.entry.pattern
     if (result.kind === 'redirect') return redirectOutcome(deps, route, result, request, author())
     if (response.body) return ownBodyOutcome(deps, route, response, author())
@@ -78,8 +80,9 @@ export async function renderServerPage(
  * Cookies of `res.setHeader` and `cookies()`: both are sent with the not-found screen, which has nothing else of the
  * page.
  */
-function cookiesOf({ headers, setCookies }: AuthorHeaders): string[] {
-  return [headers['set-cookie'] ?? [], setCookies].flat()
+function notFoundOf({ headers, setCookies }: AuthorHeaders): NotFound {
+  const isSessionChanged = headers[HEADERS.session] !== undefined
+  return { kind: 'not-found', setCookies: [headers['set-cookie'] ?? [], setCookies].flat(), isSessionChanged }
 }
 
 /**
@@ -170,7 +173,7 @@ async function renderDocument(
     return { kind: 'whole', route, status, type: 'html', policy, body: result.html, author: sent }
   } catch (thrown) {
     const flow = controlFlowOf(thrown)
-    if (flow?.kind === 'not-found') return { kind: 'not-found', setCookies: cookiesOf(author()) }
+    if (flow?.kind === 'not-found') return notFoundOf(author())
     if (flow?.kind === 'redirect') return redirectOutcome(deps, route, flow, request, author())
     throw thrown
   }
