@@ -48,7 +48,7 @@ export interface ClientFacts {
  * the key: so two copies of a first submission, and a resend with that cookie, belong to one client.
  *
  * SECURITY: a record under an earlier id is found only with its key too, a secret of the client that sent the first
- * arrival. The session after a log-out or of another member has no earlier session, so it finds nothing of that one.
+ * arrival. After a log-out no cookie names the session before it, so that the next user of the browser finds nothing.
  */
 export function identifyClient({ cookies, cookieSeal, key }: ClientFacts, secret: string): ClientIdentity {
   const cookie = parseClientCookie(cookies[CLIENT_COOKIE])

@@ -55,7 +55,7 @@ describe('a page that reads the session', () => {
     const change: Record<string, (session: Awaited<ReturnType<typeof sessionOf>>) => unknown> = {
       read: () => {},
       update: (session) => session.update({ n: 1 }),
-      regenerate: (session) => session.regenerate(),
+      regenerate: (session) => session.regenerate({ member: 'ole' }),
       destroy: (session) => session.destroy(),
     }
     const client = await signedIn()

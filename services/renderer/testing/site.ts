@@ -17,7 +17,7 @@ export interface SiteImports {
     read(): Promise<{
       data: Record<string, unknown> | undefined
       update(changes: object): Promise<void>
-      regenerate(): Promise<void>
+      regenerate(data: object): Promise<void>
       destroy(): void
     }>
   }

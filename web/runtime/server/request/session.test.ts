@@ -92,15 +92,20 @@ describe('a session', () => {
     await request(async () => {
       const [session, same] = await Promise.all([plain.read(), plain.read()])
       expect(same).toBe(session)
-      await Promise.all([session.update({ member: 'ida' }), session.update({ visits: 1 }), session.regenerate()])
+      const changes = [
+        session.regenerate({ member: 'ida' }),
+        session.update({ visits: 1 }),
+        session.update({ visits: 2 }),
+      ]
+      await Promise.all(changes)
       session.flash('Hello')
-      expect(session.data).toEqual({ member: 'ida', visits: 1 })
+      expect(session.data).toEqual({ member: 'ida', visits: 2 })
     })
     expect(sent).toHaveLength(1)
-    expect((await request(read)).data).toEqual({ member: 'ida', visits: 1 })
+    expect((await request(read)).data).toEqual({ member: 'ida', visits: 2 })
   })
 
-  test('A5 gets a new id at a log-in and keeps its data: a planted cookie names no session of the member (fixation)', async () => {
+  test('A5 gets a new id and new data at a log-in: a planted cookie names no session of the member (fixation)', async () => {
     const attacker = createBrowser()
     await attacker.request(async () => (await plain.read()).update({ member: '', visits: 7 }))
     const victim = createBrowser()
@@ -108,7 +113,7 @@ describe('a session', () => {
     const planted = await victim.request(read)
     await victim.request(() => signIn())
     const after = await victim.request(read)
-    expect(after.data).toEqual({ member: 'ida', visits: 7 })
+    expect(after.data).toEqual({ member: 'ida' })
     expect(after.id).not.toBe(planted.id)
     expect(await attacker.request(read)).toEqual({ id: planted.id, data: { member: '', visits: 7 } })
   })
@@ -281,6 +286,15 @@ describe('a session', () => {
     })
     expect((await request(() => dated.read())).data?.at).toEqual(new Date('2026-01-02'))
   })
+})
+
+test('A5 the types of a schema made by hand are those of its function', async () => {
+  const validate = (data: unknown): { value: { member: string } } | { issues: { message: string }[] } =>
+    typeof data === 'object' ? { value: { member: 'ida' } } : { issues: [{ message: 'no object' }] }
+  const session = createSession({ name: 'session', schema: { '~standard': { version: 1, vendor: 'test', validate } } })
+  type Read = Awaited<ReturnType<typeof session.read>>
+  expectTypeOf<Read['data']>().toEqualTypeOf<{ member: string } | undefined>()
+  expectTypeOf<Parameters<Read['regenerate']>>().toEqualTypeOf<[data: { member: string }]>()
 })
 
 describe('a signed cookie', () => {

@@ -22,6 +22,13 @@ export interface SessionOptions<Schema extends InputSchema> {
   sameSite?: 'lax' | 'strict'
 }
 
+/** A schema made by hand often has no `types`: then its function says what it takes and returns. */
+type Data<Schema extends InputSchema, Side extends 'input' | 'output'> = SchemaType<Schema, Side, Validated<Schema>>
+type Validated<Schema extends InputSchema> = Extract<
+  Awaited<ReturnType<Schema['~standard']['validate']>>,
+  { value: unknown }
+>['value']
+
 /** The members to change; undefined removes a member. */
 type Changes<Input> = { [Name in keyof Input]?: Input[Name] | undefined }
 
@@ -34,10 +41,10 @@ export interface Session<Input = Record<string, unknown>, Output = Input> {
   /** Changes members of the data. Throws when the schema refuses the result, and above 4096 bytes; then nothing changes. */
   update(changes: Changes<Input>): Promise<void>
   /**
-   * Changes data like `update`, and gives the session a new id. Call it at every log-in: a cookie that was in the browser
-   * before then does not name the session of the member.
+   * Gives the session a new id and this data, without members of the data before. Call it at every log-in: a cookie that
+   * was in the browser before then does not name the session of the member.
    */
-  regenerate(changes?: Changes<Input>): Promise<void>
+  regenerate(data: Input): Promise<void>
   /** Removes the session and its cookie: at a log-out. */
   destroy(): void
   /** Keeps a message for the next page that calls `takeFlash`. */
@@ -102,7 +109,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
  */
 export function createSession<Schema extends InputSchema>(
   options: SessionOptions<Schema>,
-): SessionCookie<SchemaType<Schema, 'input'>, SchemaType<Schema, 'output'>> {
+): SessionCookie<Data<Schema, 'input'>, Data<Schema, 'output'>> {
   checkOptions(options)
   const opened = new WeakMap<RequestContext, Promise<Session>>()
   const read = (): Promise<Session> => {
@@ -114,7 +121,7 @@ export function createSession<Schema extends InputSchema>(
     return session
   }
   // The schema decides both types; this file handles the data as JSON.
-  return { read } as unknown as SessionCookie<SchemaType<Schema, 'input'>, SchemaType<Schema, 'output'>>
+  return { read } as unknown as SessionCookie<Data<Schema, 'input'>, Data<Schema, 'output'>>
 }
 
 function checkOptions({ name, maxAge = DEFAULT_MAX_AGE_SECONDS }: SessionOptions<InputSchema>): void {
@@ -150,11 +157,9 @@ function createHandle(
   const write = (next: Partial<StoredSession>) => {
     stored = cookie.write({ ...(stored ?? { id: createId() }), ...next })
   }
-  const applyChange = async (changes: object, isNewId: boolean) => {
-    const before = stored?.id
-    const ids = isNewId ? { id: createId(), ...(before !== undefined && { previousId: before }) } : {}
+  const replaceData = async (next: object, ids: Partial<StoredSession>) => {
     // What the next request reads: dates have become texts, and members that are undefined are gone.
-    const json: Record<string, unknown> = JSON.parse(JSON.stringify({ ...stored?.data, ...changes }))
+    const json: Record<string, unknown> = JSON.parse(JSON.stringify(next))
     const { output, fault } = await validate(options, json)
     if (fault !== undefined) throw new Error(`session "${options.name}": ${fault}`)
     write({ ...ids, data: json })
@@ -162,8 +167,8 @@ function createHandle(
     cookie.noteChange()
   }
   /** One change after another: each begins with the result of the one before. */
-  const change = (changes: object, { isNewId = false } = {}): Promise<void> => {
-    changing = changing.catch(() => {}).then(() => applyChange(changes, isNewId))
+  const inTurn = (change: () => Promise<void>): Promise<void> => {
+    changing = changing.catch(() => {}).then(change)
     return changing
   }
   return {
@@ -174,8 +179,8 @@ function createHandle(
       // The type of the schema's output is that of createSession.
       return data as Record<string, unknown> | undefined
     },
-    update: (changes) => change(changes),
-    regenerate: (changes = {}) => change(changes, { isNewId: true }),
+    update: (changes) => inTurn(() => replaceData({ ...stored?.data, ...changes }, {})),
+    regenerate: (next) => inTurn(() => replaceData(next, { id: createId(), ...(stored && { previousId: stored.id }) })),
     destroy() {
       cookie.remove()
       stored = undefined
