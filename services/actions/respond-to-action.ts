@@ -66,7 +66,7 @@ export function createActionResponder(deps: ActionResponderDeps) {
     const address = hashAddress(facts.address, deps.clientSecret)
     const left = createLazyAbort()
     response.on('close', () => left.abort('the client closed the connection'))
-    const submitted = await submitAction({ submission, client, address, left, context }, { ...deps, site })
+    const submitted = await submitAction({ submission, client, address, left, context, facts }, { ...deps, site })
     // The handler does not need the files any more; the files are deleted before the client gets its response.
     await files.dispose()
     if (response.destroyed) return

@@ -3,7 +3,7 @@
 import type { CookieSeal, StoredSession } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import { describe, expect, it } from 'vitest'
 import { callAction, createKey, postForm } from '../testing/requests.ts'
-import { useActions } from '../testing/start-actions.ts'
+import { currentContext, useActions } from '../testing/start-actions.ts'
 
 const start = useActions()
 
@@ -91,6 +91,34 @@ describe('a resend', () => {
     expect((await send(key, `${client}; ${sessionCookie(cookieSeal, 'session', { id: 'ole' })}`)).value).toBe(2)
     expect((await send(key, client)).value).toBe(3)
     expect(runs()).toBe(3)
+  })
+
+  it.each<[string, string | undefined, string | undefined, string | undefined, boolean]>([
+    ['a new client again', undefined, 'begun', undefined, true],
+    ['the session before the run', 'one', 'two', 'one', true],
+    ['the session that the run began', 'one', 'two', 'two', true],
+    ['another session since', 'one', 'one', 'three', false],
+    ['a session begun since', undefined, 'begun', 'three', false],
+    ['a log-out, again', 'one', undefined, 'one', true],
+    ['a log-out, and a log-in since', 'one', undefined, 'three', false],
+  ])('A5 sends the session of its first response to %s: %s → %s, now %s', async (_, before, after, present, isSent) => {
+    let set = ''
+    const enter = () => {
+      currentContext().setCookies.push(set, 'theme=dark')
+    }
+    const { url, cookieSeal } = await start({ actions: { enter } })
+    const cookieFor = (id: string | undefined, previousId?: string) =>
+      id === undefined ? '' : sessionCookie(cookieSeal, 'session', { id, ...(previousId && { previousId }) })
+    set = after === undefined ? `session=; Max-Age=0` : cookieFor(after)
+    const key = createKey()
+    const call = (session: string) => {
+      const cookie = [`portico-visitor=${'c'.repeat(32)}`, session].filter(Boolean).join('; ')
+      return callAction(url, 'enter', [], { key, headers: { 'portico-fresh': 'none', cookie } })
+    }
+    expect((await call(cookieFor(before))).headers.getSetCookie()).toEqual([set, 'theme=dark'])
+    const isLater = present !== undefined && present !== before
+    const again = await call(cookieFor(present, isLater ? before : undefined))
+    expect(again.headers.getSetCookie()).toEqual(isSent ? [set, 'theme=dark'] : ['theme=dark'])
   })
 
   it('A5 of a form without a key is found under the present cookie only', async () => {
