@@ -12,6 +12,7 @@ import { logRequest, type OwnFields, onRequestEnd } from '@portico/shared/kit/ob
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { parseDataPath, prefixOf, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { PageRequest } from './render/outcome.ts'
@@ -81,18 +82,12 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
     const passed = headers[INTERNAL_HEADERS.route]
     // Page code reads the headers of the client.
     delete headers[INTERNAL_HEADERS.route]
-    const cookieSeal = cookieSeals({ origin, basePath, requestId })
-    const controller = new AbortController()
-    // A client that disconnects stops the work.
-    response.on('close', () => {
-      if (!response.writableFinished) controller.abort(createAbortError('the client disconnected'))
-    })
+    const controller = abortedBy(response)
     const pageRequest: PageRequest = {
       ...target,
       method: request.method ?? 'GET',
       headers,
-      cookies: readCookies(request.headers.cookie, cookieSeal),
-      cookieSeal,
+      ...cookiesOf(request, cookieSeals({ origin, basePath, requestId })),
       origin,
       requestId,
       signal: controller.signal,
@@ -122,6 +117,19 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
       sendError(response, 'document', { screenPolicy, ...errorContentOf(error, log, request) }),
     )
   }
+}
+
+/** A client that disconnects stops the work. */
+function abortedBy(response: ServerResponse): AbortController {
+  const controller = new AbortController()
+  response.on('close', () => {
+    if (!response.writableFinished) controller.abort(createAbortError('the client disconnected'))
+  })
+  return controller
+}
+
+function cookiesOf({ headers }: IncomingMessage, cookieSeal: CookieSeal): Pick<PageRequest, 'cookies' | 'cookieSeal'> {
+  return { cookies: readCookies(headers.cookie, cookieSeal), cookieSeal }
 }
 
 function sendForeignBuild(response: ServerResponse, buildId: string): void {

@@ -1,60 +1,16 @@
-// createSession() and signed cookies as code of a site uses them, over several requests of one browser.
+// createSession() as code of a site uses it, over several requests of one browser.
 
-import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
-import { readCookies } from '@portico/shared/kit/cookies/request-cookies.ts'
-import { createLog } from '@portico/shared/kit/observe/log.ts'
-import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import * as v from 'valibot'
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest'
-import { runWithContext } from '../request-context.ts'
-import { cookies } from './cookies.ts'
+import { createBrowser, KEY } from '../testing/browser.ts'
 import { createSession, type SessionOptions } from './session.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 }))
 afterEach(() => void vi.useRealTimers())
 
-const KEY = 'k'.repeat(40)
 const schema = v.object({ member: v.string(), visits: v.optional(v.number()) })
 const plain = createSession({ name: 'session', schema, maxAge: 1000 })
 const secret = createSession({ name: 'session', schema, maxAge: 1000, encrypt: true })
-
-interface Site {
-  origin?: string
-  basePath?: string
-  keys?: string[]
-}
-
-/** A browser that keeps cookies of one host, with what the last response has set. */
-function createBrowser({ origin = 'http://localhost:8080', basePath = '', keys = [KEY] }: Site = {}) {
-  const jar = new Map<string, string>()
-  const lines: Record<string, unknown>[] = []
-  const log = createLog('actions', 'info', { write: (line) => void lines.push(JSON.parse(line)) })
-  const sent: string[] = []
-  const uses: string[] = []
-  const request = async <T>(run: () => T, site: Site & Partial<RequestContext> = {}): Promise<Awaited<T>> => {
-    const { keys: secrets = keys, basePath: base = basePath, ...more } = site
-    const seals = createCookieSeals({ secrets, now: () => Date.now(), log })
-    const seal = seals({ origin: site.origin ?? origin, basePath: base, requestId: 'r' })
-    const header = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
-    const context: RequestContext = {
-      ...{ kind: 'page', name: '/test', requestId: 'r', url: '/test', origin, headers: {} },
-      ...{ signal: new AbortController().signal, actionsUrl: '', siteUrl: '', setCookies: [] },
-      cookies: readCookies(header, seal),
-      cookieSeal: seal,
-      onSession: (use) => void uses.push(use),
-      ...more,
-    }
-    const result = await runWithContext(context, run)
-    sent.splice(0, sent.length, ...context.setCookies)
-    for (const line of sent) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-      if (line.includes('Max-Age=0')) jar.delete(name)
-      else jar.set(name, value)
-    }
-    return result
-  }
-  return { jar, lines, sent, uses, request }
-}
 
 const read = () => plain.read().then(({ id, data }) => ({ id, data }))
 const signIn = async (member = 'ida') => (await plain.read()).regenerate({ member })
@@ -295,47 +251,4 @@ test('A5 the types of a schema made by hand are those of its function', async ()
   type Read = Awaited<ReturnType<typeof session.read>>
   expectTypeOf<Read['data']>().toEqualTypeOf<{ member: string } | undefined>()
   expectTypeOf<Parameters<Read['regenerate']>>().toEqualTypeOf<[data: { member: string }]>()
-})
-
-describe('a signed cookie', () => {
-  const set = (options = {}) => cookies().set('price', 'A', { signed: true, ...options })
-  const get = () => cookies().get('price', { signed: true })
-
-  test('A5 is read by its site, and every other value of that name is undefined', async () => {
-    const { request, jar } = createBrowser()
-    await request(() => set())
-    expect(await request(get)).toBe('A')
-    const value = jar.get('price') ?? ''
-    for (const forged of ['A', `${value}x`, value.replace('c1.', 's1.'), '']) {
-      jar.set('price', forged)
-      expect(await request(get), forged).toBeUndefined()
-    }
-    jar.set('price', value)
-    expect(await request(get, { origin: 'http://localhost:8081' })).toBeUndefined()
-    expect(await request(get, { keys: ['n'.repeat(40), KEY] })).toBe('A')
-    jar.set('other', value)
-    expect(await request(() => cookies().get('other', { signed: true }))).toBeUndefined()
-  })
-
-  test('A5 is refused after its maxAge, whatever the browser keeps', async () => {
-    const { request } = createBrowser()
-    await request(() => set({ maxAge: 60 }))
-    vi.advanceTimersByTime(59_000)
-    expect(await request(get)).toBe('A')
-    vi.advanceTimersByTime(1000)
-    expect(await request(get)).toBeUndefined()
-  })
-
-  test('A5 is for one origin, and for 4096 bytes', async () => {
-    const { request } = createBrowser()
-    await expect(request(() => set({ domain: 'example.org' }))).rejects.toThrow('domain is not allowed with signed')
-    await expect(request(() => cookies().set('price', 'x'.repeat(3100), { signed: true }))).rejects.toThrow('4096')
-    await expect(request(() => cookies().set('plain', 'x'.repeat(4096)))).rejects.toThrow('4096')
-  })
-
-  test('A5 is never a session: the value of one is not read as the other', async () => {
-    const { request } = createBrowser()
-    await request(() => signIn())
-    expect(await request(() => cookies().get('session', { signed: true }))).toBeUndefined()
-  })
 })
