@@ -47,8 +47,8 @@ export async function renderServerPage(
     readNonce: nonce.read,
     onSession(use) {
       // SECURITY: no cache may keep what was made for one client, nor its session's cookie.
-      if (Object.isFrozen(context.setCookies) && !isPersonal && mayBeShared())
-        throw new Error(`${page.entry.pattern}: caches may keep this response; read the session in getServerSideProps`)
+      if (!isPersonal && mayBeShared() && Object.isFrozen(context.setCookies))
+        throw new Error(`${page.entry.pattern}: the session was first read after the head of a response for caches`)
       isPersonal = true
       if (use === 'changed') response.setHeader(HEADERS.session, 'changed')
     },

@@ -3,7 +3,7 @@
 import { dataUrl } from '@portico/shared/wire/routing/urls.ts'
 import { describe, expect, test } from 'vitest'
 import { type SiteImports, testSite } from '../testing/site.ts'
-import { rendererForTests } from '../testing/start-renderer.ts'
+import { gate, rendererForTests } from '../testing/start-renderer.ts'
 
 const under = rendererForTests()
 
@@ -49,6 +49,19 @@ describe('a page that reads the session', () => {
       expect(response.headers['cache-control']).toBe('private, no-store')
       expect([response.headers['cdn-cache-control'], response.headers.etag]).toEqual([undefined, undefined])
     }
+  })
+
+  test('C1 is not read after the head of a response that caches may keep', async () => {
+    const sent = gate()
+    let late: Promise<unknown> = Promise.resolve()
+    testSite.data.late = ({ res }, given) => {
+      res.setHeader('Cache-Control', 'public, max-age=60')
+      late = sent.opened.then(() => sessionOf(given))
+      return { props: {} }
+    }
+    expect((await get('/data/late')).headers['cache-control']).toBe('public, max-age=60')
+    sent.open(undefined)
+    await expect(late).rejects.toThrow('/data/[name]: the session was first read after the head')
   })
 
   test('P4 drops what browsers have prefetched when the session changes, and only then', async () => {

@@ -111,6 +111,8 @@ export const HEADERS = {
   action: 'portico-action',
   idempotencyKey: 'idempotency-key',
   session: 'portico-session',
+  /** `1` on a request for page data that may never be shown (P1). */
+  prefetch: 'portico-prefetch',
   cache: 'x-portico-cache',
   requestId: 'x-request-id',
 } as const

@@ -91,6 +91,18 @@ describe('a session', () => {
     expect([await request(take), await request(take)]).toEqual([['You are signed out.'], []])
   })
 
+  test.each(['portico-prefetch', 'sec-purpose'])(
+    'P1 keeps its messages when a page is prefetched: %s',
+    async (name) => {
+      const { request, sent } = createBrowser()
+      await request(async () => (await plain.read()).flash('Saved.'))
+      const take = async () => (await plain.read()).takeFlash()
+      expect(await request(take, { headers: { [name]: 'prefetch;prerender' } })).toEqual([])
+      expect(sent).toEqual([])
+      expect(await request(take)).toEqual(['Saved.'])
+    },
+  )
+
   test('A5 replayed after a log-out is still valid, until its time: no server keeps a list of sessions', async () => {
     const { request, jar } = createBrowser()
     await request(() => signIn())

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { InputSchema, RequestContext } from '@portico/shared/wire/bundles.ts'
-import { LONGEST_COOKIE_SECONDS } from '@portico/shared/wire/constants.ts'
+import { HEADERS, LONGEST_COOKIE_SECONDS } from '@portico/shared/wire/constants.ts'
 import type { CookieSeal, SessionForm, StoredSession } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import type { SchemaType } from '../define-action.ts'
 import { clientContext, sealOf } from './cookies.ts'
@@ -49,7 +49,7 @@ export interface Session<Input = Record<string, unknown>, Output = Input> {
   destroy(): void
   /** Keeps a message for the next page that calls `takeFlash`. */
   flash(message: string): void
-  /** The messages since the last call, which it removes from the session. */
+  /** The messages since the last call, which it removes from the session. A request of a prefetch leaves them. */
   takeFlash(): string[]
 }
 
@@ -189,7 +189,7 @@ function createHandle(
     },
     flash: (message) => write({ flash: [...(stored?.flash ?? []), message] }),
     takeFlash() {
-      const messages = stored?.flash ?? []
+      const messages = cookie.isPrefetch ? [] : (stored?.flash ?? [])
       if (messages.length > 0) write({ flash: [] })
       return messages
     },
@@ -214,7 +214,10 @@ function createSessionCookie(context: RequestContext, options: SessionOptions<In
   const put = (session: StoredSession): void =>
     writeCookie(context, { ...attributes, value: seal.sealSession(name, session, form), maxAge })
   const expiresAt = () => Math.floor(Date.now() / 1000) + maxAge
+  const { [HEADERS.prefetch]: ownPrefetch, 'sec-purpose': purpose } = context.headers
   return {
+    /** The page may never be shown: the browser's own speculation, or that of the router. */
+    isPrefetch: ownPrefetch !== undefined || purpose?.startsWith('prefetch') === true,
     /** `isDue`: the second half of its life has begun, or it was sealed with an older key. */
     find(): { session: StoredSession; isDue: boolean } | undefined {
       const value = Object.hasOwn(context.cookies, name) ? context.cookies[name] : undefined
