@@ -8,6 +8,7 @@ import { copyApp, makeFolder } from '../../harness/processes.ts'
 import { createMembers } from '../../sites/members.ts'
 import { ATLAS, FIXTURE } from '../../sites/sites.ts'
 import { describePostcards } from './postcards.ts'
+import { describePurge } from './purge.ts'
 import { describeRecipes, MEMBERS } from './recipes.ts'
 import { describeSessions, SESSION_MEMBERS } from './sessions.ts'
 import { describeSite } from './suite.ts'
@@ -38,3 +39,4 @@ describeSessions('outside the repository', () => ({
   // Without ACTION_KEYS the stack has made its key itself.
   actionKey: readFileSync(join(fixture?.dataDir ?? '', 'action-key.secret'), 'utf8'),
 }))
+describePurge('with files in DATA_DIR', () => fixture)
