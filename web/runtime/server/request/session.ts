@@ -136,6 +136,7 @@ async function openSession(context: RequestContext, options: SessionOptions<Inpu
   context.onSession?.('read')
   const found = cookie.find()
   const checked = found?.session.data && (await validate(options, found.session.data))
+  // SECURITY: the log gets the place of the fault, and nothing of the data.
   if (checked?.fault !== undefined) cookie.reportIgnored(checked.fault)
   const isUsable = found !== undefined && checked?.fault === undefined
   if (isUsable && found.isDue) cookie.renew(found.session)
@@ -160,8 +161,8 @@ function createHandle(
   const replaceData = async (next: object, ids: Partial<StoredSession>) => {
     // What the next request reads: dates have become texts, and members that are undefined are gone.
     const json: Record<string, unknown> = JSON.parse(JSON.stringify(next))
-    const { output, fault } = await validate(options, json)
-    if (fault !== undefined) throw new Error(`session "${options.name}": ${fault}`)
+    const { output, fault, message } = await validate(options, json)
+    if (fault !== undefined) throw new Error(`session "${options.name}": ${fault}: ${message}`)
     write({ ...ids, data: json })
     data = output
     cookie.noteChange()
@@ -243,14 +244,17 @@ function createSessionCookie(context: RequestContext, options: SessionOptions<In
   }
 }
 
-/** The output of the schema, or its first issue. SECURITY: never the data itself, which would be logged. */
-async function validate(
-  { schema }: SessionOptions<InputSchema>,
-  data: Record<string, unknown>,
-): Promise<{ output: unknown; fault?: undefined } | { output?: undefined; fault: string }> {
+interface Checked {
+  output?: unknown
+  /** The place of the first issue, without its message: messages of schemas quote data. */
+  fault?: string
+  message?: string
+}
+
+async function validate({ schema }: SessionOptions<InputSchema>, data: Record<string, unknown>): Promise<Checked> {
   const result = await schema['~standard'].validate(data)
   if (!result.issues) return { output: result.value }
   const { message, path = [] } = result.issues[0] ?? { message: 'refused' }
   const names = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
-  return { fault: `the schema refuses the data${names && ` at ${names}`}: ${message}` }
+  return { fault: `the schema refuses the data${names && ` at ${names}`}`, message }
 }
