@@ -1,5 +1,6 @@
 // The gateway's settings: the only reader of its environment.
 
+import { totalmem } from 'node:os'
 import {
   type Environment,
   readCommon,
@@ -11,11 +12,21 @@ import {
 import { parseTrustedProxies } from './proxy/headers/forwarded.ts'
 
 const MEBIBYTE = 1024 * 1024
+/** Share of the container's memory for the page cache; without a memory limit, mebibytes. */
+const CACHE_SHARE = 1 / 6
+const CACHE_MB_WITHOUT_LIMIT = 64
 
 export type GatewayConfig = ReturnType<typeof readGatewayConfig>
 
-/** Reads the gateway's settings. Throws ConfigError with all faults. */
-export function readGatewayConfig(environment: Environment, warn: (message: string) => void) {
+/**
+ * Reads the gateway's settings. Throws ConfigError with all faults. `memoryLimitBytes` is that of the container; 0 or more
+ * than the machine has: there is no limit.
+ */
+export function readGatewayConfig(
+  environment: Environment,
+  warn: (message: string) => void,
+  memoryLimitBytes = process.constrainedMemory(),
+) {
   return readConfig(
     environment,
     (read) => {
@@ -41,7 +52,7 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
         stateRedisUrl: readRedisUrl(read, 'STATE'),
         dataDir: readFolders(read).dataDir,
         stackToken: read.optionalText('STACK_TOKEN', 32),
-        cacheBytes: read.integer('GATEWAY_CACHE_MB', 0, 65_536) * MEBIBYTE,
+        cacheBytes: read.integer('GATEWAY_CACHE_MB', 0, 65_536, defaultCacheMb(memoryLimitBytes)) * MEBIBYTE,
         publicOrigins,
         trustedProxies: trustedProxies ?? [],
         maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 1, 1_000_000),
@@ -49,4 +60,9 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
     },
     warn,
   )
+}
+
+function defaultCacheMb(limitBytes: number): number {
+  const isLimited = limitBytes > 0 && limitBytes < totalmem()
+  return isLimited ? Math.floor((limitBytes * CACHE_SHARE) / MEBIBYTE) : CACHE_MB_WITHOUT_LIMIT
 }

@@ -10,6 +10,7 @@ import type { Replicas } from '../replicas/replicas.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
 import { createEntryClient } from './fill/entry-request.ts'
 import { isReadyOf } from './home.ts'
+import { largestEntry } from './memory.ts'
 import { createPageCache, type PageCache } from './page-cache.ts'
 import { warmPageCache } from './warm-cache.ts'
 
@@ -49,7 +50,13 @@ export async function openPageCache(options: PageCacheOptions): Promise<OpenedPa
   const token = await followToken(options)
   const feed = await openFeed(options, 'portico-gateway', log)
   const innerPort = Number(innerUrl.port) || 80
-  const client = createEntryClient({ replicas, innerPort, token: token.get, timeoutMs: FILL_TIMEOUT_MS })
+  const client = createEntryClient({
+    replicas,
+    innerPort,
+    token: token.get,
+    timeoutMs: FILL_TIMEOUT_MS,
+    limitBytes: largestEntry(limitBytes),
+  })
   const cache = createPageCache({
     build,
     limitBytes,
