@@ -14,7 +14,7 @@ import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generat
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
+import { addFeedMetrics, createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { createStackStatus } from './api/stack-status.ts'
@@ -53,6 +53,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const seal = createSeal(keys)
   const { submissions: store, changes } = await openStateStore(config, { seal, events, log })
   const { dataCache, ...open } = openFeed(config, { changes, token, log })
+  addFeedMetrics(registry, open.feed)
   const uploads = createUploads(join(dataDir, 'uploads'))
   // The connection reports an unavailable store.
   const countUsage = () => void store.usage().then(events.onUsage, () => {})
@@ -154,6 +155,7 @@ function openFeed(
   const unsubscribe = changes.subscribe?.(feed.apply)
   const invalidation = createPublisher({ ...changes, innerUrls: [rendererInnerUrl, actionsInnerUrl], token, log })
   return {
+    feed,
     route: createInvalidationRoute(feed),
     invalidation,
     dataCache: isDevelopment ? undefined : createDataCache({ feed, limitBytes: DATA_CACHE_LIMIT_BYTES }),

@@ -9,7 +9,7 @@ import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import { CannotServeError } from '@portico/shared/kit/life/warm-up.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
+import { addFeedMetrics, createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { createRendererApp } from './app.ts'
@@ -40,6 +40,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   const feed = await openFeed(config, 'portico-renderer', log)
   const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES, feed })
   const metrics = createMetrics('renderer')
+  addFeedMetrics(metrics, feed)
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
   const pages = createPageRenderer({
     manifest,

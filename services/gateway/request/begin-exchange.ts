@@ -47,6 +47,7 @@ export function createExchangeBeginner(basePath: string, noteEnd: (exchange: Exc
       pattern: undefined,
       resolvedAgain: undefined,
       cache: undefined,
+      rendererCache: undefined,
       digest: undefined,
       code: undefined,
     }

@@ -54,6 +54,8 @@ export interface Exchange {
   /** From the upstream's internal headers. */
   resolvedAgain: string | undefined
   cache: string | undefined
+  /** What the renderer's own cache did, where it filled the page cache of this gateway for the request. */
+  rendererCache: string | undefined
   digest: string | undefined
   /** Code of an error response, from the error catalogue. */
   code: string | undefined

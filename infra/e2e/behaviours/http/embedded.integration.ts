@@ -6,6 +6,7 @@ import { copyApp, makeFolder } from '../../harness/processes.ts'
 import { createMembers } from '../../sites/members.ts'
 import { ATLAS, FIXTURE } from '../../sites/sites.ts'
 import { describePostcards } from './postcards.ts'
+import { describePurge } from './purge.ts'
 import { describeRecipes, MEMBERS } from './recipes.ts'
 import { describeSite } from './suite.ts'
 
@@ -30,3 +31,4 @@ describeSite('on one machine', { site: ATLAS, baseUrl: () => atlas?.baseUrl ?? '
 describePostcards('on one machine', () => atlas?.baseUrl ?? '')
 describeSite('outside the repository', { site: FIXTURE, baseUrl: () => fixture?.baseUrl ?? '' })
 describeRecipes('outside the repository', () => fixture?.baseUrl ?? '')
+describePurge('with files in DATA_DIR', () => fixture)

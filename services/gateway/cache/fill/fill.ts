@@ -32,6 +32,8 @@ export type Filled =
       readonly kind: 'entry'
       readonly entry: KeptEntry
       readonly verdict: Verdict
+      /** What the renderer's own cache did. */
+      readonly rendererVerdict: Verdict
       readonly ageMs: number
       readonly by: Replica
     }
@@ -186,7 +188,8 @@ function createLoad({ build, feed, memory, client, homeOf, now, onTooLarge }: Fi
     const isConfirmed = head.confirmation === 'confirmed'
     const isCurrent =
       wasConfirmed && isConfirmed && feed.isConfirmed() && feed.isCurrent(arrival.asOf, kept.path, head.tags)
-    const filled: Filled = { kind: 'entry', entry: kept, verdict: verdictOf(head), ageMs: head.ageMs, by }
+    const verdicts = { verdict: verdictOf(head), rendererVerdict: head.verdict }
+    const filled: Filled = { kind: 'entry', entry: kept, ...verdicts, ageMs: head.ageMs, by }
     if (!isCurrent) return { filled }
     if (head.kind === 'unchanged') renewEntry(kept, head, arrival)
     if (memory.set(kept, page.isFixed)) return { filled, isCurrent }

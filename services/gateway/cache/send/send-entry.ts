@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { chooseEncoding } from '@portico/shared/kit/http/accept-encoding.ts'
 import { notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
+import { tenths } from '@portico/shared/kit/observe/request-log.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import type { Encoding } from '@portico/shared/wire/encodings.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
@@ -37,7 +38,7 @@ export function createEntrySender({ gatewayHeaders, forms, onGrown }: EntrySende
 
   const addOwn = (headers: string[], request: IncomingMessage, part: Part, { verdict, ageMs }: Sent): string[] => {
     const age = String(Math.floor(ageMs / 1000))
-    headers.push(HEADERS.cache, verdict, 'age', age, 'server-timing', TIMINGS[verdict])
+    headers.push(HEADERS.cache, verdict, 'age', age, 'server-timing', timingOf(verdict, exchangeOf(request).upstreamMs))
     gatewayHeaders.addTo(headers, part.has, request)
     return headers
   }
@@ -75,6 +76,12 @@ const TIMINGS: Readonly<Record<Verdict, string>> = {
   HIT: 'cache;desc=HIT',
   STALE: 'cache;desc=STALE',
   MISS: 'cache;desc=MISS',
+}
+
+/** With the time of the renderer, where the response waited for a fill. */
+function timingOf(verdict: Verdict, upstreamMs: number | undefined): string {
+  const cache = TIMINGS[verdict]
+  return upstreamMs === undefined ? cache : `${cache}, upstream;dur=${tenths(upstreamMs)}`
 }
 
 /** Negotiation costs more than all other work of a hit. */

@@ -75,13 +75,13 @@ export const SETTINGS = {
     rule: 'an http URL',
     fallback: 'http://gateway:8081',
     help: "The gateway's second listener (SITE_PORT) as other services reach it.",
-    services: ['renderer', 'images', 'actions'],
+    services: ALL,
   },
   GATEWAY_INNER_URL: {
     rule: 'an http URL',
     fallbackRule: 'the host of SITE_URL at INNER_PORT',
-    help: "The gateway's inner port, for the figures of the stack.",
-    services: ['actions'],
+    help: "The gateway's inner port, for the figures of the stack, revalidation and the purge command.",
+    services: ['gateway', 'actions'],
   },
   RENDERER_INNER_URL: {
     rule: 'an http URL',
@@ -93,7 +93,7 @@ export const SETTINGS = {
     rule: 'an http URL',
     fallbackRule: 'the host of IMAGES_URL at INNER_PORT',
     help: "The images service's inner port, for health and the purge command.",
-    services: ['gateway', 'images'],
+    services: ['gateway'],
   },
   ACTIONS_INNER_URL: {
     rule: 'an http URL',
