@@ -39,6 +39,7 @@ export function createExchangeBeginner(basePath: string, noteEnd: (exchange: Exc
       pageData: undefined,
       resolution: undefined,
       isRewritten: false,
+      passedPage: undefined,
       replica: undefined,
       attempts: 0,
       upstreamMs: undefined,

@@ -40,6 +40,8 @@ export interface Exchange {
   resolution: Resolution | undefined
   /** Whether a rewrite led to the page. */
   isRewritten: boolean
+  /** The page that the page cache left to the proxy: its home is preferred. */
+  passedPage: string | undefined
   replica: Replica | undefined
   /** Requests sent upstream: 1, or 2 after a retry. */
   attempts: number
