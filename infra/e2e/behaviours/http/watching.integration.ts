@@ -35,7 +35,6 @@ beforeAll(async () => {
     env: {
       STATE_REDIS_URL: redis.url.href,
       CACHE_REDIS_URL: redis.url.href,
-      GATEWAY_CACHE_MB: '8',
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_BSP_SCHEDULE_DELAY: '100',
       // The exporter's own variable: the time for which it tries to send.
