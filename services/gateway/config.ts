@@ -39,6 +39,10 @@ export function readGatewayConfig(
       const publicOrigins = read.origins('PUBLIC_ORIGINS')
       const trustedProxies = parseTrustedProxies(read.list('TRUSTED_PROXIES'))
       if (!trustedProxies) read.refuse('TRUSTED_PROXIES')
+      const cacheBytes = read.integer('GATEWAY_CACHE_MB', 0, 65_536, defaultCacheMb(memoryLimitBytes)) * MEBIBYTE
+      const hasCdnTags = read.oneOf('CDN_TAGS', ['on', 'off']) === 'on'
+      // Only entries have tags.
+      if (hasCdnTags && cacheBytes === 0) read.refuse('CDN_TAGS', 'off where GATEWAY_CACHE_MB is 0')
       return {
         ...common,
         siteHost: read.text('SITE_HOST', common.host),
@@ -56,7 +60,8 @@ export function readGatewayConfig(
         stateRedisUrl: readRedisUrl(read, 'STATE'),
         dataDir: readFolders(read).dataDir,
         stackToken: read.optionalText('STACK_TOKEN', 32),
-        cacheBytes: read.integer('GATEWAY_CACHE_MB', 0, 65_536, defaultCacheMb(memoryLimitBytes)) * MEBIBYTE,
+        cacheBytes,
+        hasCdnTags,
         publicOrigins,
         trustedProxies: trustedProxies ?? [],
         maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 1, 1_000_000),

@@ -69,6 +69,8 @@ function addGatewayHeaders(context: ResponseContext, varies: boolean, gatewayHea
   const isPage = exchange.route?.by === 'renderer' && exchange.cache !== undefined
   headers.push('server-timing', isPage ? `cache;desc=${exchange.cache}, ${times}` : times)
   gatewayHeaders.addTo(headers, (name) => names.includes(name), request)
+  const isStreamed = head.contentLength === undefined
+  gatewayHeaders.cdn?.ofOther(headers, exchange, { status: context.status, isStreamed })
 }
 
 /** The Content-Length of a HEAD is that of the GET, where it is known. */

@@ -40,6 +40,7 @@ export function createExchangeBeginner(basePath: string, noteEnd: (exchange: Exc
       resolution: undefined,
       isRewritten: false,
       passedPage: undefined,
+      comparesClient: false,
       replica: undefined,
       attempts: 0,
       upstreamMs: undefined,

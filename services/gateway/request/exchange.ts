@@ -42,6 +42,8 @@ export interface Exchange {
   isRewritten: boolean
   /** The page that the page cache left to the proxy: its home is preferred. */
   passedPage: string | undefined
+  /** Whether a rule with `has` was compared with the request: the response is not that of its address alone. */
+  comparesClient: boolean
   replica: Replica | undefined
   /** Requests sent upstream: 1, or 2 after a retry. */
   attempts: number

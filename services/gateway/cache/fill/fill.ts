@@ -36,6 +36,8 @@ export type Filled =
       readonly rendererVerdict: Verdict
       readonly ageMs: number
       readonly by: Replica
+      /** Whether a mark since the fill began, or one that is not known yet, may name the entry. */
+      readonly mayBeOld: boolean
     }
   | { readonly kind: 'error'; readonly code: ErrorCode; readonly digest?: string; readonly screen?: Screen }
   /** The proxy responds: the entry cannot be had, or is no entry. */
@@ -189,7 +191,8 @@ function createLoad({ build, feed, memory, client, homeOf, now, onTooLarge }: Fi
     const isCurrent =
       wasConfirmed && isConfirmed && feed.isConfirmed() && feed.isCurrent(arrival.asOf, kept.path, head.tags)
     const verdicts = { verdict: verdictOf(head), rendererVerdict: head.verdict }
-    const filled: Filled = { kind: 'entry', entry: kept, ...verdicts, ageMs: head.ageMs, by }
+    const sent = { entry: kept, ...verdicts, ageMs: head.ageMs, by, mayBeOld: !isCurrent }
+    const filled: Filled = { kind: 'entry', ...sent }
     if (!isCurrent) return { filled }
     if (head.kind === 'unchanged') renewEntry(kept, head, arrival)
     if (memory.set(kept, page.isFixed)) return { filled, isCurrent }

@@ -22,6 +22,8 @@ export interface Sent {
   readonly entry: KeptEntry
   readonly verdict: Verdict
   readonly ageMs: number
+  /** Whether a change that this gateway has not seen may name the entry. */
+  readonly mayBeOld?: boolean
 }
 
 export type EntrySender = ReturnType<typeof createEntrySender>
@@ -36,10 +38,14 @@ export interface EntrySenderDeps {
 export function createEntrySender({ gatewayHeaders, forms, onGrown }: EntrySenderDeps) {
   const encodingOf = createEncodingMemory()
 
-  const addOwn = (headers: string[], request: IncomingMessage, part: Part, { verdict, ageMs }: Sent): string[] => {
+  const addOwn = (headers: string[], request: IncomingMessage, part: Part, sent: Sent): string[] => {
+    const { verdict, ageMs, entry, mayBeOld = false } = sent
     const age = String(Math.floor(ageMs / 1000))
     headers.push(HEADERS.cache, verdict, 'age', age, 'server-timing', timingOf(verdict, exchangeOf(request).upstreamMs))
     gatewayHeaders.addTo(headers, part.has, request)
+    const { cdn } = gatewayHeaders
+    // Only parts that all clients share have a validator.
+    cdn?.ofEntry(headers, exchangeOf(request), { entry, ageMs, isShared: part.etag !== undefined, mayBeOld })
     return headers
   }
 

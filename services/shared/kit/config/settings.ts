@@ -144,6 +144,22 @@ export const SETTINGS = {
     help: 'Memory in which one gateway keeps pages that are the same for all clients, compressed forms included. 0: the gateway keeps no pages, and each request for a page is sent to a renderer. Under development no pages are kept.',
     services: ['gateway'],
   },
+  CDN_TAGS: {
+    rule: 'on or off',
+    fallback: 'off',
+    help: 'Whether responses carry `CDN-Cache-Control` and `Cache-Tag` for a CDN in front of the gateway. Needs the page cache (GATEWAY_CACHE_MB).',
+    services: ['gateway', 'actions'],
+  },
+  CDN_PURGE_URL: {
+    rule: 'an http or https URL without a user, where CDN_TAGS is on',
+    help: 'Receives a POST with the cache tags that are out of date after each change, to purge them at the CDN. Empty: nothing is purged, and the CDN keeps pages up to their age limit.',
+    services: ['actions'],
+  },
+  CDN_PURGE_AUTHORIZATION: {
+    rule: 'printable ASCII, as in "Bearer secret"',
+    help: 'The Authorization header of requests to CDN_PURGE_URL.',
+    services: ['actions'],
+  },
   TRUSTED_PROXIES: {
     rule: 'addresses or CIDR ranges with commas between them',
     help: 'Proxies in front of the gateway whose X-Forwarded-* headers are believed. Empty: none.',

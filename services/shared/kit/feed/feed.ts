@@ -12,7 +12,7 @@ export type { AsOf }
 /** Milliseconds between two reads of the state store: two may fail within CONFIRMED_MS. */
 const READ_MS = 150
 /** Kept data may be trusted for this long after the last successful read began (C5). */
-const CONFIRMED_MS = 500
+export const CONFIRMED_MS = 500
 
 export interface Feed {
   /** Taken before data is read. */
