@@ -7,6 +7,7 @@ import { loadActionsBundle, loadAppBuild } from '@portico/shared/kit/config/app-
 import { tightenDataDir } from '@portico/shared/kit/config/private-files.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
+import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { createFeed, type Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
@@ -78,6 +79,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
           refresh,
           createActionsApp({
             site,
+            cookieSeals: createCookieSeals({ secrets: keys, now: systemClock.now, log }),
             boundArgs: createBoundArgs(keys),
             submitOnce: createSubmitOnce({ store, clock: systemClock, log, onRefused: events.onRefused }),
             invalidation: open.invalidation,

@@ -179,7 +179,7 @@ export const SETTINGS = {
   },
   ACTION_KEYS: {
     rule: 'keys of 32 or more characters with commas between them; the first one signs, all verify',
-    help: 'Signs bound arguments of forms and encrypts kept responses. Empty: created at first start and kept in the state store, next to the encrypted responses.',
+    help: 'Signs bound arguments of forms, signs and encrypts sessions, and encrypts kept responses. Empty: created at first start and kept in the state store, next to the encrypted responses.',
     services: ['renderer', 'actions'],
   },
   STACK_TOKEN: {
