@@ -163,7 +163,7 @@ describe.skipIf(!hasRedis())('the page cache of a process', () => {
       () => server.stop(),
       () => redis.disconnect(),
     )
-    const environment = { GATEWAY_CACHE_MB: '8', STACK_TOKEN: TOKEN, STATE_REDIS_URL: server.url.href }
+    const environment = { STACK_TOKEN: TOKEN, STATE_REDIS_URL: server.url.href }
     const running = await startProcess(await buildFolder(upstream, MANIFEST), upstream.port, environment)
     await expect.poll(() => readyz(running), { timeout: 10_000 }).toBe(200)
     const store = createRedisGenerations(redis)

@@ -154,6 +154,20 @@ describe('trust', () => {
 })
 
 describe('homes', () => {
+  it('C3 a page that is no entry passes to the renderer that was asked, which is rendering it', async () => {
+    const one = await rendererOf()
+    const two = await rendererOf({ host: '127.0.0.2', port: one.upstream.port })
+    const { port } = await cachedGateway(one, { replicaOptions: { lookup: async () => ['127.0.0.1', '127.0.0.2'] } })
+    for (const renderer of [one, two]) renderer.entry = () => outcomeEntry({ kind: 'shell' })
+    const ids = Array.from({ length: 20 }, (_, index) => `${index}`)
+    for (const id of ids) expect((await send(port, `/posts/${id}`)).text).toBe('passed')
+    for (const { asked, upstream } of [one, two]) {
+      const passed = upstream.requests.filter(({ url }) => url.startsWith('/posts/')).map(({ url }) => url)
+      expect(passed).toEqual(asked.map(({ params }) => `/posts/${params.id}`))
+      expect(passed.length).toBeGreaterThan(4)
+    }
+  })
+
   it('C1 requests each page of one renderer, and of the next one when its home has ended', async () => {
     const one = await rendererOf()
     const two = await rendererOf({ host: '127.0.0.2', port: one.upstream.port })

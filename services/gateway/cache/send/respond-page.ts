@@ -50,7 +50,7 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
   }
 
   const sendFilled = (context: Context, filled: Filled): void => {
-    const { request, response, route, as } = context
+    const { request, response, route, as, page } = context
     if (response.destroyed) return
     if (filled.kind === 'entry') {
       const exchange = exchangeOf(request)
@@ -66,6 +66,7 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
       sendFailure(deps, context, filled)
     } else {
       count('PASS', as)
+      exchangeOf(request).passedPage = page.name
       pass(request, response, route)
     }
   }
