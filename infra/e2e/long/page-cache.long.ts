@@ -12,9 +12,9 @@ import {
   revalidateWhilePaused,
   STORE_FAULTS,
   withoutRenderers,
-} from '../faults/replicas/cached-faults.ts'
-import { countVerdicts, expectCurrent } from '../faults/replicas/cached-readers.ts'
-import { type CachedStage, setCachedStage } from '../faults/replicas/cached-stage.ts'
+} from '../faults/replicas/cached/faults.ts'
+import { countVerdicts, expectCurrent } from '../faults/replicas/cached/readers.ts'
+import { type CachedStage, setCachedStage } from '../faults/replicas/cached/stage.ts'
 
 const TIMES = 500
 const PAUSED_TIMES = 50

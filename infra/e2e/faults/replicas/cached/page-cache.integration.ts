@@ -3,7 +3,7 @@
 
 import { hasRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SLOW_MS } from '../../sites/written/revalidated.ts'
+import { SLOW_MS } from '../../../sites/written/revalidated.ts'
 import {
   awayFor,
   faultStore,
@@ -12,9 +12,9 @@ import {
   revalidateWhilePaused,
   STORE_FAULTS,
   withoutRenderers,
-} from './cached-faults.ts'
-import { expectCurrent } from './cached-readers.ts'
-import { type CachedStage, setCachedStage } from './cached-stage.ts'
+} from './faults.ts'
+import { expectCurrent } from './readers.ts'
+import { type CachedStage, setCachedStage } from './stage.ts'
 
 describe.skipIf(!hasRedis())('two gateways with page caches over three renderers', () => {
   let stage: CachedStage

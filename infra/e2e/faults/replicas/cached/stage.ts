@@ -7,10 +7,10 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type StackRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { dataUrl } from '@portico/shared/wire/routing/urls.ts'
-import { type RawResponse, send } from '../../harness/http.ts'
-import { makeFolder } from '../../harness/processes.ts'
-import { buildRevalidatedSite } from '../../sites/written/revalidated.ts'
-import { createFleet, type Fleet, type Member } from './fleet.ts'
+import { type RawResponse, send } from '../../../harness/http.ts'
+import { makeFolder } from '../../../harness/processes.ts'
+import { buildRevalidatedSite } from '../../../sites/written/revalidated.ts'
+import { createFleet, type Fleet, type Member } from '../fleet.ts'
 
 /** One response to a client. */
 export interface Reading {

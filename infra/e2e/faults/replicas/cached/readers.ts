@@ -1,7 +1,7 @@
 // Clients that read pages all the time while something happens, and what they must never see.
 
 import { expect } from 'vitest'
-import type { CachedStage, Reading } from './cached-stage.ts'
+import type { CachedStage, Reading } from './stage.ts'
 
 export interface Readers {
   /** Ends the reading and waits for the responses. */

@@ -3,10 +3,10 @@
 
 import { cp, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startReaders } from './cached-readers.ts'
-import type { CachedStage, Raised, Reading } from './cached-stage.ts'
-import type { Member } from './fleet.ts'
-import { until } from './stage.ts'
+import type { Member } from '../fleet.ts'
+import { until } from '../stage.ts'
+import { startReaders } from './readers.ts'
+import type { CachedStage, Raised, Reading } from './stage.ts'
 
 /**
  * Revalidates one page `times` times while clients read it from both gateways. Resolves with all responses, and with the
