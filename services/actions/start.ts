@@ -7,6 +7,7 @@ import { loadActionsBundle, loadAppBuild } from '@portico/shared/kit/config/app-
 import { tightenDataDir } from '@portico/shared/kit/config/private-files.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
+import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { createFeed, type Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
@@ -29,7 +30,7 @@ import { systemClock } from './clock.ts'
 import type { ActionsConfig } from './config.ts'
 import { createActionsMetrics, createSubmissionMetrics } from './metrics.ts'
 import { createUploads } from './request/body/uploads.ts'
-import { createRendererClient } from './send/renderer-client.ts'
+import { createRendererClient, type RendererClient } from './send/renderer-client.ts'
 import { loadSite, type Site } from './site.ts'
 import { createSeal, type Seal } from './submission/store/seal.ts'
 import { createSqliteStore } from './submission/store/sqlite-store.ts'
@@ -58,8 +59,8 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const events = createSubmissionMetrics(registry)
   const seal = createSeal(keys)
   const { submissions: store, changes } = await openStateStore(config, { seal, events, log })
-  const { dataCache, ...open } = openFeed(config, { changes, token, registry, version, log })
-  addFeedMetrics(registry, open.feed)
+  const renderer = createRendererClient({ innerUrl: rendererInnerUrl, token, log })
+  const { dataCache, ...open } = openFeed(config, { changes, token, registry, version, renderer, log })
   const uploads = createUploads(join(dataDir, 'uploads'))
   // The connection reports an unavailable store.
   const countUsage = () => void store.usage().then(events.onUsage, () => {})
@@ -78,10 +79,11 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
           refresh,
           createActionsApp({
             site,
+            cookieSeals: createCookieSeals({ secrets: keys, now: systemClock.now, log }),
             boundArgs: createBoundArgs(keys),
             submitOnce: createSubmitOnce({ store, clock: systemClock, log, onRefused: events.onRefused }),
             invalidation: open.invalidation,
-            renderer: createRendererClient({ innerUrl: rendererInnerUrl, token, log }),
+            renderer,
             uploads,
             publicOrigins: config.publicOrigins,
             beginRequest: createRunningRequests(PLACES_PER_CLIENT),
@@ -167,20 +169,22 @@ interface FeedParts {
   registry: Registry
   /** Undefined under development. */
   version: string | undefined
+  renderer: Pick<RendererClient, 'avoid'>
   log: Log
 }
 
 /** Both ends of the invalidation feed: this process publishes changes, keeps tagged data itself, and purges a CDN. */
-function openFeed(config: ActionsConfig, { changes, token, registry, version, log }: FeedParts) {
-  const { rendererInnerUrl, actionsInnerUrl, isDevelopment } = config
+function openFeed(config: ActionsConfig, { changes, token, registry, version, renderer, log }: FeedParts) {
+  const { rendererInnerUrl, actionsInnerUrl, gatewayInnerUrl, isDevelopment } = config
   const feed = createFeed({ reader: changes.store, log })
+  addFeedMetrics(registry, feed)
   const unsubscribe = changes.subscribe?.(feed.apply)
-  const invalidation = createPublisher({ ...changes, innerUrls: [rendererInnerUrl, actionsInnerUrl], token, log })
+  const innerUrls = [rendererInnerUrl, actionsInnerUrl, gatewayInnerUrl]
+  const invalidation = createPublisher({ ...changes, innerUrls, token, log, onUnconfirmed: renderer.avoid })
   const { store: generations, openProgress } = changes
   const parts = { version, feed, generations, openProgress, registry, clock: systemClock, log }
   const purger = openPurger({ ...config, ...parts })
   return {
-    feed,
     purger,
     route: createInvalidationRoute(feed),
     invalidation,

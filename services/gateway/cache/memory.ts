@@ -10,6 +10,11 @@ const PROBATION_SHARE = 0.2
 /** An entry is at most this share of all bytes. */
 const LARGEST_SHARE = 1 / 16
 
+/** Bytes of the largest entry that a memory of this limit keeps. */
+export function largestEntry(limitBytes: number): number {
+  return limitBytes * LARGEST_SHARE
+}
+
 export interface PageMemory {
   /** Counts one use of the key. */
   get(key: string): KeptEntry | undefined
@@ -70,7 +75,7 @@ export function createPageMemory({ limitBytes }: { limitBytes: number }): PageMe
       const isKept = isKnown || kept.has(key)
       kept.delete(key)
       probation.delete(key)
-      if (entry.bytes > limitBytes * LARGEST_SHARE) return false
+      if (entry.bytes > largestEntry(limitBytes)) return false
       const slot = { entry, hash: frequency.hash(key) }
       const to = isKept || belongsToKept(slot) ? kept : probation
       to.set(key, slot)

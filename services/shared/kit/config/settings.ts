@@ -140,8 +140,8 @@ export const SETTINGS = {
   },
   GATEWAY_CACHE_MB: {
     rule: 'a whole number of mebibytes, 0 to 65536',
-    fallback: '0',
-    help: 'Memory in which one gateway keeps pages that are the same for all clients, compressed forms included. 0: the gateway keeps no pages, and each request for a page is sent to a renderer.',
+    fallbackRule: 'a sixth of the memory limit of the container; 64 without a limit',
+    help: 'Memory in which one gateway keeps pages that are the same for all clients, compressed forms included. 0: the gateway keeps no pages, and each request for a page is sent to a renderer. Under development no pages are kept.',
     services: ['gateway'],
   },
   CDN_TAGS: {
@@ -179,7 +179,7 @@ export const SETTINGS = {
   },
   ACTION_KEYS: {
     rule: 'keys of 32 or more characters with commas between them; the first one signs, all verify',
-    help: 'Signs bound arguments of forms and encrypts kept responses. Empty: created at first start and kept in the state store, next to the encrypted responses.',
+    help: 'Signs bound arguments of forms, signs and encrypts sessions, and encrypts kept responses. Empty: created at first start and kept in the state store, next to the encrypted responses.',
     services: ['renderer', 'actions'],
   },
   STACK_TOKEN: {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { PROCESS_LIMIT_MS, TRUSTED_MS } from '../../wire/invalidation.ts'
 import { createLog } from '../observe/log.ts'
 import { addFeedMetrics } from '../observe/metrics.ts'
 import { messageOf } from '../testing/changes.ts'
@@ -50,6 +51,18 @@ const currentPaths = (feed: Feed, asOf: ReturnType<Feed['asOf']>) =>
   ['/a', '/b'].filter((path) => feed.isCurrent(asOf, path, []))
 
 describe('the feed', () => {
+  it('C5 refuses nothing again when the message of a mark that was read arrives', async () => {
+    const { feed } = await setUp()
+    const change = { paths: ['/a'], tags: ['t'] }
+    const counted = await store.raise(change)
+    await expect.poll(() => feed.asOf().generation).toBe(counted.generation)
+    const asOf = feed.asOf()
+    feed.apply(messageOf(change, counted))
+    expect(currentPaths(feed, asOf)).toEqual(['/a', '/b'])
+    feed.apply(messageOf({ paths: ['/b'] }, counted))
+    expect(currentPaths(feed, asOf), 'a change that the store has lost').toEqual(['/a'])
+  })
+
   it('C5 marks what another process counted, without any message', async () => {
     const { feed } = await setUp()
     const asOf = feed.asOf()
@@ -130,7 +143,7 @@ describe('the feed', () => {
     const { feed, state, clock } = await setUp()
     expect(feed.isConfirmed()).toBe(true)
     state.isAway = true
-    clock.now += 500
+    clock.now += TRUSTED_MS
     expect(feed.isConfirmed()).toBe(true)
     clock.now++
     expect(feed.isConfirmed()).toBe(false)
@@ -138,11 +151,11 @@ describe('the feed', () => {
     await expect.poll(() => feed.isConfirmed()).toBe(true)
   })
 
-  it('C5 is not confirmed for 500 ms after a change without a place in the order', async () => {
+  it('C5 is not confirmed for as long as a publisher waits after a change without a place in the order', async () => {
     const { feed, clock } = await setUp()
     feed.apply(messageOf({ paths: ['/a'], tags: [] }, { generation: 0, epoch: '' }))
     expect(feed.isConfirmed()).toBe(false)
-    clock.now += 500
+    clock.now += PROCESS_LIMIT_MS
     expect(await feed.confirm()).toBe('confirmed')
     expect(feed.isConfirmed()).toBe(false)
     clock.now++
@@ -163,11 +176,12 @@ describe('the feed', () => {
     expect(feed.revision()).not.toBe(second)
   })
 
-  it('C5 is confirmed for 500 ms after the last read of the store', async () => {
+  it('C5 is confirmed for less time after the last read of the store than a publisher waits', async () => {
     const { feed, state, clock, events } = await setUp()
     state.isAway = true
     await expect.poll(() => events).toEqual(['invalidations-away'])
-    clock.now += 500
+    expect(TRUSTED_MS).toBeLessThan(PROCESS_LIMIT_MS)
+    clock.now += TRUSTED_MS
     expect(await feed.confirm()).toBe('confirmed')
     clock.now += 1
     expect(await feed.confirm()).toBe('away')
