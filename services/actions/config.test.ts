@@ -9,20 +9,20 @@ describe('the configuration', () => {
   it('W5 has defaults for everything', () => {
     const config = readActionsConfig({})
     expect(config).toMatchObject({ port: 8080, innerPort: 9090, publicOrigins: [], actionKeys: [] })
-    expect(config.rendererInnerUrl.href).toBe('http://renderer:9090/')
+    expect(config.rendererInnerUrls.map(String)).toEqual(['http://renderer:9090/'])
     expect(config.stateRedisUrl).toBeUndefined()
   })
 
   it('W5 reads what is set', () => {
     const config = readActionsConfig({
       RENDERER_URL: 'http://127.0.0.1:3001',
-      RENDERER_INNER_URL: 'http://127.0.0.1:3002',
+      RENDERER_INNER_URL: 'http://127.0.0.1:3002, http://127.0.0.1:3003',
       STATE_REDIS_URL: 'redis://state:6379',
       PUBLIC_ORIGINS: 'https://Example.org, http://localhost:8080',
       ACTION_KEYS: `${KEY}1,${KEY}2`,
       STACK_TOKEN: KEY,
     })
-    expect(config.rendererInnerUrl.port).toBe('3002')
+    expect(config.rendererInnerUrls.map(({ port }) => port)).toEqual(['3002', '3003'])
     expect(config.publicOrigins).toEqual(['https://example.org', 'http://localhost:8080'])
     expect(config.actionKeys).toEqual([`${KEY}1`, `${KEY}2`])
     expect(config.stateRedisUrl?.host).toBe('state:6379')

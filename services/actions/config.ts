@@ -1,12 +1,12 @@
 // The actions service's settings; the only reader of its environment (W5).
 
+import { readInnerUrls } from '@portico/shared/kit/addresses/service-addresses.ts'
 import {
   type Environment,
   type Reader,
   readCommon,
   readConfig,
   readFolders,
-  readInnerUrl,
   readRedisUrl,
 } from '@portico/shared/kit/config/config.ts'
 
@@ -18,7 +18,6 @@ export function readActionsConfig(environment: Environment, warn: (message: stri
     environment,
     (read) => {
       const common = readCommon(read)
-      const rendererUrl = read.url('RENDERER_URL')
       const siteUrl = read.url('SITE_URL')
       const actionKeys = read.list('ACTION_KEYS')
       if (actionKeys.some((key) => key.length < 32)) read.refuse('ACTION_KEYS')
@@ -27,9 +26,9 @@ export function readActionsConfig(environment: Environment, warn: (message: stri
         ...common,
         /** Source of the site's public values. */
         environment,
-        rendererInnerUrl: readInnerUrl(read, 'RENDERER_INNER_URL', rendererUrl, common.innerPort),
-        actionsInnerUrl: readInnerUrl(read, 'ACTIONS_INNER_URL', read.url('ACTIONS_URL'), common.innerPort),
-        gatewayInnerUrl: readInnerUrl(read, 'GATEWAY_INNER_URL', siteUrl, common.innerPort),
+        rendererInnerUrls: readInnerUrls(read, 'RENDERER_INNER_URL', read.urls('RENDERER_URL'), common.innerPort),
+        actionsInnerUrls: readInnerUrls(read, 'ACTIONS_INNER_URL', read.urls('ACTIONS_URL'), common.innerPort),
+        gatewayInnerUrls: readInnerUrls(read, 'GATEWAY_INNER_URL', [siteUrl], common.innerPort),
         siteUrl,
         stateRedisUrl: readRedisUrl(read, 'STATE'),
         dataDir: readFolders(read).dataDir,

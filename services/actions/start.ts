@@ -50,7 +50,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   surviveStrayErrors(log)
   // Handlers of the site read DATA_DIR; the default must be set too.
   process.env.DATA_DIR = config.dataDir
-  const { dataDir, stateRedisUrl, rendererInnerUrl } = config
+  const { dataDir, stateRedisUrl, rendererInnerUrls } = config
   const secrets = { stateRedisUrl, dataDir }
   const token = config.stackToken ?? (await loadSecret('stack-token', secrets))
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', secrets)]
@@ -59,7 +59,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const events = createSubmissionMetrics(registry)
   const seal = createSeal(keys)
   const { submissions: store, changes } = await openStateStore(config, { seal, events, log })
-  const renderer = createRendererClient({ innerUrl: rendererInnerUrl, token, log })
+  const renderer = createRendererClient({ innerUrls: rendererInnerUrls, token, log })
   const { dataCache, ...open } = openFeed(config, { changes, token, registry, version, renderer, log })
   const uploads = createUploads(join(dataDir, 'uploads'))
   // The connection reports an unavailable store.
@@ -93,7 +93,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
             dataCache,
             siteUrl: () => config.siteUrl.origin + site().basePath,
             stackStatus: config.isStackStatusOn
-              ? createStackStatus(config.gatewayInnerUrl, () => performance.now())
+              ? createStackStatus(config.gatewayInnerUrls[0]!, () => performance.now())
               : undefined,
             draining: draining.signal,
             clock: systemClock,
@@ -175,11 +175,11 @@ interface FeedParts {
 
 /** Both ends of the invalidation feed: this process publishes changes, keeps tagged data itself, and purges a CDN. */
 function openFeed(config: ActionsConfig, { changes, token, registry, version, renderer, log }: FeedParts) {
-  const { rendererInnerUrl, actionsInnerUrl, gatewayInnerUrl, isDevelopment } = config
+  const { rendererInnerUrls, actionsInnerUrls, gatewayInnerUrls, isDevelopment } = config
   const feed = createFeed({ reader: changes.store, log })
   addFeedMetrics(registry, feed)
   const unsubscribe = changes.subscribe?.(feed.apply)
-  const innerUrls = [rendererInnerUrl, actionsInnerUrl, gatewayInnerUrl]
+  const innerUrls = [rendererInnerUrls, actionsInnerUrls, gatewayInnerUrls]
   const invalidation = createPublisher({ ...changes, innerUrls, token, log, onUnconfirmed: renderer.avoid })
   const { store: generations, openProgress } = changes
   const parts = { version, feed, generations, openProgress, registry, clock: systemClock, log }
@@ -209,10 +209,10 @@ interface OpenedSite {
 }
 
 async function openSite(config: ActionsConfig, { token, log }: { token: string; log: Log }): Promise<OpenedSite> {
-  const { appDir, environment, rendererInnerUrl, isDevelopment } = config
+  const { appDir, environment, rendererInnerUrls, isDevelopment } = config
   if (isDevelopment) {
     const { createDevSite } = await import('./dev/dev-site.ts')
-    return createDevSite({ appDir, environment, rendererInnerUrl, token, log })
+    return createDevSite({ appDir, environment, rendererInnerUrl: rendererInnerUrls[0]!, token, log })
   }
   const build = await loadAppBuild(appDir)
   const { publicEnv, env } = readSiteEnvironment(build.manifest, environment)

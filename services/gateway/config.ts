@@ -1,12 +1,12 @@
 // The gateway's settings: the only reader of its environment.
 
 import { totalmem } from 'node:os'
+import { readInnerUrls, readServiceAddresses } from '@portico/shared/kit/addresses/service-addresses.ts'
 import {
   type Environment,
   readCommon,
   readConfig,
   readFolders,
-  readInnerUrl,
   readRedisUrl,
 } from '@portico/shared/kit/config/config.ts'
 import type { SecretStore } from '@portico/shared/kit/config/secrets.ts'
@@ -33,9 +33,6 @@ export function readGatewayConfig(
     environment,
     (read) => {
       const common = readCommon(read)
-      const rendererUrl = read.url('RENDERER_URL')
-      const imagesUrl = read.url('IMAGES_URL')
-      const actionsUrl = read.url('ACTIONS_URL')
       const publicOrigins = read.origins('PUBLIC_ORIGINS')
       const trustedProxies = parseTrustedProxies(read.list('TRUSTED_PROXIES'))
       if (!trustedProxies) read.refuse('TRUSTED_PROXIES')
@@ -48,15 +45,12 @@ export function readGatewayConfig(
         siteHost: read.text('SITE_HOST', common.host),
         sitePort: read.port('SITE_PORT'),
         services: {
-          renderer: {
-            url: rendererUrl,
-            innerUrl: readInnerUrl(read, 'RENDERER_INNER_URL', rendererUrl, common.innerPort),
-          },
-          images: { url: imagesUrl, innerUrl: readInnerUrl(read, 'IMAGES_INNER_URL', imagesUrl, common.innerPort) },
-          actions: { url: actionsUrl, innerUrl: readInnerUrl(read, 'ACTIONS_INNER_URL', actionsUrl, common.innerPort) },
+          renderer: readServiceAddresses(read, 'RENDERER', common.innerPort),
+          images: readServiceAddresses(read, 'IMAGES', common.innerPort),
+          actions: readServiceAddresses(read, 'ACTIONS', common.innerPort),
         },
         /** All gateways: each notifies the others of a purge. */
-        gatewayInnerUrl: readInnerUrl(read, 'GATEWAY_INNER_URL', read.url('SITE_URL'), common.innerPort),
+        gatewayInnerUrls: readInnerUrls(read, 'GATEWAY_INNER_URL', [read.url('SITE_URL')], common.innerPort),
         stateRedisUrl: readRedisUrl(read, 'STATE'),
         dataDir: readFolders(read).dataDir,
         stackToken: read.optionalText('STACK_TOKEN', 32),
@@ -79,8 +73,8 @@ function defaultCacheMb(limitBytes: number): number {
 export interface PurgeConfig {
   /** Inner port of any gateway, for pages and data. */
   gatewayInnerUrl: URL
-  /** Inner port of any images replica. */
-  imagesInnerUrl: URL
+  /** Inner ports of the images service: replicas behind one host notify each other, each of a list receives the purge. */
+  imagesInnerUrls: readonly URL[]
   /** Undefined: the token that the stack made itself is in the state store. */
   stackToken: string | undefined
   store: Pick<SecretStore, 'stateRedisUrl' | 'dataDir'>
@@ -95,12 +89,12 @@ export function readPurgeConfig(environment: Environment = process.env): Readonl
     const { dataDir } = readFolders(read)
     const { innerPort } = readCommon(read)
     const stateRedisUrl = readRedisUrl(read, 'STATE')
-    const given = read.optionalUrl('GATEWAY_INNER_URL', ['http:'])
+    const given = read.list('GATEWAY_INNER_URL').length > 0 ? read.urls('GATEWAY_INNER_URL')[0] : undefined
     const local = given ? undefined : readStackAddresses(dataDir)
     const own = new URL(`http://127.0.0.1:${innerPort}`)
     return {
       gatewayInnerUrl: given ?? local?.gateway ?? own,
-      imagesInnerUrl: local?.images ?? readInnerUrl(read, 'IMAGES_INNER_URL', read.url('IMAGES_URL'), innerPort),
+      imagesInnerUrls: local?.images ?? readInnerUrls(read, 'IMAGES_INNER_URL', read.urls('IMAGES_URL'), innerPort),
       stackToken: read.optionalText('STACK_TOKEN', 32),
       // The stack of one machine keeps its token in DATA_DIR, also where its services use a Redis.
       store: { stateRedisUrl: local ? undefined : stateRedisUrl, dataDir },

@@ -21,7 +21,7 @@ let metrics: GatewayMetrics
 beforeEach(async () => {
   now = 1000
   probes = { '10.0.0.1': 'ready', '10.0.0.2': 'not-ready' }
-  const address = { url, innerUrl }
+  const address = [{ url, innerUrl }]
   replicas = createReplicasByService({ renderer: address, images: address, actions: address }, log, {
     lookup: async () => Object.keys(probes),
     probe: async (name) => ({ result: probes[name] ?? 'failed', ...(name === '10.0.0.1' && { version: 'b1.e1' }) }),

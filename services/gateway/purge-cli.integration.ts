@@ -91,7 +91,7 @@ describe('the command line for purges', () => {
     })
     expect(readdirSync(dataDir)).toEqual([])
     const token = await loadSecret('stack-token', { stateRedisUrl: undefined, dataDir })
-    writeStackAddresses(dataDir, { gateway: new URL(innerUrl()), images: new URL(innerUrl()) })
+    writeStackAddresses(dataDir, { gateway: new URL(innerUrl()), images: [new URL(innerUrl())] })
     const { code } = await purge(args, { STATE_REDIS_URL: 'redis://127.0.0.1:1' }, {})
     removeStackAddresses(dataDir)
     expect(code).toBe(0)

@@ -1,11 +1,11 @@
 // `npm run purge`: purges pages, data and images by hand or from a script (C6, I9). One gateway and one images replica
-// receive the purges, and notify all others.
+// of each URL receive the purges, and notify all others.
 
 import { parseArgs } from 'node:util'
 import { ConfigError } from '@portico/shared/kit/config/config.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { type PurgeConfig, readPurgeConfig } from './config.ts'
-import { type PurgeResult, sendPurge } from './purge/send-purge.ts'
+import { type PurgeResult, sendPurge, sendPurges } from './purge/send-purge.ts'
 
 const HELP = `Purges pages, data and images: the next request makes each again from its source.
 
@@ -31,7 +31,8 @@ Exit codes: 0 all were purged, 1 a purge failed, 2 the options or settings are w
 Environment, where no stack of npm start runs on this machine with the same APP_DIR or DATA_DIR
   STACK_TOKEN        the stack's token (default: the one in the state store; images need the setting)
   GATEWAY_INNER_URL  inner port of a gateway (default: INNER_PORT of this machine)
-  IMAGES_INNER_URL   inner port of an images replica (default: the host of IMAGES_URL at INNER_PORT)
+  IMAGES_INNER_URL   inner ports of images, each of which receives the purge (default: the hosts of IMAGES_URL at
+                     INNER_PORT)
 `
 const SECRET_WAIT_MS = 5000
 const IMAGE_KINDS = ['source', 'prefix', 'tag'] as const
@@ -84,7 +85,7 @@ async function main(): Promise<number> {
   }
   for (const { kind, value } of images)
     results.push(
-      report(`${kind} ${value}`, await sendPurge({ innerUrl: config.imagesInnerUrl, token }, { [kind]: value })),
+      report(`${kind} ${value}`, await sendPurges({ innerUrls: config.imagesInnerUrls, token }, { [kind]: value })),
     )
   return results.every(Boolean) ? 0 : 1
 }

@@ -110,7 +110,6 @@ async function openCache(config: GatewayConfig, { build, replicas, token, regist
     limitBytes: config.cacheBytes,
     build: build.manifest.buildId,
     replicas: replicas.of('renderer'),
-    innerUrl: config.services.renderer.innerUrl,
     token,
     registry,
     log,
@@ -119,7 +118,7 @@ async function openCache(config: GatewayConfig, { build, replicas, token, regist
 
 /** The changes that this gateway publishes: purges. */
 function openOwnChanges(config: GatewayConfig, token: StackToken, log: Log): Changes {
-  const { services, gatewayInnerUrl } = config
-  const innerUrls = [services.renderer.innerUrl, services.actions.innerUrl, gatewayInnerUrl]
-  return openChanges({ ...config, innerUrls, token: token.get, log })
+  const { renderer, actions } = config.services
+  const innerUrls = [renderer.map(({ innerUrl }) => innerUrl), actions.map(({ innerUrl }) => innerUrl)]
+  return openChanges({ ...config, innerUrls: [...innerUrls, config.gatewayInnerUrls], token: token.get, log })
 }

@@ -18,7 +18,7 @@ export function readRendererConfig(environment: Environment, warn?: (message: st
       ...readCommon(read),
       /** Source of the site's public values. */
       environment,
-      actionsUrl: read.url('ACTIONS_URL'),
+      actionsUrls: read.urls('ACTIONS_URL'),
       siteUrl: read.url('SITE_URL'),
       stateRedisUrl: readRedisUrl(read, 'STATE'),
       dataDir: readFolders(read).dataDir,

@@ -53,7 +53,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
     dataCache: createDataCache({ feed, limitBytes: DATA_CACHE_LIMIT_BYTES }),
     policies: readPolicies(manifest.csp, publicEnv.values),
     signBound: createBoundArgs(keys).sign,
-    actionsUrl: config.actionsUrl.origin + manifest.basePath,
+    actionsUrl: inTurn(config.actionsUrls.map(({ origin }) => origin + manifest.basePath)),
     siteUrl: config.siteUrl.origin + manifest.basePath,
     publicOrigin: config.publicOrigins[0],
     log,
@@ -96,4 +96,10 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
 function refuseBuild(cause: unknown): never {
   const reason = cause instanceof Error ? cause.message : String(cause)
   throw new CannotServeError(`a page of the build cannot be loaded: ${reason}`, { cause })
+}
+
+/** Each call returns the next of one or more values. */
+function inTurn(values: readonly string[]): () => string {
+  let turn = 0
+  return () => values[turn++ % values.length]!
 }

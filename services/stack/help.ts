@@ -16,6 +16,8 @@ export function helpText(): string {
   npm start                     install and build if needed, then serve
   npm start -- --json           write the log as JSON lines
   npm start -- --no-build       serve the existing build
+  npm start -- --scale renderer=3 --scale images=2
+                                run several processes of a service (renderer, images; actions with STATE_REDIS_URL)
   npm run dev                   serve the sources of the app folder
   APP_DIR=../my-site npm start  serve another app folder
 

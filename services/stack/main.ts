@@ -4,8 +4,12 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readStackConfig, wantsColour } from './config.ts'
 import { helpText } from './help.ts'
+import { readOptions } from './options.ts'
+import { appEnvironmentOf } from './plan.ts'
 import { createStackLog } from './pretty-log.ts'
+import { readScale } from './scale.ts'
 import { type Stack, startStack } from './stack.ts'
+import { readAppEnvironment } from './start/app-environment.ts'
 import { buildIfNeeded, prepareDevelopment } from './start/build-if-needed.ts'
 import { prepareDataFolder } from './start/data-folder.ts'
 import { checkMachine } from './start/preflight.ts'
@@ -14,16 +18,15 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 /** Ctrl-C sends SIGINT to npm, start.mjs and this process together: only a signal after this time is a second one. */
 const SECOND_SIGNAL_MS = 1000
 
-const args = process.argv.slice(2)
-const unknown = args.filter((arg) => !['--help', '-h', '--json', '--no-build', '--dev'].includes(arg))
-if (args.includes('--help') || args.includes('-h')) {
+const options = readOptions(process.argv.slice(2))
+if (options.help) {
   process.stdout.write(helpText())
   process.exit(0)
 }
 
 const log = createStackLog({
   out: process.stdout,
-  json: args.includes('--json'),
+  json: options.json,
   colour: wantsColour(process.env, process.stdout.isTTY === true),
 })
 
@@ -51,14 +54,17 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 if (process.connected) process.on('disconnect', () => stop('start.mjs exited'))
 
 try {
-  if (unknown.length > 0) throw new Error(`${unknown.join(' ')}: unknown option; see npm start -- --help`)
-  const isDevelopment = args.includes('--dev')
-  const config = { ...readStackConfig(process.env, (message) => log.say(message, {}, 'warn')), isDevelopment }
+  if (options.unknown.length > 0)
+    throw new Error(`${options.unknown.join(' ')}: unknown option; see npm start -- --help`)
+  const isDevelopment = options.dev
+  const settings = { ...readStackConfig(process.env, (message) => log.say(message, {}, 'warn')), isDevelopment }
+  const environment = readAppEnvironment(appEnvironmentOf(settings)).values
+  const config = { ...settings, scale: readScale(options.scale, { isDevelopment, environment }) }
   await checkMachine(config)
   for (const line of await prepareDataFolder(config, root)) log.say(line, {}, 'warn')
   const task = { root, appDir: config.appDir, say: (text: string) => log.say(text) }
   let finish = () => {}
-  if (!args.includes('--no-build')) {
+  if (!options.noBuild) {
     if (isDevelopment) finish = await prepareDevelopment(task)
     else await buildIfNeeded(task)
   }

@@ -52,6 +52,16 @@ describe('stack log', () => {
     expect(written).toHaveLength(1)
   })
 
+  test('K3 names the process where a service has several', () => {
+    const line = { level: 'info', time: '2026-01-02T10:20:30.000Z', service: 'renderer', msg: 'ready' }
+    const readable = setUp()
+    readable.log.writerFor('renderer 2')(`${JSON.stringify(line)}\nplain\n`)
+    expect(readable.written).toEqual(['10:20:30 renderer 2 ready\n', '03:04:05 renderer 2 plain\n'])
+    const json = setUp({ json: true })
+    json.log.writerFor('renderer 2')(`${JSON.stringify(line)}\n`)
+    expect(JSON.parse(json.written.join(''))).toEqual({ ...line, service: 'renderer 2' })
+  })
+
   test('O1 joins lines that arrive in pieces', () => {
     const { log, written } = setUp()
     const write = log.writerFor('actions')

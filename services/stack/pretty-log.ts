@@ -7,8 +7,8 @@ import { stripVTControlCharacters } from 'node:util'
 export interface StackLog {
   /** Writes a line of the stack itself. */
   say(message: string, fields?: Record<string, unknown>, level?: 'info' | 'warn' | 'error'): void
-  /** Receives the output of a service; incomplete lines wait for their end. */
-  writerFor(service: string): (chunk: string) => void
+  /** Receives the output of a process; incomplete lines wait for their end. Its lines have the name as their service. */
+  writerFor(name: string): (chunk: string) => void
 }
 
 export interface StackLogOptions {
@@ -52,14 +52,14 @@ export function createStackLog({ out, json, colour, now = () => new Date() }: St
   return {
     say: (message, fields = {}, level = 'info') =>
       write({ level, time: now().toISOString(), service: 'stack', ...fields, msg: message }),
-    writerFor(service) {
+    writerFor(name) {
       let rest = ''
       return (chunk) => {
         const lines = (rest + chunk).split('\n')
         rest = lines.pop() ?? ''
         for (const text of lines) {
           if (text.trim() === '') continue
-          write(parseLine(text) ?? { level: 'info', time: now().toISOString(), service, msg: text })
+          write({ level: 'info', time: now().toISOString(), msg: text, ...parseLine(text), service: name })
         }
       }
     },
@@ -115,7 +115,7 @@ function formatLine(line: Line, paint: Paint): string {
     .filter(([name, value]) => value !== undefined && value !== null && value !== '' && !HIDDEN.has(name))
     .filter(([name]) => !isRequest || SHOWN_OF_REQUEST.has(name))
     .map(([name, value]) => `${name}=${formatValue(value)}`)
-  const head = `${paint(2, time)} ${paint(SERVICE_COLOURS[service] ?? 37, service.padEnd(8))} ${levelText}${message}`
+  const head = `${paint(2, time)} ${paint(SERVICE_COLOURS[service.split(' ')[0]!] ?? 37, service.padEnd(8))} ${levelText}${message}`
   const tail = fields.length > 0 ? ` ${paint(2, fields.join(' '))}` : ''
   return `${head}${tail}${formatError(line.error ?? line.err, message)}`
 }

@@ -23,7 +23,7 @@ async function start(handler: RequestListener, timeoutMs = 30_000, resolve?: () 
   const { port } = server.address() as AddressInfo
   const lines: string[] = []
   const client = createRendererClient({
-    innerUrl: new URL(`http://127.0.0.1:${port}`),
+    innerUrls: [new URL(`http://127.0.0.1:${port}`)],
     token: 'stack-token',
     log: createLog('test', 'info', { write: (line) => void lines.push(line) }),
     dataTimeoutMs: timeoutMs,
@@ -66,11 +66,34 @@ describe('the renderer client', () => {
     expect(lines).toEqual([])
   })
 
+  it('K3 sends requests to the replicas of a list in turn', async () => {
+    const seen: number[] = []
+    const servers = [1, 2].map((number) =>
+      createServer((request, response) => {
+        seen.push(number)
+        respond(200, 'application/json', PAGE)(request, response)
+      }),
+    )
+    const innerUrls: URL[] = []
+    for (const each of servers) {
+      await new Promise<void>((done) => each.listen(0, '127.0.0.1', done))
+      // A TCP server that listens has an AddressInfo.
+      innerUrls.push(new URL(`http://127.0.0.1:${(each.address() as AddressInfo).port}`))
+    }
+    const client = createRendererClient({ innerUrls, token: 'stack-token', log: createLog('test', 'silent') })
+    const send = () => client.freshData({ url: '/', as: 'data' }, 'request-1')
+    for (let count = 0; count < 4; count++) expect(await send()).toMatchObject({ json: PAGE })
+    expect(seen).toEqual([1, 2, 1, 2])
+    servers[0]?.close().closeAllConnections()
+    for (let count = 0; count < 3; count++) expect(await send()).toMatchObject({ json: PAGE })
+    servers[1]?.close().closeAllConnections()
+  })
+
   it('W6 C5 does not wait for a replica that has not confirmed a change, where another one has', async () => {
     const frozen = createServer(() => {})
     const { client, port } = await start(respond(200, 'application/json', PAGE), 30_000, twoAddresses)
     await new Promise<void>((done) => frozen.listen(port, '127.0.0.99', done))
-    client.avoid('127.0.0.99')
+    client.avoid(`127.0.0.99:${port}`)
     expect(await client.freshData({ url: '/', as: 'data' }, 'request-1')).toMatchObject({ json: PAGE })
     frozen.close()
   })

@@ -3,6 +3,7 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import { Agent, request as httpRequest, type IncomingHttpHeaders, type RequestOptions } from 'node:http'
+import { hostOf, placeName, portOf } from '@portico/shared/kit/addresses/service-addresses.ts'
 import { readWhole } from '@portico/shared/kit/http/read-body.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
@@ -27,7 +28,8 @@ const KNOWN_MS = 1000
 const PAGE_LIMIT_BYTES = 16 * 1024 * 1024
 
 interface RendererClientDeps {
-  innerUrl: URL
+  /** Each host may resolve to many replicas. */
+  innerUrls: readonly URL[]
   token: string
   log: Log
   dataTimeoutMs?: number
@@ -37,7 +39,7 @@ interface RendererClientDeps {
 }
 
 export function createRendererClient(deps: RendererClientDeps) {
-  const { innerUrl, token, log, dataTimeoutMs = DATA_TIMEOUT_MS, pageTimeoutMs = PAGE_TIMEOUT_MS } = deps
+  const { token, log, dataTimeoutMs = DATA_TIMEOUT_MS, pageTimeoutMs = PAGE_TIMEOUT_MS } = deps
   // The renderer keeps idle connections for 75 s; this side must close first.
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: 60_000 })
   const replicas = createReplicaChoice(deps)
@@ -46,7 +48,6 @@ export function createRendererClient(deps: RendererClientDeps) {
     const text = JSON.stringify(body)
     const signal = AbortSignal.timeout(timeoutMs)
     const options = {
-      port: innerUrl.port,
       path: '/internal/render',
       method: 'POST',
       agent,
@@ -58,13 +59,13 @@ export function createRendererClient(deps: RendererClientDeps) {
         'x-request-id': requestId,
       },
     }
-    const sendTo = async (host: string) => {
+    const sendTo = async ({ host, port }: Place) => {
       try {
-        return await send({ ...options, host }, text)
+        return await send({ ...options, host, port }, text)
       } catch (error) {
         // The renderer closed an idle connection: rendering changes nothing, so the request is sent again on a new one.
         if ((error as NodeJS.ErrnoException).code === 'ECONNRESET')
-          return send({ ...options, host, agent: false }, text)
+          return send({ ...options, host, port, agent: false }, text)
         throw error
       }
     }
@@ -73,9 +74,9 @@ export function createRendererClient(deps: RendererClientDeps) {
       return await sendTo(first)
     } catch (error) {
       if (!signal.aborted && !isConnectionError(error)) throw error
-      replicas.avoid(first)
+      replicas.avoid(first.name)
       const second = await replicas.choose(signal)
-      if (second === first) throw error
+      if (second.name === first.name) throw error
       return sendTo(second)
     }
   }
@@ -111,27 +112,40 @@ export function createRendererClient(deps: RendererClientDeps) {
   }
 }
 
-/** The addresses of the renderer, and those that did not respond a moment ago. */
-function createReplicaChoice({ innerUrl, resolve = (host) => lookup(host, { all: true }) }: RendererClientDeps) {
-  const host = innerUrl.hostname.replace(/^\[|\]$/g, '')
+/** A renderer's inner port. */
+interface Place {
+  host: string
+  port: number
+  /** As `placeName` writes it. */
+  name: string
+}
+
+/** The replicas of the renderer in turn, without those that did not respond a moment ago. */
+function createReplicaChoice({ innerUrls, resolve = (host) => lookup(host, { all: true }) }: RendererClientDeps) {
   const avoidedUntil = new Map<string, number>()
-  let known: { addresses: string[]; until: number } | undefined
-  const isAvoided = (address: string) => (avoidedUntil.get(address) ?? 0) > performance.now()
+  let known: { places: Place[]; until: number } | undefined
+  let turn = 0
+  const isAvoided = ({ name }: Place) => (avoidedUntil.get(name) ?? 0) > performance.now()
+  const placesOf = async (url: URL): Promise<Place[]> => {
+    const [host, port] = [hostOf(url), portOf(url)]
+    return (await resolve(host)).map(({ address }) => ({ host: address, port, name: placeName(address, port) }))
+  }
   return {
     /** Rejects when the signal aborts, and when no address is known. */
-    async choose(signal: AbortSignal): Promise<string> {
+    async choose(signal: AbortSignal): Promise<Place> {
       if (!known || known.until <= performance.now()) {
-        const found = await unlessAborted(resolve(host), signal)
-        known = { addresses: found.map(({ address }) => address), until: performance.now() + KNOWN_MS }
+        const found = await unlessAborted(Promise.all(innerUrls.map(placesOf)), signal)
+        known = { places: found.flat(), until: performance.now() + KNOWN_MS }
       }
-      const { addresses } = known
-      const address = addresses.find((each) => !isAvoided(each)) ?? addresses[0]
-      if (address === undefined) throw new Error(`${host} has no address`)
-      return address
+      const { places } = known
+      const usable = places.filter((place) => !isAvoided(place))
+      const place = usable[turn++ % usable.length] ?? places[0]
+      if (place === undefined) throw new Error(`${innerUrls.map(({ host }) => host).join(', ')} has no address`)
+      return place
     },
-    avoid(address: string): void {
+    avoid(name: string): void {
       for (const [each, until] of avoidedUntil) if (until <= performance.now()) avoidedUntil.delete(each)
-      avoidedUntil.set(address, performance.now() + AVOIDED_MS)
+      avoidedUntil.set(name, performance.now() + AVOIDED_MS)
     },
   }
 }

@@ -30,7 +30,7 @@ const request = (cache: PageCache): Promise<Found | Filled> =>
 async function open(stateRedisUrl: URL) {
   const renderer = await rendererOf()
   const { url } = renderer.upstream
-  const replicas = createReplicas({ url, innerUrl: url })
+  const replicas = createReplicas({ addresses: [{ url, innerUrl: url }] })
   await replicas.start()
   const store = { stateRedisUrl, dataDir: '/nowhere' }
   const token = await followStackToken({ ...store, stackToken: undefined, log })
@@ -40,7 +40,6 @@ async function open(stateRedisUrl: URL) {
     limitBytes: 1_000_000,
     build: 'build1',
     replicas,
-    innerUrl: url,
     registry: new Registry(),
     log,
   })
@@ -71,7 +70,7 @@ describe.skipIf(!hasRedis())('the page cache over Redis', () => {
     const publisher = createPublisher({
       store: createRedisGenerations(redis),
       broadcast: (channel, text) => redis.publish(channel, text),
-      innerUrls: [new URL('http://127.0.0.1:1')],
+      innerUrls: [[new URL('http://127.0.0.1:1')]],
       token: 'token',
       log,
     })

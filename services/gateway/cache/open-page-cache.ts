@@ -34,20 +34,16 @@ export interface PageCacheOptions {
   /** The build that this gateway serves. */
   build: string
   replicas: Replicas
-  /** The renderer's inner port. */
-  innerUrl: URL
   registry: Registry
   log: Log
 }
 
 /** Does not reject: without the token every page passes through the proxy. */
 export async function openPageCache(options: PageCacheOptions): Promise<OpenedPageCache> {
-  const { build, limitBytes, replicas, innerUrl, token, registry, log } = options
+  const { build, limitBytes, replicas, token, registry, log } = options
   const feed = await openFeed(options, 'portico-gateway', log)
-  const innerPort = Number(innerUrl.port) || 80
   const client = createEntryClient({
     replicas,
-    innerPort,
     token: token.get,
     timeoutMs: FILL_TIMEOUT_MS,
     limitBytes: largestEntry(limitBytes),

@@ -38,7 +38,7 @@ function buildWith(changes: Partial<Manifest>): AppBuild {
 
 beforeEach(async () => {
   upstream = await startUpstream('renderer')
-  const address = { url: upstream.url, innerUrl: upstream.url }
+  const address = [{ url: upstream.url, innerUrl: upstream.url }]
   lines = []
   // The log writes lines of JSON.
   const log = createLog('gateway', 'debug', { write: (line: string) => void lines.push(JSON.parse(line)) })

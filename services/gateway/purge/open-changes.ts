@@ -8,7 +8,7 @@ export interface ChangesOptions {
   stateRedisUrl: URL | undefined
   dataDir: string
   /** Inner URLs of the services that keep tagged data. */
-  innerUrls: readonly URL[]
+  innerUrls: readonly (readonly URL[])[]
   /** The token of the stack; known when a request with the token has arrived. */
   token: () => string | undefined
   log: Log

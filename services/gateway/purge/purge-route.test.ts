@@ -36,7 +36,7 @@ function makeDataDir(): string {
 /** A gateway's inner port that also receives what it publishes. */
 async function startInner(options: Partial<ChangesOptions> = {}) {
   const applied: InvalidationMessage[] = []
-  const innerUrls: URL[] = options.innerUrls ? [...options.innerUrls] : []
+  const innerUrls: (readonly URL[])[] = options.innerUrls ? [...options.innerUrls] : []
   const changes = closed(
     openChanges({ stateRedisUrl: undefined, dataDir: '/nowhere', token: () => TOKEN, log, ...options, innerUrls }),
   )
@@ -52,7 +52,7 @@ async function startInner(options: Partial<ChangesOptions> = {}) {
   })
   ends.push(() => service.stop())
   const url = new URL(`http://127.0.0.1:${service.ports.inner}`)
-  if (!options.innerUrls) innerUrls.push(url)
+  if (!options.innerUrls) innerUrls.push([url])
   return {
     applied,
     async purge(body: unknown, headers: Record<string, string> = {}) {
@@ -104,7 +104,7 @@ describe('POST /internal/purge', () => {
   })
 
   it('C6 responds 503 when neither the state store nor a process took the purge', async () => {
-    const { purge } = await startInner({ stateRedisUrl: new URL('redis://127.0.0.1:1'), innerUrls: [NOWHERE] })
+    const { purge } = await startInner({ stateRedisUrl: new URL('redis://127.0.0.1:1'), innerUrls: [[NOWHERE]] })
     expect(await purge(BODY)).toMatchObject({ status: 503, body: { error: { code: 'purge-failed' } } })
   })
 })

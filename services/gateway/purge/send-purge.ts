@@ -30,6 +30,20 @@ export async function sendPurge({ innerUrl, token }: PurgeSender, body: object):
   }
 }
 
+/** Sends one purge to every address: the first fault, else the latest generation. Never rejects. */
+export async function sendPurges(
+  { innerUrls, token }: { innerUrls: readonly URL[]; token: string },
+  body: object,
+): Promise<PurgeResult> {
+  const results = await Promise.all(innerUrls.map((innerUrl) => sendPurge({ innerUrl, token }, body)))
+  let generation = 0
+  for (const result of results) {
+    if ('fault' in result) return result
+    generation = Math.max(generation, result.generation)
+  }
+  return { generation }
+}
+
 /** The text of an error response (E2), else the whole body. */
 function messageOf(text: string): string {
   try {

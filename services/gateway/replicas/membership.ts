@@ -1,13 +1,27 @@
-// The addresses of a service's name (G2), looked up repeatedly in the system's resolver. Members are kept while the
-// resolver fails or returns no address.
+// The members of a service (G2): its URLs, each looked up repeatedly in the system's resolver, which returns literal
+// addresses without a query. The members of a URL are kept while the resolver fails for it or returns no address.
+
+import { hostOf, placeName, portOf, type ServiceAddress } from '@portico/shared/kit/addresses/service-addresses.ts'
+
+/** One process of a service. */
+export interface Place {
+  readonly address: string
+  readonly port: number
+  /** The port of `/readyz` and of control. */
+  readonly innerPort: number
+  /** Address and port, for example `10.0.0.7:8080`: the member's identity. */
+  readonly name: string
+  /** The URL of the service that led to this process. */
+  readonly source: ServiceAddress
+}
 
 export interface MembershipOptions<T> {
-  host: string
+  addresses: readonly ServiceAddress[]
   lookup: (host: string) => Promise<string[]>
-  create: (address: string) => T
+  create: (place: Place) => T
   /** The first probe of a new member; the look-up ends with it. */
   onAdded: (member: T) => Promise<void>
-  /** The name no longer has the member's address. */
+  /** The URLs no longer lead to the member. */
   onRemoved: (member: T) => void
 }
 
@@ -18,19 +32,27 @@ export interface Membership<T> {
   close(): void
 }
 
-export function createMembership<T extends { readonly address: string }>(options: MembershipOptions<T>): Membership<T> {
-  const { host, lookup, create, onAdded, onRemoved } = options
+export function createMembership<T extends Place>(options: MembershipOptions<T>): Membership<T> {
+  const { addresses, lookup, create, onAdded, onRemoved } = options
   let members: T[] = []
   let isLookingUp = false
   let isClosed = false
 
-  const follow = async (addresses: ReadonlySet<string>) => {
+  const placesOf = async (source: ServiceAddress): Promise<readonly Place[]> => {
+    // The name does not resolve: the known addresses are kept, and the next look-up is in two seconds.
+    const found = await lookup(hostOf(source.url)).catch((): string[] => [])
     // An empty response is more often a failure of the resolver than a service without replicas.
-    if (isClosed || addresses.size === 0) return
-    const known = new Set(members.map(({ address }) => address))
-    const removed = members.filter(({ address }) => !addresses.has(address))
-    const added = [...addresses].filter((address) => !known.has(address)).map(create)
-    members = [...members.filter(({ address }) => addresses.has(address)), ...added]
+    if (found.length === 0) return members.filter((member) => member.source === source)
+    return found.map((address) => placeOf(address, source))
+  }
+
+  const follow = async (places: readonly Place[]) => {
+    if (isClosed) return
+    const found = new Map(places.map((place) => [place.name, place]))
+    const known = new Set(members.map(({ name }) => name))
+    const removed = members.filter(({ name }) => !found.has(name))
+    const added = [...found.values()].filter(({ name }) => !known.has(name)).map(create)
+    members = [...members.filter(({ name }) => found.has(name)), ...added]
     for (const member of removed) onRemoved(member)
     await Promise.all(added.map(onAdded))
   }
@@ -41,9 +63,7 @@ export function createMembership<T extends { readonly address: string }>(options
       if (isLookingUp || isClosed) return
       isLookingUp = true
       try {
-        await follow(new Set(await lookup(host)))
-      } catch {
-        // The name does not resolve: the known addresses are kept, and the next look-up is in two seconds.
+        await follow((await Promise.all(addresses.map(placesOf))).flat())
       } finally {
         isLookingUp = false
       }
@@ -52,4 +72,9 @@ export function createMembership<T extends { readonly address: string }>(options
       isClosed = true
     },
   }
+}
+
+function placeOf(address: string, source: ServiceAddress): Place {
+  const port = portOf(source.url)
+  return { address, port, innerPort: portOf(source.innerUrl), name: placeName(address, port), source }
 }

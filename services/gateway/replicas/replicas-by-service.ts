@@ -1,5 +1,6 @@
 // The replicas of each service behind the gateway, and whether each had a ready one since the gateway started (O4).
 
+import type { ServiceAddress } from '@portico/shared/kit/addresses/service-addresses.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { SERVICE_NAMES, type ServiceName } from '../routes.ts'
 import { createReplicas, type Replicas, type ReplicasOptions } from './replicas.ts'
@@ -12,7 +13,7 @@ export interface ReplicasByService {
   close(): void
 }
 
-export type ServiceAddresses = Readonly<Record<ServiceName, { url: URL; innerUrl: URL }>>
+export type ServiceAddresses = Readonly<Record<ServiceName, readonly ServiceAddress[]>>
 
 /** Follows all services. `options` is for tests: another resolver, another clock. */
 export function createReplicasByService(
@@ -23,7 +24,7 @@ export function createReplicasByService(
   const seen = new Set<ServiceName>()
   const create = (service: ServiceName): Replicas =>
     createReplicas({
-      ...addresses[service],
+      addresses: addresses[service],
       ...options,
       onChange(replica, state) {
         if (state === 'ready') seen.add(service)

@@ -2,6 +2,7 @@
 // one for a request. This file runs the timers and performs the effects; the proxy reports each request.
 
 import type { Agent } from 'node:http'
+import type { ServiceAddress } from '@portico/shared/kit/addresses/service-addresses.ts'
 import { removeFrom } from '@portico/shared/kit/http/unordered.ts'
 import { lookupAll, type Probe, probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import { closeIdleConnections, createReplicaAgent } from './agent.ts'
@@ -17,7 +18,7 @@ import {
   reduceMember,
   refusesConnections,
 } from './member-state.ts'
-import { createMembership, type Membership } from './membership.ts'
+import { createMembership, type Membership, type Place } from './membership.ts'
 
 /** Interval of address look-ups. */
 export const LOOKUP_INTERVAL_MS = 2000
@@ -29,11 +30,7 @@ export const PROBE_TIMEOUT_MS = 750
 /** Requests that may run at one replica at the same time; more would only wait and hold memory. */
 export const IN_FLIGHT_LIMIT = 4096
 
-export interface Replica extends Candidate {
-  readonly address: string
-  readonly port: number
-  /** Address and port, for example `10.0.0.7:8080`, for logs. */
-  readonly name: string
+export interface Replica extends Candidate, Place {
   readonly agent: Agent
   /** Requests that have begun and not ended. */
   readonly inFlight: number
@@ -52,10 +49,8 @@ interface Member extends Replica {
 }
 
 export interface ReplicasOptions {
-  /** Address of the service; its host may resolve to many addresses. */
-  url: URL
-  /** The port of `/readyz` at each address. */
-  innerUrl: URL
+  /** Of the service; each host may resolve to many addresses. */
+  addresses: readonly ServiceAddress[]
   lookup?: (host: string) => Promise<string[]>
   probe?: (address: string, port: number, timeoutMs: number) => Promise<Probe>
   /** Milliseconds of a monotonic clock. */
@@ -88,16 +83,15 @@ export interface Replicas {
 
 /** Follows the replicas of one service. */
 export function createReplicas(options: ReplicasOptions): Replicas {
-  const { url, lookup = lookupAll, random = Math.random, now = () => performance.now() } = options
-  const port = Number(url.port) || 80
+  const { addresses, lookup = lookupAll, random = Math.random, now = () => performance.now() } = options
   /** No longer members, with requests that have not ended. */
   let removed: Member[] = []
   let timers: NodeJS.Timeout[] = []
   let isClosed = false
   const membership: Membership<Member> = createMembership({
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    addresses,
     lookup,
-    create: (address) => createMember(address, port, now()),
+    create: (place) => createMember(place, now()),
     onAdded: (member) => runner.probe(member),
     onRemoved(member) {
       member.isRemoved = true
@@ -163,8 +157,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
 
 /** Reports events to the state of each member, and performs the effects. */
 function createRunner(options: ReplicasOptions, now: () => number, membership: Membership<Member>) {
-  const { innerUrl, probe = probeReady, onChange } = options
-  const innerPort = Number(innerUrl.port) || 80
+  const { probe = probeReady, onChange } = options
 
   function perform(member: Member, effect: MemberEffect) {
     switch (effect) {
@@ -196,22 +189,21 @@ function createRunner(options: ReplicasOptions, now: () => number, membership: M
       member.isProbing = true
       const startedAt = now()
       const failed: Probe = { result: 'failed' }
-      const probed = await probe(member.address, innerPort, PROBE_TIMEOUT_MS).catch(() => failed)
+      const probed = await probe(member.address, member.innerPort, PROBE_TIMEOUT_MS).catch(() => failed)
       member.isProbing = false
       dispatch(member, { kind: 'probed', ...probed, startedAt })
     },
   }
 }
 
-function createMember(address: string, port: number, now: number): Member {
+function createMember(place: Place, now: number): Member {
   return {
-    address,
-    port,
-    name: address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`,
+    ...place,
     agent: createReplicaAgent(),
     inFlight: 0,
     since: now,
-    seed: hashText(address),
+    // Replicas of one machine differ by their port only.
+    seed: hashText(place.name),
     state: NEW_MEMBER,
     isProbing: false,
     isRemoved: false,

@@ -134,7 +134,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   const addressOf = (service: ServiceName) => {
     const given = upstreams[service]
     const url = given === undefined ? nowhere : given instanceof URL ? given : given.url
-    return { url, innerUrl: url }
+    return [{ url, innerUrl: url }]
   }
   const addresses = { renderer: addressOf('renderer'), images: addressOf('images'), actions: addressOf('actions') }
   const replicas = createReplicasByService(addresses, log, replicaOptions)

@@ -65,7 +65,7 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
       bundle,
       publicEnv,
       policies: readPolicies(manifest.csp, publicEnv.values),
-      actionsUrl: actionsUrl + manifest.basePath,
+      actionsUrl: () => actionsUrl + manifest.basePath,
       siteUrl: siteUrl + manifest.basePath,
     })
     return { kind: 'pages', manifest, pages, warm: async () => bundle.pages['/']?.() }

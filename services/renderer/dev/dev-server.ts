@@ -46,7 +46,7 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
     feed,
     environment: config.environment,
     signBound: createBoundArgs(keys).sign,
-    actionsUrl: config.actionsUrl.origin,
+    actionsUrl: config.actionsUrls[0]!.origin,
     siteUrl: config.siteUrl.origin,
     publicOrigin: config.publicOrigins[0],
     log: watchErrors(log, (error, { digest, requestId }) => {

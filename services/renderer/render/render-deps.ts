@@ -31,7 +31,8 @@ export interface RenderDeps {
   policies: Policies
   /** Signs bound arguments of forms (A3). */
   signBound: (actionId: string, args: unknown[]) => string
-  actionsUrl: string
+  /** Of one replica of the actions service, for one request. */
+  actionsUrl: () => string
   siteUrl: string
   /** The origin of the site in pages that are the same for all clients. */
   publicOrigin?: string | undefined
@@ -99,7 +100,7 @@ export function contextOf(
     cookies,
     setCookies: [],
     signal,
-    actionsUrl: deps.actionsUrl,
+    actionsUrl: deps.actionsUrl(),
     siteUrl: deps.siteUrl,
     publicEnv: deps.publicEnv.values,
     // useActionState binds its state: forms of cacheable pages are signed too. The signature depends on no client.

@@ -164,7 +164,7 @@ export async function startRenderer(
     publicEnv: { values, hash: JSON.stringify(values) },
     policies: readPolicies(options.csp ?? manifest.csp, values),
     signBound: createBoundArgs([ACTION_KEY]).sign,
-    actionsUrl: `http://127.0.0.1:${actionsPort}/`,
+    actionsUrl: () => `http://127.0.0.1:${actionsPort}/`,
     siteUrl: `http://localhost:${actionsPort}/`,
     publicOrigin: options.publicOrigin,
     log,

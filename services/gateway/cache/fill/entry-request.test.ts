@@ -12,10 +12,10 @@ const TARGET = formatEntryTarget({ pattern: '/about', params: {}, position: { ge
 
 async function setUp(limitBytes = 4 * 1024 * 1024) {
   const renderer = await rendererOf()
-  const { url, port } = renderer.upstream
-  const replicas = createReplicas({ url, innerUrl: url })
+  const { url } = renderer.upstream
+  const replicas = createReplicas({ addresses: [{ url, innerUrl: url }] })
   await replicas.start()
-  const client = createEntryClient({ replicas, innerPort: port, token: () => TOKEN, timeoutMs: 5000, limitBytes })
+  const client = createEntryClient({ replicas, token: () => TOKEN, timeoutMs: 5000, limitBytes })
   stopAfter({
     async stop() {
       client.close()

@@ -37,7 +37,6 @@ export interface EntryClient {
 
 export interface EntryClientDeps {
   replicas: Pick<Replicas, 'begin' | 'end' | 'failed'>
-  innerPort: number
   /** The stack's token; undefined while it is not known. */
   token: () => string | undefined
   timeoutMs: number
@@ -45,7 +44,7 @@ export interface EntryClientDeps {
   limitBytes: number
 }
 
-export function createEntryClient({ replicas, innerPort, token, timeoutMs, limitBytes }: EntryClientDeps): EntryClient {
+export function createEntryClient({ replicas, token, timeoutMs, limitBytes }: EntryClientDeps): EntryClient {
   const agent = new Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS })
   const sendOnce = createSender({ replicas, timeoutMs, limitBytes: Math.min(limitBytes, ENTRY_LIMIT_BYTES) })
 
@@ -54,7 +53,7 @@ export function createEntryClient({ replicas, innerPort, token, timeoutMs, limit
     const known = token()
     if (known === undefined) return { kind: 'fault', fault: 'unfit' }
     const headers = { authorization: `Bearer ${known}` }
-    const options = { host: replica.address, port: innerPort, path: target, agent, headers }
+    const options = { host: replica.address, port: replica.innerPort, path: target, agent, headers }
     const result = await sendOnce(replica, options)
     // A kept connection ended just as the request used it: no fault of the renderer.
     const isStale = result.kind === 'fault' && result.fault === 'stale'

@@ -101,7 +101,6 @@ export async function cachedGateway(
     openCache(replicas, registry) {
       const client = createEntryClient({
         replicas,
-        innerPort: upstream.port,
         token: () => TOKEN,
         timeoutMs,
         limitBytes,

@@ -2,15 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  ConfigError,
-  type Environment,
-  type Reader,
-  readCommon,
-  readConfig,
-  readInnerUrl,
-  readRedisUrl,
-} from './config.ts'
+import { ConfigError, type Environment, type Reader, readCommon, readConfig, readRedisUrl } from './config.ts'
 import { SETTINGS } from './settings.ts'
 
 function faultsOf(environment: Environment, build: (read: Reader) => object) {
@@ -103,17 +95,6 @@ describe('reading the environment', () => {
 
   it('W5 a default that the list has only in words is no value', () => {
     expect(() => readConfig({}, (read) => ({ host: read.text('SITE_HOST') }))).toThrow('SITE_HOST has no default')
-  })
-
-  it('W5 an inner URL is the host of the service at the shared port, unless it is given', () => {
-    const inner = (environment: Environment) =>
-      readConfig(environment, (read) => ({
-        url: readInnerUrl(read, 'RENDERER_INNER_URL', new URL('http://renderer:8080/x'), read.port('INNER_PORT')),
-      })).url.href
-    expect(inner({})).toBe('http://renderer:9090/')
-    expect(inner({ INNER_PORT: '7000' })).toBe('http://renderer:7000/')
-    expect(inner({ INNER_PORT: '0' })).toBe('http://renderer:9090/')
-    expect(inner({ RENDERER_INNER_URL: 'http://other:1' })).toBe('http://other:1/')
   })
 })
 

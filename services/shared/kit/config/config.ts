@@ -49,6 +49,8 @@ export interface Reader {
   optionalText(name: SettingName, minLength?: number): string | undefined
   port(name: SettingName): number
   url(name: SettingName): URL
+  /** http URLs with commas between them, at least one. */
+  urls(name: SettingName): URL[]
   optionalUrl(name: SettingName, protocols: readonly string[]): URL | undefined
   list(name: SettingName): string[]
   /** http and https origins with commas between them, each as `URL.origin` writes it. */
@@ -121,6 +123,13 @@ function createReader(environment: Environment, faults: ConfigFault[]): Reader {
     port: (name) => integer(name, 0, 65_535),
     integer,
     url: (name) => optionalUrl(name, ['http:']) ?? new URL(literalDefault(name)),
+    urls(name) {
+      const texts = list(name)
+      if (texts.length === 0) return [new URL(literalDefault(name))]
+      const urls = texts.map(parseHttpUrl)
+      if (urls.includes(undefined)) refuse(name)
+      return urls.filter((url) => url !== undefined)
+    },
     list,
     origins(name) {
       const origins = list(name).map(parseOrigin)
@@ -148,6 +157,11 @@ function literalDefault(name: SettingName): string {
   const setting: Setting = SETTINGS[name]
   if (setting.fallback === undefined) throw new Error(`${name} has no default in the list of settings`)
   return setting.fallback
+}
+
+function parseHttpUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url?.protocol === 'http:' ? url : undefined
 }
 
 /** The origin that a text is, in lower case and without a default port; undefined for other texts. */
@@ -230,14 +244,6 @@ export function readFolders(read: Reader) {
   const appDir = existsSync(named) ? realpathSync(named) : named
   const dataDir = resolve(read.text('DATA_DIR', join(appDir, DATA_FOLDER)))
   return { appDir, dataDir, cacheDir: resolve(read.text('CACHE_DIR', join(dataDir, 'cache'))) }
-}
-
-/** A service's inner URL: its own variable, else the host of its URL at the port that inner listeners share. */
-export function readInnerUrl(read: Reader, name: SettingName, serviceUrl: URL, innerPort: number): URL {
-  return (
-    read.optionalUrl(name, ['http:']) ??
-    new URL(`http://${serviceUrl.hostname}:${innerPort || SETTINGS.INNER_PORT.fallback}`)
-  )
 }
 
 /** The address of a Redis with the password from its file: ioredis reads user and password from the address. */

@@ -22,7 +22,7 @@ describe.skipIf(!hasRedis())('the feed over Redis', () => {
       store: createRedisGenerations(redis),
       broadcast: (channel, text) => redis.publish(channel, text),
       // No renderer receives the change over HTTP.
-      innerUrls: [new URL('http://127.0.0.1:1')],
+      innerUrls: [[new URL('http://127.0.0.1:1')]],
       token: 'token',
       log: createLog('actions', 'silent'),
     })

@@ -68,14 +68,14 @@ async function setUp(
   const missing = absent ? [{ address: '127.0.0.99', family: 4 }] : []
   const publisher = createPublisher({
     store,
-    innerUrls: [new URL(`http://renderer:${port}`)],
+    innerUrls: [[new URL(`http://renderer:${port}`)]],
     token: 'token',
     log: createLog('test', 'info', { write: (line) => void lines.push(line) }),
     timeoutMs: 200,
     resolve: async (host) => (host === 'renderer' ? [...replicas, ...missing] : []),
     ...deps,
   })
-  return { publisher, replicas, lines }
+  return { publisher, replicas, lines, port }
 }
 
 /** A store that is unavailable until `isBack`. */
@@ -101,14 +101,27 @@ describe('publishing a change', () => {
     expect(sent.map(([channel, text]) => [channel, JSON.parse(text)])).toEqual([['portico:invalidate', message]])
   })
 
+  it('K3 a list of URLs is one service: one process of it that confirms is enough without the state store', async () => {
+    const { port } = await startReplicas([CONFIRM])
+    const silent = createLog('test', 'silent')
+    const { store: refusing } = unavailableStore()
+    const urls = [`http://127.0.0.2:${port}`, 'http://127.0.0.2:1'].map((text) => new URL(text))
+    const publish = (innerUrls: PublisherDeps['innerUrls']) => {
+      const publisher = createPublisher({ store: refusing, innerUrls, token: 'token', log: silent, timeoutMs: 50 })
+      return publisher.publish(CHANGE).finally(() => publisher.close())
+    }
+    expect(await publish([urls])).toEqual({ generation: 0 })
+    await expect(publish(urls.map((url) => [url]))).rejects.toThrow('no process at 127.0.0.2:1 received')
+  })
+
   it('D6 does not wait longer than its limit for replicas that are unreachable, fail or hang, and names each in the log', async () => {
     const unconfirmed: string[] = []
-    const { publisher, lines } = await setUp([CONFIRM, () => 500, () => new Promise<number>(() => {})], {
+    const { publisher, lines, port } = await setUp([CONFIRM, () => 500, () => new Promise<number>(() => {})], {
       absent: true,
       onUnconfirmed: (address) => void unconfirmed.push(address),
     })
     await publisher.publish(CHANGE)
-    expect(unconfirmed).toEqual(['127.0.0.3', '127.0.0.4', '127.0.0.99'])
+    expect(unconfirmed).toEqual(['127.0.0.3', '127.0.0.4', '127.0.0.99'].map((address) => `${address}:${port}`))
     expect(lines).toHaveLength(3)
     for (const address of unconfirmed) expect(lines.join()).toContain(address)
     expect(lines.join()).not.toContain('Bearer')
@@ -170,7 +183,7 @@ describe('publishing a change', () => {
 
   it("D6 resolves an address with the system's resolver", async () => {
     const { port, replicas } = await startReplicas([CONFIRM])
-    const innerUrls = [new URL(`http://127.0.0.2:${port}`)]
+    const innerUrls = [[new URL(`http://127.0.0.2:${port}`)]]
     await createPublisher({ store, innerUrls, token: 'token', log: createLog('test', 'silent') }).publish(CHANGE)
     expect(replicas[0]?.bodies).toHaveLength(1)
   })

@@ -11,6 +11,7 @@ import {
   type InvalidationMessage,
   PROCESS_LIMIT_MS,
 } from '../../wire/invalidation.ts'
+import { hostOf, placeName, portOf } from '../addresses/service-addresses.ts'
 import type { Log } from '../observe/log.ts'
 import type { GenerationStore } from './generations.ts'
 import { createUncounted } from './uncounted.ts'
@@ -28,12 +29,12 @@ export interface PublisherDeps {
   store: GenerationStore
   /** Sends a message to the subscribers of a channel; absent without Redis. */
   broadcast?: (channel: string, text: string) => Promise<unknown>
-  /** Inner URLs of the services that keep tagged data; each host may resolve to many replicas. */
-  innerUrls: readonly URL[]
+  /** Inner URLs of each service that keeps tagged data; each host may resolve to many replicas. */
+  innerUrls: readonly (readonly URL[])[]
   token: string
   log: Log
   timeoutMs?: number
-  /** Called with the address of each process that did not confirm a change. */
+  /** Called with the address and inner port (`placeName`) of each process that did not confirm a change. */
   onUnconfirmed?: (address: string) => void
   /** All addresses of a host name; default: the system's resolver. */
   resolve?: (host: string) => Promise<LookupAddress[]>
@@ -65,21 +66,21 @@ export function createPublisher(deps: PublisherDeps): InvalidationPort {
       const late = AbortSignal.timeout(timeoutMs)
       // A subscriber that misses a message reads its mark 150 ms later.
       const broadcasted = broadcast?.(INVALIDATION_CHANNEL, text).catch(() => {})
-      const [reached] = await Promise.all([Promise.all(innerUrls.map((url) => notify(url, text, late))), broadcasted])
+      const [reached] = await Promise.all([Promise.all(innerUrls.map((urls) => notify(urls, text, late))), broadcasted])
       // A process that failed early may still serve clients: it trusts what it keeps for as long as one that hangs.
       if (reached.some(({ failed }) => failed > 0)) await limit.over
       limit.cancel()
       // A counted change reaches every process by the marks.
       const unreached = innerUrls.find((_, at) => reached[at]?.confirmed === 0)
       if (unreached && message.epoch === '')
-        throw new Error(`no process at ${unreached.host} received the invalidation`)
+        throw new Error(`no process at ${unreached.map(({ host }) => host).join(', ')} received the invalidation`)
       return message.epoch === '' ? { generation: 0 } : { epoch: message.epoch, generation: message.generation }
     },
     close: uncounted.close,
   }
 }
 
-/** Posts to the inner port of every address of a host, and reports in the log which process did not confirm, and why. */
+/** Posts to the inner port of every process of a service, and reports in the log which process did not confirm, and why. */
 function createNotifier(deps: PublisherDeps) {
   const { token, log, timeoutMs = PROCESS_LIMIT_MS, onUnconfirmed } = deps
   // `lookup`, because resolve4 ignores search domains and /etc/hosts.
@@ -94,29 +95,38 @@ function createNotifier(deps: PublisherDeps) {
     await response.arrayBuffer()
     if (!response.ok) throw new Error(`the process responded ${response.status}`)
   }
-  return async (url: URL, body: string, late: AbortSignal): Promise<{ confirmed: number; failed: number }> => {
-    const host = url.hostname.replace(/^\[|\]$/g, '')
+  const notifyAt = async (url: URL, body: string, late: AbortSignal): Promise<Reached> => {
+    const host = hostOf(url)
     const found = withinTime(resolve(host), timeoutMs, `the address of ${host}`)
     const addresses = await found.catch((error: unknown) => {
       log.warn({ error, host }, 'replicas not invalidated')
       return undefined
     })
     if (!addresses) return { confirmed: 0, failed: 1 }
-    const results = await Promise.allSettled(addresses.map((at) => post(urlAt(url, at), body, late)))
-    for (const [index, { address }] of addresses.entries()) {
+    const results = await Promise.allSettled(
+      addresses.map((at) => post(`http://${placeName(at.address, portOf(url))}${INVALIDATION_PATH}`, body, late)),
+    )
+    for (const [index, at] of addresses.entries()) {
       const result = results[index]
       if (result?.status !== 'rejected') continue
+      const address = placeName(at.address, portOf(url))
       log.warn({ error: result.reason, host, address }, 'replica not invalidated')
       onUnconfirmed?.(address)
     }
     const confirmed = results.filter(({ status }) => status === 'fulfilled').length
     return { confirmed, failed: results.length - confirmed }
   }
+  return async (urls: readonly URL[], body: string, late: AbortSignal): Promise<Reached> => {
+    const reached = await Promise.all(urls.map((url) => notifyAt(url, body, late)))
+    const sum = (key: keyof Reached) => reached.reduce((total, each) => total + each[key], 0)
+    return { confirmed: sum('confirmed'), failed: sum('failed') }
+  }
 }
 
-function urlAt(base: URL, { address, family }: LookupAddress): string {
-  const host = family === 6 ? `[${address}]` : address
-  return `http://${host}:${base.port || '80'}${INVALIDATION_PATH}`
+/** Processes of one service. */
+interface Reached {
+  confirmed: number
+  failed: number
 }
 
 function withinTime<T>(promise: Promise<T>, milliseconds: number, what: string): Promise<T> {

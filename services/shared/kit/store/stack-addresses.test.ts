@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readStackAddresses, removeStackAddresses, writeStackAddresses } from './stack-addresses.ts'
 
-const ADDRESSES = { gateway: new URL('http://127.0.0.1:1'), images: new URL('http://127.0.0.1:2') }
+const ADDRESSES = {
+  gateway: new URL('http://127.0.0.1:1'),
+  images: ['http://127.0.0.1:2', 'http://127.0.0.1:3'].map((url) => new URL(url)),
+}
 let dataDir: string
 let file: string
 beforeEach(() => {

@@ -7,7 +7,8 @@ import { createPrivateFolder } from '../config/private-files.ts'
 /** Inner ports on this machine. */
 export interface StackAddresses {
   gateway: URL
-  images: URL
+  /** One for each replica. */
+  images: readonly URL[]
 }
 
 const fileOf = (dataDir: string) => join(dataDir, 'stack.json')
@@ -15,7 +16,7 @@ const fileOf = (dataDir: string) => join(dataDir, 'stack.json')
 /** Until `removeStackAddresses`, or the end of this process. */
 export function writeStackAddresses(dataDir: string, { gateway, images }: StackAddresses): void {
   createPrivateFolder(dataDir)
-  const text = JSON.stringify({ pid: process.pid, gateway: gateway.href, images: images.href })
+  const text = JSON.stringify({ pid: process.pid, gateway: gateway.href, images: images.map(({ href }) => href) })
   writeFileSync(fileOf(dataDir), text, { mode: 0o600 })
 }
 
@@ -34,9 +35,8 @@ export function readStackAddresses(dataDir: string): StackAddresses | undefined 
 function parse(dataDir: string): (StackAddresses & { pid: number }) | undefined {
   try {
     const { pid, gateway, images } = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Record<string, unknown>
-    if (typeof pid !== 'number' || pid <= 0 || typeof gateway !== 'string' || typeof images !== 'string')
-      return undefined
-    return { pid, gateway: new URL(gateway), images: new URL(images) }
+    if (typeof pid !== 'number' || pid <= 0 || typeof gateway !== 'string' || !Array.isArray(images)) return undefined
+    return { pid, gateway: new URL(gateway), images: images.map((url) => new URL(String(url))) }
   } catch {
     // No stack has used the folder, or it did not write the whole file.
     return undefined

@@ -1,0 +1,116 @@
+// The processes of one machine: ports, addresses, secrets and environment of each (O1, K3). A process keeps its ports when
+// it is started again, so that the lists of addresses do not change.
+
+import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
+import { SETTINGS, type SettingName } from '@portico/shared/kit/config/settings.ts'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import type { CHOSEN, StackConfig } from './config.ts'
+import { replicaName, type Scale } from './scale.ts'
+import { SERVICE_NAMES, type ServiceName } from './service-names.ts'
+import { type AppEnvironment, readAppEnvironment } from './start/app-environment.ts'
+
+export const LOOPBACK = '127.0.0.1'
+
+export type PlanConfig = StackConfig & { isDevelopment: boolean; scale: Scale }
+
+export interface PlannedReplica {
+  service: ServiceName
+  /** As in logs. */
+  name: string
+  /** On loopback; the gateway's is its unpublished listener (SITE_PORT). */
+  port: number
+  innerPort: number
+  environmentOf(inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv
+}
+
+export interface Plan {
+  /** The `.env` files that exist. */
+  files: readonly string[]
+  publicPort: number
+  /** The gateway is the first. */
+  replicas: readonly PlannedReplica[]
+  /** The values that services inherit when the stack starts. */
+  inherited: NodeJS.ProcessEnv
+}
+
+/** A process without its environment. */
+type Slot = Omit<PlannedReplica, 'environmentOf'>
+
+export function innerUrlAt(port: number): URL {
+  return new URL(`http://${LOOPBACK}:${port}`)
+}
+
+export function appEnvironmentOf({ appDir, inherited, isDevelopment }: Omit<PlanConfig, 'scale'>): AppEnvironment {
+  return { appDir, inherited, mode: isDevelopment ? 'development' : 'production' }
+}
+
+export async function planStack(config: PlanConfig): Promise<Plan> {
+  const slots = await planSlots(config.scale)
+  const publicPort = config.port === 0 ? await freePort(config.host) : config.port
+  const shared = await planShared(config, slots)
+  const { values: inherited, files } = readAppEnvironment(appEnvironmentOf(config))
+  // SECURITY: secrets of the site in the files reach no service that runs no code of the site (F3).
+  const settingsOf = (values: NodeJS.ProcessEnv) =>
+    Object.fromEntries(
+      Object.entries(values).filter(([name]) => Object.hasOwn(config.inherited, name) || Object.hasOwn(SETTINGS, name)),
+    )
+  const replicas = slots.map((slot): PlannedReplica => {
+    const runsSite = slot.service === 'renderer' || slot.service === 'actions'
+    const own = {
+      HOST: slot.service === 'gateway' ? config.host : LOOPBACK,
+      PORT: String(slot.service === 'gateway' ? publicPort : slot.port),
+      INNER_PORT: String(slot.innerPort),
+    }
+    return { ...slot, environmentOf: (values) => ({ ...(runsSite ? values : settingsOf(values)), ...shared, ...own }) }
+  })
+  return { publicPort, inherited, files, replicas }
+}
+
+async function planSlots(scale: Scale): Promise<Slot[]> {
+  const named = SERVICE_NAMES.flatMap((service) =>
+    Array.from({ length: scale[service] }, (_, at) => ({ service, name: replicaName(service, at + 1, scale) })),
+  )
+  const ports = await Promise.all(named.map(() => Promise.all([freePort(), freePort()])))
+  return named.map((slot, at) => {
+    const [port, innerPort] = ports[at]!
+    return { ...slot, port, innerPort }
+  })
+}
+
+/** The settings that all processes share. */
+async function planShared(config: PlanConfig, slots: readonly Slot[]): Promise<NodeJS.ProcessEnv> {
+  const urlsOf = (service: ServiceName, port: 'port' | 'innerPort') =>
+    slots
+      .filter((slot) => slot.service === service)
+      .map((slot) => `http://${LOOPBACK}:${slot[port]}`)
+      .join(',')
+  const store = { stateRedisUrl: undefined, dataDir: config.dataDir }
+  const chosen: Record<Exclude<(typeof CHOSEN)[number], 'INNER_PORT'>, string> = {
+    // SECURITY: unpublished listeners must not be reachable from other machines, whatever address the public port
+    // listens on.
+    SITE_HOST: LOOPBACK,
+    INNER_HOST: LOOPBACK,
+    SITE_PORT: String(slots.find(({ service }) => service === 'gateway')!.port),
+    RENDERER_URL: urlsOf('renderer', 'port'),
+    IMAGES_URL: urlsOf('images', 'port'),
+    ACTIONS_URL: urlsOf('actions', 'port'),
+    SITE_URL: urlsOf('gateway', 'port'),
+    GATEWAY_INNER_URL: urlsOf('gateway', 'innerPort'),
+    RENDERER_INNER_URL: urlsOf('renderer', 'innerPort'),
+    IMAGES_INNER_URL: urlsOf('images', 'innerPort'),
+    ACTIONS_INNER_URL: urlsOf('actions', 'innerPort'),
+  }
+  const shared: Partial<Record<SettingName | 'NODE_ENV', string>> = {
+    ...chosen,
+    DATA_DIR: config.dataDir,
+    CACHE_DIR: config.cacheDir,
+    APP_DIR: config.appDir,
+    LOG_LEVEL: config.logLevel,
+    STACK_TOKEN: config.stackToken ?? (await loadSecret('stack-token', store)),
+    ACTION_KEYS: config.actionKeys ?? (await loadSecret('action-key', store)),
+    DRAIN_DELAY_MS: String(config.drainDelayMs),
+    DRAIN_DEADLINE_MS: String(config.drainDeadlineMs),
+    ...(config.isDevelopment ? { DEV_MODE: 'on', NODE_ENV: 'development' } : { NODE_ENV: 'production' }),
+  }
+  return shared
+}
