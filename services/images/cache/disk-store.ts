@@ -1,5 +1,5 @@
-// Stores variants as files, for services without Redis. Each variant is one file, which is written and then renamed
-// (I5).
+// Stores variants as files, for services without Redis; several processes of one machine may share the folder. Each
+// variant is one file, which is written and then renamed (I5).
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
@@ -29,6 +29,8 @@ export interface DiskStore extends VariantStore {
  * rare.
  */
 const SWEEP_TO = 0.8
+/** After writing this share of the limit a process counts the files again, because other processes write too. */
+const RECOUNT_AFTER = 1 / 16
 const EXPIRY_BYTES = 8
 
 /** Opens the folder and counts the bytes in it. */
@@ -36,6 +38,7 @@ export async function createDiskStore({ dir, limitBytes, log, now = Date.now }: 
   await mkdir(dir, { recursive: true })
   let available = true
   let usedBytes = sizeOf(await listFiles(dir))
+  let writtenBytes = 0
   let sweeping: Promise<void> | undefined
 
   const pathOf = (key: string) => {
@@ -50,6 +53,8 @@ export async function createDiskStore({ dir, limitBytes, log, now = Date.now }: 
   const sweep = async () => {
     const files = (await listFiles(dir)).sort((a, b) => a.usedAt - b.usedAt)
     usedBytes = sizeOf(files)
+    writtenBytes = 0
+    if (usedBytes <= limitBytes) return
     for (const file of files) {
       if (usedBytes <= limitBytes * SWEEP_TO) break
       await rm(file.path, { force: true })
@@ -74,7 +79,8 @@ export async function createDiskStore({ dir, limitBytes, log, now = Date.now }: 
         return fault('cache-write', error, 'cache file not written')
       }
       usedBytes += bytes.length
-      if (usedBytes > limitBytes)
+      writtenBytes += bytes.length
+      if (usedBytes > limitBytes || writtenBytes > limitBytes * RECOUNT_AFTER)
         sweeping ??= sweep()
           .catch((error: unknown) => log.warn({ event: 'cache-sweep', error }, 'cache folder not swept'))
           .finally(() => {

@@ -99,10 +99,16 @@ export function createRedisPurges(link: RedisLink, log: Log): Purges {
   }
 }
 
-/** Purges for one process, stored in a file next to the disk cache so that purges survive a restart. */
+/**
+ * Purges for the processes of one machine, stored in a file next to the disk cache so that purges survive a restart. Each
+ * process receives every purge, and writes all of its rules. A number is the time of the purge: a variant whose number is
+ * later in another process was requested from its source after the purge.
+ */
 export async function createFilePurges(dir: string, log: Log, now: () => number = Date.now): Promise<Purges> {
   const rules = createPurgeRules()
   const file = join(dir, 'purges.txt')
+  // Another process of this service may write at the same time.
+  const draft = `${file}.${process.pid}.tmp`
   await mkdir(dir, { recursive: true })
   let lines = await readLines(file)
   for (const line of lines) {
@@ -120,8 +126,8 @@ export async function createFilePurges(dir: string, log: Log, now: () => number 
       const text = `${lines.join('\n')}\n`
       // Writes run one after the other: an earlier text must not replace a later one.
       writing = writing
-        .then(() => writeFile(`${file}.tmp`, text))
-        .then(() => rename(`${file}.tmp`, file))
+        .then(() => writeFile(draft, text))
+        .then(() => rename(draft, file))
         .catch((error: unknown) =>
           log.warn({ event: 'purges-write', error }, 'purge not written: a restart forgets the purge'),
         )

@@ -1,0 +1,76 @@
+// Several processes of a service on one machine: `npm start -- --scale renderer=2 --scale images=2` (K3).
+
+import { join } from 'node:path'
+import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { root } from '../../checks/sources.ts'
+import { type EmbeddedStack, startEmbedded } from '../harness/embedded-stack.ts'
+import { send, unescapeHtml } from '../harness/http.ts'
+import { startLoad } from '../harness/load.ts'
+import { childrenOf, copyApp, listenersOf, makeFolder, run } from '../harness/processes.ts'
+import { FIXTURE } from '../sites/sites.ts'
+
+let folder: Awaited<ReturnType<typeof makeFolder>>
+let stack: EmbeddedStack
+
+beforeAll(async () => {
+  folder = await makeFolder('scale')
+  const appDir = join(folder.path, 'site')
+  await copyApp(FIXTURE.appDir, appDir)
+  stack = await startEmbedded({ appDir, args: ['--scale', 'renderer=2', '--scale=images=2'] })
+})
+
+afterAll(async () => {
+  const code = await stack?.stop()
+  await folder?.remove()
+  expect(code).toBe(0)
+})
+
+const idsOf = (service: string) => childrenOf(stack.stackId(), `services/${service}/main.ts`).sort((a, b) => a - b)
+
+/** The page as one renderer has it. */
+async function issueAt(id: number): Promise<string | undefined> {
+  const found = listenersOf(id).map(async ({ port }) => (await send(`http://127.0.0.1:${port}`, '/news')).text)
+  return /id="issue">([^<]+)</.exec((await Promise.all(found)).join(''))?.[1]
+}
+
+/** The purge command, as an operator runs it beside the stack. */
+function purge(...args: string[]) {
+  const env = { PATH: process.env.PATH, DATA_DIR: stack.dataDir }
+  return run(process.execPath, ['services/gateway/purge-cli.ts', ...args], { cwd: root, env })
+}
+
+test('K3 O1 no GET fails while one of two renderers is killed, and the renderer is started again', async () => {
+  expect([idsOf('gateway'), idsOf('renderer'), idsOf('images'), idsOf('actions')].map(({ length }) => length)).toEqual([
+    1, 2, 2, 1,
+  ])
+  const page = unescapeHtml((await send(stack.baseUrl, FIXTURE.detail.path)).text)
+  const source = /\/_portico\/image\?url=([^&"\s]+)/.exec(page)?.[1]
+  const image = imageUrl('', decodeURIComponent(source ?? ''), 640, 75)
+  const load = startLoad(stack.baseUrl, [FIXTURE.home.path, '/headers', FIXTURE.detail.path, image])
+  await expect.poll(() => load.statuses[200] ?? 0, { timeout: 20_000 }).toBeGreaterThan(20)
+  const [killed = 0] = idsOf('renderer')
+  process.kill(killed, 'SIGKILL')
+  const lines = () => stack.lines.map(({ service, msg }) => `${service}: ${msg}`)
+  await expect.poll(lines).toContain('stack: renderer 1 was ended by SIGKILL; starting it again in 250 ms')
+  const ready = () => stack.lines.filter(({ msg, state }) => msg === 'replica changed' && state === 'ready').length
+  const before = ready()
+  await expect.poll(ready, { timeout: 20_000 }).toBeGreaterThan(before)
+  await load.stop()
+  expect(load.errors).toEqual([])
+  expect(Object.keys(load.statuses)).toEqual(['200'])
+  expect(idsOf('renderer')).toHaveLength(2)
+  expect(idsOf('renderer')).not.toContain(killed)
+  expect(new Set(stack.lines.map(({ service }) => service))).toContain('renderer 2')
+})
+
+test.runIf(process.platform === 'linux')('K3 C5 I9 a purge reaches every process of a service', async () => {
+  const before = await Promise.all(idsOf('renderer').map(issueAt))
+  expect(await Promise.all(idsOf('renderer').map(issueAt))).toEqual(before)
+  expect(await purge('--page-tag', 'news')).toMatchObject({ code: 0 })
+  const after = await Promise.all(idsOf('renderer').map(issueAt))
+  for (const [at, issue] of after.entries()) {
+    expect(issue).toBeDefined()
+    expect(issue).not.toBe(before[at])
+  }
+})
