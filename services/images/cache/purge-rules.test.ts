@@ -54,6 +54,19 @@ test('I9 purges of a service without Redis survive a restart', async () => {
   }
 })
 
+test('K3 I9 processes that share the folder keep all purges that each of them received', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'portico-purges-'))
+  try {
+    const both = await Promise.all([createFilePurges(dir, log), createFilePurges(dir, log)])
+    const tags = ['a', 'b', 'c', 'd']
+    await Promise.all(tags.flatMap((value) => both.map((each) => each.purge({ kind: 'tag', value }))))
+    const later = await createFilePurges(dir, log)
+    for (const tag of tags) expect(later.isPurged(of('/x.png', 0, [tag]))).toBe(true)
+  } finally {
+    await rm(dir, { recursive: true })
+  }
+})
+
 test.each([
   [{ source: '/a b.png' }, { kind: 'source', value: '/a%20b.png' }],
   [{ source: 'https://IMG.example/a.png' }, { kind: 'source', value: 'https://img.example/a.png' }],

@@ -175,6 +175,16 @@ describe('disk', () => {
     expect((await store.getMany([variant('/1.png').meta.key], createBudget()))[0]).toBeUndefined()
   })
 
+  test('K3 I5 processes that share the folder do not exceed its limit together', async () => {
+    const own = await mkdtemp(join(dir, 'shared-'))
+    const open = () => createDiskStore({ dir: own, limitBytes: 100_000, log })
+    const stores = await Promise.all([open(), open(), open()])
+    for (let index = 0; index < 27; index++)
+      await stores[index % 3]!.set(variant(`/${index}.png`, Buffer.alloc(9000)), 1e9)
+    const names = (await readdir(own, { recursive: true })).filter((name) => name.length > 30)
+    expect(names.length).toBeLessThanOrEqual(11)
+  })
+
   test('O6 O7 reports when the folder is not writable, and when it is writable again', async () => {
     const own = join(dir, 'replaced')
     const store = await createDiskStore({ dir: own, limitBytes: 10_000_000, log })
