@@ -13,7 +13,7 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { cookiesOf, originOf } from './app.ts'
 import { createEntryRoutes } from './entry/entry-routes.ts'
-import type { PageRequest } from './render/outcome.ts'
+import type { Outcome, PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
 import { createRouteLinks } from './send/route-links.ts'
 import { sendOutcome } from './send/send-outcome.ts'
@@ -40,6 +40,13 @@ export function createInnerRoutes({ manifest, pages, feed }: InnerRoutesDeps): I
     },
     createInvalidationRoute(feed),
   ]
+
+  function renderFor({ status }: InnerRenderRequest, request: PageRequest): Promise<Outcome> {
+    // An action called unauthorized() or forbidden().
+    if (status === 401 || status === 403) return pages.refuse(request, status)
+    // An action called notFound(): a page for all paths must not take the path of the screen.
+    return pages.render(request, status === 404 ? { kind: 'no-match' } : undefined)
+  }
 
   async function render(parsed: InnerRenderRequest, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, search } = splitTarget(parsed.url)
@@ -69,8 +76,7 @@ export function createInnerRoutes({ manifest, pages, feed }: InnerRoutesDeps): I
         ...(parsed.generation !== undefined && { generation: parsed.generation }),
       },
     }
-    // An action called notFound(): a page for all paths must not take the path of the screen.
-    const outcome = await pages.render(pageRequest, parsed.status === 404 ? { kind: 'no-match' } : undefined)
+    const outcome = await renderFor(parsed, pageRequest)
     if (controller.signal.aborted) return void response.destroy()
     await sendOutcome(request, response, outcome, { as: parsed.as, buildId, screenPolicy: csp.screen, linksOf })
   }

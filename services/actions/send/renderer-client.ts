@@ -92,7 +92,7 @@ export function createRendererClient(deps: RendererClientDeps) {
  */
 function isPageData(headers: IncomingHttpHeaders, json: string): boolean {
   if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) return false
-  return /^\{"kind":"(?:page|redirect|not-found|foreign-build)"[,}]/.test(json)
+  return /^\{(?:"kind":"(?:page|redirect|not-found|foreign-build)"[,}]|"error":\{"status":40[13],)/.test(json)
 }
 
 type SendOptions = Parameters<typeof httpRequest>[1]

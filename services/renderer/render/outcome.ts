@@ -56,7 +56,7 @@ export type Outcome =
     }
   | { kind: 'redirect'; route: string; location: string; status: RedirectStatus; author: AuthorHeaders }
   /** No page of the app folder could be rendered: the default screen or JSON. */
-  | { kind: 'error'; route: string; code: ErrorCode; digest?: string }
+  | { kind: 'error'; route: string; code: ErrorCode; digest?: string; author?: AuthorHeaders }
 
 export const NO_AUTHOR_HEADERS: AuthorHeaders = { headers: {}, setCookies: [] }
 

@@ -2,7 +2,7 @@
 
 import { entityTag } from '@portico/shared/kit/http/conditional.ts'
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
-import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
+import { type ControlFlow, controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from '../cache/page-cache.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
@@ -54,17 +54,29 @@ async function renderEntry(
       freshForMs,
       tags: [...new Set([...result.tags, ...usedTags])],
     })
-    if (result.kind === 'not-found') return entry({ kind: 'not-found' })
-    if (result.kind === 'redirect') return entry({ kind: 'redirect', location: result.location, status: result.status })
+    if (result.kind !== 'props') return entry(withoutPage(result, page))
     try {
       return entry(await renderCached(deps, page, request, result.props))
     } catch (thrown) {
       const flow = controlFlowOf(thrown)
-      if (flow?.kind === 'not-found') return entry({ kind: 'not-found' })
-      if (flow?.kind === 'redirect') return entry({ kind: 'redirect', location: flow.location, status: flow.status })
-      throw thrown
+      if (!flow) throw thrown
+      return entry(withoutPage(flow, page))
     }
   })
+}
+
+/** The outcome of control flow. Throws for a refusal: this render has no client that it could be meant for. */
+function withoutPage(flow: ControlFlow, { entry: { pattern } }: StaticPage): CachedOutcome {
+  switch (flow.kind) {
+    case 'not-found':
+      return { kind: 'not-found' }
+    case 'redirect':
+      return { kind: 'redirect', location: flow.location, status: flow.status }
+    case 'refused':
+      throw new Error(
+        `${flow.status === 401 ? 'unauthorized()' : 'forbidden()'} was called for ${pattern}, which is rendered once for all visitors; use getServerSideProps there.`,
+      )
+  }
 }
 
 async function staticData(deps: RenderDeps, { entry, params }: StaticPage, work: AbortController): Promise<DataResult> {

@@ -3,7 +3,12 @@
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { DocumentNonce, RequestContext } from '@portico/shared/wire/bundles.ts'
 import { PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
-import { controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
+import {
+  type ControlFlow,
+  controlFlowOf,
+  type RedirectStatus,
+  type RefusalStatus,
+} from '@portico/shared/wire/errors/control-flow.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
@@ -27,12 +32,19 @@ export interface NotFound {
   setCookies?: string[]
 }
 
+/** Page code called unauthorized() or forbidden(); the caller renders the screen. */
+export interface Refused {
+  kind: 'refused'
+  status: RefusalStatus
+  author: AuthorHeaders
+}
+
 /** Throws what the page throws. */
 export async function renderServerPage(
   deps: RenderDeps,
   page: ServerPage,
   request: PageRequest,
-): Promise<Outcome | NotFound> {
+): Promise<Outcome | NotFound | Refused> {
   const work = workOf(request.signal)
   const nonce = createDocumentNonce()
   if (needsNonce(deps.policies.of(page.entry.pattern))) nonce.read()
@@ -44,9 +56,8 @@ export async function renderServerPage(
   const author = (): AuthorHeaders => ({ headers: response.headers, setCookies: context.setCookies })
   return deps.bundle.runWithContext(context, async () => {
     const result = await runDataFunction(deps, page, request, context, response, work)
-    if (result.kind === 'not-found') return { kind: 'not-found', setCookies: cookiesOf(author()) }
     const route = page.entry.pattern
-    if (result.kind === 'redirect') return redirectOutcome(deps, route, result, request, author())
+    if (result.kind !== 'props') return withoutPage(deps, route, result, request, author())
     if (response.body) return ownBodyOutcome(deps, route, response, author())
     // SECURITY: clients that receive one HTML from a cache would share its keys, and the second client would get the
     // response of the first (A5).
@@ -62,9 +73,30 @@ export async function renderServerPage(
   })
 }
 
+/** How a request ends whose page code threw or returned control flow. */
+function withoutPage(
+  deps: RenderDeps,
+  route: string,
+  flow: ControlFlow,
+  request: PageRequest,
+  author: AuthorHeaders,
+): Outcome | NotFound | Refused {
+  switch (flow.kind) {
+    case 'not-found':
+      return { kind: 'not-found', setCookies: cookiesOf(author) }
+    case 'refused': {
+      // RFC 9110 section 11.6.1: the challenge of a 401.
+      const challenge = author.headers['www-authenticate']
+      const headers = challenge === undefined ? {} : { 'www-authenticate': challenge }
+      return { kind: 'refused', status: flow.status, author: { headers, setCookies: cookiesOf(author) } }
+    }
+    case 'redirect':
+      return redirectOutcome(deps, route, flow, request, author)
+  }
+}
+
 /**
- * Cookies of `res.setHeader` and `cookies()`: both are sent with the not-found screen, which has nothing else of the
- * page.
+ * Cookies of `res.setHeader` and `cookies()`: both are sent with the screen, which has nothing else of the page.
  */
 function cookiesOf({ headers, setCookies }: AuthorHeaders): string[] {
   return [headers['set-cookie'] ?? [], setCookies].flat()
@@ -133,7 +165,7 @@ async function renderDocument(
   page: ServerPage,
   request: PageRequest,
   rendered: Rendered,
-): Promise<Outcome | NotFound> {
+): Promise<Outcome | NotFound | Refused> {
   const route = page.entry.pattern
   const { props, status, author, nonce } = rendered
   const hydration = hydrationOf(deps, {
@@ -158,9 +190,8 @@ async function renderDocument(
     return { kind: 'whole', route, status, type: 'html', policy, body: result.html, author: sent }
   } catch (thrown) {
     const flow = controlFlowOf(thrown)
-    if (flow?.kind === 'not-found') return { kind: 'not-found', setCookies: cookiesOf(author()) }
-    if (flow?.kind === 'redirect') return redirectOutcome(deps, route, flow, request, author())
-    throw thrown
+    if (!flow) throw thrown
+    return withoutPage(deps, route, flow, request, author())
   }
 }
 

@@ -208,7 +208,7 @@ describe('response', () => {
 
   test('W4 not found shows the screen', async () => {
     await resultOf({ kind: 'not-found' })
-    expect(done).toEqual(['responded', 'not found'])
+    expect(done).toEqual(['responded', 'data not-found'])
   })
 
   test('A3 issues are returned with the fields, without files, passwords and the framework’s fields', async () => {

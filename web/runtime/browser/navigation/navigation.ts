@@ -3,7 +3,7 @@
 
 import { startTransition } from 'react'
 import type { LinkHost } from '../../react/contexts/router-context.ts'
-import { ErrorScreen, NotFoundScreen } from '../../react/screens/screens.tsx'
+import { defaultScreen } from '../../react/screens/screens.tsx'
 import { createAnnouncer } from '../boot/announcer.ts'
 import type { PageComponent, RootControls, View } from '../boot/view.ts'
 import { createLinks } from '../prefetch/links.ts'
@@ -19,6 +19,9 @@ import { showPendingBar } from './pending-bar.ts'
 import { type BrowserRouter, createRouter } from './router.ts'
 import type { Entry } from './router-model.ts'
 import { createScrollKeeper } from './scroll.ts'
+
+// For a document that shows a default screen.
+export { defaultScreen }
 
 export interface NavigationDeps {
   basePath: string
@@ -36,8 +39,8 @@ export interface Navigation {
   links: Pick<LinkHost, 'observe' | 'intend'>
   /** Drops all prefetched data, in this tab and in others (P4). */
   dropPrefetched(): void
-  /** The app folder's own 404 page, or the default screen. */
-  loadNotFound(): Promise<PageComponent>
+  /** The app folder's own page `/404` or `/_error`, or the default screen. */
+  loadScreen(route: string): Promise<PageComponent>
 }
 
 export function createNavigation({
@@ -104,25 +107,20 @@ export function createNavigation({
     router,
     links: createLinks(router),
     dropPrefetched,
-    loadNotFound: () => loadNotFound(loader),
+    loadScreen: (route) => loadScreen(loader, route),
   }
 }
 
-async function loadNotFound(loader: RouteLoader): Promise<PageComponent> {
+async function loadScreen(loader: RouteLoader, route: string): Promise<PageComponent> {
   try {
-    const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
-    if (!screen?.files) return NotFoundScreen
+    const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === route)
+    if (!screen?.files) return defaultScreen(route)
     const { Page, styles } = await loader.load(screen.files)
     // The screen replaces a page that is shown, without a navigation that would apply its stylesheets.
     styles.forEach(applyStylesheet)
     return Page
   } catch {
     // The app folder's own screen cannot be loaded.
-    return NotFoundScreen
+    return defaultScreen(route)
   }
-}
-
-/** The default screen of a document, where the app folder has no own page for the route. */
-export function defaultScreen(route: string): PageComponent {
-  return route === '/404' ? NotFoundScreen : (ErrorScreen as PageComponent)
 }

@@ -24,7 +24,6 @@ export function recordActionCalls() {
     applyData: async (data) => void done.push(`data ${data.kind}`),
     refresh: async () => void done.push('refresh'),
     follow: (location) => void done.push(`follow ${location}`),
-    showNotFound: () => void done.push('not found'),
     onResponse: () => void done.push('responded'),
     onRefused: (message) => void refused.push(message),
   }
