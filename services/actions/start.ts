@@ -11,6 +11,7 @@ import { createFeed, type Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
 import { createPublisher, type PublisherDeps } from '@portico/shared/kit/feed/publish.ts'
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
+import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
@@ -58,6 +59,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const countUsage = () => void store.usage().then(events.onUsage, () => {})
   const counting = setInterval(countUsage, USAGE_PAUSE_MS).unref()
   const draining = new AbortController()
+  const after = createAfterTasks(appLog)
   let ownPort = config.port
 
   const service = await startService({
@@ -81,6 +83,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
             clientSecret: keys[0]!,
             metrics: createActionsMetrics(registry),
             actionsUrl: () => `http://127.0.0.1:${ownPort}${site().basePath}`,
+            after,
             dataCache,
             siteUrl: () => config.siteUrl.origin + site().basePath,
             stackStatus: config.isStackStatusOn
@@ -103,6 +106,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
       await changes.store.raise({ paths: [], tags: [] })
     },
     onDrain: () => draining.abort(),
+    after,
     close: () => {
       clearInterval(counting)
       open.close()

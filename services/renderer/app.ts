@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerRespo
 import { errorContentOf, sendError } from '@portico/shared/kit/http/error-response.ts'
 import type { ErrorContent } from '@portico/shared/kit/http/errors.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
+import { tasksBehind } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { logRequest, type OwnFields, onRequestEnd } from '@portico/shared/kit/observe/request-log.ts'
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
@@ -91,6 +92,7 @@ export function createRendererApp({ manifest, pages, log, failureDocument }: Ren
       origin,
       requestId,
       signal: controller.signal,
+      after: tasksBehind(pages.after, requestId, response),
       whole: CRAWLER.test(request.headers['user-agent'] ?? ''),
     }
     const resolved = pages.resolve(pageRequest, passed)

@@ -6,6 +6,7 @@ import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
+import { tasksBehind } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { InnerRoute } from '@portico/shared/kit/life/inner-port.ts'
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
@@ -58,6 +59,7 @@ export function createInnerRoutes({ manifest, pages, feed }: InnerRoutesDeps): I
     response.on('close', () => {
       if (!response.writableFinished) controller.abort(createAbortError('the caller disconnected'))
     })
+    const requestId = requestIdOf(request)
     const pageRequest: PageRequest = {
       url: parsed.url,
       pathname: path,
@@ -66,8 +68,9 @@ export function createInnerRoutes({ manifest, pages, feed }: InnerRoutesDeps): I
       headers,
       cookies: cookiesOf(parsed.cookies),
       origin: originOf(headers) ?? 'http://localhost',
-      requestId: requestIdOf(request),
+      requestId,
       signal: controller.signal,
+      after: tasksBehind(pages.after, requestId, response),
       as: parsed.as,
       whole: true,
       inner: {

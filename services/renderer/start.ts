@@ -6,6 +6,7 @@ import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
+import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import { CannotServeError } from '@portico/shared/kit/life/warm-up.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
@@ -41,7 +42,9 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES, feed })
   const metrics = createMetrics('renderer')
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
+  const after = createAfterTasks(log)
   const pages = createPageRenderer({
+    after,
     manifest,
     bundle,
     cache,
@@ -75,6 +78,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
         .warm()
         .then(() => bundle.prepare(publicEnv.values))
         .catch(refuseBuild),
+    after,
     close: async () => feed.close(),
     maxConnections: config.maxConnections,
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },

@@ -1,5 +1,6 @@
 // The result of rendering, independent of HTTP: send-outcome turns an outcome into bytes.
 
+import type { AddTask } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { ByteSink } from '@portico/shared/wire/bundles.ts'
 import type { Encoding } from '@portico/shared/wire/encodings.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
@@ -76,6 +77,8 @@ export interface PageRequest {
   as: 'html' | 'data'
   /** Wait for all content: for crawlers, and for responses that another service passes on. */
   whole: boolean
+  /** Work behind the response; absent for a render for all clients, which has its own. */
+  after?: AddTask
   /** Set for a request of another service (W6, W8). */
   inner?: { status?: number; formState?: unknown; generation?: number; epoch?: string | undefined }
 }

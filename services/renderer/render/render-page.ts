@@ -65,6 +65,7 @@ export function createPageRenderer(deps: RenderDeps) {
 
   return {
     version,
+    after: deps.after,
     /** The page of a request: as the gateway found it, if it found it for this version, else as this renderer does (W9). */
     resolve(request: PageRequest, passed: string | undefined): ResolvedPage {
       if (passed === undefined) return { resolution: resolveHere(request), by: 'renderer' }

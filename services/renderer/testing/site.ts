@@ -15,6 +15,9 @@ export interface SiteImports {
   headers: () => Headers
   redirect: (location: string, status?: 301 | 302 | 303 | 307 | 308) => never
   notFound: () => never
+  unauthorized: () => never
+  forbidden: () => never
+  after: (task: () => unknown) => void
   publicEnv: (name: string) => unknown
 }
 
@@ -23,6 +26,8 @@ export interface SiteContext {
   params: Record<string, string | string[]>
   query: Record<string, string | string[]>
   resolvedUrl: string
+  /** Of getStaticProps. */
+  revalidateReason?: string
   res: {
     statusCode: number
     setHeader(name: string, value: string | string[]): void
@@ -52,9 +57,9 @@ export const testSite: TestSite = { data: {}, shared: {}, gates: {} }
 globalThis.porticoTestSite = testSite
 
 const REACT = "import { Suspense, use, useActionState, useState } from 'react'\n"
-const PORTICO = "import { notFound, publicEnv, redirect, useRouter } from 'portico'\n"
-const SERVER = "import { cookies, fetch, headers } from 'portico/server'\n"
-const GIVEN = '{ fetch, cookies, headers, redirect, notFound, publicEnv }'
+const PORTICO = "import { forbidden, notFound, publicEnv, redirect, unauthorized, useRouter } from 'portico'\n"
+const SERVER = "import { after, cookies, fetch, headers } from 'portico/server'\n"
+const GIVEN = '{ after, cookies, fetch, forbidden, headers, notFound, publicEnv, redirect, unauthorized }'
 const SHARED_DATA = `export const getStaticProps = (context) => globalThis.porticoTestSite.shared[context.params.name](context, ${GIVEN})\n`
 /** Shows its props, or follows their instructions during the render. */
 const VIEW = `
@@ -62,6 +67,8 @@ function View(props) {
   const router = useRouter()
   if (props.throws === 'not-found') notFound()
   if (props.throws === 'redirect') redirect('/about', 308)
+  if (props.throws === 'unauthorized') unauthorized()
+  if (props.throws === 'forbidden') forbidden()
   if (props.throws === 'error') throw new Error('render failed: secret-of-the-render')
   return <><title>{router.isFallback ? 'Shell' : 'View'}</title><pre id="props">{JSON.stringify(props)}</pre></>
 }

@@ -5,6 +5,7 @@ export { forbidden, notFound, redirect, unauthorized } from '@portico/shared/wir
 export type { StackStatus } from '@portico/shared/wire/stack-status.ts'
 export { type Action, defineAction, revalidatePath, revalidateTag } from './define-action.ts'
 export { env } from './env.ts'
+export { after } from './request/after.ts'
 export { type CachedOptions, cached } from './request/cached.ts'
 export { type CookieStore, cookies, headers } from './request/cookies.ts'
 export { type SiteFetchInit, siteFetch as fetch } from './request/site-fetch.ts'

@@ -32,6 +32,8 @@ export interface CookieStore {
 export function cookies(): CookieStore {
   const context = clientContext('cookies()')
   const write = (name: string, value: string, options: SerializeOptions) => {
+    if (context.isResponded)
+      throw new Error(`The cookie "${name}" cannot be set in after() of ${context.name}: the response has been sent.`)
     const secure = context.origin.startsWith('https:')
     context.setCookies.push(
       stringifySetCookie({ path: '/', httpOnly: true, sameSite: 'lax', secure, ...options, name, value }),
