@@ -3,7 +3,7 @@
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ReactNode } from 'react'
 import { useRouter } from './contexts/router-context.ts'
-import { Boundary } from './screens/boundaries.tsx'
+import { Boundary, retryAfterEdit } from './screens/boundaries.tsx'
 
 /** What the fallback of an ErrorBoundary receives. */
 export interface CaughtError {
@@ -63,6 +63,10 @@ export function ErrorBoundary({ fallback, children }: ErrorBoundaryProps): React
 }
 
 class PartBoundary extends Boundary<ErrorBoundaryProps & { resetKey: string }> {
+  override componentDidCatch(): void {
+    if (process.env.NODE_ENV !== 'production') retryAfterEdit(this)
+  }
+
   override render(): ReactNode {
     const { thrown } = this.state
     const { children, fallback } = this.props

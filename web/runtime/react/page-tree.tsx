@@ -4,12 +4,12 @@ import { type ComponentType, StrictMode, useMemo } from 'react'
 import { NavigationContext, type NavigationState, RouterContext, type RouterState } from './contexts/router-context.ts'
 import { RuntimeContext, type SiteRuntime } from './contexts/runtime-context.ts'
 import type { AppProps } from './page-types.ts'
-import { PageBoundary, type Screens } from './screens/boundaries.tsx'
+import { PageBoundary, type Screen } from './screens/boundaries.tsx'
 
 export interface PageTreeProps {
   App: ComponentType<AppProps> | undefined
   Page: ComponentType<Record<string, unknown>>
-  screens: Screens
+  Screen: Screen
   pageProps: Record<string, unknown>
   state: RouterState
   runtime: SiteRuntime
@@ -19,14 +19,14 @@ export interface PageTreeProps {
 }
 
 export function PageTree(props: PageTreeProps) {
-  const { App, Page, screens, pageProps, state, navigation, runtime, onRedirect } = props
+  const { App, Page, Screen, pageProps, state, navigation, runtime, onRedirect } = props
   const page = useMemo(
     () => (
-      <PageBoundary resetKey={state.router.asPath} screens={screens} onRedirect={onRedirect}>
+      <PageBoundary resetKey={state.router.asPath} Screen={Screen} onRedirect={onRedirect}>
         {App ? <App Component={Page} pageProps={pageProps} router={state.router} /> : <Page {...pageProps} />}
       </PageBoundary>
     ),
-    [App, Page, screens, pageProps, state, onRedirect],
+    [App, Page, Screen, pageProps, state, onRedirect],
   )
   return (
     <StrictMode>

@@ -8,7 +8,7 @@ import { setPublicEnv } from '../react/contexts/public-env.ts'
 import { DefaultDocument } from '../react/document-parts.tsx'
 import { nonceHost } from '../react/nonce.ts'
 import { PageTree } from '../react/page-tree.tsx'
-import { defaultScreen, ErrorScreen, NotFoundScreen } from '../react/screens/screens.tsx'
+import { defaultScreen } from '../react/screens/screens.tsx'
 import { createTemplate, type DocumentTemplate } from './document.tsx'
 import { renderForm } from './form-action.ts'
 import { type PageComponent, renderPage } from './render.tsx'
@@ -43,8 +43,8 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
 
 /** Routes of screens that an app folder may lack. */
 const SCREEN_ROUTES: readonly string[] = ['/404', '/500', '/_error']
-/** React renders the screens of boundaries in the browser only. */
-const SCREENS = { NotFound: NotFoundScreen, ErrorPage: ErrorScreen }
+/** React renders what boundaries show in the browser only. */
+const NoScreen = () => null
 
 const IDLE = { state: 'idle' } as const
 const stay = () => {}
@@ -57,7 +57,7 @@ async function render(input: RenderInput): Promise<RenderResult> {
     <PageTree
       App={App}
       Page={Page}
-      screens={SCREENS}
+      Screen={NoScreen}
       pageProps={hydration.props}
       state={createStaticRouterState(hydration)}
       runtime={{ basePath, trailingSlash, publicEnv, images }}

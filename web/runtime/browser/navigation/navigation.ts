@@ -1,8 +1,9 @@
 // Creates the router and its parts. Loaded when the page is hydrated and idle, or at the first click; until then
 // late-router.ts receives the calls.
 
-import { startTransition } from 'react'
+import { createElement, lazy, startTransition } from 'react'
 import type { LinkHost } from '../../react/contexts/router-context.ts'
+import type { Screen } from '../../react/screens/boundaries.tsx'
 import { defaultScreen } from '../../react/screens/screens.tsx'
 import { createAnnouncer } from '../boot/announcer.ts'
 import type { PageComponent, RootControls, View } from '../boot/view.ts'
@@ -39,8 +40,8 @@ export interface Navigation {
   links: Pick<LinkHost, 'observe' | 'intend'>
   /** Drops all prefetched data, in this tab and in others (P4). */
   dropPrefetched(): void
-  /** The app folder's own page `/404` or `/_error`, or the default screen. */
-  loadScreen(route: string): Promise<PageComponent>
+  /** Takes the place of the page shown. */
+  Screen: Screen
 }
 
 export function createNavigation({
@@ -107,8 +108,16 @@ export function createNavigation({
     router,
     links: createLinks(router),
     dropPrefetched,
-    loadScreen: (route) => loadScreen(loader, route),
+    Screen: createScreen(loader),
   }
+}
+
+function createScreen(loader: RouteLoader): Screen {
+  const screenOf = (route: string) => lazy(async () => ({ default: await loadScreen(loader, route) }))
+  const NotFound = screenOf('/404')
+  const ErrorPage = screenOf('/_error')
+  return (flow) =>
+    flow.kind === 'refused' ? createElement(ErrorPage, { statusCode: flow.status }) : createElement(NotFound)
 }
 
 async function loadScreen(loader: RouteLoader, route: string): Promise<PageComponent> {

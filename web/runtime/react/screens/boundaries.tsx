@@ -1,7 +1,7 @@
 // The boundaries around every page: not found, redirect, refused, application error with retry (E5).
 
 import { DEV_EDITED_EVENT } from '@portico/shared/wire/dev/dev-wire.ts'
-import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
+import { type ControlFlow, controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import { Component, type ComponentType, type ReactNode } from 'react'
 import { ApplicationErrorScreen } from './application-error.tsx'
 
@@ -28,29 +28,26 @@ export abstract class Boundary<Props extends BoundaryProps> extends Component<Pr
     return props.resetKey === state.resetKey ? null : { resetKey: props.resetKey, thrown: undefined }
   }
 
-  override componentDidCatch(_error: unknown): void {
-    // Fast refresh retries boundaries, except those that failed before its first edit.
-    if (process.env.NODE_ENV !== 'production') addEventListener(DEV_EDITED_EVENT, this.retry, { once: true })
-  }
-
   retry = (): void => this.setState({ thrown: undefined })
 }
 
-/** The app folder's own pages, or the default screens. */
-export interface Screens {
-  NotFound: ComponentType
-  ErrorPage: ComponentType<{ statusCode: number }>
+/** Under development. Fast refresh retries boundaries, except those that failed before its first edit. */
+export function retryAfterEdit({ retry }: { retry: () => void }): void {
+  addEventListener(DEV_EDITED_EVENT, retry, { once: true })
 }
 
+/** The app folder's own page for a refusal or not-found, or the default screen. */
+export type Screen = ComponentType<Exclude<ControlFlow, { kind: 'redirect' }>>
+
 interface PageBoundaryProps extends BoundaryProps {
-  screens: Screens
+  Screen: Screen
   /** Follows a redirect thrown while rendering in the browser. */
   onRedirect: (location: string) => void
 }
 
 export class PageBoundary extends Boundary<PageBoundaryProps> {
   override componentDidCatch(error: unknown): void {
-    super.componentDidCatch(error)
+    if (process.env.NODE_ENV !== 'production') retryAfterEdit(this)
     const flow = controlFlowOf(error)
     if (flow?.kind === 'redirect') this.props.onRedirect(flow.location)
   }
@@ -58,11 +55,9 @@ export class PageBoundary extends Boundary<PageBoundaryProps> {
   override render(): ReactNode {
     const { thrown } = this.state
     if (!thrown) return this.props.children
-    const { NotFound, ErrorPage } = this.props.screens
+    const { Screen } = this.props
     const flow = controlFlowOf(thrown.error)
-    if (flow?.kind === 'not-found') return <NotFound />
-    if (flow?.kind === 'refused') return <ErrorPage statusCode={flow.status} />
-    if (flow) return null
+    if (flow) return flow.kind === 'redirect' ? null : <Screen {...flow} />
     // Any value may be thrown. The error of a page that could not be loaded has its own `retry`.
     const { digest, retry } = Object(thrown.error) as { digest?: unknown; retry?: () => void }
     return (
