@@ -25,15 +25,22 @@ export function describeRefusals(site: () => NavigationSite): void {
     test.each([
       ['#unknown', 401],
       ['#guest', 403],
-      ['#refuse', 403],
-    ])('W4 E5 the button %s shows the error screen with status %i in place of the page', async (button, status) => {
+    ])('W4 the form %s shows the error screen with status %i in the frame of the site', async (button, status) => {
       const { page, documents, close } = await site().open('/guarded')
       await page.click(button)
       await refused(page, status)
       expect(page.url()).toBe(`${site().baseUrl}/guarded`)
-      expect(documents).toHaveLength(1)
       await page.click('nav a[href="/about"]')
       await heading(page, 'About')
+      expect(documents).toHaveLength(1)
+      await close()
+    })
+
+    test('E5 forbidden() thrown in the browser shows the error screen', async () => {
+      const { page, documents, close } = await site().open('/guarded')
+      await page.click('#refuse')
+      await refused(page, 403)
+      expect(documents).toHaveLength(1)
       await close()
     })
 
