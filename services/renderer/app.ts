@@ -79,11 +79,7 @@ export function createRendererApp({ manifest, pages, log, failureDocument }: Ren
     const passed = headers[INTERNAL_HEADERS.route]
     // Page code reads the headers of the client.
     delete headers[INTERNAL_HEADERS.route]
-    const controller = new AbortController()
-    // A client that disconnects stops the work.
-    response.on('close', () => {
-      if (!response.writableFinished) controller.abort(createAbortError('the client disconnected'))
-    })
+    const controller = workFor(response, 'the client disconnected')
     const pageRequest: PageRequest = {
       ...target,
       method: request.method ?? 'GET',
@@ -119,6 +115,15 @@ export function createRendererApp({ manifest, pages, log, failureDocument }: Ren
       sendError(response, 'document', { screenPolicy, ...errorContentOf(error, log, request) }),
     )
   }
+}
+
+/** The work for a response: it stops when the connection closes before the end of the response. */
+export function workFor(response: ServerResponse, reason: string): AbortController {
+  const controller = new AbortController()
+  response.on('close', () => {
+    if (!response.writableFinished) controller.abort(createAbortError(reason))
+  })
+  return controller
 }
 
 function sendForeignBuild(response: ServerResponse, buildId: string): void {

@@ -8,11 +8,10 @@ import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import { tasksBehind } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { InnerRoute } from '@portico/shared/kit/life/inner-port.ts'
-import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
-import { cookiesOf, originOf } from './app.ts'
+import { cookiesOf, originOf, workFor } from './app.ts'
 import { createEntryRoutes } from './entry/entry-routes.ts'
 import type { Outcome, PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
@@ -55,10 +54,7 @@ export function createInnerRoutes({ manifest, pages, feed }: InnerRoutesDeps): I
     if (path === undefined)
       return sendError(response, 'data', { code: 'bad-request', message: 'url: must be below basePath' })
     const headers = parsed.headers ?? {}
-    const controller = new AbortController()
-    response.on('close', () => {
-      if (!response.writableFinished) controller.abort(createAbortError('the caller disconnected'))
-    })
+    const controller = workFor(response, 'the caller disconnected')
     const requestId = requestIdOf(request)
     const pageRequest: PageRequest = {
       url: parsed.url,

@@ -15,6 +15,7 @@ export interface CaughtError {
   retry: () => void
 }
 
+/** The props of an ErrorBoundary: the part, and what takes its place. */
 export interface ErrorBoundaryProps {
   /** Shown in place of the part. */
   fallback: ReactNode | ((caught: CaughtError) => ReactNode)

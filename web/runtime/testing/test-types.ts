@@ -32,6 +32,7 @@ export interface TestedCall {
   setCookies: string[]
 }
 
+/** The call of an action in a test. */
 export interface TestActionRequest extends TestRequest {
   /** Path and query of the page that makes the call; default: `/`. */
   url?: string
@@ -49,12 +50,14 @@ export type ActionOutcome<Value> =
   | { kind: 'not-found' }
   | { kind: 'refused'; status: 401 | 403 }
 
+/** The result of a tested action. */
 export type TestedAction<Value> = ActionOutcome<Value> &
   TestedCall & {
     /** What the action and its `after()` revalidated. */
     revalidated: { paths: string[]; tags: string[] }
   }
 
+/** The response to the request of a page. */
 export interface TestedPage extends TestedCall {
   status: number
   /** The whole document; empty for a redirect. */
@@ -66,6 +69,7 @@ export interface TestedPage extends TestedCall {
   headers: Headers
 }
 
+/** The request of an API handler in a test. */
 export interface TestApiRequest extends TestRequest {
   method?: string
   /** An object is sent as JSON. */

@@ -79,5 +79,14 @@ export function describeRefusals(site: () => NavigationSite): void {
       expect(await plain.page.locator('#waiting').textContent()).toBe('Waiting for the part')
       await plain.close()
     })
+
+    test('F1 a layout of pages keeps its state from page to page', async () => {
+      const { page, close } = await site().open('/layout/first')
+      await page.fill('#kept', 'typed by hand')
+      await page.click('a[href="/layout/second"]')
+      await heading(page, 'Second step')
+      expect(await page.inputValue('#kept')).toBe('typed by hand')
+      await close()
+    })
   })
 }
