@@ -79,6 +79,7 @@ function Part({ gate }) {
   const value = use(typeof window === 'undefined' ? globalThis.porticoTestSite.gates[gate] : Promise.resolve())
   if (value === 'error') throw new Error('part failed: secret-of-the-part')
   if (value === 'not-found') notFound()
+  if (value === 'forbidden') forbidden()
   if (value === 'redirect') redirect('/about')
   return <p id="late">{String(value)}</p>
 }

@@ -71,6 +71,18 @@ export default function Account({ user, name, eur, today }: PageProps<typeof get
   )
 }
 `,
+  'pages/slow/[id].tsx': `import type { GetStaticPaths, GetStaticProps } from 'portico'
+import { Suspense, use } from 'react'
+export const getStaticPaths = (() => ({ paths: [], fallback: true })) satisfies GetStaticPaths
+export const getStaticProps = (({ params }) => ({ props: { id: params.id } })) satisfies GetStaticProps
+const late = new Promise<string>((resolve) => setTimeout(() => resolve('arrived'), 5))
+function Late() {
+  return <p>{use(late)}</p>
+}
+export default function Slow({ id }: { id: string }) {
+  return <Suspense fallback="waiting"><h1>{id}</h1><Late /></Suspense>
+}
+`,
   'pages/api/profile.ts': `import type { ApiRequest, ApiResponse } from 'portico'
 export default function handler(request: ApiRequest, response: ApiResponse) {
   if (request.query.to === 'error') throw new Error('no such profile')
@@ -126,6 +138,11 @@ test('a page has its data, its modules and its form', async () => {
   expect(html).toContain('name="$ACTION_REF_')
   expect(html).toContain('<header class="bar">')
   expect(props).toMatchObject({ user: 'ada', eur: 2 })
+})
+test('a page is whole', async () => {
+  const { html } = await renderPage('/slow/7')
+  expect(html).toMatch(/<h1>7<\\/h1><p>arrived<\\/p>/)
+  expect(html).not.toContain('waiting')
 })
 test('a fake site comes before the handlers', async () => {
   const seen = vi.fn()
@@ -197,5 +214,5 @@ test('F1 the tests of the template and one of each promise of portico/testing pa
     ...(message ? [message] : []),
   ])
   expect(results.filter((result) => !result.endsWith(': passed'))).toEqual([])
-  expect(results.length, output).toBe(13)
+  expect(results.length, output).toBe(14)
 })

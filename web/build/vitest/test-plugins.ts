@@ -1,7 +1,6 @@
 // The plugins of `portico/testing/vitest`: vitest runs the sources of an app folder with the modules of a build, and
 // `portico/testing` gets the folder's pages, actions and settings.
 
-import { existsSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { Plugin, UserConfig } from 'vite'
@@ -22,24 +21,18 @@ import { REFERENCES, readActionExports } from '../transforms/use-server.ts'
 const SITE_MODULE = 'virtual:portico/test-site'
 /** The folder and its manifest, for the modules of portico/testing. */
 const FOLDER_MODULE = 'virtual:portico/test-folder'
-/** Folders whose changed files change pages, actions or settings of the manifest. */
-const READ_AGAIN = ['pages', 'actions', 'public']
 
 /** Reads the folder. Throws BuildError for faults of the author. */
 export async function testPlugins(appDir: string): Promise<Plugin[]> {
   const dir = resolve(appDir)
   await writeCompilerOptions(dir)
   const reader = createSourceReader(dir)
-  const read = async (): Promise<Manifest> => {
-    const result = await reader.read()
-    if (result.kind === 'fault') throw result.fault
-    return result.manifest
-  }
-  const folder: TestFolder = { dir, manifest: await read() }
-  const { config } = reader.sources()
+  const result = await reader.read()
+  if (result.kind === 'fault') throw result.fault
+  const { config, folder } = reader.sources()
   return [
-    settings(dir, commonConfig(reader.sources().folder, config)),
-    testModules(folder, read),
+    settings(dir, commonConfig(folder, config)),
+    testModules({ dir, manifest: result.manifest }),
     nativeReact(reader.sources),
     nativePackages(),
     actionForms(dir),
@@ -76,7 +69,7 @@ function settings(dir: string, { css, oxc, resolve: resolveOptions }: UserConfig
 }
 
 /** Resolves portico/testing, and writes what it needs of the folder. */
-function testModules(folder: TestFolder, read: () => Promise<Manifest>): Plugin {
+function testModules(folder: TestFolder): Plugin {
   return {
     name: 'portico:test-modules',
     enforce: 'pre',
@@ -88,17 +81,6 @@ function testModules(folder: TestFolder, read: () => Promise<Manifest>): Plugin 
     load(id) {
       if (id !== `\0${FOLDER_MODULE}`) return undefined
       return `export const folder = ${JSON.stringify({ ...folder, framework: RUNTIME_FILES.index })}`
-    },
-    configureServer({ watcher, moduleGraph }) {
-      const readAgain = async (file: string) => {
-        const path = appRelative(folder.dir, file)
-        if (!READ_AGAIN.some((name) => path.startsWith(`${name}/`)) && path !== folder.manifest.buildId) return
-        folder.manifest = await read()
-        for (const [id, module] of moduleGraph.idToModuleMap)
-          if (id.startsWith('\0virtual:portico/')) moduleGraph.invalidateModule(module)
-      }
-      watcher.on('add', (file) => void readAgain(file))
-      watcher.on('unlink', (file) => void readAgain(file))
     },
   }
 }
@@ -112,7 +94,6 @@ function actionForms(appDir: string): Plugin {
       const path = withoutQuery(id)
       const file = appRelative(appDir, path)
       if (file.startsWith('..') || !/\.[cm]?[tj]sx?$/.test(path) || !hasUseServer(code, file)) return undefined
-      if (!existsSync(path)) return undefined
       const lines = readActionExports(code, file).map(
         ({ id: actionId, name, repeat }) =>
           `renderAsForm(porticoActions[${JSON.stringify(name)}], ${JSON.stringify(actionId)}, ${repeat === 'allow'})`,

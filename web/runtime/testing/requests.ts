@@ -10,6 +10,8 @@ import type { TestApiRequest, TestedCall, TestRequest } from './test-types.ts'
 export function headersOf({ id, request: { cookies = {}, headers, origin = 'http://localhost' } }: TestCall): Headers {
   const all = new Headers(headers)
   if (Object.keys(cookies).length > 0) all.set('cookie', stringifyCookie({ ...cookies }))
+  // A crawler gets the whole page: no shell of a fallback, and what streams is in its place.
+  if (!all.has('user-agent')) all.set('user-agent', 'portico-testing bot')
   if (!all.has('sec-fetch-site')) all.set('sec-fetch-site', 'same-origin')
   const { protocol, host } = new URL(origin)
   all.set('x-forwarded-proto', protocol.slice(0, -1))

@@ -70,6 +70,16 @@ test('F1 a task above the limit of the process is not run until another one has 
   expect(lines).toHaveLength(1)
 })
 
+test('F1 tasks that wait for the end of a stream take no place of tasks that run', async () => {
+  for (let n = 0; n <= AFTER_TASKS_LIMIT; n++) after.begin(`stream ${n}`).add('/stream', () => {})
+  const run = vi.fn()
+  const { add, start } = after.begin('r1')
+  add('/page', run)
+  start()
+  await settled()
+  expect([run.mock.calls.length, lines]).toEqual([1, []])
+})
+
 test('E4 an error and a task that is too late give one log line each, with a digest; the signal aborts', async () => {
   const { add, start } = after.begin('r1')
   let aborted: unknown

@@ -6,7 +6,7 @@ import { createDigest } from '../../http/request-id.ts'
 import type { Log } from '../../observe/log.ts'
 import { boundToTrace, traced } from '../../observe/tracing.ts'
 
-/** Tasks that wait or run in one process. */
+/** Tasks that run in one process at the same time. Tasks that wait for the end of a long stream do not count. */
 export const AFTER_TASKS_LIMIT = 100
 /** Tasks of one request, with those that its tasks add. */
 export const AFTER_TASKS_OF_REQUEST = 20
@@ -33,23 +33,41 @@ export interface AfterTasks {
   unfinished(): string[]
 }
 
+interface Entry {
+  name: string
+  requestId: string
+}
+
 export function createAfterTasks(log: Log): AfterTasks {
-  const unfinished = new Set<{ name: string }>()
+  /** Tasks that wait or run. */
+  const unfinished = new Set<Entry>()
+  let running = 0
   let reportIdle: (() => void)[] = []
 
-  const end = (entry: { name: string }) => {
+  const end = (entry: Entry) => {
     unfinished.delete(entry)
     if (unfinished.size > 0) return
     for (const report of reportIdle) report()
     reportIdle = []
   }
 
-  const run = async (name: string, requestId: string, task: AfterTask): Promise<void> => {
+  const refuse = ({ name, requestId }: Entry, limit: number) =>
+    log.warn({ event: 'after-refused', name, requestId, limit }, 'work behind a response not run')
+
+  const run = async (entry: Entry, task: AfterTask): Promise<void> => {
+    const { name, requestId } = entry
+    if (running >= AFTER_TASKS_LIMIT) {
+      refuse(entry, AFTER_TASKS_LIMIT)
+      return end(entry)
+    }
+    running++
     try {
       await traced('after', () => withinLimit(name, task))
     } catch (error) {
       log.error({ error, digest: createDigest(), name, requestId }, 'work behind a response failed')
     }
+    running--
+    end(entry)
   }
 
   return {
@@ -58,13 +76,11 @@ export function createAfterTasks(log: Log): AfterTasks {
       let added = 0
       return {
         add(name, task) {
-          const limit = added >= AFTER_TASKS_OF_REQUEST ? AFTER_TASKS_OF_REQUEST : AFTER_TASKS_LIMIT
-          if (limit === AFTER_TASKS_OF_REQUEST || unfinished.size >= AFTER_TASKS_LIMIT)
-            return log.warn({ event: 'after-refused', name, requestId, limit }, 'work behind a response not run')
+          const entry = { name, requestId }
+          if (added >= AFTER_TASKS_OF_REQUEST) return refuse(entry, AFTER_TASKS_OF_REQUEST)
           added++
-          const entry = { name }
           unfinished.add(entry)
-          const start = boundToTrace(() => void run(name, requestId, task).finally(() => end(entry)))
+          const start = boundToTrace(() => void run(entry, task))
           if (waiting) waiting.push(start)
           else start()
         },
