@@ -2,6 +2,7 @@
 // environment.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import type { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { errorContentOf, sendError } from '@portico/shared/kit/http/error-response.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
@@ -22,6 +23,7 @@ import { publishRevalidations } from './submission/submit-action.ts'
 export interface ActionsAppDeps extends ActionResponderDeps, ApiRoutesDeps {
   /** Called for every request, so that a development server can replace the build. */
   site: () => Site
+  cookieSeals: CookieSeals
   metrics: ActionsMetrics
   /** Base URL of this service, for `fetch('/api/…')` of app code. */
   actionsUrl: () => string
@@ -46,7 +48,8 @@ export function createActionsApp(deps: ActionsAppDeps): RequestListener {
     const kind = isApiRequest(request, site) ? 'api' : 'action'
     const requestId = setResponseIds(request, response, site)
     observeResponse(kind, request, response, { ...deps, requestId })
-    const facts = readFacts(request)
+    const { basePath } = site
+    const facts = readFacts(request, (origin) => deps.cookieSeals({ origin, basePath, requestId }))
     // A browser may leave while its action runs.
     const work = Promise.withResolvers<void>()
     const after = tasksBehind(deps.after, requestId, response, work.promise)
@@ -124,6 +127,7 @@ function createContext(
     // A copy, because `cookies().set` changes the object and mergeCookies needs the cookies of the request.
     cookies: { ...facts.cookies },
     setCookies: [],
+    cookieSeal: facts.cookieSeal,
     actionsUrl: actionsUrl(),
     siteUrl: siteUrl(),
     publicEnv,

@@ -2,6 +2,8 @@
 // (D1).
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
+import { readCookies } from '@portico/shared/kit/cookies/request-cookies.ts'
 import { errorContentOf, sendError } from '@portico/shared/kit/http/error-response.ts'
 import type { ErrorContent } from '@portico/shared/kit/http/errors.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
@@ -11,9 +13,9 @@ import { logRequest, type OwnFields, onRequestEnd } from '@portico/shared/kit/ob
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { parseDataPath, prefixOf, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
-import { parseCookie } from 'cookie'
 import type { PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
 import { createRouteLinks } from './send/route-links.ts'
@@ -22,6 +24,7 @@ import { sendOutcome } from './send/send-outcome.ts'
 export interface RendererAppDeps {
   manifest: Manifest
   pages: PageRenderer
+  cookieSeals: CookieSeals
   log: Log
   /** The document instead of the default screen, when no page of the app folder can be rendered. Development only. */
   failureDocument?: (requestId: string) => string
@@ -39,7 +42,8 @@ interface Exchange {
 const CRAWLER =
   /bot\b|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|embedly|quora link|preview|lighthouse|curl\/|wget\//i
 
-export function createRendererApp({ manifest, pages, log, failureDocument }: RendererAppDeps): RequestListener {
+export function createRendererApp(deps: RendererAppDeps): RequestListener {
+  const { manifest, pages, cookieSeals, log, failureDocument } = deps
   const { buildId, basePath, csp } = manifest
   const screenPolicy = csp.screen
   const prefix = prefixOf(basePath)
@@ -84,7 +88,7 @@ export function createRendererApp({ manifest, pages, log, failureDocument }: Ren
       ...target,
       method: request.method ?? 'GET',
       headers,
-      cookies: cookiesOf(request.headers.cookie),
+      ...cookiesOf(request, cookieSeals({ origin, basePath, requestId })),
       origin,
       requestId,
       signal: controller.signal,
@@ -126,6 +130,10 @@ export function workFor(response: ServerResponse, reason: string): AbortControll
   return controller
 }
 
+function cookiesOf({ headers }: IncomingMessage, cookieSeal: CookieSeal): Pick<PageRequest, 'cookies' | 'cookieSeal'> {
+  return { cookies: readCookies(headers.cookie, cookieSeal), cookieSeal }
+}
+
 function sendForeignBuild(response: ServerResponse, buildId: string): void {
   const body = '{"kind":"foreign-build"}'
   // With setHeader, because request logs read the header.
@@ -137,12 +145,6 @@ function sendForeignBuild(response: ServerResponse, buildId: string): void {
     'cache-control': 'no-store',
   })
   response.end(response.req.method === 'HEAD' ? undefined : body)
-}
-
-export function cookiesOf(header: string | undefined): Record<string, string> {
-  if (!header) return {}
-  // Every parsed name has a value.
-  return parseCookie(header) as Record<string, string>
 }
 
 /** The public origin that the gateway reports (only the gateway reaches this port); undefined for a malformed host. */

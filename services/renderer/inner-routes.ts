@@ -2,6 +2,8 @@
 // the gateway's page cache (W8).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
+import { readCookies } from '@portico/shared/kit/cookies/request-cookies.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
@@ -11,7 +13,7 @@ import type { InnerRoute } from '@portico/shared/kit/life/inner-port.ts'
 import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
-import { cookiesOf, originOf, workFor } from './app.ts'
+import { originOf, workFor } from './app.ts'
 import { createEntryRoutes } from './entry/entry-routes.ts'
 import type { Outcome, PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
@@ -21,10 +23,11 @@ import { sendOutcome } from './send/send-outcome.ts'
 export interface InnerRoutesDeps {
   manifest: Manifest
   pages: PageRenderer
+  cookieSeals: CookieSeals
   feed: Feed
 }
 
-export function createInnerRoutes({ manifest, pages, feed }: InnerRoutesDeps): InnerRoute[] {
+export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerRoutesDeps): InnerRoute[] {
   const linksOf = createRouteLinks(manifest)
   const { buildId, csp } = manifest
   return [
@@ -54,16 +57,19 @@ export function createInnerRoutes({ manifest, pages, feed }: InnerRoutesDeps): I
     if (path === undefined)
       return sendError(response, 'data', { code: 'bad-request', message: 'url: must be below basePath' })
     const headers = parsed.headers ?? {}
-    const controller = workFor(response, 'the caller disconnected')
     const requestId = requestIdOf(request)
+    const origin = originOf(headers) ?? 'http://localhost'
+    const cookieSeal = cookieSeals({ origin, basePath: manifest.basePath, requestId })
+    const controller = workFor(response, 'the caller disconnected')
     const pageRequest: PageRequest = {
       url: parsed.url,
       pathname: path,
       search,
       method: 'GET',
       headers,
-      cookies: cookiesOf(parsed.cookies),
-      origin: originOf(headers) ?? 'http://localhost',
+      cookies: readCookies(parsed.cookies, cookieSeal),
+      cookieSeal,
+      origin,
       requestId,
       signal: controller.signal,
       after: tasksBehind(pages.after, requestId, response),

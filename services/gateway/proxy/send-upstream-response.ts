@@ -59,8 +59,13 @@ function addGatewayHeaders(context: ResponseContext, compressible: boolean, gate
   if (vary !== undefined) headers.push('vary', vary)
   const upstreamMs = exchange.upstreamMs ?? 0
   const gatewayMs = performance.now() - exchange.startedAt - upstreamMs
-  headers.push('server-timing', `upstream;dur=${tenths(upstreamMs)}, gateway;dur=${tenths(gatewayMs)}`)
+  const times = `upstream;dur=${tenths(upstreamMs)}, gateway;dur=${tenths(gatewayMs)}`
+  // The images service has its own entry for its cache.
+  const isPage = exchange.route?.by === 'renderer' && exchange.cache !== undefined
+  headers.push('server-timing', isPage ? `cache;desc=${exchange.cache}, ${times}` : times)
   gatewayHeaders.addTo(headers, (name) => names.includes(name), request)
+  const isStreamed = head.contentLength === undefined
+  gatewayHeaders.cdn?.ofOther(headers, exchange, { status: context.status, isStreamed })
 }
 
 /** The Content-Length of a HEAD is that of the GET, where it is known. */

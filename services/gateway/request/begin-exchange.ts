@@ -39,6 +39,7 @@ export function createExchangeBeginner(basePath: string, noteEnd: (exchange: Exc
       pageData: undefined,
       resolution: undefined,
       isRewritten: false,
+      comparesClient: false,
       replica: undefined,
       attempts: 0,
       upstreamMs: undefined,
@@ -47,6 +48,7 @@ export function createExchangeBeginner(basePath: string, noteEnd: (exchange: Exc
       pattern: undefined,
       resolvedAgain: undefined,
       cache: undefined,
+      rendererCache: undefined,
       digest: undefined,
       code: undefined,
     }

@@ -79,7 +79,7 @@ test('F1 cookies cannot be set in after()', async () => {
   }
   expect((await under.renderer.request('/data/late')).headers['set-cookie']).toBeUndefined()
   await expect.poll(() => error).toBeDefined()
-  expect(String(error)).toContain('The cookie "late" cannot be set in after() of /data/[name]')
+  expect(String(error)).toContain('cookie "late": the head of the response has been sent')
 })
 
 test('O5 a stop waits for work behind responses', async () => {

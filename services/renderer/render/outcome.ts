@@ -2,6 +2,7 @@
 
 import type { AddTask } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { ByteSink } from '@portico/shared/wire/bundles.ts'
+import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import type { Encoding } from '@portico/shared/wire/encodings.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
@@ -70,6 +71,8 @@ export interface PageRequest {
   method: string
   headers: Readonly<Record<string, string>>
   cookies: Record<string, string>
+  /** Absent where no client is: in the warm-up and for entries of the page cache. */
+  cookieSeal?: CookieSeal
   /** Public origin, for example `https://example.org`. */
   origin: string
   requestId: string

@@ -91,7 +91,7 @@ export function contextOf(
   kind: 'page' | 'static-page',
   name: string,
 ): RequestContext {
-  const { requestId, url, origin, headers, cookies, signal, after } = request
+  const { requestId, url, origin, headers, cookies, cookieSeal, signal, after } = request
   return {
     kind,
     name,
@@ -108,7 +108,7 @@ export function contextOf(
     // useActionState binds its state: forms of cacheable pages are signed too. The signature depends on no client.
     signBound: deps.signBound,
     ...(deps.dataCache && { dataCache: deps.dataCache({ needed: neededBy(request) }) }),
-    ...(kind === 'page' && { createSubmissionKey }),
+    ...(kind === 'page' && { createSubmissionKey, ...(cookieSeal && { cookieSeal }) }),
     ...(after && { after: (name, work) => after(name, (signal) => work({ signal })) }),
     readNonce() {
       throw new Error(

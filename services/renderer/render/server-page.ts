@@ -2,7 +2,7 @@
 
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { DocumentNonce, RequestContext } from '@portico/shared/wire/bundles.ts'
-import { PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
+import { HEADERS, PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
 import {
   type ControlFlow,
   controlFlowOf,
@@ -30,6 +30,8 @@ export interface ServerPage {
 export interface NotFound {
   kind: 'not-found'
   setCookies?: string[]
+  /** For the browser's prefetched data (P4). */
+  isSessionChanged?: boolean
 }
 
 /** Page code called unauthorized() or forbidden(); the caller renders the screen. */
@@ -48,12 +50,25 @@ export async function renderServerPage(
   const work = workOf(request.signal)
   const nonce = createDocumentNonce()
   if (needsNonce(deps.policies.of(page.entry.pattern))) nonce.read()
-  const context = {
+  const response = createPageResponse()
+  const sharedNames = sharedByRules(deps.manifest.headers, request.pathname)
+  const mayBeShared = () => mayBeReused(response.headers) || sharedNames.length > 0
+  let isPersonal = false
+  const context: RequestContext = {
     ...contextOf(deps, { ...request, signal: work.signal }, 'page', page.entry.pattern),
     readNonce: nonce.read,
+    onSession(use) {
+      // SECURITY: no cache may keep what was made for one client, nor its session's cookie.
+      if (!isPersonal && mayBeShared() && Object.isFrozen(context.setCookies))
+        throw new Error(`${page.entry.pattern}: the session was first read after the head of a response for caches`)
+      isPersonal = true
+      if (use === 'changed') response.setHeader(HEADERS.session, 'changed')
+    },
   }
-  const response = createPageResponse()
-  const author = (): AuthorHeaders => ({ headers: response.headers, setCookies: context.setCookies })
+  const author = (): AuthorHeaders => ({
+    headers: isPersonal ? withoutReuse(response.headers, sharedNames) : response.headers,
+    setCookies: context.setCookies,
+  })
   return deps.bundle.runWithContext(context, async () => {
     const result = await runDataFunction(deps, page, request, context, response, work)
     const route = page.entry.pattern
@@ -61,8 +76,7 @@ export async function renderServerPage(
     if (response.body) return ownBodyOutcome(deps, route, response, author())
     // SECURITY: clients that receive one HTML from a cache would share its keys, and the second client would get the
     // response of the first (A5).
-    if (mayBeReused(response.headers) || sharedByRules(deps.manifest.headers, request.pathname).length > 0)
-      delete context.createSubmissionKey
+    if (mayBeShared() && !isPersonal) delete context.createSubmissionKey
     const status = request.inner?.status ?? response.statusCode
     if (request.as === 'data') {
       const body = JSON.stringify({ kind: 'page', route, params: page.params, props: result.props })
@@ -83,12 +97,12 @@ function withoutPage(
 ): Outcome | NotFound | Refused {
   switch (flow.kind) {
     case 'not-found':
-      return { kind: 'not-found', setCookies: cookiesOf(author) }
+      return notFoundOf(author)
     case 'refused': {
       // RFC 9110 section 11.6.1: the challenge of a 401.
       const challenge = author.headers['www-authenticate']
       const headers = challenge === undefined ? {} : { 'www-authenticate': challenge }
-      return { kind: 'refused', status: flow.status, author: { headers, setCookies: cookiesOf(author) } }
+      return { kind: 'refused', status: flow.status, author: { headers, setCookies: allCookiesOf(author) } }
     }
     case 'redirect':
       return redirectOutcome(deps, route, flow, request, author)
@@ -98,7 +112,12 @@ function withoutPage(
 /**
  * Cookies of `res.setHeader` and `cookies()`: both are sent with the screen, which has nothing else of the page.
  */
-function cookiesOf({ headers, setCookies }: AuthorHeaders): string[] {
+function notFoundOf({ headers, setCookies }: AuthorHeaders): NotFound {
+  const isSessionChanged = headers[HEADERS.session] !== undefined
+  return { kind: 'not-found', setCookies: allCookiesOf({ headers, setCookies }), isSessionChanged }
+}
+
+function allCookiesOf({ headers, setCookies }: AuthorHeaders): string[] {
   return [headers['set-cookie'] ?? [], setCookies].flat()
 }
 

@@ -166,6 +166,8 @@ function addAuthorHeaders(list: HeaderList, { headers, setCookies }: AuthorHeade
     for (const each of typeof value === 'string' ? [value] : value) list.push(name, each)
   }
   for (const cookie of setCookies) list.push('set-cookie', cookie)
+  // A later call of page code would have no effect: it throws.
+  Object.freeze(setCookies)
 }
 
 /** Headers that describe the body as sent; page code cannot know their values. */

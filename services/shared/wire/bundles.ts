@@ -2,6 +2,7 @@
 // context and the runtime only through a bundle's entry): types, a symbol, and the packages with one copy.
 
 import type { ActionIssue } from './action-wire.ts'
+import type { CookieSeal } from './cookies/cookie-seal.ts'
 import type { HydrationData, PublicValues, RouteFiles } from './page-data.ts'
 import type { ApiConfig } from './routing/api-config.ts'
 import type { RouteParams } from './routing/routes.ts'
@@ -24,8 +25,12 @@ export interface RequestContext {
   headers: Readonly<Record<string, string>>
   /** `cookies().set` changes this record immediately. */
   cookies: Record<string, string>
-  /** Serialised Set-Cookie values in the order of the calls. */
+  /** Serialised Set-Cookie values in the order of the calls; frozen after the head of the response was sent. */
   setCookies: string[]
+  /** Signs and reads cookies; absent where no client is. */
+  cookieSeal?: CookieSeal
+  /** Called when app code reads or changes a session: the response is for this client alone. */
+  onSession?: (use: 'read' | 'changed') => void
   /** Aborts when the client disconnects or the time limit is reached. */
   signal: AbortSignal
   /** Base address of `fetch('/api/…')` of portico/server (the actions service), basePath included … */
@@ -40,8 +45,6 @@ export interface RequestContext {
   signBound?: (actionId: string, args: unknown[]) => string
   /** Runs work behind the response; `own` replaces members of the context for it. Absent where there is no response. */
   after?: (name: string, work: (own: Pick<RequestContext, 'signal' | 'revalidations'>) => unknown) => void
-  /** The response has been sent: no cookie can be set. */
-  isResponded?: true
   /** Figures of the stack, undefined when the operator switched the figures off; actions and API handlers only. */
   stackStatus?: () => Promise<StackStatus | undefined>
   /** Data that requests share; absent under development, where nothing is kept. */

@@ -7,6 +7,7 @@ export { type Action, defineAction, revalidatePath, revalidateTag } from './defi
 export { env } from './env.ts'
 export { after } from './request/after.ts'
 export { type CachedOptions, cached } from './request/cached.ts'
-export { type CookieStore, cookies, headers } from './request/cookies.ts'
+export { type CookieOptions, type CookieStore, cookies, headers } from './request/cookies.ts'
+export { createSession, type Session, type SessionCookie, type SessionOptions } from './request/session.ts'
 export { type SiteFetchInit, siteFetch as fetch } from './request/site-fetch.ts'
 export { stackStatus } from './request/stack-status.ts'

@@ -22,11 +22,12 @@ export interface ActionsServiceDeps {
   log: Log
   /** What the server-side fetch reaches. */
   fetchUrl: () => string
+  cookieSeals: CookieSeals
 }
 
 /** Other handlers and actions of the site may need more than the test has: the bundle has only what is called. */
 export async function createActionsService(
-  { manifest, publicEnv, dataDir, key, after, log, fetchUrl }: ActionsServiceDeps,
+  { manifest, publicEnv, dataDir, key, after, log, fetchUrl, cookieSeals }: ActionsServiceDeps,
   bundle: ActionsBundle,
   onChange: (change: Change) => void = () => {},
 ) {
@@ -41,6 +42,7 @@ export async function createActionsService(
     log,
     clock: systemClock,
     clientSecret: key,
+    cookieSeals,
     publicOrigins: [],
     beginRequest: () => () => {},
     draining: new AbortController().signal,

@@ -6,6 +6,7 @@ import { createRendererApp } from '@portico/renderer/app.ts'
 import { createPageRenderer } from '@portico/renderer/render/render-page.ts'
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
+import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import { createRequestId } from '@portico/shared/kit/http/request-id.ts'
 import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
@@ -31,6 +32,7 @@ const log = watchErrors(createLog('tests', 'warn', { write: showLine }), (error,
   calls.get(requestId)?.errors.push(error),
 )
 const after = createAfterTasks(log)
+const cookieSeals = createCookieSeals({ secrets: [KEY], now: () => Date.now(), log })
 const fetchUrl = () => servers.origin + manifest.basePath
 const service: ActionsServiceDeps = {
   manifest,
@@ -40,6 +42,7 @@ const service: ActionsServiceDeps = {
   after,
   log,
   fetchUrl,
+  cookieSeals,
 }
 const servers = await startServers({
   dir,
@@ -76,7 +79,7 @@ function createPages(siteUrl: string) {
     log,
     now: () => performance.now(),
   })
-  return createRendererApp({ manifest, pages: renderer, log })
+  return createRendererApp({ manifest, pages: renderer, cookieSeals, log })
 }
 
 /** Errors reject the call of the test; other lines are shown. */

@@ -11,6 +11,7 @@ import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.
 import { postForm, send } from '../../harness/http.ts'
 import { copyApp, makeFolder } from '../../harness/processes.ts'
 import { FIXTURE } from '../../sites/sites.ts'
+import { describePurge } from './purge.ts'
 import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from './trace-receiver.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions'] as const
@@ -34,6 +35,7 @@ beforeAll(async () => {
     env: {
       STATE_REDIS_URL: redis.url.href,
       CACHE_REDIS_URL: redis.url.href,
+      GATEWAY_CACHE_MB: '8',
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_BSP_SCHEDULE_DELAY: '100',
       // The exporter's own variable: the time for which it tries to send.
@@ -152,7 +154,7 @@ describe.skipIf(!hasRedis())('traces', () => {
   })
 
   test('W9 the gateway finds the page, and a renderer of its version trusts it', async () => {
-    const pages = { '/about': '/about', '/things/1': '/things/[id]' }
+    const pages = { '/sign-in': '/sign-in', '/things/1': '/things/[id]' }
     for (const [path, route] of Object.entries(pages)) {
       const { traceId, traceparent } = newTrace()
       await send(stack.baseUrl, path, { headers: { traceparent } })
@@ -180,6 +182,10 @@ describe.skipIf(!hasRedis())('traces', () => {
     const paths = receiver.spans.map((span) => String(span.attributes['url.path'] ?? ''))
     expect(paths.filter((path) => /^\/(readyz|livez|metrics)/.test(path))).toEqual([])
   })
+})
+
+describe.skipIf(!hasRedis())('purges', () => {
+  describePurge('with Redis and a page cache in the gateway', () => stack)
 })
 
 describe.skipIf(!hasRedis())('metrics', () => {

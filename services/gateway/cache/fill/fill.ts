@@ -29,8 +29,12 @@ export type Filled =
       readonly kind: 'entry'
       readonly entry: KeptEntry
       readonly verdict: Verdict
+      /** What the renderer's own cache did. */
+      readonly rendererVerdict: Verdict
       readonly ageMs: number
       readonly by: Replica
+      /** Whether a mark since the fill began, or one that is not known yet, may name the entry. */
+      readonly mayBeOld: boolean
     }
   | { readonly kind: 'error'; readonly code: ErrorCode; readonly digest?: string; readonly screen?: Screen }
   /** The proxy responds: the entry cannot be had, or is no entry. */
@@ -179,7 +183,9 @@ function createLoad({ build, feed, memory, client, homeOf, now, onTooLarge }: Fi
       if (head.kind === 'unchanged') renewEntry(kept, head, arrival)
       if (!memory.set(kept, page.isFixed)) onTooLarge?.()
     }
-    return { filled: { kind: 'entry', entry: kept, verdict: verdictOf(head), ageMs: head.ageMs, by }, isCurrent }
+    const verdicts = { verdict: verdictOf(head), rendererVerdict: head.verdict }
+    const sent = { entry: kept, ...verdicts, ageMs: head.ageMs, by, mayBeOld: !isCurrent }
+    return { filled: { kind: 'entry', ...sent }, isCurrent }
   }
 }
 

@@ -33,13 +33,14 @@ describe('entries', () => {
 
   it('C6 a hit has the headers of the page, an age, and those of the gateway', async () => {
     const renderer = await rendererOf()
-    renderer.entry = () => pageEntry('page', { ageMs: 4200 })
+    renderer.entry = () => pageEntry('page', { ageMs: 4200, verdict: 'HIT' })
     const rules = { headers: [{ source: '/about', headers: [{ key: 'x-rule', value: 'yes' }] }] }
     const gateway = await cachedGateway(renderer, { manifest: { ...MANIFEST, ...rules } })
     const first = await send(gateway.port, '/about')
     const { headers, text, status } = await send(gateway.port, '/about?other=1')
     expect([first.headers['x-portico-cache'], headers['x-portico-cache'], status]).toEqual(['MISS', 'HIT', 200])
     expect(text).toBe(first.text)
+    expect(first.headers['server-timing']).toMatch(/^cache;desc=MISS, upstream;dur=[\d.]+$/)
     expect(headers).toMatchObject({
       age: '4',
       'cache-control': 'public, max-age=0, must-revalidate',
@@ -61,9 +62,10 @@ describe('entries', () => {
     expect(JSON.parse(data.text).props).toEqual({ text: 'page' })
     expect(renderer.asked.length).toBe(1)
     const lines = gateway.lines.filter(({ event, path }) => event === 'request' && path === '/about')
-    expect(lines.map(({ by, cache, route }) => ({ by, cache, route }))).toEqual([
-      { by: 'renderer', cache: 'MISS', route: '/about' },
-      { by: 'cache', cache: 'HIT', route: '/about' },
+    expect(lines.map(({ by, cache, rendererCache, route }) => ({ by, cache, rendererCache, route }))).toEqual([
+      // The gateway had no entry, and the renderer had one.
+      { by: 'renderer', cache: 'MISS', rendererCache: 'HIT', route: '/about' },
+      { by: 'cache', cache: 'HIT', rendererCache: undefined, route: '/about' },
     ])
     expect(await gateway.registry.getSingleMetricAsString('portico_page_cache_total')).toContain(
       'portico_page_cache_total{verdict="HIT",part="html"} 1',

@@ -56,6 +56,7 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
       const exchange = exchangeOf(request)
       exchange.attempts = 1
       exchange.replica = filled.by
+      exchange.rendererCache = filled.rendererVerdict
       exchange.upstreamMs = performance.now() - exchange.startedAt
       sendKept(context, filled)
     } else if (filled.kind === 'error') {

@@ -103,7 +103,7 @@ export async function cachedGateway(
       stopAfter({ stop: async () => client.close() })
       const now = () => performance.now() + state.offsetMs
       const cache = createPageCache({ build: 'build1', limitBytes, replicas, feed, client, log: silent, now })
-      const metrics = createCacheMetrics({ registry, figures: cache.figures, isConfirmed: feed.isConfirmed })
+      const metrics = createCacheMetrics({ registry, figures: cache.figures, feed })
       return { cache, metrics }
     },
     ...options,

@@ -3,8 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLog } from '../observe/log.ts'
+import { addFeedMetrics } from '../observe/metrics.ts'
 import { messageOf } from '../testing/changes.ts'
 import { createFeed, type Feed } from './feed.ts'
 import type { GenerationReader, GenerationStore } from './generations.ts'
@@ -209,6 +211,10 @@ describe('the feed', () => {
     state.source = createSqliteGenerations({ dataDir: empty, now: Date.now })
     await expect.poll(() => currentPaths(feed, asOf)).toEqual([])
     expect(events).toEqual(['marks-lost'])
+    const registry = new Registry()
+    addFeedMetrics(registry, feed)
+    expect(await registry.metrics()).toMatch(/^portico_feed_marks_lost_total 1$/m)
+    expect(await registry.metrics()).toMatch(/^portico_feed_confirmed 1$/m)
     earlier.close()
     rmSync(empty, { recursive: true })
   })

@@ -12,7 +12,7 @@ export type { AsOf }
 /** Milliseconds between two reads of the state store: two may fail within CONFIRMED_MS. */
 const READ_MS = 150
 /** Kept data may be trusted for this long after the last successful read began (C5). */
-const CONFIRMED_MS = 500
+export const CONFIRMED_MS = 500
 
 export interface Feed {
   /** Taken before data is read. */
@@ -28,6 +28,8 @@ export interface Feed {
    * paused is not confirmed.
    */
   isConfirmed(): boolean
+  /** How often the state store lost marks, so that everything kept was out of date. */
+  marksLost(): number
   /** Changes with every mark: data that was current at one revision is current while the revision is the same. */
   revision(): number
   /** What is known before kept data is used; reads the store where that may help. */
@@ -89,6 +91,7 @@ export function createFeed({ reader, log, now = () => performance.now() }: FeedD
       const at = now()
       return at - state.confirmedAt <= CONFIRMED_MS && at - known.unorderedAt() > CONFIRMED_MS
     },
+    marksLost: known.marksLost,
     revision: known.revision,
     position: () => ({ epoch: state.epoch, generation: known.generation() }),
     async confirm(needed = { generation: 0 }) {

@@ -30,5 +30,8 @@ export function after(task: () => unknown): void {
   const context = currentContext('after()')
   if (typeof task !== 'function') throw new Error(`after(): the argument is ${typeof task}; it must be a function`)
   if (!context.after) throw new Error(`after() was called in ${context.name}, which has no response of its own.`)
-  context.after(context.name, (own) => runWithContext({ ...context, ...own, isResponded: true }, task))
+  // Frozen: a cookie that no response can carry is an error.
+  const setCookies: string[] = []
+  Object.freeze(setCookies)
+  context.after(context.name, (own) => runWithContext({ ...context, ...own, setCookies }, task))
 }
