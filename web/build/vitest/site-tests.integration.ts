@@ -44,6 +44,21 @@ export const fail = defineAction({ repeat: 'allow' }, async () => {
   throw new Error('the disk is full')
 })
 `,
+  'lib/session.ts': `import { createSession } from 'portico/server'
+const validate = (value: unknown) => ({ value: value as { member: string } })
+export const session = createSession({ name: 'session', schema: { '~standard': { version: 1, vendor: 'x', validate } } })
+`,
+  'pages/mine.tsx': `import type { GetServerSideProps, PageProps } from 'portico'
+import { unauthorized } from 'portico/server'
+import { session } from '../lib/session.ts'
+export const getServerSideProps = (async () => {
+  const { data } = await session.read()
+  return { props: { member: (data ?? unauthorized()).member } }
+}) satisfies GetServerSideProps
+export default function Mine({ member }: PageProps<typeof getServerSideProps>) {
+  return <h1>{member}</h1>
+}
+`,
   'lib/clock.ts': 'export const today = () => new Date().toISOString()\n',
   'pages/account.tsx': `import { useCount } from 'counter'
 import { type GetServerSideProps, notFound, type PageProps, publicEnv } from 'portico'
@@ -91,8 +106,9 @@ export default function handler(request: ApiRequest, response: ApiResponse) {
   response.status(method === 'POST' ? 201 : 200).json({ name: 'of ' + cookies.user, body, token: headers['x-token'] })
 }
 `,
-  'tests/account.test.ts': `import { callAction, renderPage, requestApi } from 'portico/testing'
+  'tests/account.test.ts': `import { callAction, renderPage, requestApi, startSession } from 'portico/testing'
 import { expect, test, vi } from 'vitest'
+import { session } from '../lib/session.ts'
 import { fail, logIn, logOut, remove, rename, upload, whoAmI } from '../actions/account.ts'
 
 vi.mock('../lib/clock.ts', () => ({ today: () => 'today' }))
@@ -105,6 +121,14 @@ test('the cookies of one call are those of the next', async () => {
   const left = await callAction(logOut, undefined, entered)
   expect(left).toMatchObject({ kind: 'value', cookies: {} })
   expect(await renderPage('/account', left)).toMatchObject({ status: 401, props: { statusCode: 401 } })
+})
+test('a session of the site, on http and on https', async () => {
+  for (const origin of ['http://localhost', 'https://site.example']) {
+    const cookies = await startSession(session, { member: 'ida' }, { origin })
+    expect((await renderPage('/mine', { cookies, origin })).html).toContain('<h1>ida</h1>')
+    const forged = Object.fromEntries(Object.entries(cookies).map(([name, value]) => [name, value + 'x']))
+    expect((await renderPage('/mine', { cookies: forged, origin })).status).toBe(401)
+  }
 })
 test('an action has the cookies and headers of its call, and its value is JSON', async () => {
   const { value } = (await callAction(whoAmI, undefined, { ...ada, headers: { 'accept-language': 'de' } })) as { value: unknown }
@@ -214,5 +238,5 @@ test('F1 the tests of the template and one of each promise of portico/testing pa
     ...(message ? [message] : []),
   ])
   expect(results.filter((result) => !result.endsWith(': passed'))).toEqual([])
-  expect(results.length, output).toBe(14)
+  expect(results.length, output).toBe(15)
 })

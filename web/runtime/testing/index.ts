@@ -1,6 +1,7 @@
 // `portico/testing`: unit tests of actions, pages and API handlers of a site, in vitest.
 
 import type { Action } from '../server/define-action.ts'
+import type { SessionCookie } from '../server/request/session.ts'
 import type {
   TestActionRequest,
   TestApiRequest,
@@ -113,4 +114,33 @@ export async function renderPage(path: string, request: TestRequest = {}): Promi
  */
 export async function requestApi(path: string, request: TestApiRequest = {}): Promise<Response> {
   return (await load()).requestApi(path, request)
+}
+
+/**
+ * Gives the client of a test a session of the site, as a log-in does, and returns the client's cookies: the `cookies` of
+ * other calls. For an https site both calls have its `origin`.
+ *
+ * @example
+ * ```ts
+ * // tests/account.test.ts
+ * import { createSession } from 'portico/server'
+ * import { renderPage, startSession } from 'portico/testing'
+ * import { expect, test } from 'vitest'
+ *
+ * const validate = (value: unknown) => ({ value: value as { member: string } })
+ * const session = createSession({ name: 'session', schema: { '~standard': { version: 1, vendor: 'test', validate } } })
+ *
+ * test('a member sees the account', async () => {
+ *   const cookies = await startSession(session, { member: 'ada' })
+ *   expect((await renderPage('/account', { cookies })).status).toBe(200)
+ * })
+ * ```
+ */
+export async function startSession<Input, Output>(
+  session: SessionCookie<Input, Output>,
+  data: Input,
+  request: TestRequest = {},
+): Promise<Record<string, string>> {
+  const logIn = async () => (await session.read()).regenerate(data)
+  return (await callAction(logIn, undefined, request)).cookies
 }
