@@ -69,42 +69,33 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const draining = new AbortController()
   const after = createAfterTasks(appLog)
   let ownPort = config.port
-
+  const app = createActionsApp({
+    site,
+    cookieSeals: createCookieSeals({ secrets: keys, now: systemClock.now, log }),
+    boundArgs: createBoundArgs(keys),
+    submitOnce: createSubmitOnce({ store, clock: systemClock, log, onRefused: events.onRefused }),
+    invalidation: open.invalidation,
+    renderer: createRendererClient({ innerUrl: rendererInnerUrl, token, log }),
+    uploads,
+    publicOrigins: config.publicOrigins,
+    beginRequest: createRunningRequests(PLACES_PER_CLIENT),
+    clientSecret: keys[0]!,
+    metrics: createActionsMetrics(registry),
+    actionsUrl: () => `http://127.0.0.1:${ownPort}${site().basePath}`,
+    after,
+    dataCache,
+    siteUrl: () => config.siteUrl.origin + site().basePath,
+    stackStatus: config.isStackStatusOn
+      ? createStackStatus(config.gatewayInnerUrl, () => performance.now())
+      : undefined,
+    draining: draining.signal,
+    clock: systemClock,
+    log: appLog,
+  })
+  const { host, port } = config
   const service = await startService({
     log,
-    listeners: [
-      {
-        name: 'public',
-        host: config.host,
-        port: config.port,
-        handler: withChanges(
-          refresh,
-          createActionsApp({
-            site,
-            cookieSeals: createCookieSeals({ secrets: keys, now: systemClock.now, log }),
-            boundArgs: createBoundArgs(keys),
-            submitOnce: createSubmitOnce({ store, clock: systemClock, log, onRefused: events.onRefused }),
-            invalidation: open.invalidation,
-            renderer: createRendererClient({ innerUrl: rendererInnerUrl, token, log }),
-            uploads,
-            publicOrigins: config.publicOrigins,
-            beginRequest: createRunningRequests(PLACES_PER_CLIENT),
-            clientSecret: keys[0]!,
-            metrics: createActionsMetrics(registry),
-            actionsUrl: () => `http://127.0.0.1:${ownPort}${site().basePath}`,
-            after,
-            dataCache,
-            siteUrl: () => config.siteUrl.origin + site().basePath,
-            stackStatus: config.isStackStatusOn
-              ? createStackStatus(config.gatewayInnerUrl, () => performance.now())
-              : undefined,
-            draining: draining.signal,
-            clock: systemClock,
-            log: appLog,
-          }),
-        ),
-      },
-    ],
+    listeners: [{ name: 'public', host, port, handler: withChanges(refresh, app) }],
     inner: { host: config.innerHost, port: config.innerPort, token, routes: [open.route], metrics: registry },
     warm: async () => {
       await uploads.prepare(Date.now())
