@@ -76,6 +76,11 @@ describe('manifests of Kubernetes', () => {
     expect(config.drainDeadlineMs).toBeGreaterThan(config.drainDelayMs)
   })
 
+  test.each(SERVICES)('C5 O3 %s has the token of the stack, by which services notify each other', (name) => {
+    const secretKeyRef = { name: 'portico-secrets', key: 'STACK_TOKEN' }
+    expect(containerOf(name).env).toContainEqual({ name: 'STACK_TOKEN', valueFrom: { secretKeyRef } })
+  })
+
   test('W5 the shared settings are known ones and hold no secret', () => {
     const secrets = ['ACTION_KEYS', 'STACK_TOKEN', 'CACHE_REDIS_URL', 'STATE_REDIS_URL', 'CDN_PURGE_AUTHORIZATION']
     expect(Object.keys(settings).filter((name) => !(name in SETTINGS) || secrets.includes(name))).toEqual([])

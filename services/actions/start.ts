@@ -31,7 +31,7 @@ import { systemClock } from './clock.ts'
 import type { ActionsConfig } from './config.ts'
 import { createActionsMetrics, createSubmissionMetrics } from './metrics.ts'
 import { createUploads } from './request/body/uploads.ts'
-import { createRendererClient } from './send/renderer-client.ts'
+import { createRendererClient, type RendererClient } from './send/renderer-client.ts'
 import { loadSite, type Site } from './site.ts'
 import { createSeal, type Seal } from './submission/store/seal.ts'
 import { createSqliteStore } from './submission/store/sqlite-store.ts'
@@ -60,8 +60,8 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const events = createSubmissionMetrics(registry)
   const seal = createSeal(keys)
   const { submissions: store, changes } = await openStateStore(config, { seal, events, log })
-  const { dataCache, ...open } = openFeed(config, { changes, token, registry, version, log })
-  addFeedMetrics(registry, open.feed)
+  const renderer = createRendererClient({ innerUrl: rendererInnerUrl, token, log })
+  const { dataCache, ...open } = openFeed(config, { changes, token, registry, version, renderer, log })
   const uploads = createUploads(join(dataDir, 'uploads'))
   // The connection reports an unavailable store.
   const countUsage = () => void store.usage().then(events.onUsage, () => {})
@@ -75,7 +75,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
     boundArgs: createBoundArgs(keys),
     submitOnce: createSubmitOnce({ store, clock: systemClock, log, onRefused: events.onRefused }),
     invalidation: open.invalidation,
-    renderer: createRendererClient({ innerUrl: rendererInnerUrl, token, log }),
+    renderer,
     uploads,
     publicOrigins: config.publicOrigins,
     beginRequest: createRunningRequests(PLACES_PER_CLIENT),
@@ -164,20 +164,22 @@ interface FeedParts {
   registry: Registry
   /** Undefined under development. */
   version: string | undefined
+  renderer: Pick<RendererClient, 'avoid'>
   log: Log
 }
 
 /** Both ends of the invalidation feed: this process publishes changes, keeps tagged data itself, and purges a CDN. */
-function openFeed(config: ActionsConfig, { changes, token, registry, version, log }: FeedParts) {
-  const { rendererInnerUrl, actionsInnerUrl, isDevelopment } = config
+function openFeed(config: ActionsConfig, { changes, token, registry, version, renderer, log }: FeedParts) {
+  const { rendererInnerUrl, actionsInnerUrl, gatewayInnerUrl, isDevelopment } = config
   const feed = createFeed({ reader: changes.store, log })
+  addFeedMetrics(registry, feed)
   const unsubscribe = changes.subscribe?.(feed.apply)
-  const invalidation = createPublisher({ ...changes, innerUrls: [rendererInnerUrl, actionsInnerUrl], token, log })
+  const innerUrls = [rendererInnerUrl, actionsInnerUrl, gatewayInnerUrl]
+  const invalidation = createPublisher({ ...changes, innerUrls, token, log, onUnconfirmed: renderer.avoid })
   const { store: generations, openProgress } = changes
   const parts = { version, feed, generations, openProgress, registry, clock: systemClock, log }
   const purger = openPurger({ ...config, ...parts })
   return {
-    feed,
     purger,
     route: createInvalidationRoute(feed),
     invalidation,

@@ -1,5 +1,6 @@
 // The gateway's settings: the only reader of its environment.
 
+import { totalmem } from 'node:os'
 import {
   type Environment,
   readCommon,
@@ -13,11 +14,21 @@ import { readStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts
 import { parseTrustedProxies } from './proxy/headers/forwarded.ts'
 
 const MEBIBYTE = 1024 * 1024
+/** Share of the container's memory for the page cache; without a memory limit, mebibytes. */
+const CACHE_SHARE = 1 / 6
+const CACHE_MB_WITHOUT_LIMIT = 64
 
 export type GatewayConfig = ReturnType<typeof readGatewayConfig>
 
-/** Reads the gateway's settings. Throws ConfigError with all faults. */
-export function readGatewayConfig(environment: Environment, warn: (message: string) => void) {
+/**
+ * Reads the gateway's settings. Throws ConfigError with all faults. `memoryLimitBytes` is that of the container; 0 or more
+ * than the machine has: there is no limit.
+ */
+export function readGatewayConfig(
+  environment: Environment,
+  warn: (message: string) => void,
+  memoryLimitBytes = process.constrainedMemory(),
+) {
   return readConfig(
     environment,
     (read) => {
@@ -28,7 +39,7 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
       const publicOrigins = read.origins('PUBLIC_ORIGINS')
       const trustedProxies = parseTrustedProxies(read.list('TRUSTED_PROXIES'))
       if (!trustedProxies) read.refuse('TRUSTED_PROXIES')
-      const cacheBytes = read.integer('GATEWAY_CACHE_MB', 0, 65_536) * MEBIBYTE
+      const cacheBytes = read.integer('GATEWAY_CACHE_MB', 0, 65_536, defaultCacheMb(memoryLimitBytes)) * MEBIBYTE
       const hasCdnTags = read.oneOf('CDN_TAGS', ['on', 'off']) === 'on'
       // Only entries have tags.
       if (hasCdnTags && cacheBytes === 0) read.refuse('CDN_TAGS', 'off where GATEWAY_CACHE_MB is 0')
@@ -58,6 +69,11 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
     },
     warn,
   )
+}
+
+function defaultCacheMb(limitBytes: number): number {
+  const isLimited = limitBytes > 0 && limitBytes < totalmem()
+  return isLimited ? Math.floor((limitBytes * CACHE_SHARE) / MEBIBYTE) : CACHE_MB_WITHOUT_LIMIT
 }
 
 export interface PurgeConfig {

@@ -78,7 +78,7 @@ export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerR
       inner: {
         ...(parsed.status !== undefined && { status: parsed.status }),
         ...(parsed.formState !== undefined && { formState: parsed.formState }),
-        ...(parsed.generation !== undefined && { generation: parsed.generation }),
+        ...(parsed.generation !== undefined && { epoch: parsed.epoch, generation: parsed.generation }),
       },
     }
     const outcome = await renderFor(parsed, pageRequest)
@@ -90,7 +90,7 @@ export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerR
 /** The parsed request, or the rule that the request breaks. */
 function parseInnerRender(body: unknown): InnerRenderRequest | string {
   if (typeof body !== 'object' || body === null) return 'the body must be an object'
-  const { url, as, status, formState, cookies, generation, headers } = body as Record<string, unknown>
+  const { url, as, status, formState, cookies, epoch, generation, headers } = body as Record<string, unknown>
   if (typeof url !== 'string' || !url.startsWith('/')) return 'url: must be a path'
   if (as !== 'html' && as !== 'data') return 'as: must be "html" or "data"'
   if (status !== undefined && !(Number.isInteger(status) && (status as number) >= 200 && (status as number) <= 599))
@@ -98,6 +98,7 @@ function parseInnerRender(body: unknown): InnerRenderRequest | string {
   if (formState !== undefined && !(Array.isArray(formState) && formState.length === 4))
     return 'formState: must have four members'
   if (cookies !== undefined && typeof cookies !== 'string') return 'cookies: must be a Cookie header'
+  if (epoch !== undefined && typeof epoch !== 'string') return 'epoch: must be a string'
   if (generation !== undefined && typeof generation !== 'number') return 'generation: must be a number'
   if (headers !== undefined && (typeof headers !== 'object' || headers === null)) return 'headers: must be an object'
   // Every member was checked above; the caller holds the token and sends header values as strings.

@@ -2,9 +2,10 @@
 // has confirmed it. Follows the invalidation feed, so that changes of every publisher are sent.
 
 import { cacheTagOf } from '@portico/shared/kit/cdn/cache-tags.ts'
-import { CONFIRMED_MS, type Feed } from '@portico/shared/kit/feed/feed.ts'
+import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { GenerationReader, MarksSince } from '@portico/shared/kit/feed/generations.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { PROCESS_LIMIT_MS } from '@portico/shared/wire/invalidation.ts'
 import type { Clock } from '../clock.ts'
 import type { CdnMetrics } from './cdn-metrics.ts'
 import { type PlanOptions, type PurgePlan, type PurgeProgress, planPurge } from './plan-purge.ts'
@@ -15,7 +16,7 @@ import { PurgeError, type PurgeSender } from './send-purge.ts'
  * From the change to its purge: so long a gateway may send the earlier page (C5), and as much for a response that is on
  * its way to the CDN. A CDN that received it after the purge would keep it.
  */
-export const SETTLE_MS = CONFIRMED_MS + 500
+export const SETTLE_MS = PROCESS_LIMIT_MS + 500
 /** How often the position of the feed is compared, in memory. */
 const POLL_MS = 100
 /** Another replica sends. */

@@ -11,6 +11,7 @@ import {
   IDEMPOTENCY_LOCATION_LIMIT,
   KEYLESS_WINDOW_MS,
 } from '@portico/shared/wire/constants.ts'
+import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
 import type { Clock } from '../clock.ts'
 import type { ClientIdentity } from '../request/client-identity.ts'
 import type { ReadSubmission } from '../request/read-submission.ts'
@@ -29,7 +30,8 @@ export interface ActionResult {
   /** Absent when the run changed no session. */
   sessions?: SessionsBefore
   revalidated: boolean
-  generation?: number
+  /** What a page rendered for the client contains. */
+  position?: FeedPosition
 }
 
 export type SubmitResult =
@@ -151,13 +153,13 @@ async function runOnce(input: SubmitActionInput, deps: SubmitActionDeps): Promis
 export async function publishRevalidations(
   { revalidations, requestId }: Pick<RequestContext, 'revalidations' | 'requestId'>,
   { invalidation, log }: Pick<SubmitActionDeps, 'invalidation' | 'log'>,
-): Promise<{ revalidated: boolean; generation?: number }> {
+): Promise<Pick<ActionResult, 'revalidated' | 'position'>> {
   if (!revalidations || revalidations.paths.size + revalidations.tags.size === 0) return { revalidated: false }
   const change = { paths: [...revalidations.paths], tags: [...revalidations.tags] }
   revalidations.paths.clear()
   revalidations.tags.clear()
   try {
-    return { revalidated: true, generation: (await invalidation.publish(change)).generation }
+    return { revalidated: true, position: await invalidation.publish(change) }
   } catch (error) {
     // The handler has run; pages show its changes after the end of their lifetime.
     log.error({ error, requestId }, 'invalidation not published')

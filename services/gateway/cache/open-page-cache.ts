@@ -10,6 +10,7 @@ import type { StackToken } from '../stack-token.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
 import { createEntryClient } from './fill/entry-request.ts'
 import { isReadyOf } from './home.ts'
+import { largestEntry } from './memory.ts'
 import { createPageCache, type PageCache } from './page-cache.ts'
 import { warmPageCache } from './warm-cache.ts'
 
@@ -44,7 +45,13 @@ export async function openPageCache(options: PageCacheOptions): Promise<OpenedPa
   const { build, limitBytes, replicas, innerUrl, token, registry, log } = options
   const feed = await openFeed(options, 'portico-gateway', log)
   const innerPort = Number(innerUrl.port) || 80
-  const client = createEntryClient({ replicas, innerPort, token: token.get, timeoutMs: FILL_TIMEOUT_MS })
+  const client = createEntryClient({
+    replicas,
+    innerPort,
+    token: token.get,
+    timeoutMs: FILL_TIMEOUT_MS,
+    limitBytes: largestEntry(limitBytes),
+  })
   const cache = createPageCache({
     build,
     limitBytes,

@@ -43,7 +43,7 @@ export function createUpstreamResponseSender(
     const context: ResponseContext = { exchange, request, response, upstream, status, head, stalledMs, draining }
     const compressible = isCompressible(status, head)
     const encoding = compressible ? chooseEncoding(request.headers['accept-encoding']) : undefined
-    addGatewayHeaders(context, compressible, gatewayHeaders)
+    addGatewayHeaders(context, compressible || isUnchangedPage(context), gatewayHeaders)
     if (request.method === 'HEAD' || status === 204 || status === 304) return sendHeadOnly(context, encoding)
     if (encoding === undefined) return sendPlain(context)
     // Sizes above the one-call limit and unknown ones are compressed as they pass.
@@ -52,10 +52,15 @@ export function createUpstreamResponseSender(
   }
 }
 
-function addGatewayHeaders(context: ResponseContext, compressible: boolean, gatewayHeaders: GatewayHeaders) {
+/** A 304 has the Vary header of the 200 (RFC 9110 section 15.4.5), and pages are compressed here. */
+function isUnchangedPage({ status, head, exchange }: ResponseContext): boolean {
+  return status === 304 && head.etag !== undefined && exchange.route?.by === 'renderer'
+}
+
+function addGatewayHeaders(context: ResponseContext, varies: boolean, gatewayHeaders: GatewayHeaders) {
   const { head, exchange, request } = context
   const { headers, names } = head
-  const vary = compressible ? withAcceptEncoding(head.vary) : head.vary
+  const vary = varies ? withAcceptEncoding(head.vary) : head.vary
   if (vary !== undefined) headers.push('vary', vary)
   const upstreamMs = exchange.upstreamMs ?? 0
   const gatewayMs = performance.now() - exchange.startedAt - upstreamMs

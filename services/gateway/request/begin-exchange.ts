@@ -39,6 +39,7 @@ export function createExchangeBeginner(basePath: string, noteEnd: (exchange: Exc
       pageData: undefined,
       resolution: undefined,
       isRewritten: false,
+      passedPage: undefined,
       comparesClient: false,
       replica: undefined,
       attempts: 0,

@@ -40,6 +40,8 @@ export interface Exchange {
   resolution: Resolution | undefined
   /** Whether a rewrite led to the page. */
   isRewritten: boolean
+  /** The page that the page cache left to the proxy: its home is preferred. */
+  passedPage: string | undefined
   /** Whether a rule with `has` was compared with the request: the response is not that of its address alone. */
   comparesClient: boolean
   replica: Replica | undefined

@@ -3,7 +3,6 @@
 import type { AddTask } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { ByteSink } from '@portico/shared/wire/bundles.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
-import type { Encoding } from '@portico/shared/wire/encodings.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
@@ -27,8 +26,6 @@ export type Outcome =
       policy?: PolicyHeader | undefined
       body: Buffer
       etag: string
-      /** A compressed form of the body; undefined before it exists. */
-      form: (encoding: Encoding) => Buffer | undefined
       verdict: CacheVerdict
       /** The cookies that a page set before it returned notFound; sent with the not-found screen. */
       setCookies?: string[]

@@ -109,14 +109,14 @@ function withoutPage(
   }
 }
 
-/**
- * Cookies of `res.setHeader` and `cookies()`: both are sent with the screen, which has nothing else of the page.
- */
 function notFoundOf({ headers, setCookies }: AuthorHeaders): NotFound {
   const isSessionChanged = headers[HEADERS.session] !== undefined
   return { kind: 'not-found', setCookies: allCookiesOf({ headers, setCookies }), isSessionChanged }
 }
 
+/**
+ * Cookies of `res.setHeader` and `cookies()`: both are sent with the screen, which has nothing else of the page.
+ */
 function allCookiesOf({ headers, setCookies }: AuthorHeaders): string[] {
   return [headers['set-cookie'] ?? [], setCookies].flat()
 }

@@ -58,7 +58,7 @@ export async function createActionsService(
       },
       close: () => {},
     },
-    renderer: { freshData: async () => undefined, page: async () => undefined },
+    renderer: { avoid: () => {}, freshData: async () => undefined, page: async () => undefined },
   }
   return createActionsApp(deps)
 }

@@ -33,7 +33,6 @@ beforeAll(async () => {
     DATA_DIR: join(data.path, 'data'),
     STACK_TOKEN: TOKEN,
     ACTION_KEYS: 'k'.repeat(40),
-    GATEWAY_CACHE_MB: '8',
     CDN_TAGS: 'on',
     CDN_PURGE_URL: cdn.purgeUrl,
     CDN_PURGE_AUTHORIZATION: AUTHORIZATION,

@@ -35,7 +35,6 @@ beforeAll(async () => {
     env: {
       STATE_REDIS_URL: redis.url.href,
       CACHE_REDIS_URL: redis.url.href,
-      GATEWAY_CACHE_MB: '8',
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_BSP_SCHEDULE_DELAY: '100',
       // The exporter's own variable: the time for which it tries to send.
@@ -167,6 +166,14 @@ describe.skipIf(!hasRedis())('traces', () => {
       expect(findLine()).toMatchObject({ path, route })
       expect(findLine()).not.toHaveProperty('resolvedAgain')
     }
+  })
+
+  test('C6 the access line of a page from the memory of the gateway names the cache', async () => {
+    const isHit = (line: Record<string, unknown>) => line.service === 'gateway' && line.cache === 'HIT'
+    const findLine = () => stack.lines.find((line) => isHit(line) && line.path === '/about')
+    for (let time = 0; time < 2; time++) await send(stack.baseUrl, '/about')
+    await poll(() => findLine() !== undefined)
+    expect(findLine()).toMatchObject({ by: 'cache', route: '/about', status: 200 })
   })
 
   test('O7 no span contains a query, a cookie, a body or the text of an error', async () => {

@@ -95,6 +95,26 @@ describe('entries', () => {
     expect([again.status, again.headers.etag]).toEqual([304, forms[0]!.headers.etag])
   })
 
+  it('C7 each form has the same tag after a restart of the gateway, which responds to it with 304', async () => {
+    const renderer = await rendererOf()
+    const tagsOf = ({ port }: { port: number }) =>
+      Promise.all(
+        ['identity', 'br', 'zstd', 'gzip'].map(
+          async (encoding) => (await send(port, '/about', { headers: { 'accept-encoding': encoding } })).headers.etag!,
+        ),
+      )
+    const tags = await tagsOf(await cachedGateway(renderer))
+    expect(new Set(tags).size).toBe(4)
+    const restarted = await cachedGateway(renderer)
+    for (const tag of tags) {
+      const known = await send(restarted.port, '/about', {
+        headers: { 'if-none-match': tag, 'accept-encoding': 'br' },
+      })
+      expect([known.status, known.headers.etag, known.headers.vary]).toEqual([304, tag, 'accept-encoding'])
+    }
+    expect(await tagsOf(restarted)).toEqual(tags)
+  })
+
   it('C1 pages of each client and forms pass through the proxy', async () => {
     const renderer = await rendererOf()
     const gateway = await cachedGateway(renderer)
@@ -184,7 +204,7 @@ describe('outcomes', () => {
     const gateway = await cachedGateway(renderer)
     const { text, headers } = await send(gateway.port, '/about')
     expect([text, headers['x-portico-cache']]).toEqual(['passed', undefined])
-    gateway.state.offsetMs += 1001
+    gateway.state.offsetMs += 60_001
     renderer.entry = () => pageEntry('page')
     expect((await send(gateway.port, '/about')).headers['x-portico-cache']).toBe('MISS')
   })

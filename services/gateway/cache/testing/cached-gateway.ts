@@ -99,7 +99,13 @@ export async function cachedGateway(
     upstreams: { renderer: upstream, images: upstream, actions: upstream },
     manifest: MANIFEST,
     openCache(replicas, registry) {
-      const client = createEntryClient({ replicas, innerPort: upstream.port, token: () => TOKEN, timeoutMs })
+      const client = createEntryClient({
+        replicas,
+        innerPort: upstream.port,
+        token: () => TOKEN,
+        timeoutMs,
+        limitBytes,
+      })
       stopAfter({ stop: async () => client.close() })
       const now = () => performance.now() + state.offsetMs
       const cache = createPageCache({ build: 'build1', limitBytes, replicas, feed, client, log: silent, now })

@@ -140,8 +140,8 @@ export const SETTINGS = {
   },
   GATEWAY_CACHE_MB: {
     rule: 'a whole number of mebibytes, 0 to 65536',
-    fallback: '0',
-    help: 'Memory in which one gateway keeps pages that are the same for all clients, compressed forms included. 0: the gateway keeps no pages, and each request for a page is sent to a renderer.',
+    fallbackRule: 'a sixth of the memory limit of the container; 64 without a limit',
+    help: 'Memory in which one gateway keeps pages that are the same for all clients, compressed forms included. 0: the gateway keeps no pages, and each request for a page is sent to a renderer. Under development no pages are kept.',
     services: ['gateway'],
   },
   CDN_TAGS: {
