@@ -59,6 +59,10 @@ export default function Mine({ member }: PageProps<typeof getServerSideProps>) {
   return <h1>{member}</h1>
 }
 `,
+  'components/name.tsx': `import { useCount } from 'counter'
+import { publicEnv } from 'portico'
+export const Name = () => <b>{publicEnv('SITE_NAME') + ' ' + useCount()}</b>
+`,
   'lib/clock.ts': 'export const today = () => new Date().toISOString()\n',
   'pages/account.tsx': `import { useCount } from 'counter'
 import { type GetServerSideProps, notFound, type PageProps, publicEnv } from 'portico'
@@ -107,7 +111,10 @@ export default function handler(request: ApiRequest, response: ApiResponse) {
 }
 `,
   'tests/account.test.ts': `import { callAction, renderPage, requestApi, startSession } from 'portico/testing'
+import { createElement } from 'react'
+import { renderToString } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
+import { Name } from '../components/name.tsx'
 import { session } from '../lib/session.ts'
 import { fail, logIn, logOut, remove, rename, upload, whoAmI } from '../actions/account.ts'
 
@@ -162,6 +169,9 @@ test('a page has its data, its modules and its form', async () => {
   expect(html).toContain('name="$ACTION_REF_')
   expect(html).toContain('<header class="bar">')
   expect(props).toMatchObject({ user: 'ada', eur: 2 })
+})
+test('a component has the values of the environment and the React of the framework', () => {
+  expect(renderToString(createElement(Name))).toBe('<b>Fieldbook 42</b>')
 })
 test('a page is whole', async () => {
   const { html } = await renderPage('/slow/7')
@@ -238,5 +248,5 @@ test('F1 the tests of the template and one of each promise of portico/testing pa
     ...(message ? [message] : []),
   ])
   expect(results.filter((result) => !result.endsWith(': passed'))).toEqual([])
-  expect(results.length, output).toBe(15)
+  expect(results.length, output).toBe(16)
 })

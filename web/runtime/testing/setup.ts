@@ -7,6 +7,7 @@ import { folder } from 'virtual:portico/test-folder'
 import { shareReact } from '@portico/shared/kit/config/share-react.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { afterAll } from 'vitest'
+import { setPublicEnv } from '../react/contexts/public-env.ts'
 
 shareReact(folder.framework)
 
@@ -20,4 +21,7 @@ if (!process.env.DATA_DIR) {
 }
 
 // A service does not start without these values, and neither do tests.
-provideEnv(readSiteEnvironment(folder.manifest, process.env).env)
+const { publicEnv, env } = readSiteEnvironment(folder.manifest, process.env)
+provideEnv(env)
+// For tests of single components.
+setPublicEnv(publicEnv.values)
