@@ -101,11 +101,11 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
 
 function sendFailure(
   { errors, buildId }: PageResponderDeps,
-  { request, response }: Context,
+  { request, response, as }: Context,
   { code, digest, screen }: Extract<Filled, { kind: 'error' }>,
 ): void {
   exchangeOf(request).cache = 'ERROR'
-  const { policy, link } = screen ?? {}
+  const { policy, link } = as === 'html' && screen ? screen : {}
   errors.send(request, response, code, {
     ...(digest !== undefined && { digest }),
     ...(screen && { document: screen.html.toString() }),
