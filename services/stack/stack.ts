@@ -1,11 +1,11 @@
-// The services of one machine: the processes of plan.ts, started together, stopped in order (O1).
+// The services of one machine: the processes of plan/plan.ts, started together, stopped in order (O1).
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SETTINGS } from '@portico/shared/kit/config/settings.ts'
 import { removeStackAddresses, writeStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
 import { NODE_FLAGS } from './node-flags.ts'
-import { appEnvironmentOf, innerUrlAt, LOOPBACK, type PlanConfig, type PlannedReplica, planStack } from './plan.ts'
+import { appEnvironmentOf, innerUrlAt, LOOPBACK, type PlanConfig, type PlannedReplica, planStack } from './plan/plan.ts'
 import type { StackLog } from './pretty-log.ts'
 import { SettingsRefusedError } from './restart-policy.ts'
 import { SERVICE_NAMES, type ServiceName } from './service-names.ts'

@@ -71,35 +71,6 @@ describe('addresses', () => {
     expect(destroy).toHaveBeenCalledOnce()
   })
 
-  it('G2 K3 each URL of a list has its own members, probed at their own inner port', async () => {
-    const probed: number[] = []
-    const list = [1, 2].map((n) => ({
-      url: new URL(`http://127.0.0.1:808${n}`),
-      innerUrl: new URL(`http://127.0.0.1:909${n}`),
-    }))
-    await startReplicas({
-      addresses: [...list, { url, innerUrl }],
-      lookup: async (host) => (host === '127.0.0.1' ? [host] : addresses),
-      probe: async (_address, port) => {
-        probed.push(port)
-        return { result: port === 9091 ? 'refused' : 'ready' }
-      },
-    })
-    expect(replicas.list().map(({ name }) => name)).toEqual([
-      '127.0.0.1:8081',
-      '127.0.0.1:8082',
-      '10.0.0.1:8080',
-      '10.0.0.2:8080',
-    ])
-    expect(probed).toEqual([9091, 9092, 9090, 9090])
-    // Replicas of one address differ in the order of a key.
-    expect(new Set(replicas.list().map(({ seed }) => seed)).size).toBe(4)
-    addresses = []
-    await vi.advanceTimersByTimeAsync(LOOKUP_INTERVAL_MS * 2)
-    expect(replicas.list()).toHaveLength(4)
-    expect(chosen()).toEqual(['10.0.0.1', '10.0.0.2', '127.0.0.1'])
-  })
-
   it('G2 keeps the known addresses while the resolver fails or returns none', async () => {
     let isBroken = false
     const lookup = async () => {

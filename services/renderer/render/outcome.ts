@@ -1,5 +1,6 @@
 // The result of rendering, independent of HTTP: send-outcome turns an outcome into bytes.
 
+import type { AddTask } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { ByteSink } from '@portico/shared/wire/bundles.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
@@ -54,7 +55,7 @@ export type Outcome =
     }
   | { kind: 'redirect'; route: string; location: string; status: RedirectStatus; author: AuthorHeaders }
   /** No page of the app folder could be rendered: the default screen or JSON. */
-  | { kind: 'error'; route: string; code: ErrorCode; digest?: string }
+  | { kind: 'error'; route: string; code: ErrorCode; digest?: string; author?: AuthorHeaders }
 
 export const NO_AUTHOR_HEADERS: AuthorHeaders = { headers: {}, setCookies: [] }
 
@@ -76,6 +77,8 @@ export interface PageRequest {
   as: 'html' | 'data'
   /** Wait for all content: for crawlers, and for responses that another service passes on. */
   whole: boolean
+  /** Work behind the response; absent for a render for all clients, which has its own. */
+  after?: AddTask
   /** Set for a request of another service (W6, W8). */
   inner?: { status?: number; formState?: unknown; generation?: number; epoch?: string | undefined }
 }

@@ -3,7 +3,12 @@
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { DocumentNonce, RequestContext } from '@portico/shared/wire/bundles.ts'
 import { HEADERS, PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
-import { controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
+import {
+  type ControlFlow,
+  controlFlowOf,
+  type RedirectStatus,
+  type RefusalStatus,
+} from '@portico/shared/wire/errors/control-flow.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
@@ -29,12 +34,19 @@ export interface NotFound {
   isSessionChanged?: boolean
 }
 
+/** Page code called unauthorized() or forbidden(); the caller renders the screen. */
+export interface Refused {
+  kind: 'refused'
+  status: RefusalStatus
+  author: AuthorHeaders
+}
+
 /** Throws what the page throws. */
 export async function renderServerPage(
   deps: RenderDeps,
   page: ServerPage,
   request: PageRequest,
-): Promise<Outcome | NotFound> {
+): Promise<Outcome | NotFound | Refused> {
   const work = workOf(request.signal)
   const nonce = createDocumentNonce()
   if (needsNonce(deps.policies.of(page.entry.pattern))) nonce.read()
@@ -59,9 +71,8 @@ export async function renderServerPage(
   })
   return deps.bundle.runWithContext(context, async () => {
     const result = await runDataFunction(deps, page, request, context, response, work)
-    if (result.kind === 'not-found') return notFoundOf(author())
     const route = page.entry.pattern
-    if (result.kind === 'redirect') return redirectOutcome(deps, route, result, request, author())
+    if (result.kind !== 'props') return withoutPage(deps, route, result, request, author())
     if (response.body) return ownBodyOutcome(deps, route, response, author())
     // SECURITY: clients that receive one HTML from a cache would share its keys, and the second client would get the
     // response of the first (A5).
@@ -76,13 +87,38 @@ export async function renderServerPage(
   })
 }
 
-/**
- * Cookies of `res.setHeader` and `cookies()`: both are sent with the not-found screen, which has nothing else of the
- * page.
- */
+/** How a request ends whose page code threw or returned control flow. */
+function withoutPage(
+  deps: RenderDeps,
+  route: string,
+  flow: ControlFlow,
+  request: PageRequest,
+  author: AuthorHeaders,
+): Outcome | NotFound | Refused {
+  switch (flow.kind) {
+    case 'not-found':
+      return notFoundOf(author)
+    case 'refused': {
+      // RFC 9110 section 11.6.1: the challenge of a 401.
+      const challenge = author.headers['www-authenticate']
+      const headers = challenge === undefined ? {} : { 'www-authenticate': challenge }
+      return { kind: 'refused', status: flow.status, author: { headers, setCookies: allCookiesOf(author) } }
+    }
+    case 'redirect':
+      return redirectOutcome(deps, route, flow, request, author)
+  }
+}
+
 function notFoundOf({ headers, setCookies }: AuthorHeaders): NotFound {
   const isSessionChanged = headers[HEADERS.session] !== undefined
-  return { kind: 'not-found', setCookies: [headers['set-cookie'] ?? [], setCookies].flat(), isSessionChanged }
+  return { kind: 'not-found', setCookies: allCookiesOf({ headers, setCookies }), isSessionChanged }
+}
+
+/**
+ * Cookies of `res.setHeader` and `cookies()`: both are sent with the screen, which has nothing else of the page.
+ */
+function allCookiesOf({ headers, setCookies }: AuthorHeaders): string[] {
+  return [headers['set-cookie'] ?? [], setCookies].flat()
 }
 
 /**
@@ -148,7 +184,7 @@ async function renderDocument(
   page: ServerPage,
   request: PageRequest,
   rendered: Rendered,
-): Promise<Outcome | NotFound> {
+): Promise<Outcome | NotFound | Refused> {
   const route = page.entry.pattern
   const { props, status, author, nonce } = rendered
   const hydration = hydrationOf(deps, {
@@ -173,9 +209,8 @@ async function renderDocument(
     return { kind: 'whole', route, status, type: 'html', policy, body: result.html, author: sent }
   } catch (thrown) {
     const flow = controlFlowOf(thrown)
-    if (flow?.kind === 'not-found') return notFoundOf(author())
-    if (flow?.kind === 'redirect') return redirectOutcome(deps, route, flow, request, author())
-    throw thrown
+    if (!flow) throw thrown
+    return withoutPage(deps, route, flow, request, author())
   }
 }
 

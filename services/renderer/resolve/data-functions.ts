@@ -3,11 +3,12 @@
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { DataFunctionContext } from '@portico/shared/wire/bundles.ts'
 import { DATA_FUNCTION_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
-import { controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
+import { controlFlowOf, type RedirectStatus, type RefusalStatus } from '@portico/shared/wire/errors/control-flow.ts'
 
 export type DataResult = { revalidateSeconds: number | undefined; tags: string[] } & (
   | { kind: 'props'; props: Record<string, unknown> }
   | { kind: 'not-found' }
+  | { kind: 'refused'; status: RefusalStatus }
   | { kind: 'redirect'; location: string; status: RedirectStatus }
 )
 
@@ -37,10 +38,8 @@ export async function callDataFunction(call: DataCall): Promise<DataResult> {
     return await parseDataResult(returned, call)
   } catch (thrown) {
     const flow = controlFlowOf(thrown)
-    if (flow?.kind === 'not-found') return { kind: 'not-found', revalidateSeconds: undefined, tags: [] }
-    if (flow?.kind === 'redirect')
-      return { kind: 'redirect', location: flow.location, status: flow.status, revalidateSeconds: undefined, tags: [] }
-    throw thrown
+    if (!flow) throw thrown
+    return { ...flow, revalidateSeconds: undefined, tags: [] }
   }
 }
 

@@ -9,6 +9,7 @@ import { hydrated, openPage } from '../../../harness/chromium.ts'
 import { describeKeptPages } from './kept-pages.ts'
 import { describeLateRouter } from './late-router.ts'
 import { describeMixes } from './mixes.ts'
+import { describeRefusals } from './refusals.ts'
 import { describeRefusedForms } from './refused-forms.ts'
 import { heading, type NavigationSite, startNavigationSite } from './site.ts'
 
@@ -203,3 +204,4 @@ describeLateRouter(() => site)
 describeMixes(() => site)
 describeRefusedForms(() => site)
 describeKeptPages(() => site)
+describeRefusals(() => site)

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readStackConfig } from './config.ts'
+import { readStackConfig } from '../config.ts'
 import { readOptions } from './options.ts'
 import { planStack } from './plan.ts'
 import { readScale, type Scale, UNSCALED } from './scale.ts'
@@ -34,7 +34,7 @@ test('K3 --scale names how many processes each service has', () => {
 })
 
 test.each([
-  ['', '--scale : must be renderer, images or actions, "=", and a whole number from 1 to 64'],
+  ['', '--scale "": must be renderer, images or actions, "=", and a whole number from 1 to 64'],
   ['renderer', '--scale renderer: must be'],
   ['renderer=', '--scale renderer=: must be'],
   ['renderer=0', '--scale renderer=0: must be'],

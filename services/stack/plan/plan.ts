@@ -4,10 +4,10 @@
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { SETTINGS, type SettingName } from '@portico/shared/kit/config/settings.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
-import type { CHOSEN, StackConfig } from './config.ts'
+import type { CHOSEN, StackConfig } from '../config.ts'
+import { SERVICE_NAMES, type ServiceName } from '../service-names.ts'
+import { type AppEnvironment, readAppEnvironment } from '../start/app-environment.ts'
 import { replicaName, type Scale } from './scale.ts'
-import { SERVICE_NAMES, type ServiceName } from './service-names.ts'
-import { type AppEnvironment, readAppEnvironment } from './start/app-environment.ts'
 
 export const LOOPBACK = '127.0.0.1'
 

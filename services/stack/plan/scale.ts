@@ -1,7 +1,7 @@
 // `--scale renderer=3`: how many processes of each service one machine runs (K3).
 
 import type { Environment } from '@portico/shared/kit/config/config.ts'
-import { SERVICE_NAMES, type ServiceName } from './service-names.ts'
+import { SERVICE_NAMES, type ServiceName } from '../service-names.ts'
 
 export type Scale = Readonly<Record<ServiceName, number>>
 
@@ -29,7 +29,7 @@ export function readScale(values: readonly string[], { isDevelopment, environmen
     const fault = faultOf(service, replicas, environment) ?? (seen.has(name) ? `${name} is given twice` : undefined)
     seen.add(name)
     if (fault === undefined && service) scale[service] = replicas
-    return fault === undefined ? [] : [`--scale ${value}: ${fault}`]
+    return fault === undefined ? [] : [`--scale ${value || '""'}: ${fault}`]
   })
   if (faults.length > 0) throw new Error(faults.join('\n'))
   return scale
