@@ -12,9 +12,11 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { parseDataPath, prefixOf, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+import { withoutWhole } from '@portico/shared/wire/routing/whole.ts'
 import { parseCookie } from 'cookie'
 import type { PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
+import { createCrawlerTest } from './resolve/crawlers.ts'
 import { createRouteLinks } from './send/route-links.ts'
 import { sendOutcome } from './send/send-outcome.ts'
 
@@ -34,19 +36,18 @@ interface Exchange {
   logged: OwnFields
 }
 
-/** Clients that read only the document as it ends: they receive the whole page, never a shell. */
-const CRAWLER =
-  /bot\b|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|embedly|quora link|preview|lighthouse|curl\/|wget\//i
-
 export function createRendererApp({ manifest, pages, log, failureDocument }: RendererAppDeps): RequestListener {
   const { buildId, basePath, csp } = manifest
   const screenPolicy = csp.screen
   const prefix = prefixOf(basePath)
+  const isCrawler = createCrawlerTest()
   const sending = { buildId, screenPolicy, linksOf: createRouteLinks(manifest), failureDocument }
 
   const respond = async (exchange: Exchange): Promise<void> => {
     const { request, response } = exchange
-    const { pathname, search } = splitTarget(request.url ?? '/')
+    const { pathname, search: requested } = splitTarget(request.url ?? '/')
+    const search = withoutWhole(requested) ?? requested
+    const isWholeRequested = search !== requested
     const as = pathname.startsWith(`${prefix}/`) ? 'data' : 'html'
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return refuse(response, as, { code: 'method-not-allowed', headers: { allow: 'GET, HEAD' } })
@@ -55,11 +56,11 @@ export function createRendererApp({ manifest, pages, log, failureDocument }: Ren
       if (!data) return refuse(response, 'data', { code: 'not-found' })
       if (data.buildId !== buildId) return sendForeignBuild(response, buildId)
       const url = basePath + data.pathname + search
-      return send(exchange, { as, pathname: data.pathname, search, url })
+      return send(exchange, { as, pathname: data.pathname, search, url, isWholeRequested })
     }
     const path = stripBasePath(pathname, basePath)
     if (path === undefined) return refuse(response, 'html', { code: 'not-found' })
-    return send(exchange, { as, pathname: path, search, url: pathname + search })
+    return send(exchange, { as, pathname: path, search, url: pathname + search, isWholeRequested })
   }
 
   const refuse = (response: ServerResponse, as: PageRequest['as'], error: ErrorContent): void => {
@@ -69,7 +70,7 @@ export function createRendererApp({ manifest, pages, log, failureDocument }: Ren
 
   const send = async (
     { request, response, requestId, logged }: Exchange,
-    target: Pick<PageRequest, 'as' | 'pathname' | 'search' | 'url'>,
+    target: Pick<PageRequest, 'as' | 'pathname' | 'search' | 'url' | 'isWholeRequested'>,
   ): Promise<void> => {
     const origin = originOf(request.headers)
     if (origin === undefined) return refuse(response, target.as, { code: 'bad-request' })
@@ -91,7 +92,7 @@ export function createRendererApp({ manifest, pages, log, failureDocument }: Ren
       origin,
       requestId,
       signal: controller.signal,
-      whole: CRAWLER.test(request.headers['user-agent'] ?? ''),
+      whole: target.isWholeRequested === true || isCrawler(request.headers['user-agent'] ?? ''),
     }
     const resolved = pages.resolve(pageRequest, passed)
     const outcome = await pages.render(pageRequest, resolved.resolution)

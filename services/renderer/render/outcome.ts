@@ -50,7 +50,8 @@ export type Outcome =
       kind: 'stream'
       route: string
       status: number
-      policy: PolicyHeader | undefined
+      type: 'html' | 'jsonl'
+      policy?: PolicyHeader | undefined
       pipe: (sink: ByteSink) => Promise<void>
       author: AuthorHeaders
     }
@@ -76,6 +77,8 @@ export interface PageRequest {
   as: 'html' | 'data'
   /** Wait for all content: for crawlers, and for responses that another service passes on. */
   whole: boolean
+  /** The client requested all content by W12: no cache may keep the response. */
+  isWholeRequested?: boolean
   /** Set for a request of another service (W6, W8). */
   inner?: { status?: number; formState?: unknown; generation?: number; epoch?: string | undefined }
 }

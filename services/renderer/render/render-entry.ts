@@ -6,8 +6,16 @@ import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from '../cache/page-cache.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
+import { allLines, formatPage } from '../resolve/deferred-props.ts'
 import type { PageRequest } from './outcome.ts'
-import { contextOf, hydrationOf, policyOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
+import {
+  contextOf,
+  createErrorLog,
+  hydrationOf,
+  policyOf,
+  type RenderDeps,
+  renderThroughBundle,
+} from './render-deps.ts'
 import { refuseHuge } from './server-page.ts'
 
 /** A page that is the same for all clients, with the values of its route. */
@@ -57,7 +65,7 @@ async function renderEntry(
     if (result.kind === 'not-found') return entry({ kind: 'not-found' })
     if (result.kind === 'redirect') return entry({ kind: 'redirect', location: result.location, status: result.status })
     try {
-      return entry(await renderCached(deps, page, request, result.props))
+      return entry(await renderCached(deps, page, request, result))
     } catch (thrown) {
       const flow = controlFlowOf(thrown)
       if (flow?.kind === 'not-found') return entry({ kind: 'not-found' })
@@ -78,24 +86,31 @@ async function staticData(deps: RenderDeps, { entry, params }: StaticPage, work:
     work,
     timeoutMs: deps.dataTimeoutMs,
     context: { params, revalidateReason: 'stale' },
+    // An entry has no failed part: the failure is that of the page.
+    failureOf: () => ({ digest: '' }),
   })
 }
+
+type PageProps = Pick<Extract<DataResult, { kind: 'props' }>, 'props' | 'deferred'>
 
 async function renderCached(
   deps: RenderDeps,
   page: StaticPage,
   request: PageRequest,
-  props: Record<string, unknown>,
+  { props, deferred }: PageProps,
 ): Promise<CachedPage> {
   const { entry, params, status = 200 } = page
-  const json = JSON.stringify({ kind: 'page', route: entry.pattern, params, props })
+  const lines = deferred && (await allLines(deferred))
+  if (deferred?.failed) throw deferred.failed.error
+  const json = formatPage({ route: entry.pattern, params }, deferred?.json ?? JSON.stringify(props), lines)
   refuseHuge(json, entry.pattern)
   const data = Buffer.from(json)
   const hydration = hydrationOf(deps, { route: entry.pattern, params, props, status, url: request.url })
   const result = await renderThroughBundle(deps, hydration, {
     whole: true,
     signal: request.signal,
-    requestId: request.requestId,
+    onError: createErrorLog(deps, entry.pattern, request.requestId),
+    deferred,
   })
   if (result.kind !== 'html') throw new Error(`${entry.pattern}: a cached page cannot be streamed`)
   if (result.incomplete)

@@ -1,18 +1,27 @@
 // A page with getServerSideProps: rendered for each request, stored by no cache (D2).
 
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
-import type { DocumentNonce, RequestContext } from '@portico/shared/wire/bundles.ts'
+import type { ByteSink, DocumentNonce, RequestContext } from '@portico/shared/wire/bundles.ts'
 import { PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
+import { createSinkWriter } from '@portico/shared/wire/deferred/sink-writer.ts'
 import { controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
+import { allLines, type DeferredValues, formatPage } from '../resolve/deferred-props.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
 import { mayBeReused, sharedByRules, withoutReuse } from '../resolve/reuse.ts'
 import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
-import { contextOf, hydrationOf, policyOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
+import {
+  contextOf,
+  createErrorLog,
+  hydrationOf,
+  policyOf,
+  type RenderDeps,
+  renderThroughBundle,
+} from './render-deps.ts'
 
 export interface ServerPage {
   entry: PageEntry
@@ -43,7 +52,8 @@ export async function renderServerPage(
   const response = createPageResponse()
   const author = (): AuthorHeaders => ({ headers: response.headers, setCookies: context.setCookies })
   return deps.bundle.runWithContext(context, async () => {
-    const result = await runDataFunction(deps, page, request, context, response, work)
+    const onError = createErrorLog(deps, page.entry.pattern, request.requestId)
+    const result = await runDataFunction(deps, page, request, { context, response, work, onError })
     if (result.kind === 'not-found') return { kind: 'not-found', setCookies: cookiesOf(author()) }
     const route = page.entry.pattern
     if (result.kind === 'redirect') return redirectOutcome(deps, route, result, request, author())
@@ -53,13 +63,45 @@ export async function renderServerPage(
     if (mayBeReused(response.headers) || sharedByRules(deps.manifest.headers, request.pathname).length > 0)
       delete context.createSubmissionKey
     const status = request.inner?.status ?? response.statusCode
-    if (request.as === 'data') {
-      const body = JSON.stringify({ kind: 'page', route, params: page.params, props: result.props })
-      refuseHuge(body, route)
-      return { kind: 'whole', route, status: 200, type: 'json', body, author: author() }
+    const { props, deferred } = result
+    const onHead = () => {
+      context.isHeadSent = true
+      response.seal()
     }
-    return renderDocument(deps, page, request, { props: result.props, status, author, nonce })
+    const rendered: Rendered = { props, deferred, status, author, nonce, onError, onHead }
+    return request.as === 'data'
+      ? dataOutcome(deps, page, request, rendered)
+      : renderDocument(deps, page, request, rendered)
   })
+}
+
+/** Page data: JSON, or lines where props have promises (W2). */
+async function dataOutcome(
+  deps: RenderDeps,
+  page: ServerPage,
+  request: PageRequest,
+  { props, deferred, author, onHead }: Rendered,
+): Promise<Outcome> {
+  const { entry, params } = page
+  const route = entry.pattern
+  const json = deferred?.json ?? JSON.stringify(props)
+  if (deferred && !request.whole) {
+    const first = formatPage({ route, params }, json)
+    const pipe = async (sink: ByteSink) => {
+      onHead()
+      const writer = createSinkWriter(sink)
+      void writer.write(`${first}\n`)
+      await deferred.follow((line) => void writer.write(`${line}\n`))
+      await writer.write('')
+    }
+    // A cache could keep a response that ends too early.
+    const { headers, setCookies } = author()
+    const sent = { headers: withoutReuse(headers, sharedByRules(deps.manifest.headers, request.pathname)), setCookies }
+    return { kind: 'stream', route, status: 200, type: 'jsonl', pipe, author: sent }
+  }
+  const body = formatPage({ route, params }, json, deferred && (await allLines(deferred)))
+  refuseHuge(body, route)
+  return { kind: 'whole', route, status: 200, type: 'json', body, author: author() }
 }
 
 /**
@@ -86,13 +128,17 @@ function ownBodyOutcome(
   return { kind: 'whole', route, status, type: 'html', policy, contentType, body, author } as const
 }
 
+interface DataRun extends Pick<Rendered, 'onError'> {
+  context: RequestContext
+  response: PageResponse
+  work: AbortController
+}
+
 async function runDataFunction(
   deps: RenderDeps,
   page: ServerPage,
   request: PageRequest,
-  context: RequestContext,
-  res: unknown,
-  work: AbortController,
+  { context, response, work, onError }: DataRun,
 ): Promise<DataResult> {
   const { entry, params } = page
   const module = await deps.bundle.pages[entry.pattern]!()
@@ -108,7 +154,13 @@ async function runDataFunction(
       query: { ...parseQuery(page.search), ...params },
       resolvedUrl: page.pathname + page.search,
       req: { method: request.method, url: request.url, headers: request.headers, cookies: context.cookies },
-      res,
+      res: response,
+    },
+    failureOf: (error) => {
+      const flow = controlFlowOf(error)
+      if (flow?.kind === 'redirect') return { ...flow, location: locationInBrowser(deps, flow) }
+      // No client reads the digest of an aborted request.
+      return flow ?? { digest: request.signal.aborted ? '' : onError(error) }
     },
   })
 }
@@ -123,9 +175,13 @@ function workOf(signal: AbortSignal): AbortController {
 
 interface Rendered {
   props: Record<string, unknown>
+  deferred: DeferredValues | undefined
   status: number
   author: () => AuthorHeaders
   nonce: DocumentNonce
+  onError: (error: unknown) => string
+  /** Called before the head of a streamed response is sent: page code can add nothing to it. */
+  onHead: () => void
 }
 
 async function renderDocument(
@@ -135,7 +191,7 @@ async function renderDocument(
   rendered: Rendered,
 ): Promise<Outcome | NotFound> {
   const route = page.entry.pattern
-  const { props, status, author, nonce } = rendered
+  const { props, deferred, status, author, nonce, onError, onHead } = rendered
   const hydration = hydrationOf(deps, {
     route,
     params: page.params,
@@ -145,15 +201,21 @@ async function renderDocument(
     ...(request.inner?.formState !== undefined && { formState: request.inner.formState }),
   })
   try {
-    const { whole, signal, requestId } = request
-    const result = await renderThroughBundle(deps, hydration, { whole, signal, requestId, nonce })
+    const { whole, signal } = request
+    const result = await renderThroughBundle(deps, hydration, { whole, signal, onError, nonce, deferred })
     const policy = policyOf(deps, route, result, nonce.value)
     const sent = author()
     // SECURITY: a stored nonce would be known to everyone who reads the page, and would allow the scripts that they
     // inject (G6).
-    if (nonce.value !== undefined)
+    if (nonce.value !== undefined || request.isWholeRequested)
       sent.headers = withoutReuse(sent.headers, sharedByRules(deps.manifest.headers, request.pathname))
-    if (result.kind === 'stream') return { kind: 'stream', route, status, policy, pipe: result.pipe, author: sent }
+    if (result.kind === 'stream') {
+      const pipe = (sink: ByteSink) => {
+        onHead()
+        return result.pipe(sink)
+      }
+      return { kind: 'stream', route, status, type: 'html', policy, pipe, author: sent }
+    }
     refuseHuge(result.html, route)
     return { kind: 'whole', route, status, type: 'html', policy, body: result.html, author: sent }
   } catch (thrown) {
@@ -184,10 +246,15 @@ export function locationOf({ manifest }: RenderDeps, { location }: RedirectTarge
   return locationOnSite({ basePath, trailingSlash, isPublicFile: publicFileTest(manifest) }, location)
 }
 
-/** The page data of a redirect (W2): the browser adds basePath and slash itself. */
-export function redirectData({ manifest }: RenderDeps, { location, status }: RedirectTarget): string {
+/** The page data of a redirect (W2). */
+export function redirectData(deps: RenderDeps, target: RedirectTarget): string {
+  return JSON.stringify({ kind: 'redirect', location: locationInBrowser(deps, target), status: target.status })
+}
+
+/** The address to which the browser's router redirects; it adds basePath and slash itself. */
+function locationInBrowser({ manifest }: RenderDeps, { location }: Pick<RedirectTarget, 'location'>): string {
   const site = { basePath: '', trailingSlash: false, isPublicFile: publicFileTest(manifest) }
-  return JSON.stringify({ kind: 'redirect', location: encodeLocation(locationOnSite(site, location)), status })
+  return encodeLocation(locationOnSite(site, location))
 }
 
 function publicFileTest({ publicFiles }: Manifest): (path: string) => boolean {

@@ -4,9 +4,13 @@ import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { DataFunctionContext } from '@portico/shared/wire/bundles.ts'
 import { DATA_FUNCTION_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
+import { createDeferredValues, type DeferredOptions, type DeferredValues } from './deferred-props.ts'
 
-export type DataResult = { revalidateSeconds: number | undefined; tags: string[] } & (
-  | { kind: 'props'; props: Record<string, unknown> }
+export type DataResult = {
+  revalidateSeconds: number | undefined
+  tags: string[]
+} /** `deferred`: the props have promises (W2). */ & (
+  | { kind: 'props'; props: Record<string, unknown>; deferred?: DeferredValues }
   | { kind: 'not-found' }
   | { kind: 'redirect'; location: string; status: RedirectStatus }
 )
@@ -23,19 +27,29 @@ export interface LimitedCall {
   timeoutMs?: number | undefined
 }
 
-export interface DataCall extends LimitedCall {
+export interface DataCall extends LimitedCall, Pick<DeferredOptions, 'failureOf'> {
   run: (context: DataFunctionContext) => unknown
   context: DataFunctionContext
 }
 
 /**
  * Runs a data function. Throws what it throws (control flow is a result), and an error for a bad result or a time-out.
+ * The time limit counts until the last promise in the props has settled.
  */
 export async function callDataFunction(call: DataCall): Promise<DataResult> {
+  const limit = startLimit(call)
   try {
-    const returned = await traced(call.name, () => withinLimit(call, () => call.run(call.context)))
-    return await parseDataResult(returned, call)
+    const returned = await traced(call.name, () => limit.within(() => call.run(call.context)))
+    const result = await limit.within(() => parseDataResult(returned, call))
+    const deferred = result.kind === 'props' ? deferredOf(result.props, call) : undefined
+    if (!deferred || result.kind !== 'props') {
+      limit.end()
+      return result
+    }
+    void deferred.follow(() => {}).then(limit.end)
+    return { ...result, props: deferred.props, deferred }
   } catch (thrown) {
+    limit.end()
     const flow = controlFlowOf(thrown)
     if (flow?.kind === 'not-found') return { kind: 'not-found', revalidateSeconds: undefined, tags: [] }
     if (flow?.kind === 'redirect')
@@ -44,26 +58,37 @@ export async function callDataFunction(call: DataCall): Promise<DataResult> {
   }
 }
 
+function deferredOf(props: Record<string, unknown>, { work: { signal }, failureOf }: DataCall) {
+  return createDeferredValues(props, { signal, failureOf })
+}
+
 /** Runs app code until it ends, the time limit is reached or the work is aborted. */
-export function withinLimit(
-  { work, route, name, timeoutMs = DATA_FUNCTION_TIMEOUT_MS }: LimitedCall,
-  run: () => unknown,
-): Promise<unknown> {
+export async function withinLimit(call: LimitedCall, run: () => unknown): Promise<unknown> {
+  const limit = startLimit(call)
+  return limit.within(run).finally(limit.end)
+}
+
+/** Aborts the work at the time limit, unless it is ended before. */
+function startLimit({ work, route, name, timeoutMs = DATA_FUNCTION_TIMEOUT_MS }: LimitedCall) {
   const { signal } = work
-  return new Promise((resolve, reject) => {
-    const late = () => work.abort(new Error(`${name} of ${route} took longer than ${timeoutMs} ms`))
-    const gone = () => reject(signal.reason)
-    const timer = setTimeout(late, timeoutMs)
-    signal.addEventListener('abort', gone, { once: true })
-    // The timer must also end when a function throws before its first await.
-    Promise.resolve()
-      .then(run)
-      .then(resolve, reject)
-      .finally(() => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', gone)
+  const late = () => work.abort(new Error(`${name} of ${route} took longer than ${timeoutMs} ms`))
+  const timer = setTimeout(late, timeoutMs)
+  return {
+    end: () => clearTimeout(timer),
+    /** Runs until the work is aborted. */
+    within<T>(run: () => T | PromiseLike<T>): Promise<Awaited<T>> {
+      return new Promise((resolve, reject) => {
+        const gone = () => reject(signal.reason)
+        if (signal.aborted) return gone()
+        signal.addEventListener('abort', gone, { once: true })
+        // A function may throw before its first await.
+        Promise.resolve()
+          .then(run)
+          .then(resolve as (value: T) => void, reject)
+          .finally(() => signal.removeEventListener('abort', gone))
       })
-  })
+    },
+  }
 }
 
 async function parseDataResult(value: unknown, { route, name }: DataCall): Promise<DataResult> {

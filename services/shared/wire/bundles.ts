@@ -26,6 +26,8 @@ export interface RequestContext {
   cookies: Record<string, string>
   /** Serialised Set-Cookie values in the order of the calls. */
   setCookies: string[]
+  /** The head of the response was sent: a cookie would be lost. */
+  isHeadSent?: boolean
   /** Aborts when the client disconnects or the time limit is reached. */
   signal: AbortSignal
   /** Base address of `fetch('/api/…')` of portico/server (the actions service), basePath included … */
@@ -167,10 +169,23 @@ export interface PageModule {
   getStaticPaths?: () => unknown
 }
 
+/** Props with promises (W2). */
+export interface DeferredProps {
+  /** JSON of the props with a placeholder for each promise. */
+  readonly json: string
+  /**
+   * Receives the line of each promise when it settles, lines of settled ones immediately. Resolves after the last line;
+   * never rejects.
+   */
+  follow: (onLine: (line: string) => void) => Promise<void>
+}
+
 export interface RenderInput {
   /** Pattern of a page, or '/404', '/500', '/_error' for a screen (the default one when the app folder has none). */
   route: string
   hydration: HydrationData
+  /** Present if `hydration.props` has promises. */
+  deferred?: DeferredProps | undefined
   /** The browser entry's files. */
   entry: RouteFiles
   /** The nonce of the document's scripts; absent for a document that caches keep. */

@@ -1,7 +1,12 @@
 // The document around a page. The author's _document is rendered once to a template; a request only joins text.
 
 import { createHash } from 'node:crypto'
-import { PAGE_DATA_ELEMENT_ID, PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
+import {
+  DEFERRED_ATTRIBUTE,
+  PAGE_DATA_ELEMENT_ID,
+  PAGE_DATA_LIMIT,
+  WHOLE_PARAMETER,
+} from '@portico/shared/wire/constants.ts'
 import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
 import { routePreloads } from '@portico/shared/wire/routing/route-preloads.ts'
 import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
@@ -105,11 +110,32 @@ function headOf(basePath: string, entry: RouteFiles, page: RouteFiles): string {
   return head
 }
 
-/** The data element. */
-export function routeData(hydration: HydrationData, entry: RouteFiles): string {
+/** The data element. `deferred`: the JSON of props with promises, and the lines of those that have settled. */
+export function routeData(
+  hydration: HydrationData,
+  entry: RouteFiles,
+  deferred?: { json: string; lines: readonly string[] },
+): string {
   const { data } = routeTextOf(hydration, entry)
   const { buildId: _id, basePath: _path, trailingSlash: _slash, files: _files, publicEnv: _env, ...own } = hydration
-  return `<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">${data},${serializeData(own).slice(1)}</script>`
+  let text = serializeData(deferred ? { ...own, props: undefined } : own).slice(1)
+  if (deferred) text = `"props":${escapeData(deferred.json)},"deferred":[${escapeData(deferred.lines.join())}],${text}`
+  return `<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">${data},${text}</script>`
+}
+
+/** The inert element of a value that settled after the document began (W2). */
+export function deferredElement(line: string): string {
+  return `<script type="application/json" ${DEFERRED_ATTRIBUTE}>${escapeData(line)}</script>`
+}
+
+/**
+ * Leads browsers without JavaScript to the whole document (W12), because only scripts put streamed parts into their
+ * places. A whole document has no such element, so that there is no loop.
+ */
+export function wholeRefresh({ url }: HydrationData): string {
+  const whole = `${url}${url.includes('?') ? '&' : '?'}${WHOLE_PARAMETER}=1`
+  const content = `0;url=${whole}`.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`)
+  return `<noscript><meta http-equiv="refresh" content="${content}"></noscript>`
 }
 
 /** The script that starts the browser side. */
@@ -117,11 +143,15 @@ export function routeStart(hydration: HydrationData, entry: RouteFiles, nonce: s
   return `<script type="module" async${nonceAttribute(nonce)}${routeTextOf(hydration, entry).start}`
 }
 
-/** SECURITY: no value can end the script element or open a comment in it (D7). */
 function serializeData(value: unknown): string {
   const json = JSON.stringify(value)
   if (json.length > PAGE_DATA_LIMIT)
     throw new Error(`page data of ${json.length} characters; the limit is ${PAGE_DATA_LIMIT}`)
+  return escapeData(json)
+}
+
+/** SECURITY: no value can end the script element or open a comment in it (D7). */
+function escapeData(json: string): string {
   return ENDS_ELEMENT.test(json) ? json.replace(/[<\u2028\u2029]/g, escapeCharacter) : json
 }
 

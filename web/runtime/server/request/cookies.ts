@@ -15,7 +15,8 @@ export interface CookieStore {
 }
 
 /**
- * Returns the cookies of the client. `set` and `delete` add `Set-Cookie` to the response. Throws in `getStaticProps` and
+ * Returns the cookies of the client. `set` and `delete` add `Set-Cookie` to the response; they throw
+ * when the response has begun, as in a deferred value. Throws in `getStaticProps` and
  * in pages without data function, because these are rendered once for all clients.
  *
  * @example
@@ -32,6 +33,10 @@ export interface CookieStore {
 export function cookies(): CookieStore {
   const context = clientContext('cookies()')
   const write = (name: string, value: string, options: SerializeOptions) => {
+    if (context.isHeadSent)
+      throw new Error(
+        `a cookie of ${context.name} was set after the response began; set it before the data function returns`,
+      )
     const secure = context.origin.startsWith('https:')
     context.setCookies.push(
       stringifySetCookie({ path: '/', httpOnly: true, sameSite: 'lax', secure, ...options, name, value }),
