@@ -46,7 +46,7 @@ export function createRendererApp({ manifest, pages, log, failureDocument }: Ren
   const respond = async (exchange: Exchange): Promise<void> => {
     const { request, response } = exchange
     const { pathname, search: requested } = splitTarget(request.url ?? '/')
-    const search = withoutWhole(requested) ?? requested
+    const search = withoutWhole(requested)
     const isWholeRequested = search !== requested
     const as = pathname.startsWith(`${prefix}/`) ? 'data' : 'html'
     if (request.method !== 'GET' && request.method !== 'HEAD')

@@ -12,6 +12,7 @@ import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type {
   DeferredProps,
   DocumentNonce,
+  RenderInput,
   RenderResult,
   RequestContext,
   ServerBundle,
@@ -140,7 +141,7 @@ export function policyOf(
   return contentSecurityPolicy(policies.of(route), { nonce, scriptHashes })
 }
 
-export interface RenderOptions {
+export interface RenderOptions extends Pick<RenderInput, 'isWholeRequested'> {
   whole: boolean
   /** Absent for a document that is the same for all clients. */
   nonce?: DocumentNonce
@@ -160,13 +161,14 @@ export function renderThroughBundle(
   hydration: HydrationData,
   options: RenderOptions,
 ): Promise<RenderResult> {
-  const { whole, nonce, signal, onError, deferred } = options
+  const { whole, isWholeRequested, nonce, signal, onError, deferred } = options
   return traced('render', () =>
     deps.bundle.render({
       route: hydration.route,
       hydration,
       entry: deps.manifest.browserEntry,
       whole,
+      isWholeRequested,
       signal,
       nonce,
       onError,

@@ -201,13 +201,20 @@ async function renderDocument(
     ...(request.inner?.formState !== undefined && { formState: request.inner.formState }),
   })
   try {
-    const { whole, signal } = request
-    const result = await renderThroughBundle(deps, hydration, { whole, signal, onError, nonce, deferred })
+    const { whole, isWholeRequested, signal } = request
+    const result = await renderThroughBundle(deps, hydration, {
+      whole,
+      isWholeRequested,
+      signal,
+      onError,
+      nonce,
+      deferred,
+    })
     const policy = policyOf(deps, route, result, nonce.value)
     const sent = author()
     // SECURITY: a stored nonce would be known to everyone who reads the page, and would allow the scripts that they
     // inject (G6).
-    if (nonce.value !== undefined || request.isWholeRequested)
+    if (nonce.value !== undefined || isWholeRequested)
       sent.headers = withoutReuse(sent.headers, sharedByRules(deps.manifest.headers, request.pathname))
     if (result.kind === 'stream') {
       const pipe = (sink: ByteSink) => {

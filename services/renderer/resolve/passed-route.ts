@@ -26,6 +26,6 @@ export function createPassedRouteReader({ pages }: Pick<Manifest, 'pages'>, vers
     if (target === undefined) return { kind: 'page', entry, params, pathname, search }
     // A rewrite has passed on the query, which may contain the parameter of W12.
     const rewritten = splitTarget(target)
-    return { kind: 'page', entry, params, ...rewritten, search: withoutWhole(rewritten.search) ?? rewritten.search }
+    return { kind: 'page', entry, params, ...rewritten, search: withoutWhole(rewritten.search) }
   }
 }

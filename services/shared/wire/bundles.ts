@@ -195,6 +195,8 @@ export interface RenderInput {
   signal: AbortSignal
   /** Wait for all content (crawlers, cached pages) instead of sending the shell first. */
   whole: boolean
+  /** The address has the parameter of W12. */
+  isWholeRequested?: boolean | undefined
 }
 
 /** A nonce that is created when it is read for the first time. */

@@ -160,10 +160,5 @@ export function isProtocolField(name: string): boolean {
   return name.startsWith('$ACTION') || name.startsWith('$portico') || name === FORM_FIELDS.args
 }
 
-/** The query parameter that requests a document with all of its deferred parts (W12). Page code never sees it. */
-export const WHOLE_PARAMETER = 'portico-whole'
-/** Attribute of the script elements that carry the lines of deferred data in a document (W2). */
-export const DEFERRED_ATTRIBUTE = 'data-portico-deferred'
-
 /** Ids of the two script elements that carry plain data in a document. */
 export const PAGE_DATA_ELEMENT_ID = '__PORTICO_DATA__'

@@ -1,15 +1,12 @@
 // The document around a page. The author's _document is rendered once to a template; a request only joins text.
 
 import { createHash } from 'node:crypto'
-import {
-  DEFERRED_ATTRIBUTE,
-  PAGE_DATA_ELEMENT_ID,
-  PAGE_DATA_LIMIT,
-  WHOLE_PARAMETER,
-} from '@portico/shared/wire/constants.ts'
+import { PAGE_DATA_ELEMENT_ID, PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
+import { DEFERRED_ATTRIBUTE } from '@portico/shared/wire/deferred/lines.ts'
 import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
 import { routePreloads } from '@portico/shared/wire/routing/route-preloads.ts'
 import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
+import { WHOLE_PARAMETER } from '@portico/shared/wire/routing/whole.ts'
 import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { SLOTS } from '../react/document-parts.tsx'
@@ -60,9 +57,13 @@ function hashInlineScripts(html: string): string[] {
     if (/\ssrc=/i.test(attributes) || !RUN_TYPE.test(type)) continue
     // Parsers of HTML replace CR LF and CR by LF before the hash is compared (HTML section 13.2.3.5).
     const parsed = text.replace(/\r\n?/g, '\n')
-    hashes.add(`'sha256-${createHash('sha256').update(parsed).digest('base64')}'`)
+    hashes.add(hashOf(parsed))
   }
   return [...hashes]
+}
+
+function hashOf(script: string): string {
+  return `'sha256-${createHash('sha256').update(script).digest('base64')}'`
 }
 
 /** The text that all documents of a route share, made at the first render of the route. */
@@ -127,6 +128,14 @@ export function routeData(
 export function deferredElement(line: string): string {
   return `<script type="application/json" ${DEFERRED_ATTRIBUTE}>${escapeData(line)}</script>`
 }
+
+/**
+ * Removes the parameter of W12 from the address of a browser with JavaScript before page code reads it. The text is the
+ * same in every document, so that policies allow it by its hash.
+ */
+const HIDE_WHOLE = `history.replaceState(history.state,'',location.href.replace(/([?&])${WHOLE_PARAMETER}=1(&|(?=#|$))/,(_,b,a)=>a&&b))`
+export const HIDE_WHOLE_ELEMENT = `<script>${HIDE_WHOLE}</script>`
+export const HIDE_WHOLE_SOURCE = hashOf(HIDE_WHOLE)
 
 /**
  * Leads browsers without JavaScript to the whole document (W12), because only scripts put streamed parts into their

@@ -9,7 +9,16 @@ import { createSinkWriter } from '@portico/shared/wire/deferred/sink-writer.ts'
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ComponentType, ReactElement } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
-import { type DocumentTemplate, deferredElement, routeData, routeHead, routeStart, wholeRefresh } from './document.tsx'
+import {
+  type DocumentTemplate,
+  deferredElement,
+  HIDE_WHOLE_ELEMENT,
+  HIDE_WHOLE_SOURCE,
+  routeData,
+  routeHead,
+  routeStart,
+  wholeRefresh,
+} from './document.tsx'
 
 const ROOT_OPEN = '<div id="portico">'
 /**
@@ -41,6 +50,7 @@ interface Around extends Pick<RenderInput, 'hydration' | 'entry' | 'nonce'> {
   template: DocumentTemplate
   data: string
   isStreamed?: true
+  isWholeRequested: boolean
 }
 
 export async function renderPage(
@@ -49,9 +59,10 @@ export async function renderPage(
   input: RenderInput,
 ): Promise<RenderResult> {
   const root = <div id="portico">{tree}</div>
-  const { hydration, entry, nonce, deferred, whole } = input
+  const { hydration, entry, nonce, deferred, whole, isWholeRequested = false } = input
   const values = deferred && { json: deferred.json, lines: whole ? await allLines(deferred) : [] }
-  const around: Around = { template, hydration, entry, nonce, data: routeData(hydration, entry, values) }
+  const data = routeData(hydration, entry, values)
+  const around: Around = { template, hydration, entry, nonce, data, isWholeRequested }
   if (hydration.formState === undefined && !deferred && !suspending.has(input.route)) {
     const markup = renderSynchronously(root)
     if (markup !== undefined) return htmlResult(markup, around, false)
@@ -82,7 +93,9 @@ function renderSynchronously(root: ReactElement): string | undefined {
 
 function htmlResult(markup: string, around: Around, incomplete: boolean): RenderResult {
   const { end, scriptHashes: fixed } = around.template
-  const scriptHashes = markup.includes(FORM_REPLAY_ELEMENT) ? [...fixed, FORM_REPLAY_SOURCE] : fixed
+  const scriptHashes = [...fixed]
+  if (markup.includes(FORM_REPLAY_ELEMENT)) scriptHashes.push(FORM_REPLAY_SOURCE)
+  if (around.isWholeRequested) scriptHashes.push(HIDE_WHOLE_SOURCE)
   return { kind: 'html', html: openDocument(markup, around) + end, incomplete, scriptHashes }
 }
 
@@ -96,9 +109,8 @@ function openDocument(markup: string, { template, hydration, entry, data, isStre
   const head = routeHead(hydration, entry, nonce)
   const start = routeStart(hydration, entry, nonce)
   const refresh = isStreamed && rest.includes(PENDING) ? wholeRefresh(hydration) : ''
-  return (
-    template.beforeHead + head + refresh + hoisted + template.beforeMain + rest + template.beforeScripts + data + start
-  )
+  const early = (around.isWholeRequested ? HIDE_WHOLE_ELEMENT : '') + head + refresh
+  return template.beforeHead + early + hoisted + template.beforeMain + rest + template.beforeScripts + data + start
 }
 
 function splitHoisted(markup: string): { hoisted: string; rest: string } {

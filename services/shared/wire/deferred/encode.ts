@@ -2,20 +2,19 @@
 
 import { DEFERRED_MEMBER } from './lines.ts'
 
-/** `$deferred` and its escaped forms. */
-const RESERVED = /^\$+deferred$/
-
 /**
  * JSON of a value, with a placeholder for each promise. Throws where JSON.stringify throws; undefined where it returns
  * undefined.
  */
 export function encodeDeferred(value: unknown, numberOf: (promise: object) => number): string | undefined {
+  /** Values of an author that are in their lists already. */
+  const escaped = new Set<object>()
   return JSON.stringify(value, (_name, member: unknown) => {
     if (typeof member !== 'object' || member === null || Array.isArray(member)) return member
     if (isPromise(member)) return { [DEFERRED_MEMBER]: numberOf(member) }
-    if (!Object.keys(member).some((name) => RESERVED.test(name))) return member
-    const escaped = Object.entries(member).map(([name, inside]) => [RESERVED.test(name) ? `$${name}` : name, inside])
-    return Object.fromEntries(escaped)
+    if (!Object.hasOwn(member, DEFERRED_MEMBER) || escaped.delete(member)) return member
+    escaped.add(member)
+    return { [DEFERRED_MEMBER]: [member] }
   })
 }
 

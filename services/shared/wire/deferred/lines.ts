@@ -2,14 +2,21 @@
 
 import type { ControlFlow } from '../errors/control-flow.ts'
 
-/** The member that stands for a promise. Author data with this member is escaped by one more `$`. */
+/** The member that stands for a promise. Author data with this member is escaped: `{"$deferred":[data]}`. */
 export const DEFERRED_MEMBER = '$deferred'
+
+/** Attribute of the script elements that carry lines in a document. */
+export const DEFERRED_ATTRIBUTE = 'data-portico-deferred'
 
 /** The digest of the log line of an error (E4), or the control flow that the promise was rejected with (D3). */
 export type DeferredFailure = { digest: string } | ControlFlow
 
 /** `value` is absent for undefined. */
-export type DeferredLine = { n: number; value?: unknown } | { n: number; error: DeferredFailure }
+export interface DeferredLine {
+  n: number
+  value?: unknown
+  error?: DeferredFailure
+}
 
 /** The text of a line; `json` is the encoded value, undefined for the value undefined. */
 export function formatValueLine(n: number, json: string | undefined): string {

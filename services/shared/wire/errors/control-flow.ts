@@ -27,7 +27,7 @@ export type ControlFlow =
  * ```
  */
 export function redirect(location: string, status?: RedirectStatus): never {
-  throw controlFlowError({ kind: 'redirect', location, status: status ?? 307 })
+  throw brand(new Error(`redirect to ${location}`), { kind: 'redirect', location, status: status ?? 307 })
 }
 
 /**
@@ -47,7 +47,7 @@ export function redirect(location: string, status?: RedirectStatus): never {
  * ```
  */
 export function notFound(): never {
-  throw controlFlowError({ kind: 'not-found' })
+  throw brand(new Error('not found'), { kind: 'not-found' })
 }
 
 /** The control-flow value of a thrown error; undefined for every other value. */
@@ -56,8 +56,6 @@ export function controlFlowOf(thrown: unknown): ControlFlow | undefined {
   return (thrown as { [BRAND]?: ControlFlow })[BRAND]
 }
 
-/** The value that ends a render as `flow` says. */
-export function controlFlowError(flow: ControlFlow): Error {
-  const error = new Error(flow.kind === 'redirect' ? `redirect to ${flow.location}` : 'not found')
+function brand(error: Error, flow: ControlFlow): Error {
   return Object.defineProperty(error, BRAND, { value: flow })
 }
