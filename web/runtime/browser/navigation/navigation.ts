@@ -6,6 +6,7 @@ import type { LinkHost } from '../../react/contexts/router-context.ts'
 import { ErrorScreen, NotFoundScreen } from '../../react/screens/screens.tsx'
 import { createAnnouncer } from '../boot/announcer.ts'
 import type { PageComponent, RootControls, View } from '../boot/view.ts'
+import { endCutDocument } from '../deferred/cut-document.ts'
 import { createLinks } from '../prefetch/links.ts'
 import { createRouteLoader, type RouteLoader } from '../prefetch/load-route.ts'
 import { createDataFetcher, pageDataUrl } from '../prefetch/page-data.ts'
@@ -49,6 +50,7 @@ export function createNavigation({
   events,
   controls,
 }: NavigationDeps): Navigation {
+  endCutDocument()
   const loader = createRouteLoader({ basePath, buildId })
   const sessions = 'BroadcastChannel' in window ? new BroadcastChannel('portico-session') : undefined
   const dropPrefetched = () => {
