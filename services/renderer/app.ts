@@ -10,9 +10,9 @@ import { logRequest, type OwnFields, onRequestEnd } from '@portico/shared/kit/ob
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { withoutWhole } from '@portico/shared/wire/deferred/whole.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { parseDataPath, prefixOf, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
-import { withoutWhole } from '@portico/shared/wire/routing/whole.ts'
 import { parseCookie } from 'cookie'
 import type { PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
@@ -45,9 +45,7 @@ export function createRendererApp({ manifest, pages, log, failureDocument }: Ren
 
   const respond = async (exchange: Exchange): Promise<void> => {
     const { request, response } = exchange
-    const { pathname, search: requested } = splitTarget(request.url ?? '/')
-    const search = withoutWhole(requested)
-    const isWholeRequested = search !== requested
+    const { pathname, search, isWholeRequested } = readTarget(request.url)
     const as = pathname.startsWith(`${prefix}/`) ? 'data' : 'html'
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return refuse(response, as, { code: 'method-not-allowed', headers: { allow: 'GET, HEAD' } })
@@ -79,11 +77,7 @@ export function createRendererApp({ manifest, pages, log, failureDocument }: Ren
     const passed = headers[INTERNAL_HEADERS.route]
     // Page code reads the headers of the client.
     delete headers[INTERNAL_HEADERS.route]
-    const controller = new AbortController()
-    // A client that disconnects stops the work.
-    response.on('close', () => {
-      if (!response.writableFinished) controller.abort(createAbortError('the client disconnected'))
-    })
+    const controller = abortedByClient(response)
     const pageRequest: PageRequest = {
       ...target,
       method: request.method ?? 'GET',
@@ -118,6 +112,22 @@ export function createRendererApp({ manifest, pages, log, failureDocument }: Ren
       sendError(response, 'document', { screenPolicy, ...errorContentOf(error, log, request) }),
     )
   }
+}
+
+/** A client that disconnects stops the work. */
+function abortedByClient(response: ServerResponse): AbortController {
+  const controller = new AbortController()
+  response.on('close', () => {
+    if (!response.writableFinished) controller.abort(createAbortError('the client disconnected'))
+  })
+  return controller
+}
+
+/** Path and query, without the parameter of W12. */
+function readTarget(url = '/') {
+  const target = splitTarget(url)
+  const search = withoutWhole(target.search)
+  return { ...target, search, isWholeRequested: search !== target.search }
 }
 
 function sendForeignBuild(response: ServerResponse, buildId: string): void {

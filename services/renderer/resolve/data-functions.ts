@@ -4,7 +4,7 @@ import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { DataFunctionContext } from '@portico/shared/wire/bundles.ts'
 import { DATA_FUNCTION_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
-import { createDeferredValues, type DeferredOptions, type DeferredValues } from './deferred-props.ts'
+import { createDeferredValues, type DeferredOptions, type DeferredValues, ignorePromises } from './deferred-props.ts'
 
 export type DataResult = {
   revalidateSeconds: number | undefined
@@ -39,7 +39,7 @@ export interface DataCall extends LimitedCall, Pick<DeferredOptions, 'failureOf'
 export async function callDataFunction(call: DataCall): Promise<DataResult> {
   const limit = startLimit(call)
   try {
-    const returned = await traced(call.name, () => limit.within(() => call.run(call.context)))
+    const returned = await traced(call.name, () => limit.within(() => runToEnd(call)))
     const result = await limit.within(() => parseDataResult(returned, call))
     const deferred = result.kind === 'props' ? deferredOf(result.props, call) : undefined
     if (!deferred || result.kind !== 'props') {
@@ -56,6 +56,13 @@ export async function callDataFunction(call: DataCall): Promise<DataResult> {
       return { kind: 'redirect', location: flow.location, status: flow.status, revalidateSeconds: undefined, tags: [] }
     throw thrown
   }
+}
+
+/** The function itself cannot be stopped: it may return promises when no client waits for them any more. */
+async function runToEnd({ run, context, work: { signal } }: DataCall): Promise<unknown> {
+  const returned = await run(context)
+  if (signal.aborted) ignorePromises(returned)
+  return returned
 }
 
 function deferredOf(props: Record<string, unknown>, { work: { signal }, failureOf }: DataCall) {

@@ -38,11 +38,13 @@ export function createDeferredValues(
     lines.add(formatFailureLine(n, failureOf(error)))
   }
 
-  const wrap = (original: PromiseLike<unknown>): Promise<unknown> => {
+  const wrap = (original: PromiseLike<unknown>): PromiseLike<unknown> => {
     const known = byOriginal.get(original)
     if (known) return known
+    if (signal.aborted) return ignore(original)
     const n = numbers.size
-    const promise = Promise.race([original, aborted]).then((value) => replacePromises(value, wrap))
+    const replaced = Promise.resolve(original).then((value) => replacePromises(value, wrap))
+    const promise = Promise.race([replaced, aborted])
     byOriginal.set(original, promise)
     numbers.set(promise, n)
     lines.open()
@@ -73,6 +75,18 @@ export function createDeferredValues(
       return failed
     },
   }
+}
+
+/** No client waits for the value any more: its promises, and those in their values, may be rejected. */
+export function ignorePromises(value: unknown): void {
+  replacePromises(value, ignore)
+}
+
+function ignore(promise: PromiseLike<unknown>): PromiseLike<unknown> {
+  Promise.resolve(promise)
+    .then(ignorePromises)
+    .catch(() => {})
+  return promise
 }
 
 /** Page data as JSON text (W2). `lines`: of every promise in the props, absent where the lines follow. */

@@ -2,10 +2,10 @@
 // that exists.
 
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { withoutWhole } from '@portico/shared/wire/deferred/whole.ts'
 import { parsePassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
 import type { Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
-import { withoutWhole } from '@portico/shared/wire/routing/whole.ts'
 
 /** Why a passed resolution is refused. */
 export type PassedRouteFault = 'malformed' | 'other-version' | 'unknown-page'

@@ -2,11 +2,12 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../kit/testing/runs.ts'
 import { controlFlowOf } from '../errors/control-flow.ts'
 import { createDeferredReader } from './decode.ts'
 import { encodeDeferred, replacePromises } from './encode.ts'
 import { type DeferredLine, formatFailureLine, formatValueLine } from './lines.ts'
+
+const RUNS = 300
 
 /** Sends props with promises as the wire does: the encoded props, then a line for each promise. */
 async function send(props: unknown) {
@@ -82,7 +83,7 @@ describe('deferred data', () => {
       fc.asyncProperty(TREES, async (tree) => {
         expect(await receive(await send(tree))).toEqual(normal(await settleAll(tree)))
       }),
-      { numRuns: runs(200, 20_000) },
+      { numRuns: RUNS },
     )
   })
 
@@ -106,7 +107,7 @@ describe('deferred data', () => {
         reader.end()
         await Promise.allSettled(promises)
       }),
-      { numRuns: runs(200, 20_000) },
+      { numRuns: RUNS },
     )
   })
 
