@@ -6,17 +6,26 @@ import { join } from 'node:path'
 import { NODE_FLAGS } from '@portico/stack/node-flags.ts'
 import { root } from '../checks/sources.ts'
 
-/** Starts a Node process whose output is shown only on standard error. */
-export function startNode(args: string[], environment: Record<string, string> = {}): ChildProcess {
-  return spawn(process.execPath, args, {
+/**
+ * Starts a Node process whose output is shown only on standard error. `cgroup` is the folder of a control group that the
+ * process is in from its start: Node reads the memory limit then.
+ */
+export function startNode(args: string[], environment: Record<string, string> = {}, cgroup?: string): ChildProcess {
+  const enter = ['-c', 'echo $$ > "$0/cgroup.procs" && exec "$@"', cgroup ?? '', process.execPath]
+  const [program, all] = cgroup === undefined ? [process.execPath, args] : ['/bin/sh', [...enter, ...args]]
+  return spawn(program, all, {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production', ...environment },
   })
 }
 
 /** Starts a service as the stack does. */
-export function startService(name: keyof typeof NODE_FLAGS, environment: Record<string, string>): ChildProcess {
-  return startNode([...NODE_FLAGS[name], join(root, 'services', name, 'main.ts')], environment)
+export function startService(
+  name: keyof typeof NODE_FLAGS,
+  environment: Record<string, string>,
+  cgroup?: string,
+): ChildProcess {
+  return startNode([...NODE_FLAGS[name], join(root, 'services', name, 'main.ts')], environment, cgroup)
 }
 
 /** Waits until the address responds with 200, 30 s at most. */
@@ -42,6 +51,8 @@ export interface Load {
   connections: number
   seconds: number
   headers?: Record<string, string>
+  /** A later response is a fault; wrk's default is 2. */
+  timeoutSeconds?: number
   /** A script for wrk, and what it reads from its environment. */
   script?: string
   environment?: Record<string, string>
@@ -49,11 +60,11 @@ export interface Load {
 
 /** Requests per second by wrk, one thread. Throws when a response was not 2xx or a socket failed. */
 export function requestsPerSecond(url: string, load: Load): number {
-  const { connections, seconds, headers = {}, script, environment = {} } = load
+  const { connections, seconds, headers = {}, timeoutSeconds = 2, script, environment = {} } = load
   const output = execFileSync(
     'wrk',
     [
-      ...['-t1', `-c${connections}`, `-d${seconds}s`],
+      ...['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', `${timeoutSeconds}s`],
       ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
       ...(script === undefined ? [] : ['-s', script]),
       url,

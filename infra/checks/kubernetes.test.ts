@@ -65,7 +65,7 @@ describe('manifests of Kubernetes', () => {
     for (const { name: key, value, valueFrom } of env) {
       expect(Object.keys(SETTINGS)).toContain(key)
       expect((SETTINGS[key as SettingName].services as readonly string[]).includes(name), key).toBe(true)
-      if (valueFrom) expect(valueFrom.secretKeyRef).toEqual({ name: 'portico-secrets', key })
+      if (valueFrom) expect(valueFrom.secretKeyRef).toMatchObject({ name: 'portico-secrets', key })
       environment[key] = key.endsWith('_FILE') ? fileOfPassword : (value ?? 'k'.repeat(32))
     }
     const warnings: string[] = []
@@ -76,8 +76,13 @@ describe('manifests of Kubernetes', () => {
     expect(config.drainDeadlineMs).toBeGreaterThan(config.drainDelayMs)
   })
 
+  test.each(SERVICES)('C5 O3 %s has the token of the stack, by which services notify each other', (name) => {
+    const secretKeyRef = { name: 'portico-secrets', key: 'STACK_TOKEN' }
+    expect(containerOf(name).env).toContainEqual({ name: 'STACK_TOKEN', valueFrom: { secretKeyRef } })
+  })
+
   test('W5 the shared settings are known ones and hold no secret', () => {
-    const secrets = ['ACTION_KEYS', 'STACK_TOKEN', 'CACHE_REDIS_URL', 'STATE_REDIS_URL']
+    const secrets = ['ACTION_KEYS', 'STACK_TOKEN', 'CACHE_REDIS_URL', 'STATE_REDIS_URL', 'CDN_PURGE_AUTHORIZATION']
     expect(Object.keys(settings).filter((name) => !(name in SETTINGS) || secrets.includes(name))).toEqual([])
   })
 

@@ -59,10 +59,14 @@ describe('the stack file of Swarm', () => {
   test.each(SERVICES)('O3 %s starts Node as its image does', (name) => {
     const { command, environment } = of(name).here
     const started = command?.at(-1)?.replace('"services/$$SERVICE/main.ts"', `services/${environment?.SERVICE}/main.ts`)
-    // Without secrets the command of the image is enough.
     const own = ['exec node', ...NODE_FLAGS[name], `services/${name}/main.ts`].join(' ')
-    if (name !== 'gateway') expect(started).toMatch(new RegExp(` ${own}$`))
-    else expect(command).toBeUndefined()
+    expect(started).toMatch(new RegExp(` ${own}$`))
+  })
+
+  test.each(SERVICES)('C5 O3 %s has the token of the stack, by which services notify each other', (name) => {
+    const { command, secrets } = of(name).here
+    expect(secrets).toContain('portico_stack_token')
+    expect(command?.at(-1)).toMatch(/^STACK_TOKEN="\$\$\(cat \/run\/secrets\/portico_stack_token\)" /)
   })
 
   test.each(['renderer', 'images', 'actions'] as const)(

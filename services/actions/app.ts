@@ -2,6 +2,7 @@
 // environment.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import type { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { errorContentOf, sendError } from '@portico/shared/kit/http/error-response.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
@@ -20,6 +21,7 @@ import type { Site } from './site.ts'
 export interface ActionsAppDeps extends ActionResponderDeps, ApiRoutesDeps {
   /** Called for every request, so that a development server can replace the build. */
   site: () => Site
+  cookieSeals: CookieSeals
   metrics: ActionsMetrics
   /** Base URL of this service, for `fetch('/api/…')` of app code. */
   actionsUrl: () => string
@@ -42,7 +44,8 @@ export function createActionsApp(deps: ActionsAppDeps): RequestListener {
     const kind = isApiRequest(request, site) ? 'api' : 'action'
     const requestId = setResponseIds(request, response, site)
     observeResponse(kind, request, response, { ...deps, requestId })
-    const facts = readFacts(request)
+    const { basePath } = site
+    const facts = readFacts(request, (origin) => deps.cookieSeals({ origin, basePath, requestId }))
     const exchange = { request, response, site, facts, context: createContext(request, facts, site, deps) }
     await (kind === 'api' ? respondToApi(exchange) : respondToAction(exchange))
   }
@@ -115,6 +118,7 @@ function createContext(
     // A copy, because `cookies().set` changes the object and mergeCookies needs the cookies of the request.
     cookies: { ...facts.cookies },
     setCookies: [],
+    cookieSeal: facts.cookieSeal,
     actionsUrl: actionsUrl(),
     siteUrl: siteUrl(),
     publicEnv,

@@ -28,6 +28,17 @@ describe('the configuration', () => {
     expect(config.stateRedisUrl?.host).toBe('state:6379')
   })
 
+  it('C6 W5 reads the destination of purges, and keeps what may hold a secret out of the message', () => {
+    const purge = { CDN_PURGE_URL: 'https://cdn.example/purge?key=secret', CDN_PURGE_AUTHORIZATION: 'Bearer secret' }
+    const config = readActionsConfig({ CDN_TAGS: 'on', ...purge })
+    expect(config.cdnPurge).toEqual({ url: new URL(purge.CDN_PURGE_URL), authorization: 'Bearer secret' })
+    expect(readActionsConfig({ CDN_TAGS: 'on' }).cdnPurge).toBeUndefined()
+    for (const value of ['https://user:secret@cdn.example/', 'ftp://cdn.example/secret'])
+      expect(() => readActionsConfig({ CDN_TAGS: 'on', CDN_PURGE_URL: value })).toThrow(
+        /^CDN_PURGE_URL="\(\d+ characters\)/,
+      )
+  })
+
   it.each([
     ['ACTION_KEYS', 'short'],
     ['STACK_TOKEN', 'short'],
@@ -37,6 +48,10 @@ describe('the configuration', () => {
     ['PUBLIC_ORIGINS', 'ftp://example.org'],
     ['STATE_REDIS_URL', 'http://state'],
     ['RENDERER_URL', 'renderer'],
+    // Without CDN_TAGS no page has a tag.
+    ['CDN_PURGE_URL', 'https://cdn.example/purge'],
+    ['CDN_TAGS', 'yes'],
+    ['CDN_PURGE_AUTHORIZATION', 'Bearer é'],
   ])('W5 refuses %s=%s by name', (name, value) => {
     expect(() => readActionsConfig({ [name]: value })).toThrow(name)
   })

@@ -2,6 +2,7 @@
 
 import {
   type Environment,
+  type Reader,
   readCommon,
   readConfig,
   readFolders,
@@ -21,6 +22,7 @@ export function readActionsConfig(environment: Environment, warn: (message: stri
       const siteUrl = read.url('SITE_URL')
       const actionKeys = read.list('ACTION_KEYS')
       if (actionKeys.some((key) => key.length < 32)) read.refuse('ACTION_KEYS')
+      const hasCdnTags = read.oneOf('CDN_TAGS', ['on', 'off']) === 'on'
       return {
         ...common,
         /** Source of the site's public values. */
@@ -34,9 +36,21 @@ export function readActionsConfig(environment: Environment, warn: (message: stri
         publicOrigins: read.origins('PUBLIC_ORIGINS'),
         actionKeys,
         stackToken: read.optionalText('STACK_TOKEN', 32),
+        hasCdnTags,
+        cdnPurge: readCdnPurge(read, hasCdnTags),
         isStackStatusOn: read.oneOf('STACK_STATUS', ['on', 'off']) === 'on',
       }
     },
     warn,
   )
+}
+
+/** Undefined where no changes are sent to a CDN. */
+function readCdnPurge(read: Reader, hasCdnTags: boolean) {
+  const url = read.optionalUrl('CDN_PURGE_URL', ['http:', 'https:'])
+  // Without tags on the pages a purge has no effect; fetch refuses addresses with a user.
+  if (url && (!hasCdnTags || url.username !== '' || url.password !== '')) read.refuse('CDN_PURGE_URL')
+  const authorization = read.optionalText('CDN_PURGE_AUTHORIZATION')
+  if (authorization !== undefined && !/^[\x20-\x7e]+$/.test(authorization)) read.refuse('CDN_PURGE_AUTHORIZATION')
+  return url && { url, authorization }
 }

@@ -117,6 +117,7 @@ async function launch(environment: Record<string, string>) {
       APP_DIR: dir,
       DATA_DIR: join(dir, 'data'),
       RENDERER_INNER_URL: `http://127.0.0.1:${renderer.port}`,
+      ACTIONS_INNER_URL: `http://127.0.0.1:${innerPort}`,
       STACK_TOKEN: TOKEN,
       DRAIN_DELAY_MS: '200',
       ...environment,
@@ -226,23 +227,26 @@ describe('the process', () => {
 })
 
 describe.skipIf(!hasRedis())('two processes over one Redis', () => {
-  it('D6 count one generation, publish the generation and notify the renderers', async () => {
+  it('D6 count one generation, publish the generation and notify renderers and gateways', async () => {
     const redis = await startStackRedis('redis-state')
     const subscriber = new Redis(redis.url.href)
     const messages: unknown[] = []
     await subscriber.subscribe(INVALIDATION_CHANNEL)
     subscriber.on('message', (_channel, text) => messages.push(JSON.parse(text)))
-    const environment = { STATE_REDIS_URL: redis.urlOf('actions').href }
+    const gateway = await startFakeRenderer()
+    const GATEWAY_INNER_URL = `http://127.0.0.1:${gateway.port}`
+    const environment = { STATE_REDIS_URL: redis.urlOf('actions').href, GATEWAY_INNER_URL }
     const [one, two] = [await start(environment), await start(environment)]
     renderer.invalidations.length = 0
     for (const { url } of [one, two]) await callAction(url, 'touch', [])
     await expect.poll(() => messages).toHaveLength(2)
     expect(renderer.invalidations).toEqual(messages)
+    expect(gateway.invalidations).toEqual(messages)
     const [first, second] = renderer.invalidations
     expect(first).toMatchObject({ epoch: second?.epoch, paths: [], tags: ['t'], everything: false })
     expect(second?.generation).toBeGreaterThan(first?.generation ?? Number.NaN)
     subscriber.disconnect()
-    await redis.stop()
+    await Promise.all([gateway.close(), redis.stop()])
   })
 
   it('O4 A9 waits for its state store at the start: not ready, no public port, no exit, and the reason reported', async () => {

@@ -62,11 +62,11 @@ export function createActionResponder(deps: ActionResponderDeps) {
   const submit = async (submission: ReadSubmission, exchange: Exchange, files: UploadScope): Promise<void> => {
     const { request, response, site, facts, context } = exchange
     response.setHeader(INTERNAL_HEADERS.route, submission.action.name)
-    const client = identifyClient({ cookies: facts.cookies, key: submission.key }, deps.clientSecret)
+    const client = identifyClient({ ...facts, key: submission.key }, deps.clientSecret)
     const address = hashAddress(facts.address, deps.clientSecret)
     const left = createLazyAbort()
     response.on('close', () => left.abort('the client closed the connection'))
-    const submitted = await submitAction({ submission, client, address, left, context }, { ...deps, site })
+    const submitted = await submitAction({ submission, client, address, left, context, facts }, { ...deps, site })
     // The handler does not need the files any more; the files are deleted before the client gets its response.
     await files.dispose()
     if (response.destroyed) return
@@ -90,7 +90,7 @@ export function createActionResponder(deps: ActionResponderDeps) {
     refuseOtherThanPosts(exchange)
     const verdict = verdictOf(request, deps.publicOrigins)
     if (verdict.kind === 'refuse') throw new ServiceError('forbidden', { text: `Refused: ${verdict.reason}.` })
-    const client = identifyClient({ cookies: facts.cookies, key: undefined }, deps.clientSecret)
+    const client = identifyClient({ ...facts, key: undefined }, deps.clientSecret)
     const leave = deps.beginRequest(countedAs(client, facts))
     if (!leave) throw new ServiceError('overloaded', { headers: { 'retry-after': '1' } })
     const uploads = deps.uploads.createScope()

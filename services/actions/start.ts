@@ -1,11 +1,13 @@
 // Connects the parts of the actions service and starts the service.
 
+import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { loadActionsBundle, loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { tightenDataDir } from '@portico/shared/kit/config/private-files.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
+import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { createFeed, type Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
@@ -14,16 +16,21 @@ import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generat
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
+import { addFeedMetrics, createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
+import { versionOf } from '@portico/shared/wire/routing/version.ts'
+import type { Registry } from 'prom-client'
 import { createStackStatus } from './api/stack-status.ts'
 import { createActionsApp } from './app.ts'
+import { openPurger } from './cdn/open-purger.ts'
+import type { PurgeProgressStore } from './cdn/purge-progress.ts'
+import { createSqlitePurgeProgress } from './cdn/sqlite-purge-progress.ts'
 import { systemClock } from './clock.ts'
 import type { ActionsConfig } from './config.ts'
 import { createActionsMetrics, createSubmissionMetrics } from './metrics.ts'
 import { createUploads } from './request/body/uploads.ts'
-import { createRendererClient } from './send/renderer-client.ts'
+import { createRendererClient, type RendererClient } from './send/renderer-client.ts'
 import { loadSite, type Site } from './site.ts'
 import { createSeal, type Seal } from './submission/store/seal.ts'
 import { createSqliteStore } from './submission/store/sqlite-store.ts'
@@ -47,12 +54,13 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const secrets = { stateRedisUrl, dataDir }
   const token = config.stackToken ?? (await loadSecret('stack-token', secrets))
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', secrets)]
-  const { site, refresh, log: appLog } = await openSite(config, { token, log })
+  const { site, refresh, version, log: appLog } = await openSite(config, { token, log })
   const registry = createMetrics('actions')
   const events = createSubmissionMetrics(registry)
   const seal = createSeal(keys)
   const { submissions: store, changes } = await openStateStore(config, { seal, events, log })
-  const { dataCache, ...open } = openFeed(config, { changes, token, log })
+  const renderer = createRendererClient({ innerUrl: rendererInnerUrl, token, log })
+  const { dataCache, ...open } = openFeed(config, { changes, token, registry, version, renderer, log })
   const uploads = createUploads(join(dataDir, 'uploads'))
   // The connection reports an unavailable store.
   const countUsage = () => void store.usage().then(events.onUsage, () => {})
@@ -71,10 +79,11 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
           refresh,
           createActionsApp({
             site,
+            cookieSeals: createCookieSeals({ secrets: keys, now: systemClock.now, log }),
             boundArgs: createBoundArgs(keys),
             submitOnce: createSubmitOnce({ store, clock: systemClock, log, onRefused: events.onRefused }),
             invalidation: open.invalidation,
-            renderer: createRendererClient({ innerUrl: rendererInnerUrl, token, log }),
+            renderer,
             uploads,
             publicOrigins: config.publicOrigins,
             beginRequest: createRunningRequests(PLACES_PER_CLIENT),
@@ -103,20 +112,23 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
       await changes.store.raise({ paths: [], tags: [] })
     },
     onDrain: () => draining.abort(),
-    close: () => {
+    close: async () => {
       clearInterval(counting)
-      open.close()
+      await open.close()
       return store.close()
     },
     maxConnections: config.maxConnections,
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
   ownPort = service.ports.public ?? ownPort
+  open.purger?.start()
   return service
 }
 
 interface Changes extends Pick<PublisherDeps, 'store' | 'broadcast'> {
   subscribe?: (onMessage: Feed['apply']) => () => void
+  /** How far a CDN was purged. */
+  openProgress: () => PurgeProgressStore
 }
 
 /** Submissions and generations, in Redis or in files of DATA_DIR. Loads the Redis client only if there is a Redis. */
@@ -125,13 +137,18 @@ async function openStateStore(
   deps: { seal: Seal; events: StoreEvents; log: Log },
 ): Promise<{ submissions: SubmissionStore; changes: Changes }> {
   const { now } = systemClock
+  const owner = randomUUID()
   if (!stateRedisUrl) {
     return {
       submissions: createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), now, ...deps }),
-      changes: { store: createSqliteGenerations({ dataDir, now }) },
+      changes: {
+        store: createSqliteGenerations({ dataDir, now }),
+        openProgress: () => createSqlitePurgeProgress({ dataDir, owner, now }),
+      },
     }
   }
   const { createRedisStore, createStateRedis } = await import('./submission/store/redis-store.ts')
+  const { createRedisPurgeProgress } = await import('./cdn/redis-purge-progress.ts')
   const { createRedisGenerations } = await import('@portico/shared/kit/feed/redis-generations.ts')
   const { subscribeToInvalidations } = await import('@portico/shared/kit/feed/subscribe.ts')
   const redis = createStateRedis(stateRedisUrl, deps)
@@ -141,23 +158,39 @@ async function openStateStore(
       store: createRedisGenerations(redis),
       broadcast: (channel, text) => redis.publish(channel, text),
       subscribe: (onMessage) => subscribeToInvalidations(stateRedisUrl, 'portico-actions-subscriber', onMessage),
+      openProgress: () => createRedisPurgeProgress(redis, owner),
     },
   }
 }
 
-/** Both ends of the invalidation feed: this process publishes changes, and keeps tagged data itself. */
-function openFeed(
-  { rendererInnerUrl, actionsInnerUrl, isDevelopment }: ActionsConfig,
-  { changes, token, log }: { changes: Changes; token: string; log: Log },
-) {
+interface FeedParts {
+  changes: Changes
+  token: string
+  registry: Registry
+  /** Undefined under development. */
+  version: string | undefined
+  renderer: Pick<RendererClient, 'avoid'>
+  log: Log
+}
+
+/** Both ends of the invalidation feed: this process publishes changes, keeps tagged data itself, and purges a CDN. */
+function openFeed(config: ActionsConfig, { changes, token, registry, version, renderer, log }: FeedParts) {
+  const { rendererInnerUrl, actionsInnerUrl, gatewayInnerUrl, isDevelopment } = config
   const feed = createFeed({ reader: changes.store, log })
+  addFeedMetrics(registry, feed)
   const unsubscribe = changes.subscribe?.(feed.apply)
-  const invalidation = createPublisher({ ...changes, innerUrls: [rendererInnerUrl, actionsInnerUrl], token, log })
+  const innerUrls = [rendererInnerUrl, actionsInnerUrl, gatewayInnerUrl]
+  const invalidation = createPublisher({ ...changes, innerUrls, token, log, onUnconfirmed: renderer.avoid })
+  const { store: generations, openProgress } = changes
+  const parts = { version, feed, generations, openProgress, registry, clock: systemClock, log }
+  const purger = openPurger({ ...config, ...parts })
   return {
+    purger,
     route: createInvalidationRoute(feed),
     invalidation,
     dataCache: isDevelopment ? undefined : createDataCache({ feed, limitBytes: DATA_CACHE_LIMIT_BYTES }),
-    close() {
+    async close() {
+      await purger?.close()
       invalidation.close()
       unsubscribe?.()
       feed.close()
@@ -169,6 +202,8 @@ interface OpenedSite {
   site: () => Site
   /** Loads edited modules; only under development. */
   refresh?: () => Promise<void>
+  /** Of the pages (C2); undefined under development. */
+  version?: string
   /** The log of the site's code. */
   log: Log
 }
@@ -183,7 +218,8 @@ async function openSite(config: ActionsConfig, { token, log }: { token: string; 
   const { publicEnv, env } = readSiteEnvironment(build.manifest, environment)
   provideEnv(env)
   const site = await loadSite(build.manifest, await loadActionsBundle(build), publicEnv.values)
-  return { site: () => site, log }
+  const { buildId, basePath } = build.manifest
+  return { site: () => site, version: versionOf({ buildId, publicEnvHash: publicEnv.hash, basePath }), log }
 }
 
 /** Under development every request first loads edited modules. */

@@ -15,6 +15,7 @@ import type { OpenedPageCache } from './cache/open-page-cache.ts'
 import { createForms } from './cache/send/forms.ts'
 import { createPageResponder, type PageResponder } from './cache/send/respond-page.ts'
 import { createEntrySender } from './cache/send/send-entry.ts'
+import { createCdnHeaders } from './cdn/cdn-headers.ts'
 import { createBuildFiles, publicKey } from './files/build-files.ts'
 import type { OldBuilds } from './files/old-builds.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
@@ -48,6 +49,8 @@ export interface GatewayDeps {
   maxConnectionsPerAddress?: number
   /** Hashed files of other builds. */
   oldBuilds?: OldBuilds
+  /** Whether responses carry headers for a CDN (C6). */
+  hasCdnTags?: boolean
   /** Without one, every page passes through the proxy. */
   pageCache?: Pick<OpenedPageCache, 'cache' | 'metrics'> | undefined
   /** `public` is published; `site` is the listener for the images service. */
@@ -84,11 +87,12 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const { manifest, dir } = build
   const { buildId, csp } = manifest
   const forwarded = createForwardedReader(deps)
-  const gatewayHeaders = createGatewayHeaders({ rules: manifest.headers, publicOrigins, forwarded })
+  const { listener = 'public', maxConnectionsPerAddress = MAX_CONNECTIONS_PER_ADDRESS } = deps
+  const cdn = deps.hasCdnTags && listener === 'public' ? createCdnHeaders({ log }) : undefined
+  const gatewayHeaders = createGatewayHeaders({ rules: manifest.headers, publicOrigins, forwarded, cdn })
   const connections = createClosingConnections()
   const errors = createErrorSender({ gatewayHeaders, connections, buildId, screenPolicy: csp.screen, log })
   const publicFiles = createBuildFiles(join(dir, 'public'), manifest.publicFiles)
-  const { listener = 'public', maxConnectionsPerAddress = MAX_CONNECTIONS_PER_ADDRESS } = deps
   const noteRefusal = (reason: RefusalReason) => deps.refusals?.note(listener, reason)
   const onRetry = metrics.retried
   const proxy = createProxy({ ...deps, buildId, forwarded, gatewayHeaders, errors, onRetry, noteRefusal })

@@ -1,5 +1,6 @@
 // The gateway's settings: the only reader of its environment.
 
+import { totalmem } from 'node:os'
 import {
   type Environment,
   readCommon,
@@ -8,14 +9,26 @@ import {
   readInnerUrl,
   readRedisUrl,
 } from '@portico/shared/kit/config/config.ts'
+import type { SecretStore } from '@portico/shared/kit/config/secrets.ts'
+import { readStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
 import { parseTrustedProxies } from './proxy/headers/forwarded.ts'
 
 const MEBIBYTE = 1024 * 1024
+/** Share of the container's memory for the page cache; without a memory limit, mebibytes. */
+const CACHE_SHARE = 1 / 6
+const CACHE_MB_WITHOUT_LIMIT = 64
 
 export type GatewayConfig = ReturnType<typeof readGatewayConfig>
 
-/** Reads the gateway's settings. Throws ConfigError with all faults. */
-export function readGatewayConfig(environment: Environment, warn: (message: string) => void) {
+/**
+ * Reads the gateway's settings. Throws ConfigError with all faults. `memoryLimitBytes` is that of the container; 0 or more
+ * than the machine has: there is no limit.
+ */
+export function readGatewayConfig(
+  environment: Environment,
+  warn: (message: string) => void,
+  memoryLimitBytes = process.constrainedMemory(),
+) {
   return readConfig(
     environment,
     (read) => {
@@ -26,6 +39,10 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
       const publicOrigins = read.origins('PUBLIC_ORIGINS')
       const trustedProxies = parseTrustedProxies(read.list('TRUSTED_PROXIES'))
       if (!trustedProxies) read.refuse('TRUSTED_PROXIES')
+      const cacheBytes = read.integer('GATEWAY_CACHE_MB', 0, 65_536, defaultCacheMb(memoryLimitBytes)) * MEBIBYTE
+      const hasCdnTags = read.oneOf('CDN_TAGS', ['on', 'off']) === 'on'
+      // Only entries have tags.
+      if (hasCdnTags && cacheBytes === 0) read.refuse('CDN_TAGS', 'off where GATEWAY_CACHE_MB is 0')
       return {
         ...common,
         siteHost: read.text('SITE_HOST', common.host),
@@ -38,10 +55,13 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
           images: { url: imagesUrl, innerUrl: readInnerUrl(read, 'IMAGES_INNER_URL', imagesUrl, common.innerPort) },
           actions: { url: actionsUrl, innerUrl: readInnerUrl(read, 'ACTIONS_INNER_URL', actionsUrl, common.innerPort) },
         },
+        /** All gateways: each notifies the others of a purge. */
+        gatewayInnerUrl: readInnerUrl(read, 'GATEWAY_INNER_URL', read.url('SITE_URL'), common.innerPort),
         stateRedisUrl: readRedisUrl(read, 'STATE'),
         dataDir: readFolders(read).dataDir,
         stackToken: read.optionalText('STACK_TOKEN', 32),
-        cacheBytes: read.integer('GATEWAY_CACHE_MB', 0, 65_536) * MEBIBYTE,
+        cacheBytes,
+        hasCdnTags,
         publicOrigins,
         trustedProxies: trustedProxies ?? [],
         maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 1, 1_000_000),
@@ -49,4 +69,41 @@ export function readGatewayConfig(environment: Environment, warn: (message: stri
     },
     warn,
   )
+}
+
+function defaultCacheMb(limitBytes: number): number {
+  const isLimited = limitBytes > 0 && limitBytes < totalmem()
+  return isLimited ? Math.floor((limitBytes * CACHE_SHARE) / MEBIBYTE) : CACHE_MB_WITHOUT_LIMIT
+}
+
+export interface PurgeConfig {
+  /** Inner port of any gateway, for pages and data. */
+  gatewayInnerUrl: URL
+  /** Inner port of any images replica. */
+  imagesInnerUrl: URL
+  /** Undefined: the token that the stack made itself is in the state store. */
+  stackToken: string | undefined
+  store: Pick<SecretStore, 'stateRedisUrl' | 'dataDir'>
+}
+
+/**
+ * Settings of the purge command. In a gateway's container they are those of the gateway; next to `npm start` the stack
+ * has written its addresses into DATA_DIR.
+ */
+export function readPurgeConfig(environment: Environment = process.env): Readonly<PurgeConfig> {
+  return readConfig(environment, (read) => {
+    const { dataDir } = readFolders(read)
+    const { innerPort } = readCommon(read)
+    const stateRedisUrl = readRedisUrl(read, 'STATE')
+    const given = read.optionalUrl('GATEWAY_INNER_URL', ['http:'])
+    const local = given ? undefined : readStackAddresses(dataDir)
+    const own = new URL(`http://127.0.0.1:${innerPort}`)
+    return {
+      gatewayInnerUrl: given ?? local?.gateway ?? own,
+      imagesInnerUrl: local?.images ?? readInnerUrl(read, 'IMAGES_INNER_URL', read.url('IMAGES_URL'), innerPort),
+      stackToken: read.optionalText('STACK_TOKEN', 32),
+      // The stack of one machine keeps its token in DATA_DIR, also where its services use a Redis.
+      store: { stateRedisUrl: local ? undefined : stateRedisUrl, dataDir },
+    }
+  })
 }

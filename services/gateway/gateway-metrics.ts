@@ -6,8 +6,11 @@ import type { ReplicasByService } from './replicas/replicas-by-service.ts'
 import { SERVICE_NAMES, type ServiceName } from './routes.ts'
 
 export interface GatewayMetrics {
-  /** `by`: a service, `files`, `cache` or `gateway`. `verdict`: what its cache did, if the response reported a verdict. */
-  responded(by: string, status: number, ms: number, verdict?: string): void
+  /**
+   * `by`: a service, `files`, `cache` or `gateway`. `verdict`: what the cache did, if the response reported a verdict.
+   * `rendererVerdict`: what the renderer's cache did for the gateway's, whose verdict is the other one.
+   */
+  responded(by: string, status: number, ms: number, verdict?: string, rendererVerdict?: string): void
   retried(service: ServiceName): void
   /** All series of the requests' histogram. */
   requestSeries(): Promise<RequestSeries>
@@ -76,12 +79,16 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
     series.getOrInsertComputed(upstream + status, () => seconds.labels({ upstream, status }))
   const verdicts = new Map<string, CacheFigures>()
   const cacheOf = (by: string) => verdicts.getOrInsertComputed(by, () => ({ hit: 0, stale: 0, miss: 0, fallback: 0 }))
+  const countVerdict = (by: string, verdict: string | undefined) => {
+    // Failed image requests report their status as verdict.
+    const kind = verdict && VERDICTS.find((each) => each === verdict.toLowerCase())
+    if (kind) cacheOf(by)[kind]++
+  }
   return {
-    responded(by, status, ms, verdict) {
-      // Failed image requests report their status as verdict.
-      const kind = verdict && VERDICTS.find((each) => each === verdict.toLowerCase())
-      // An entry of the page cache is a page of the renderer.
-      if (kind) cacheOf(by === 'cache' ? 'renderer' : by)[kind]++
+    responded(by, status, ms, verdict, rendererVerdict) {
+      const isOwn = by === 'cache' || rendererVerdict !== undefined
+      countVerdict(isOwn ? 'gateway' : by, verdict)
+      countVerdict('renderer', rendererVerdict)
       seriesOf(by, `${Math.floor(status / 100)}xx`).observe(ms / 1000)
     },
     retried: (upstream) => retries.inc({ upstream }),

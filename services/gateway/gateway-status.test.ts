@@ -38,6 +38,9 @@ const serviceOf = ({ status }: GatewayStatus, name: string) => status.services.f
 it('O4 reports replicas, requests, durations, failures and cache verdicts of every service', async () => {
   metrics.responded('renderer', 200, 20, 'HIT')
   metrics.responded('renderer', 503, 200)
+  metrics.responded('renderer', 200, 20, 'MISS', 'HIT')
+  metrics.responded('cache', 200, 1, 'HIT')
+  metrics.responded('cache', 200, 1, 'STALE')
   metrics.responded('images', 200, 4, 'MISS')
   metrics.responded('images', 503, 4, '503')
   metrics.responded('files', 500, 1)
@@ -47,16 +50,17 @@ it('O4 reports replicas, requests, durations, failures and cache verdicts of eve
   const renderer = serviceOf(document, 'renderer')
   expect(renderer).toMatchObject({
     replicas: { known: 2, ready: 1 },
-    requests: { count: 2 },
+    requests: { count: 3 },
     failed: 1,
-    cache: { hit: 1, stale: 0, miss: 0, fallback: 0 },
+    cache: { hit: 2, stale: 0, miss: 0, fallback: 0 },
   })
-  expect(renderer?.requests.seconds).toBeCloseTo(0.22)
+  expect(renderer?.requests.seconds).toBeCloseTo(0.24)
   expect(serviceOf(document, 'images')).toMatchObject({ failed: 1, cache: { hit: 0, miss: 1 } })
   expect(serviceOf(document, 'gateway')).toMatchObject({
     replicas: { known: 1, ready: 1 },
-    requests: { count: 5 },
+    requests: { count: 8 },
     failed: 3,
+    cache: { hit: 1, stale: 1, miss: 1, fallback: 0 },
   })
 })
 

@@ -92,6 +92,11 @@ const readyz = (running: Running) =>
     () => 0,
   )
 
+const invalidate = async (running: Running, headers: Record<string, string>, message = messageOf({})) => {
+  const body = JSON.stringify(message)
+  return (await send(running.innerPort, INVALIDATION_PATH, { method: 'POST', headers, body })).status
+}
+
 describe('the process', () => {
   it('O4 starts before its upstreams, reports them, and is ready when they are ready', async () => {
     const first = await startUpstream('first')
@@ -130,6 +135,15 @@ describe('the process', () => {
     expect(running.output()).toContain('"event":"stopped"')
   })
 
+  it('C5 without a page cache confirms changes on its inner port, with the token of the stack', async () => {
+    const upstream = await startUpstream('all')
+    ends.push(() => upstream.stop())
+    const running = await startProcess(await buildFolder(upstream), upstream.port, { STACK_TOKEN: TOKEN })
+    await expect.poll(() => readyz(running), { timeout: 10_000 }).toBe(200)
+    expect(await invalidate(running, {})).toBe(401)
+    expect(await invalidate(running, { authorization: `Bearer ${TOKEN}` })).toBe(200)
+  })
+
   it('W5 names every fault of its environment and does not start', async () => {
     const running = await startProcess('/nowhere', 9, { PUBLIC_ORIGINS: 'example.org', TRUSTED_PROXIES: '10.0.0.0/99' })
     expect(await running.exit).toBe(BAD_SETTINGS_CODE)
@@ -149,7 +163,7 @@ describe.skipIf(!hasRedis())('the page cache of a process', () => {
       () => server.stop(),
       () => redis.disconnect(),
     )
-    const environment = { GATEWAY_CACHE_MB: '8', STACK_TOKEN: TOKEN, STATE_REDIS_URL: server.url.href }
+    const environment = { STACK_TOKEN: TOKEN, STATE_REDIS_URL: server.url.href }
     const running = await startProcess(await buildFolder(upstream, MANIFEST), upstream.port, environment)
     await expect.poll(() => readyz(running), { timeout: 10_000 }).toBe(200)
     const store = createRedisGenerations(redis)
@@ -179,11 +193,9 @@ describe.skipIf(!hasRedis())('the page cache of a process', () => {
     await isHit()
     state.value++
     const change = { paths: ['/about'], tags: [] }
-    const body = JSON.stringify(messageOf(change, await store.raise(change)))
-    const post = (headers: Record<string, string>) =>
-      send(running.innerPort, INVALIDATION_PATH, { method: 'POST', headers, body })
-    expect((await post({})).status).toBe(401)
-    expect((await post({ authorization: `Bearer ${TOKEN}` })).status).toBe(200)
+    const message = messageOf(change, await store.raise(change))
+    expect(await invalidate(running, {}, message)).toBe(401)
+    expect(await invalidate(running, { authorization: `Bearer ${TOKEN}` }, message)).toBe(200)
     expect((await get()).text).toContain('value 1<')
   })
 })

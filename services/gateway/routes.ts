@@ -24,8 +24,8 @@ export interface Route {
   readonly fits: (path: string, request: IncomingMessage) => boolean
   /** Whether the path is a page's, for which `trailingSlash` counts. */
   readonly isPage?: true
-  /** Requests with one key are sent to one replica (G2). */
-  readonly affinity?: (request: RoutedRequest) => string
+  /** Requests with one key are sent to one replica (G2); without a key to any. */
+  readonly affinity?: (request: RoutedRequest) => string | undefined
   /** The build that the request belongs to: replicas that serve it are preferred (G3). */
   readonly build?: (request: RoutedRequest) => string | undefined
 }
@@ -35,9 +35,12 @@ export interface RoutedRequest {
   /** Empty or `?…`. */
   readonly search: string
   readonly pageData: DataPath | undefined
+  readonly passedPage?: string | undefined
 }
 
 const bySource = ({ search }: RoutedRequest) => imageKey(search)
+/** What the home has or is rendering, another renderer would render once more (C3). */
+const byPage = ({ passedPage }: RoutedRequest) => passedPage
 const buildOfData = ({ pageData }: RoutedRequest) => pageData?.buildId
 
 /** The upstreams' own limits end a little earlier, so that their responses explain a delay better than the gateway's. */
@@ -69,14 +72,14 @@ export function publicRoutes({ isPublicFile, devMode, limits = FIRST_BYTE_LIMITS
     { name: 'next-image', fits: is('/_next/image'),          methods: 'read', by: 'images',       errors: 'file',     firstByteMs: imageMs,  affinity: bySource },
     { name: 'static',     fits: below(`${OWN}/static`),      methods: 'read', by: files,          errors: 'file',     firstByteMs: pageMs },
     { name: 'manifest',   fits: below(`${OWN}/manifest`),    methods: 'read', by: manifest,       errors: 'data',     firstByteMs: pageMs },
-    { name: 'data',       fits: below(`${OWN}/data`),        methods: 'read', by: 'renderer',     errors: 'data',     firstByteMs: pageMs,   build: buildOfData },
+    { name: 'data',       fits: below(`${OWN}/data`),        methods: 'read', by: 'renderer',     errors: 'data',     firstByteMs: pageMs,   build: buildOfData, affinity: byPage },
     ...(devMode ? [DEV_ROUTE] : []),
     { name: 'own',        fits: atOrBelow(OWN),              methods: 'read', by: 'nothing',      errors: 'file',     firstByteMs: 0 },
     { name: 'api',        fits: isApiPath,                   methods: 'all',  by: 'actions',      errors: 'data',     firstByteMs: actionMs },
     { name: 'public',     fits: isPublicFile,                methods: 'read', by: 'public-files', errors: 'file',     firstByteMs: pageMs },
     { name: 'action',     fits: isActionCall,                methods: 'post', by: 'actions',      errors: 'data',     firstByteMs: actionMs },
     { name: 'form',       fits: isFormPost,                  methods: 'post', by: 'actions',      errors: 'document', firstByteMs: actionMs, isPage: true },
-    { name: 'page',       fits: () => true,                  methods: 'read', by: 'renderer',     errors: 'document', firstByteMs: pageMs,   isPage: true },
+    { name: 'page',       fits: () => true,                  methods: 'read', by: 'renderer',     errors: 'document', firstByteMs: pageMs,   isPage: true, affinity: byPage },
   ]
 }
 

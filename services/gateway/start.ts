@@ -2,6 +2,7 @@
 
 import { type AppBuild, loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { followDevBuild } from '@portico/shared/kit/config/dev-manifest.ts'
+import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
@@ -15,7 +16,10 @@ import { createDiskFileStore } from './files/file-store-disk.ts'
 import { createPublisher, publishedFiles } from './files/old-builds.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
 import { createGatewayStatus } from './gateway-status.ts'
+import { type Changes, openChanges } from './purge/open-changes.ts'
+import { createPurgeRoute } from './purge/purge-route.ts'
 import { createReplicasByService, type ReplicasByService } from './replicas/replicas-by-service.ts'
+import { followStackToken, type StackToken } from './stack-token.ts'
 
 /** Starts the service. */
 export async function start(config: GatewayConfig, log: Log): Promise<Service> {
@@ -32,7 +36,9 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
     : createDiskFileStore(dataDir)
   const publisher = createPublisher(publishedFiles(build), store, log)
   const draining = new AbortController()
-  const pageCache = await openCache(config, { build, replicas, registry, log })
+  const token = await followStackToken({ ...config, log })
+  const pageCache = await openCache(config, { build, replicas, token, registry, log })
+  const changes = openOwnChanges(config, token, log)
   const deps = {
     ...config,
     build,
@@ -58,9 +64,13 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
       port: config.innerPort,
       metrics: registry,
       status,
-      routes: pageCache?.routes ?? [],
+      routes: [
+        // Without a page cache nothing is out of date: publishers notify every gateway.
+        ...(pageCache?.routes ?? [createInvalidationRoute({ apply: () => {} })]),
+        createPurgeRoute(changes, log),
+      ],
       get token() {
-        return pageCache?.token()
+        return token.get()
       },
     },
     maxConnections: config.maxConnections,
@@ -76,6 +86,8 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
       publisher.stop()
       store.close()
       pageCache?.close()
+      changes.close()
+      token.close()
       replicas.close()
     },
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
@@ -85,12 +97,13 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
 interface CacheParts {
   build: AppBuild
   replicas: ReplicasByService
+  token: StackToken
   registry: Registry
   log: Log
 }
 
 /** Undefined where the page cache is off; under development pages change without a mark. */
-async function openCache(config: GatewayConfig, { build, replicas, registry, log }: CacheParts) {
+async function openCache(config: GatewayConfig, { build, replicas, token, registry, log }: CacheParts) {
   if (config.isDevelopment || config.cacheBytes === 0) return undefined
   return openPageCache({
     ...config,
@@ -98,7 +111,15 @@ async function openCache(config: GatewayConfig, { build, replicas, registry, log
     build: build.manifest.buildId,
     replicas: replicas.of('renderer'),
     innerUrl: config.services.renderer.innerUrl,
+    token,
     registry,
     log,
   })
+}
+
+/** The changes that this gateway publishes: purges. */
+function openOwnChanges(config: GatewayConfig, token: StackToken, log: Log): Changes {
+  const { services, gatewayInnerUrl } = config
+  const innerUrls = [services.renderer.innerUrl, services.actions.innerUrl, gatewayInnerUrl]
+  return openChanges({ ...config, innerUrls, token: token.get, log })
 }

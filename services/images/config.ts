@@ -55,24 +55,6 @@ export function readImagesConfig(environment: Environment, warn?: (message: stri
   )
 }
 
-export interface PurgeConfig {
-  /** Inner port of any replica; the replica notifies all others. */
-  innerUrl: URL
-  stackToken: string
-}
-
-/** Settings of the purge command. Inside a replica's container the default is the replica's own inner port. */
-export function readPurgeConfig(environment: Environment = process.env): Readonly<PurgeConfig> {
-  return readConfig(environment, (read) => {
-    const stackToken = read.optionalText('STACK_TOKEN', 32)
-    if (stackToken === undefined)
-      read.refuse('STACK_TOKEN', 'must be set to the token of the stack; without the token purging is off')
-    const { innerPort } = readCommon(read)
-    const innerUrl = read.optionalUrl('IMAGES_INNER_URL', ['http:']) ?? new URL(`http://127.0.0.1:${innerPort}`)
-    return { innerUrl, stackToken: stackToken ?? '' }
-  })
-}
-
 /** Bytes of memory that this process may use: the container's limit, else the machine's memory. */
 function memoryLimit(): number {
   const limit = process.constrainedMemory()

@@ -2,6 +2,8 @@
 // (D1).
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
+import { readCookies } from '@portico/shared/kit/cookies/request-cookies.ts'
 import { errorContentOf, sendError } from '@portico/shared/kit/http/error-response.ts'
 import type { ErrorContent } from '@portico/shared/kit/http/errors.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
@@ -10,10 +12,10 @@ import { logRequest, type OwnFields, onRequestEnd } from '@portico/shared/kit/ob
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import { withoutWhole } from '@portico/shared/wire/deferred/whole.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { parseDataPath, prefixOf, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
-import { parseCookie } from 'cookie'
 import type { PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
 import { createCrawlerTest } from './resolve/crawlers.ts'
@@ -23,6 +25,7 @@ import { sendOutcome } from './send/send-outcome.ts'
 export interface RendererAppDeps {
   manifest: Manifest
   pages: PageRenderer
+  cookieSeals: CookieSeals
   log: Log
   /** The document instead of the default screen, when no page of the app folder can be rendered. Development only. */
   failureDocument?: (requestId: string) => string
@@ -36,7 +39,8 @@ interface Exchange {
   logged: OwnFields
 }
 
-export function createRendererApp({ manifest, pages, log, failureDocument }: RendererAppDeps): RequestListener {
+export function createRendererApp(deps: RendererAppDeps): RequestListener {
+  const { manifest, pages, cookieSeals, log, failureDocument } = deps
   const { buildId, basePath, csp } = manifest
   const screenPolicy = csp.screen
   const prefix = prefixOf(basePath)
@@ -77,12 +81,12 @@ export function createRendererApp({ manifest, pages, log, failureDocument }: Ren
     const passed = headers[INTERNAL_HEADERS.route]
     // Page code reads the headers of the client.
     delete headers[INTERNAL_HEADERS.route]
-    const controller = abortedByClient(response)
+    const controller = abortedBy(response)
     const pageRequest: PageRequest = {
       ...target,
       method: request.method ?? 'GET',
       headers,
-      cookies: cookiesOf(request.headers.cookie),
+      ...cookiesOf(request, cookieSeals({ origin, basePath, requestId })),
       origin,
       requestId,
       signal: controller.signal,
@@ -115,7 +119,7 @@ export function createRendererApp({ manifest, pages, log, failureDocument }: Ren
 }
 
 /** A client that disconnects stops the work. */
-function abortedByClient(response: ServerResponse): AbortController {
+function abortedBy(response: ServerResponse): AbortController {
   const controller = new AbortController()
   response.on('close', () => {
     if (!response.writableFinished) controller.abort(createAbortError('the client disconnected'))
@@ -130,6 +134,10 @@ function readTarget(url = '/') {
   return { ...target, search, isWholeRequested: search !== target.search }
 }
 
+function cookiesOf({ headers }: IncomingMessage, cookieSeal: CookieSeal): Pick<PageRequest, 'cookies' | 'cookieSeal'> {
+  return { cookies: readCookies(headers.cookie, cookieSeal), cookieSeal }
+}
+
 function sendForeignBuild(response: ServerResponse, buildId: string): void {
   const body = '{"kind":"foreign-build"}'
   // With setHeader, because request logs read the header.
@@ -141,12 +149,6 @@ function sendForeignBuild(response: ServerResponse, buildId: string): void {
     'cache-control': 'no-store',
   })
   response.end(response.req.method === 'HEAD' ? undefined : body)
-}
-
-export function cookiesOf(header: string | undefined): Record<string, string> {
-  if (!header) return {}
-  // Every parsed name has a value.
-  return parseCookie(header) as Record<string, string>
 }
 
 /** The public origin that the gateway reports (only the gateway reaches this port); undefined for a malformed host. */

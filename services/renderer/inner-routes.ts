@@ -2,6 +2,8 @@
 // the gateway's page cache (W8).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
+import { readCookies } from '@portico/shared/kit/cookies/request-cookies.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
@@ -11,7 +13,7 @@ import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
-import { cookiesOf, originOf } from './app.ts'
+import { originOf } from './app.ts'
 import { createEntryRoutes } from './entry/entry-routes.ts'
 import type { PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
@@ -21,10 +23,11 @@ import { sendOutcome } from './send/send-outcome.ts'
 export interface InnerRoutesDeps {
   manifest: Manifest
   pages: PageRenderer
+  cookieSeals: CookieSeals
   feed: Feed
 }
 
-export function createInnerRoutes({ manifest, pages, feed }: InnerRoutesDeps): InnerRoute[] {
+export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerRoutesDeps): InnerRoute[] {
   const linksOf = createRouteLinks(manifest)
   const { buildId, csp } = manifest
   return [
@@ -47,6 +50,9 @@ export function createInnerRoutes({ manifest, pages, feed }: InnerRoutesDeps): I
     if (path === undefined)
       return sendError(response, 'data', { code: 'bad-request', message: 'url: must be below basePath' })
     const headers = parsed.headers ?? {}
+    const requestId = requestIdOf(request)
+    const origin = originOf(headers) ?? 'http://localhost'
+    const cookieSeal = cookieSeals({ origin, basePath: manifest.basePath, requestId })
     const controller = new AbortController()
     response.on('close', () => {
       if (!response.writableFinished) controller.abort(createAbortError('the caller disconnected'))
@@ -57,16 +63,17 @@ export function createInnerRoutes({ manifest, pages, feed }: InnerRoutesDeps): I
       search,
       method: 'GET',
       headers,
-      cookies: cookiesOf(parsed.cookies),
-      origin: originOf(headers) ?? 'http://localhost',
-      requestId: requestIdOf(request),
+      cookies: readCookies(parsed.cookies, cookieSeal),
+      cookieSeal,
+      origin,
+      requestId,
       signal: controller.signal,
       as: parsed.as,
       whole: true,
       inner: {
         ...(parsed.status !== undefined && { status: parsed.status }),
         ...(parsed.formState !== undefined && { formState: parsed.formState }),
-        ...(parsed.generation !== undefined && { generation: parsed.generation }),
+        ...(parsed.generation !== undefined && { epoch: parsed.epoch, generation: parsed.generation }),
       },
     }
     // An action called notFound(): a page for all paths must not take the path of the screen.
@@ -79,7 +86,7 @@ export function createInnerRoutes({ manifest, pages, feed }: InnerRoutesDeps): I
 /** The parsed request, or the rule that the request breaks. */
 function parseInnerRender(body: unknown): InnerRenderRequest | string {
   if (typeof body !== 'object' || body === null) return 'the body must be an object'
-  const { url, as, status, formState, cookies, generation, headers } = body as Record<string, unknown>
+  const { url, as, status, formState, cookies, epoch, generation, headers } = body as Record<string, unknown>
   if (typeof url !== 'string' || !url.startsWith('/')) return 'url: must be a path'
   if (as !== 'html' && as !== 'data') return 'as: must be "html" or "data"'
   if (status !== undefined && !(Number.isInteger(status) && (status as number) >= 200 && (status as number) <= 599))
@@ -87,6 +94,7 @@ function parseInnerRender(body: unknown): InnerRenderRequest | string {
   if (formState !== undefined && !(Array.isArray(formState) && formState.length === 4))
     return 'formState: must have four members'
   if (cookies !== undefined && typeof cookies !== 'string') return 'cookies: must be a Cookie header'
+  if (epoch !== undefined && typeof epoch !== 'string') return 'epoch: must be a string'
   if (generation !== undefined && typeof generation !== 'number') return 'generation: must be a number'
   if (headers !== undefined && (typeof headers !== 'object' || headers === null)) return 'headers: must be an object'
   // Every member was checked above; the caller holds the token and sends header values as strings.

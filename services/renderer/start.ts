@@ -4,12 +4,13 @@ import { loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-b
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
+import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import { CannotServeError } from '@portico/shared/kit/life/warm-up.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
+import { addFeedMetrics, createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { createRendererApp } from './app.ts'
@@ -40,7 +41,9 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   const feed = await openFeed(config, 'portico-renderer', log)
   const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES, feed })
   const metrics = createMetrics('renderer')
+  addFeedMetrics(metrics, feed)
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
+  const cookieSeals = createCookieSeals({ secrets: keys, now: () => Date.now(), log })
   const pages = createPageRenderer({
     manifest,
     bundle,
@@ -60,14 +63,19 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   const service = await startService({
     log,
     listeners: [
-      { name: 'public', host: config.host, port: config.port, handler: createRendererApp({ manifest, pages, log }) },
+      {
+        name: 'public',
+        host: config.host,
+        port: config.port,
+        handler: createRendererApp({ manifest, pages, cookieSeals, log }),
+      },
     ],
     inner: {
       host: config.innerHost,
       port: config.innerPort,
       version: pages.version,
       token: config.stackToken ?? (await loadSecret('stack-token', config)),
-      routes: createInnerRoutes({ manifest, pages, feed }),
+      routes: createInnerRoutes({ manifest, pages, cookieSeals, feed }),
       metrics,
     },
     warm: () =>

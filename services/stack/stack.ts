@@ -5,13 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { SETTINGS, type SettingName } from '@portico/shared/kit/config/settings.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { removeStackAddresses, writeStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
 import type { CHOSEN, StackConfig } from './config.ts'
 import { NODE_FLAGS } from './node-flags.ts'
 import type { StackLog } from './pretty-log.ts'
 import { SettingsRefusedError } from './restart-policy.ts'
 import { SERVICE_NAMES, type ServiceName } from './service-names.ts'
 import { createServiceProcess, type ServiceProcess } from './service-process.ts'
-import { readAppEnvironment, watchAppEnvironment } from './start/app-environment.ts'
+import { type AppEnvironment, readAppEnvironment, watchAppEnvironment } from './start/app-environment.ts'
 
 const LOOPBACK = '127.0.0.1'
 /** Loading and checking takes seconds; longer than this is a fault. */
@@ -41,6 +42,7 @@ export interface StackDeps {
 /** Starts the services; resolves when every one is ready. */
 export async function startStack({ root, config, log, onStarted }: StackDeps): Promise<Stack> {
   const plan = await planEnvironments(config)
+  if (plan.files.length > 0) log.say(`the site's values are those of ${plan.files.join(', ')} and the environment`)
   const create = (name: ServiceName) =>
     createServiceProcess({
       name,
@@ -65,6 +67,7 @@ export async function startStack({ root, config, log, onStarted }: StackDeps): P
     processes,
     async stop() {
       unwatch()
+      removeStackAddresses(config.dataDir)
       const first = await processes.gateway.stop(stopDeadlineMs)
       const rest = await Promise.all(all.slice(1).map((service) => service.stop(stopDeadlineMs)))
       return Math.max(first, ...rest)
@@ -80,6 +83,8 @@ export async function startStack({ root, config, log, onStarted }: StackDeps): P
     if (error instanceof SettingsRefusedError) await Promise.race([Promise.allSettled(starts), sleep(OTHER_REPORTS_MS)])
     throw error
   })
+  const innerUrlOf = (name: ServiceName) => new URL(`http://${LOOPBACK}:${plan.innerPorts[name]}`)
+  writeStackAddresses(config.dataDir, { gateway: innerUrlOf('gateway'), images: innerUrlOf('images') })
   return stack
 }
 
@@ -93,8 +98,7 @@ interface Followed {
 /** Starts the services that read changed values again. Returns a function that ends this. */
 function followAppEnvironment({ config, plan, processes, log }: Followed): () => void {
   return watchAppEnvironment({
-    appDir: config.appDir,
-    inherited: config.inherited,
+    ...appEnvironmentOf(config),
     onChange(values, names) {
       const isOfSite = names.every((name) => !Object.hasOwn(SETTINGS, name))
       // The site's own variables are read by these services only.
@@ -108,7 +112,13 @@ function followAppEnvironment({ config, plan, processes, log }: Followed): () =>
   })
 }
 
+function appEnvironmentOf({ appDir, inherited, isDevelopment }: StackDeps['config']): AppEnvironment {
+  return { appDir, inherited, mode: isDevelopment ? 'development' : 'production' }
+}
+
 interface Plan {
+  /** The `.env` files that exist. */
+  files: readonly string[]
   publicPort: number
   innerPorts: Record<ServiceName, number>
   /** The values that services inherit when the stack starts. */
@@ -149,7 +159,12 @@ async function planEnvironments(config: StackDeps['config']): Promise<Plan> {
     DRAIN_DEADLINE_MS: String(config.drainDeadlineMs),
     ...(config.isDevelopment ? { DEV_MODE: 'on', NODE_ENV: 'development' } : { NODE_ENV: 'production' }),
   }
-  const inherited = config.isDevelopment ? readAppEnvironment(config.appDir, config.inherited) : config.inherited
+  const { values: inherited, files } = readAppEnvironment(appEnvironmentOf(config))
+  // SECURITY: secrets of the site in the files reach no service that runs no code of the site (F3).
+  const settingsOf = (values: NodeJS.ProcessEnv) =>
+    Object.fromEntries(
+      Object.entries(values).filter(([name]) => Object.hasOwn(config.inherited, name) || Object.hasOwn(SETTINGS, name)),
+    )
   const own = (port: number, innerPort: number, host = LOOPBACK): NodeJS.ProcessEnv => ({
     ...shared,
     HOST: host,
@@ -160,10 +175,11 @@ async function planEnvironments(config: StackDeps['config']): Promise<Plan> {
     publicPort,
     innerPorts: { gateway: gatewayInner, renderer: rendererInner, images: imagesInner, actions: actionsInner },
     inherited,
+    files,
     environmentsOf: (values) => ({
-      gateway: { ...values, ...own(publicPort, gatewayInner, config.host) },
+      gateway: { ...settingsOf(values), ...own(publicPort, gatewayInner, config.host) },
       renderer: { ...values, ...own(renderer, rendererInner) },
-      images: { ...values, ...own(images, imagesInner) },
+      images: { ...settingsOf(values), ...own(images, imagesInner) },
       actions: { ...values, ...own(actions, actionsInner) },
     }),
   }

@@ -1,7 +1,7 @@
 // Builds an app folder into its dist/: config, assets script, three bundles, hashed and public files, manifest.
 
 import { existsSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { Rolldown } from 'vite'
@@ -57,9 +57,12 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
 
 async function writeBuild(sources: BundleSources, outDir: string, progress: BuildProgress): Promise<Manifest> {
   await rm(outDir, { recursive: true, force: true })
-  const bundle = (name: BundleName, folder: string) => {
+  const bundle = async (name: BundleName, folder: string) => {
     progress.step(`Building the ${name === 'client' ? 'browser' : name} bundle`)
-    return buildBundle(name, sources, join(outDir, folder))
+    const output = await buildBundle(name, sources, join(outDir, folder))
+    // Node reads the nearest package.json: the site's own may say that its files are CommonJS (K2).
+    if (name !== 'client') await writeFile(join(outDir, folder, 'package.json'), '{ "type": "module" }\n')
+    return output
   }
   const client = await bundle('client', 'client/static')
   for (const line of serverCodeNotes(sources.serverCode, sources.config.browserStubs)) progress.step(line)

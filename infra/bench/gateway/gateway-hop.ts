@@ -7,10 +7,11 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { makeFolder } from '../../e2e/harness/processes.ts'
-import { median, processorMs, requestsPerSecond, waitFor } from '../processes.ts'
+import { median, waitFor } from '../processes.ts'
 import { startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
 import { startHopServer } from './hop-servers.ts'
 import { measurePace, type PaceFigures } from './pace.ts'
+import { measureInTurns, type Target } from './rates.ts'
 
 const HELP = `node infra/bench/gateway/gateway-hop.ts [--only rates|pace] [--rounds 5] [--rate 2000]
 
@@ -21,7 +22,6 @@ const HELP = `node infra/bench/gateway/gateway-hop.ts [--only rates|pace] [--rou
 Figures are medians of the rounds. Needs wrk and, for its line, nginx; about 45 s a round.`
 
 const SECONDS = 3
-/** Long enough for the optimising compiler. */
 const WARM_SECONDS = 2
 const CONNECTIONS = 32
 const PACE_SECONDS = 4
@@ -37,14 +37,6 @@ const { values: given } = parseArgs({
 const wants = (part: 'rates' | 'pace') => given.only === undefined || given.only === part
 if (given.help) console.log(HELP)
 else await compare(Number(given.rounds), Number(given.rate))
-
-interface Target {
-  name: string
-  url: string
-  process: ChildProcess
-  /** Accept-Encoding of the requests. */
-  accepts?: string
-}
 
 async function compare(rounds: number, perSecond: number): Promise<void> {
   const folder = await makeFolder('gateway-hop')
@@ -114,30 +106,9 @@ function startNginx(folder: string, port: number, target: number): ChildProcess 
   return spawn('nginx', ['-p', folder, '-c', file], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-interface Figures {
-  /** Requests a second. */
-  rate: number
-  /** Microseconds of processor time a request: says more than the rate on a machine that others use, too. */
-  cpu: number
-}
-
 function compareRates(targets: Target[], rounds: number): void {
-  const measure = ({ url, accepts }: Target, seconds: number) =>
-    requestsPerSecond(url, {
-      connections: CONNECTIONS,
-      seconds,
-      headers: accepts === undefined ? {} : { 'accept-encoding': accepts },
-    })
-  for (const target of targets) measure(target, WARM_SECONDS)
-  const results = new Map(targets.map(({ name }) => [name, [] as Figures[]]))
-  for (let round = 0; round < rounds; round++)
-    for (const target of targets) {
-      const before = processorMs(target.process.pid)
-      const rate = measure(target, SECONDS)
-      const cpu = (1000 * (processorMs(target.process.pid) - before)) / (rate * SECONDS)
-      results.get(target.name)?.push({ rate, cpu })
-    }
-  const middle = (name: string, of: keyof Figures) => median((results.get(name) ?? []).map((figures) => figures[of]))
+  const turns = { rounds, seconds: SECONDS, warmSeconds: WARM_SECONDS, connections: CONNECTIONS }
+  const middle = measureInTurns(targets, turns)
   const [bare, stock] = ['bare node:http', 'stock express + hpm'].map((name) => middle(name, 'rate'))
   console.log(`through (${rounds} rounds)     requests/s   of bare  of stock   CPU us/request`)
   for (const { name } of targets) {

@@ -52,14 +52,16 @@ export interface GatewayProcessOptions {
   /** … except this one. */
   actions?: ServiceAddress
   environment?: Record<string, string>
+  /** Folder of a control group. */
+  cgroup?: string | undefined
 }
 
 /** Starts a gateway on free ports; resolves when it is ready. */
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
-  const { appDir, every, actions = every, environment = {} } = options
+  const { appDir, every, actions = every, environment = {}, cgroup } = options
   const [port, sitePort, innerPort] = [await freePort(), await freePort(), await freePort()]
   const services = { RENDERER: every, IMAGES: every, ACTIONS: actions }
-  const child = startService('gateway', {
+  const settings = {
     HOST: '127.0.0.1',
     PORT: String(port),
     SITE_PORT: String(sitePort),
@@ -73,7 +75,8 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
       ]),
     ),
     ...environment,
-  })
+  }
+  const child = startService('gateway', settings, cgroup)
   const innerUrl = `http://127.0.0.1:${innerPort}`
   await waitFor(`${innerUrl}/readyz`).catch((error: unknown) => {
     child.kill('SIGKILL')

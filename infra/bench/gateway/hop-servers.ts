@@ -7,8 +7,8 @@
 import { Agent, createServer, type RequestListener, request as sendRequest } from 'node:http'
 import { brotliCompressSync } from 'node:zlib'
 import { startNode, waitFor } from '../processes.ts'
+import { PAGE_BYTES, pageText } from './pages.ts'
 
-const PAGE_BYTES = 12 * 1024
 const ROLES = { page: servePage, bare: serveBare, stock: serveStock } as const
 export type HopServer = keyof typeof ROLES
 
@@ -27,7 +27,7 @@ export async function startHopServer(role: HopServer, port: number, other: numbe
 }
 
 function servePage(port: number, innerPort: number): void {
-  const page = Buffer.from(pageText())
+  const page = Buffer.from(pageText(PAGE_BYTES))
   const compressed = brotliCompressSync(page)
   serve(port, (request, response) => {
     const isCompressed = request.url === '/compressed'
@@ -37,14 +37,6 @@ function servePage(port: number, innerPort: number): void {
     response.end(body)
   })
   serve(innerPort, (_request, response) => response.end('{}'))
-}
-
-/** Markup that repeats around words that do not, as a page of cards has them. */
-function pageText(): string {
-  let text = '<!DOCTYPE html>'
-  for (let at = 0; text.length < PAGE_BYTES; at++)
-    text += `<article class="card"><a href="/places/${(at * 7919).toString(36)}"><h2>${((at * 2_654_435_761) % 2 ** 32).toString(36)}</h2></a></article>\n`
-  return text.slice(0, PAGE_BYTES)
 }
 
 function serveBare(port: number, target: number): void {

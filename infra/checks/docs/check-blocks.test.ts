@@ -40,6 +40,7 @@ test.each([
   ['sh', 'npm start -- --unheard-of', '2 services/stack/start.mjs has no option --unheard-of'],
   ['sh', 'npm publish', '2 npm publish: no rule checks it'],
   ['sh', 'PROT=80 npm start', '2 PROT is neither a setting nor a variable of a compose file'],
+  ['sh', 'npm run purge -- --unheard-of', '2 services/gateway/purge-cli.ts has no option --unheard-of'],
   ['sh', 'node services/unheard-of.ts', '2 services/unheard-of.ts does not exist'],
   ['sh', 'rm -rf /', '2 nothing checks the program "rm"'],
   ['sh', 'echo "', '2 is not a shell line that this check can read'],
@@ -49,8 +50,8 @@ test.each([
   ['sh', 'docker compose logs -f web', '2 no compose file has a service "web"'],
   [
     'sh',
-    'docker compose exec images node services/images/purge-cli.ts --unheard-of x',
-    '2 services/images/purge-cli.ts has no option --unheard-of',
+    'docker compose exec gateway node services/gateway/purge-cli.ts --unheard-of x',
+    '2 services/gateway/purge-cli.ts has no option --unheard-of',
   ],
   [
     'sh',

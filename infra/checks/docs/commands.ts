@@ -52,7 +52,8 @@ function npmFault([first = '', ...rest]: string[]): string | undefined {
   const script = npmScripts()[name]
   if (script === undefined) return `package.json has no script "${name}"`
   const [, ...given] = rest.includes('--') ? rest.slice(rest.indexOf('--')) : []
-  const [, file = ''] = /^node (\S+)/.exec(script) ?? []
+  // The tool's options are those of the program that it runs.
+  const [, file = ''] = /^node (?:services\/stack\/run-tool\.mjs )?(\S+)/.exec(script) ?? []
   return file === '' ? undefined : optionFault(file, given)
 }
 

@@ -46,7 +46,14 @@ beforeAll(async () => {
   // Pages of this test request data from the first replica, which starts after them.
   renderer = await replicas.start('renderer', { ACTIONS_URL: 'http://127.0.0.1:1', SITE_URL: 'http://127.0.0.1:1' })
   deafRenderer = await replicas.start('renderer', { ACTIONS_URL: 'http://127.0.0.1:1', SITE_URL: 'http://127.0.0.1:1' })
-  environment = { RENDERER_INNER_URL: renderer.innerUrl, RENDERER_URL: renderer.url }
+  // A revalidation waits for processes that do not confirm: the first renderer confirms in the place of all.
+  const [GATEWAY_INNER_URL, ACTIONS_INNER_URL] = [renderer.innerUrl, renderer.innerUrl]
+  environment = {
+    RENDERER_INNER_URL: renderer.innerUrl,
+    RENDERER_URL: renderer.url,
+    GATEWAY_INNER_URL,
+    ACTIONS_INNER_URL,
+  }
   one = await replicas.start('actions', environment)
   two = await replicas.start('actions', environment)
 }, 300_000)

@@ -137,7 +137,7 @@ describe('three replicas with a Redis', () => {
     })
     await pause(1000)
     origin.responses['/purged.jpg'] = { headers, body: fresh }
-    const cli = await run(process.execPath, ['services/images/purge-cli.ts', '--source', '/purged.jpg'], {
+    const cli = await run(process.execPath, ['services/gateway/purge-cli.ts', '--source', '/purged.jpg'], {
       cwd: root,
       env: { ...process.env, IMAGES_INNER_URL: replica(0).innerUrl, STACK_TOKEN: TOKEN },
     })

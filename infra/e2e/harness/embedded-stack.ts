@@ -7,6 +7,7 @@ import { childrenOf, ended, makeFolder } from './processes.ts'
 
 export interface EmbeddedStack {
   baseUrl: string
+  dataDir: string
   /** The process of `npm start`. */
   child: ChildProcess
   /** Log lines so far, parsed. */
@@ -73,6 +74,7 @@ export async function startEmbedded({
   const stackId = () => childrenOf(child.pid ?? 0, 'services/stack/main.ts')[0] ?? 0
   return {
     baseUrl,
+    dataDir: data.path,
     child,
     lines,
     stackId,

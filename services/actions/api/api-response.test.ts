@@ -192,3 +192,45 @@ describe('the response of an API handler', () => {
     expect(renderer.invalidations).toMatchObject([{ paths: [], tags: ['t'] }])
   })
 })
+
+describe('the response of a handler that reads a session', () => {
+  const PUBLIC = { 'Cache-Control': 'public, s-maxage=60', 'CDN-Cache-Control': 'max-age=60' }
+  it.each<[string, Handler]>([
+    [
+      'headers before',
+      (_q, r) => r.setHeaders(new Map(Object.entries(PUBLIC))) && currentContext().onSession?.('read'),
+    ],
+    ['headers after', (_q, r) => currentContext().onSession?.('read') ?? r.setHeaders(new Map(Object.entries(PUBLIC)))],
+    ['writeHead', (_q, r) => currentContext().onSession?.('read') ?? r.writeHead(200, PUBLIC)],
+  ])('C1 is kept by no cache: %s', async (_, run) => {
+    const { url } = await start((request, response) => {
+      run(request, response)
+      response.end('x')
+    })
+    const { headers } = await fetch(`${url}/api/x`)
+    expect(headers.get('cache-control')).toBe('private, no-store')
+    expect(headers.get('cdn-cache-control')).toBeNull()
+    expect(headers.get('portico-session')).toBeNull()
+  })
+
+  it('P4 reports a change of the session to the browser', async () => {
+    const { url } = await start((_request, response) => {
+      currentContext().onSession?.('changed')
+      response.json({})
+    })
+    expect((await fetch(`${url}/api/x`)).headers.get('portico-session')).toBe('changed')
+  })
+
+  it('A8 sends cookies of before the head; a later one cannot be added', async () => {
+    let isFrozen: boolean | undefined
+    const { url } = await start((_request, response) => {
+      const { setCookies } = currentContext()
+      setCookies.push('a=1')
+      response.write('x')
+      isFrozen = Object.isFrozen(setCookies)
+      response.end()
+    })
+    expect((await fetch(`${url}/api/x`)).headers.getSetCookie()).toEqual(['a=1'])
+    expect(isFrozen).toBe(true)
+  })
+})

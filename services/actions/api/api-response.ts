@@ -2,6 +2,7 @@
 
 import type { ServerResponse } from 'node:http'
 import { refuseInternalHeader } from '@portico/shared/wire/policy/internal-headers.ts'
+import { isForSharedCaches } from '@portico/shared/wire/policy/shared-caches.ts'
 
 export interface ApiResponseMembers {
   status(code: number): ApiResponse
@@ -19,6 +20,8 @@ export type ApiResponse = ServerResponse & ApiResponseMembers
 export interface ApiResponseHooks {
   /** Set-Cookie values of `cookies().set`; added when the head is sent. */
   setCookies: () => string[]
+  /** Whether the handler has read a session: then no cache may keep the response. */
+  isPersonal: () => boolean
   /** Awaited before the response ends: a client may request fresh data immediately after the response (D6). */
   beforeEnd: () => Promise<void> | undefined
   /** Returns the Location of a redirect; undefined refuses the redirect. */
@@ -28,7 +31,7 @@ export interface ApiResponseHooks {
 /** Adds the members and the hooks, and refuses the framework's own headers. */
 export function createApiResponse(response: ServerResponse, hooks: ApiResponseHooks): ApiResponse {
   refuseInternalHeaders(response)
-  addCookiesToHead(response, hooks.setCookies)
+  completeHead(response, hooks)
   delayEnd(response, hooks.beforeEnd)
   const members: ApiResponseMembers = {
     status(code) {
@@ -86,14 +89,30 @@ function refuseInternalHeaders(response: ServerResponse): void {
   }
 }
 
-function addCookiesToHead(response: ServerResponse, setCookies: () => string[]): void {
+function completeHead(response: ServerResponse, { setCookies, isPersonal }: ApiResponseHooks): void {
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse
   // Node calls writeHead itself at the first write or end, so every head passes this function.
   response.writeHead = ((...args: unknown[]) => {
-    if (!response.headersSent) for (const cookie of setCookies()) response.appendHeader('set-cookie', cookie)
+    if (response.headersSent) return writeHead(...args)
+    for (const cookie of setCookies()) response.appendHeader('set-cookie', cookie)
+    if (isPersonal()) forbidReuse(response)
     return writeHead(...args)
   }) as ServerResponse['writeHead']
 }
+
+/** SECURITY: no cache may keep a client's session cookie, or what was made for its session. */
+function forbidReuse(response: ServerResponse): void {
+  for (const name of response.getHeaderNames()) if (isForSharedCaches(name)) response.removeHeader(name)
+  response.setHeader('cache-control', PRIVATE)
+  const set = response.setHeader.bind(response)
+  // The headers in the arguments of writeHead, which Node sets one by one.
+  response.setHeader = (name, value) => {
+    if (isForSharedCaches(name.toLowerCase())) return response
+    return set(name, name.toLowerCase() === 'cache-control' ? PRIVATE : value)
+  }
+}
+
+const PRIVATE = 'private, no-store'
 
 function delayEnd(response: ServerResponse, beforeEnd: () => Promise<void> | undefined): void {
   const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse

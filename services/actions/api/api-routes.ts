@@ -8,7 +8,7 @@ import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
-import { API_METHODS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { API_METHODS, HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import { matchRoute, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
@@ -93,12 +93,23 @@ async function runHandler(call: HandlerCall, deps: ApiRoutesDeps): Promise<void>
   const stop = new AbortController()
   response.on('close', () => stop.abort(CLOSED))
   endEventStreamWith(deps.draining, response, stop)
-  const context: RequestContext = { ...call.context, kind: 'api', name: pattern, signal: stop.signal }
+  let isPersonal = false
+  const context: RequestContext = {
+    ...call.context,
+    kind: 'api',
+    name: pattern,
+    signal: stop.signal,
+    onSession(use) {
+      isPersonal = true
+      if (use === 'changed') response.setHeader(HEADERS.session, 'changed')
+    },
+  }
   const publish = () => publishRevalidations(context, deps).then(() => {})
   const hasPending = () => (context.revalidations?.paths.size ?? 0) + (context.revalidations?.tags.size ?? 0) > 0
   const apiRequest = createApiRequest(request, { search: facts.search, params, cookies: facts.cookies, body })
   const apiResponse = createApiResponse(response, {
-    setCookies: () => context.setCookies.splice(0),
+    setCookies: () => takeCookies(context.setCookies),
+    isPersonal: () => isPersonal,
     beforeEnd: () => (hasPending() ? publish() : undefined),
     // Without basePath: unlike a thrown redirect(), res.redirect() sends the location as written.
     locate: writtenLocation,
@@ -129,6 +140,14 @@ async function runHandler(call: HandlerCall, deps: ApiRoutesDeps): Promise<void>
       stop.abort(new Error('the API handler reached its time limit'))
       return sendLate(call, deps)
   }
+}
+
+/** The cookies for the head. A later call of the handler would have no effect: it throws. */
+function takeCookies(setCookies: string[]): string[] {
+  if (Object.isFrozen(setCookies)) return []
+  const taken = setCookies.splice(0)
+  Object.freeze(setCookies)
+  return taken
 }
 
 /** Ends an event stream when the service stops; EventSource reconnects automatically, to a replica that does not stop. */

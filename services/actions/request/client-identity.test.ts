@@ -1,20 +1,28 @@
 // Which client sends a submission (A5).
 
+import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
+import { createLog } from '@portico/shared/kit/observe/log.ts'
+import type { StoredSession } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import { describe, expect, it } from 'vitest'
 import { countedAs, identifyClient, mintClientCookie, rotateClientCookie, setClientCookie } from './client-identity.ts'
 
 const SECRET = 'secret'
 const ID = 'v'.repeat(24)
 const KEY = 'k'.repeat(22)
+const seals = createCookieSeals({ secrets: ['k'.repeat(40)], now: () => 0, log: createLog('actions', 'silent') })
+const cookieSeal = seals({ origin: 'http://localhost', basePath: '', requestId: 'r' })
 const identify = (cookies: Record<string, string>, key?: string, secret = SECRET) =>
-  identifyClient({ cookies, key }, secret)
+  identifyClient({ cookies, key, cookieSeal }, secret)
+const sealed = (name: string, session: Partial<StoredSession>, isEncrypted = false) =>
+  cookieSeal.sealSession(name, { id: 's1', expiresAt: 60, ...session }, { isEncrypted })
 
 describe('the identity of a client', () => {
-  it('A5 is the hash of the session if there is one, never the session itself', () => {
+  it('A5 is the hash of the session that the site made itself, never the session itself', () => {
     const client = identify({ session: 'abc', 'portico-visitor': `${ID}.3` }, KEY)
     expect(client).toEqual({
       kind: 'session',
       id: expect.stringMatching(/^session:[\w-]{43}$/),
+      earlierIds: [`visitor:${ID}`, expect.stringMatching(/^visitor:[\w-]{43}$/)],
       cookie: { id: ID, counter: 3 },
     })
     expect(client.id).not.toContain('abc')
@@ -29,7 +37,10 @@ describe('the identity of a client', () => {
     [`${ID}.999999999`, 999_999_999],
   ])('A5 is the client cookie without a session, with any counter: "%s"', (value, counter) => {
     const cookie = { id: ID, counter }
-    expect(identify({ 'portico-visitor': value }, KEY)).toEqual({ kind: 'cookie', id: `visitor:${ID}`, cookie })
+    const client = { kind: 'cookie', id: `visitor:${ID}`, earlierIds: [], cookie }
+    expect(identify({ 'portico-visitor': value })).toEqual(client)
+    const byKey = identify({}, KEY).id
+    expect(identify({ 'portico-visitor': value }, KEY)).toEqual({ ...client, earlierIds: [byKey] })
   })
 
   it('A5 is the key without both, and the same client with the cookie that the response set', () => {
@@ -37,6 +48,7 @@ describe('the identity of a client', () => {
     expect(first).toEqual({
       kind: 'key',
       id: `visitor:${first.cookie?.id}`,
+      earlierIds: [],
       cookie: { id: expect.any(String), counter: 0 },
     })
     expect(identify({ 'portico-visitor': first.cookie?.id ?? '' }, KEY).id).toBe(first.id)
@@ -47,9 +59,41 @@ describe('the identity of a client', () => {
   it.each(['', 'short', 'with space and more text', 'x'.repeat(65), `${ID}.`, `${ID}.x`, `${ID}.1234567890`, `.1`])(
     'A5 is none with the cookie "%s", and no key',
     (value) => {
-      expect(identify({ 'portico-visitor': value })).toEqual({ kind: 'none', id: undefined, cookie: undefined })
+      const none = { kind: 'none', id: undefined, earlierIds: [], cookie: undefined }
+      expect(identify({ 'portico-visitor': value })).toEqual(none)
     },
   )
+})
+
+describe('the identity of a client with a session of createSession', () => {
+  it('A5 is the id of the session, whatever the name of its cookie, its form and the time of its renewal', () => {
+    for (const value of [sealed('who', {}), sealed('who', { expiresAt: 99, data: { n: 1 } }), sealed('who', {}, true)])
+      expect(identify({ who: value }).id).toBe('session:s1')
+    expect(identify({ '__Host-me': sealed('__Host-me', {}), 'portico-visitor': ID }).id).toBe('session:s1')
+  })
+
+  it('A5 falls back to the client cookie for a session that is forged, expired or moved to another name', () => {
+    const values = ['s1.e30.x', `${sealed('session', {})}x`, sealed('session', { expiresAt: 0 }), sealed('other', {})]
+    for (const session of values)
+      expect(identify({ session, 'portico-visitor': ID })).toMatchObject({ kind: 'cookie', id: `visitor:${ID}` })
+  })
+
+  it('A5 knows what the client was before: other sessions, the one before its log-in, its cookie, its key', () => {
+    const cookies = {
+      b: sealed('b', { id: 'b1', previousId: 'b0' }),
+      a: sealed('a', { id: 'a1' }),
+      'portico-visitor': ID,
+    }
+    const byKey = identify({}, KEY).id
+    expect(identify(cookies, KEY)).toMatchObject({
+      id: 'session:a1',
+      earlierIds: ['session:b1', 'session:b0', `visitor:${ID}`, byKey],
+    })
+  })
+
+  it('A5 has nothing of the session before a log-out', () => {
+    expect(identify({ 'portico-visitor': ID }, KEY).earlierIds).toEqual([identify({}, KEY).id])
+  })
 })
 
 describe('the client cookie', () => {
@@ -80,7 +124,7 @@ describe('the client cookie', () => {
 
 it('A1 a client is counted by its cookie with any counter, else by address and User-Agent', () => {
   const counted = (cookies: Record<string, string>, userAgent = 'T') =>
-    countedAs(identifyClient({ cookies, key: undefined }, 's'), { address: '192.0.2.1', userAgent })
+    countedAs(identifyClient({ cookies, cookieSeal, key: undefined }, 's'), { address: '192.0.2.1', userAgent })
   const id = 'v'.repeat(24)
   expect(counted({ 'portico-visitor': `${id}.1` })).toBe(counted({ 'portico-visitor': `${id}.2` }, 'U'))
   expect(counted({})).toBe(counted({}))

@@ -2,14 +2,14 @@
 // repeated only to the client of the first submission.
 
 import { createHmac, hash, randomBytes, randomInt } from 'node:crypto'
-import { CLIENT_COOKIE } from '@portico/shared/wire/constants.ts'
+import { sessionFormOf } from '@portico/shared/kit/cookies/cookie-seal.ts'
+import { CLIENT_COOKIE, LONGEST_COOKIE_SECONDS } from '@portico/shared/wire/constants.ts'
+import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import { stringifySetCookie } from 'cookie'
 import type { Cookies, RequestFacts } from './request-facts.ts'
 
-/** The session cookie of sites; on sites with another cookie name the client cookie identifies the client. */
-const SESSION_COOKIE = 'session'
-/** Browsers limit the lifetime of a cookie to 400 days (RFC 6265bis section 5.5). */
-const CLIENT_COOKIE_SECONDS = 400 * 24 * 60 * 60
+/** The cookie of sessions that a site made itself, without createSession. */
+const OWN_SESSION_COOKIE = 'session'
 /** The id, a dot and the counter. A new cookie has only the id, which means the counter 0. */
 const CLIENT_COOKIE_VALUE = /^([A-Za-z0-9_-]{22,64})(?:\.(\d{1,9}))?$/
 const COUNTER_LIMIT = 1_000_000_000
@@ -25,13 +25,20 @@ export interface ClientCookie {
 }
 
 export type ClientIdentity =
-  /** `id` binds records and is never sent. */
-  | { kind: 'session' | 'cookie' | 'key'; id: string; cookie: ClientCookie | undefined }
+  | {
+      kind: 'session' | 'cookie' | 'key'
+      /** Binds records and is never sent. */
+      id: string
+      /** Ids under which this client may have sent the same key before it received the newest of its cookies. */
+      earlierIds: readonly string[]
+      cookie: ClientCookie | undefined
+    }
   /** SECURITY: an address or a User-Agent is not an identity, because many clients share them: no record is stored. */
-  | { kind: 'none'; id: undefined; cookie: undefined }
+  | { kind: 'none'; id: undefined; earlierIds: readonly []; cookie: undefined }
 
 export interface ClientFacts {
   cookies: Cookies
+  cookieSeal: CookieSeal
   /** Idempotency key of the submission, if there is one. */
   key: string | undefined
 }
@@ -39,16 +46,41 @@ export interface ClientFacts {
 /**
  * The session, else the client cookie, else the key. The response to a key sets a client cookie that is derived from
  * the key: so two copies of a first submission, and a resend with that cookie, belong to one client.
+ *
+ * SECURITY: a record under an earlier id is found only with its key too, a secret of the client that sent the first
+ * arrival. After a log-out no cookie names the session before it, so that the next user of the browser finds nothing.
  */
-export function identifyClient({ cookies, key }: ClientFacts, secret: string): ClientIdentity {
+export function identifyClient({ cookies, cookieSeal, key }: ClientFacts, secret: string): ClientIdentity {
   const cookie = parseClientCookie(cookies[CLIENT_COOKIE])
-  const session = cookies[SESSION_COOKIE]
-  if (session) return { kind: 'session', id: `session:${hash('sha256', session, 'base64url')}`, cookie }
-  if (cookie) return { kind: 'cookie', id: `visitor:${cookie.id}`, cookie }
-  if (key === undefined) return { kind: 'none', id: undefined, cookie: undefined }
+  const sessions = sessionIdsOf(cookies, cookieSeal)
+  const known = cookie ? [...sessions, `visitor:${cookie.id}`] : sessions
+  const [id, ...others] = known
+  if (key === undefined) {
+    if (id === undefined) return { kind: 'none', id: undefined, earlierIds: [], cookie: undefined }
+    return { kind: sessions.length > 0 ? 'session' : 'cookie', id, earlierIds: others, cookie }
+  }
   // SECURITY: HMAC with a secret, so that no other client can derive a client cookie from the key of a submission.
   const derived = createHmac('sha256', secret).update(`visitor.${key}`).digest('base64url')
-  return { kind: 'key', id: `visitor:${derived}`, cookie: { id: derived, counter: 0 } }
+  const byKey = `visitor:${derived}`
+  if (id === undefined) return { kind: 'key', id: byKey, earlierIds: [], cookie: { id: derived, counter: 0 } }
+  const earlierIds = byKey === id ? others : [...others, byKey]
+  return { kind: sessions.length > 0 ? 'session' : 'cookie', id, earlierIds, cookie }
+}
+
+/** The ids of all sessions, then those before a log-in: a renewed cookie has another value, but the same id. */
+function sessionIdsOf(cookies: Cookies, seal: CookieSeal): string[] {
+  const current: string[] = []
+  const previous: string[] = []
+  for (const name of Object.keys(cookies).sort()) {
+    const value = cookies[name]!
+    const form = sessionFormOf(value)
+    const session = form && seal.openSession(name, value, form)?.session
+    if (session) current.push(`session:${session.id}`)
+    if (session?.previousId !== undefined) previous.push(`session:${session.previousId}`)
+    if (!form && name === OWN_SESSION_COOKIE && value !== '')
+      current.push(`session:${hash('sha256', value, 'base64url')}`)
+  }
+  return [...current, ...previous]
 }
 
 function parseClientCookie(value: string | undefined): ClientCookie | undefined {
@@ -75,7 +107,7 @@ export function setClientCookie({ id, counter }: ClientCookie, basePath: string,
     name: CLIENT_COOKIE,
     value: counter === 0 ? id : `${id}.${counter}`,
     path: basePath === '' ? '/' : basePath,
-    maxAge: CLIENT_COOKIE_SECONDS,
+    maxAge: LONGEST_COOKIE_SECONDS,
     httpOnly: true,
     sameSite: 'lax',
     secure: isSecure,

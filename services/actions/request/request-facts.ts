@@ -1,10 +1,11 @@
 // Reads address, origin and cookies of a request once, and selects the headers for app code.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readCookies } from '@portico/shared/kit/cookies/request-cookies.ts'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { HEADERS, INTERNAL_HEADER_PREFIX } from '@portico/shared/wire/constants.ts'
+import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
-import { parseCookie } from 'cookie'
 import type { Site } from '../site.ts'
 import { checkOrigin, type OriginVerdict } from './origin-check.ts'
 
@@ -20,6 +21,8 @@ export interface RequestFacts {
   origin: string
   isSecure: boolean
   cookies: Cookies
+  /** Reads the sessions and the signed cookies of this site. */
+  cookieSeal: CookieSeal
   address: string
   userAgent: string
 }
@@ -35,26 +38,21 @@ export interface Exchange {
 }
 
 /** Reads the facts. Trusts X-Forwarded-*, because only the gateway reaches this service and sets them (G5). */
-export function readFacts(request: IncomingMessage): RequestFacts {
+export function readFacts(request: IncomingMessage, sealFor: (origin: string) => CookieSeal): RequestFacts {
   const url = request.url ?? '/'
   const protocol = isSecureRequest(request) ? 'https' : 'http'
+  const origin = `${protocol}://${hostOf(request) ?? 'localhost'}`
+  const cookieSeal = sealFor(origin)
   return {
     url,
     ...splitTarget(url),
-    origin: `${protocol}://${hostOf(request) ?? 'localhost'}`,
+    origin,
     isSecure: protocol === 'https',
-    cookies: readCookies(request.headers.cookie),
+    cookies: readCookies(request.headers.cookie, cookieSeal),
+    cookieSeal,
     address: header(request, 'x-forwarded-for')?.split(',')[0]?.trim() ?? request.socket.remoteAddress ?? '',
     userAgent: request.headers['user-agent'] ?? '',
   }
-}
-
-/** Parses a Cookie header into an object without a prototype. */
-function readCookies(text: string | undefined): Cookies {
-  const cookies = Object.create(null) as Cookies
-  if (text !== undefined)
-    for (const [name, value] of Object.entries(parseCookie(text))) if (value !== undefined) cookies[name] = value
-  return cookies
 }
 
 /** A4 for one request. */

@@ -1,5 +1,6 @@
 // The client of the renderer's inner port (A6, W6): with time limits, over idle connections.
 
+import type { LookupAddress } from 'node:dns'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
@@ -15,9 +16,9 @@ afterEach(async () => {
   })
 })
 
-async function start(handler: RequestListener, timeoutMs = 30_000) {
+async function start(handler: RequestListener, timeoutMs = 30_000, resolve?: () => Promise<LookupAddress[]>) {
   server = createServer(handler)
-  await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done))
+  await new Promise<void>((done) => server?.listen(0, resolve ? '127.0.0.2' : '127.0.0.1', done))
   // A TCP server that listens has an AddressInfo.
   const { port } = server.address() as AddressInfo
   const lines: string[] = []
@@ -27,8 +28,9 @@ async function start(handler: RequestListener, timeoutMs = 30_000) {
     log: createLog('test', 'info', { write: (line) => void lines.push(line) }),
     dataTimeoutMs: timeoutMs,
     pageTimeoutMs: timeoutMs,
+    ...(resolve && { resolve }),
   })
-  return { client, lines }
+  return { client, lines, port }
 }
 
 function respond(status: number, type: string, body: string): RequestListener {
@@ -54,6 +56,23 @@ describe('the renderer client', () => {
       expect(await client.freshData(body, 'request-1')).toEqual({ json: PAGE, setCookies: ['a=1', 'b=2'] })
     expect(seen[0]).toEqual(['POST', '/internal/render', 'Bearer stack-token', 'request-1', undefined, body])
     expect(ports.size).toBe(1)
+  })
+
+  const twoAddresses = async () => ['127.0.0.99', '127.0.0.2'].map((address) => ({ address, family: 4 }))
+
+  it('W6 requests the page from another replica when the first one refuses connections', async () => {
+    const { client, lines } = await start(respond(200, 'application/json', PAGE), 30_000, twoAddresses)
+    expect(await client.freshData({ url: '/', as: 'data' }, 'request-1')).toMatchObject({ json: PAGE })
+    expect(lines).toEqual([])
+  })
+
+  it('W6 C5 does not wait for a replica that has not confirmed a change, where another one has', async () => {
+    const frozen = createServer(() => {})
+    const { client, port } = await start(respond(200, 'application/json', PAGE), 30_000, twoAddresses)
+    await new Promise<void>((done) => frozen.listen(port, '127.0.0.99', done))
+    client.avoid('127.0.0.99')
+    expect(await client.freshData({ url: '/', as: 'data' }, 'request-1')).toMatchObject({ json: PAGE })
+    frozen.close()
   })
 
   it.each<[string, RequestListener]>([

@@ -1,6 +1,8 @@
-// Requests fresh page data, or a page with its form state, from the renderer (A6, W6).
+// Requests fresh page data, or a page with its form state, from a renderer that responds (A6, W6).
 
-import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import type { LookupAddress } from 'node:dns'
+import { lookup } from 'node:dns/promises'
+import { Agent, request as httpRequest, type IncomingHttpHeaders, type RequestOptions } from 'node:http'
 import { readWhole } from '@portico/shared/kit/http/read-body.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
@@ -17,6 +19,10 @@ export type RendererClient = ReturnType<typeof createRendererClient>
 const DATA_TIMEOUT_MS = 5000
 /** A document is required: a data function may take 10 s, and rendering takes additional time. */
 const PAGE_TIMEOUT_MS = 15_000
+/** A replica that did not respond is not chosen for this long where there is another one. */
+const AVOIDED_MS = 5000
+/** Addresses are looked up again after this time. */
+const KNOWN_MS = 1000
 /** A larger document is not relayed, because this process holds the document in memory. */
 const PAGE_LIMIT_BYTES = 16 * 1024 * 1024
 
@@ -26,20 +32,25 @@ interface RendererClientDeps {
   log: Log
   dataTimeoutMs?: number
   pageTimeoutMs?: number
+  /** All addresses of a host name; default: the system's resolver. */
+  resolve?: (host: string) => Promise<LookupAddress[]>
 }
 
 export function createRendererClient(deps: RendererClientDeps) {
   const { innerUrl, token, log, dataTimeoutMs = DATA_TIMEOUT_MS, pageTimeoutMs = PAGE_TIMEOUT_MS } = deps
   // The renderer keeps idle connections for 75 s; this side must close first.
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: 60_000 })
-  const target = new URL('/internal/render', innerUrl)
+  const replicas = createReplicaChoice(deps)
 
   const post = async (body: InnerRenderRequest, requestId: string, timeoutMs: number) => {
     const text = JSON.stringify(body)
+    const signal = AbortSignal.timeout(timeoutMs)
     const options = {
+      port: innerUrl.port,
+      path: '/internal/render',
       method: 'POST',
       agent,
-      signal: AbortSignal.timeout(timeoutMs),
+      signal,
       headers: {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(text),
@@ -47,17 +58,31 @@ export function createRendererClient(deps: RendererClientDeps) {
         'x-request-id': requestId,
       },
     }
+    const sendTo = async (host: string) => {
+      try {
+        return await send({ ...options, host }, text)
+      } catch (error) {
+        // The renderer closed an idle connection: rendering changes nothing, so the request is sent again on a new one.
+        if ((error as NodeJS.ErrnoException).code === 'ECONNRESET')
+          return send({ ...options, host, agent: false }, text)
+        throw error
+      }
+    }
+    const first = await replicas.choose(signal)
     try {
-      return await send(target, options, text)
+      return await sendTo(first)
     } catch (error) {
-      // The renderer closed an idle connection: rendering changes nothing, so the request is sent again on a new one.
-      if ((error as NodeJS.ErrnoException).code === 'ECONNRESET')
-        return send(target, { ...options, agent: false }, text)
-      throw error
+      if (!signal.aborted && !isConnectionError(error)) throw error
+      replicas.avoid(first)
+      const second = await replicas.choose(signal)
+      if (second === first) throw error
+      return sendTo(second)
     }
   }
 
   return {
+    /** Prefers other replicas for a while: this one did not confirm a change. */
+    avoid: replicas.avoid,
     /** Page data as JSON text (W2); undefined when the renderer is unavailable or late, or responds without page data. */
     async freshData(request: InnerRenderRequest, requestId: string) {
       try {
@@ -86,6 +111,44 @@ export function createRendererClient(deps: RendererClientDeps) {
   }
 }
 
+/** The addresses of the renderer, and those that did not respond a moment ago. */
+function createReplicaChoice({ innerUrl, resolve = (host) => lookup(host, { all: true }) }: RendererClientDeps) {
+  const host = innerUrl.hostname.replace(/^\[|\]$/g, '')
+  const avoidedUntil = new Map<string, number>()
+  let known: { addresses: string[]; until: number } | undefined
+  const isAvoided = (address: string) => (avoidedUntil.get(address) ?? 0) > performance.now()
+  return {
+    /** Rejects when the signal aborts, and when no address is known. */
+    async choose(signal: AbortSignal): Promise<string> {
+      if (!known || known.until <= performance.now()) {
+        const found = await unlessAborted(resolve(host), signal)
+        known = { addresses: found.map(({ address }) => address), until: performance.now() + KNOWN_MS }
+      }
+      const { addresses } = known
+      const address = addresses.find((each) => !isAvoided(each)) ?? addresses[0]
+      if (address === undefined) throw new Error(`${host} has no address`)
+      return address
+    },
+    avoid(address: string): void {
+      for (const [each, until] of avoidedUntil) if (until <= performance.now()) avoidedUntil.delete(each)
+      avoidedUntil.set(address, performance.now() + AVOIDED_MS)
+    },
+  }
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = new Promise<never>((_done, fail) => {
+    if (signal.aborted) fail(signal.reason)
+    signal.addEventListener('abort', () => fail(signal.reason), { once: true })
+  })
+  return Promise.race([promise, aborted])
+}
+
+/** An error of the system, and not of the response. */
+function isConnectionError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code))
+}
+
 /**
  * Whether the text is page data, by its type and its beginning. The text is complete, since an incomplete body is an
  * error. The browser parses and checks the text; parsing the text here too would cost as much as the action.
@@ -95,11 +158,9 @@ function isPageData(headers: IncomingHttpHeaders, json: string): boolean {
   return /^\{"kind":"(?:page|redirect|not-found|foreign-build)"[,}]/.test(json)
 }
 
-type SendOptions = Parameters<typeof httpRequest>[1]
-
-function send(target: URL, options: SendOptions, text: string): Promise<RenderedPage> {
+function send(options: RequestOptions, text: string): Promise<RenderedPage> {
   return new Promise((resolve, reject) => {
-    const outgoing = httpRequest(target, options, (response) => {
+    const outgoing = httpRequest(options, (response) => {
       readWhole(response, { limitBytes: () => PAGE_LIMIT_BYTES }).then(
         (body) => resolve({ status: response.statusCode ?? 500, headers: response.headers, body }),
         (error: Error) => {

@@ -147,7 +147,7 @@ function renderRequest(as: 'html' | 'data', result: ActionResult, to: ResponseTa
     as,
     headers: appHeaders(to.request, { forPage: true }),
     ...(cookies === undefined ? {} : { cookies }),
-    ...(result.generation === undefined ? {} : { generation: result.generation }),
+    ...result.position,
   }
 }
 

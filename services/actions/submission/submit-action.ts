@@ -11,6 +11,7 @@ import {
   IDEMPOTENCY_LOCATION_LIMIT,
   KEYLESS_WINDOW_MS,
 } from '@portico/shared/wire/constants.ts'
+import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
 import type { Clock } from '../clock.ts'
 import type { ClientIdentity } from '../request/client-identity.ts'
 import type { ReadSubmission } from '../request/read-submission.ts'
@@ -18,6 +19,7 @@ import type { Exchange } from '../request/request-facts.ts'
 import { createLazyAbort } from '../run/lazy-abort.ts'
 import { type ActionOutcome, DEFAULT_ACTION_TIMEOUT_MS, runAction } from '../run/run-action.ts'
 import type { Site } from '../site.ts'
+import { type CookieFacts, repeatedCookies, type SessionsBefore, sessionsBefore } from './repeated-sessions.ts'
 import type { Holder, Kept } from './store/store.ts'
 import type { Run, SubmitOnce } from './submit-once.ts'
 
@@ -25,8 +27,11 @@ import type { Run, SubmitOnce } from './submit-once.ts'
 export interface ActionResult {
   outcome: ActionOutcome
   setCookies: string[]
+  /** Absent when the run changed no session. */
+  sessions?: SessionsBefore
   revalidated: boolean
-  generation?: number
+  /** What a page rendered for the client contains. */
+  position?: FeedPosition
 }
 
 export type SubmitResult =
@@ -52,6 +57,7 @@ export interface SubmitActionInput {
   /** Hash of the client's address, for budgets. */
   address: string
   context: Exchange['context']
+  facts: CookieFacts
   /**
    * Aborts when the client closes the connection; ends only the wait for another arrival, which alone reads the signal.
    */
@@ -81,7 +87,7 @@ export async function submitAction(input: SubmitActionInput, deps: SubmitActionD
     case 'ran':
       return { kind: 'result', result: once.result }
     case 'repeated':
-      return repeatOf(once.kept)
+      return repeatOf(once.kept, input.facts)
     case 'late':
       return { kind: 'still-running' }
     case 'other-body':
@@ -93,6 +99,7 @@ export async function submitAction(input: SubmitActionInput, deps: SubmitActionD
 
 interface RecordAddress {
   id: string
+  otherIds: string[]
   holder: Holder
   keepMs: number
 }
@@ -105,8 +112,11 @@ function recordOf({ submission, client, address }: SubmitActionInput): RecordAdd
   // A double click sends the same counter twice. The first response rotates the counter, so equal fields that are sent
   // later are a new submission.
   const effectiveKey = key ?? `fields.${client.cookie?.counter ?? 'none'}.${fingerprint}`
+  const idFor = (clientId: string) => hash('sha256', JSON.stringify([action.id, clientId, effectiveKey]), 'base64url')
   return {
-    id: hash('sha256', JSON.stringify([action.id, client.id, effectiveKey]), 'base64url'),
+    id: idFor(client.id),
+    // SECURITY: only with a key, which no other client knows; equal fields do not prove that a client sent both.
+    otherIds: key === undefined ? [] : client.earlierIds.map(idFor),
     holder: { client: hash('sha256', client.id, 'base64url').slice(0, HOLDER_LENGTH), address },
     keepMs: key === undefined ? KEYLESS_WINDOW_MS : IDEMPOTENCY_KEEP_MS,
   }
@@ -133,7 +143,9 @@ async function runOnce(input: SubmitActionInput, deps: SubmitActionDeps): Promis
     { ...deps, runWithContext: deps.site.runWithContext },
   )
   const published = await publishRevalidations(context, deps)
-  const result: ActionResult = { outcome, setCookies: context.setCookies, ...published }
+  const { setCookies } = context
+  const sessions = sessionsBefore(input.facts, setCookies)
+  const result: ActionResult = { outcome, setCookies, ...(sessions && { sessions }), ...published }
   return { result, kept: keptOf(result, action.options.safeToRepeat === true) }
 }
 
@@ -141,13 +153,13 @@ async function runOnce(input: SubmitActionInput, deps: SubmitActionDeps): Promis
 export async function publishRevalidations(
   { revalidations, requestId }: Pick<RequestContext, 'revalidations' | 'requestId'>,
   { invalidation, log }: Pick<SubmitActionDeps, 'invalidation' | 'log'>,
-): Promise<{ revalidated: boolean; generation?: number }> {
+): Promise<Pick<ActionResult, 'revalidated' | 'position'>> {
   if (!revalidations || revalidations.paths.size + revalidations.tags.size === 0) return { revalidated: false }
   const change = { paths: [...revalidations.paths], tags: [...revalidations.tags] }
   revalidations.paths.clear()
   revalidations.tags.clear()
   try {
-    return { revalidated: true, generation: (await invalidation.publish(change)).generation }
+    return { revalidated: true, position: await invalidation.publish(change) }
   } catch (error) {
     // The handler has run; pages show its changes after the end of their lifetime.
     log.error({ error, requestId }, 'invalidation not published')
@@ -186,9 +198,13 @@ function bodyOf(result: ActionResult): { body: string } | undefined {
   return Buffer.byteLength(body) <= IDEMPOTENCY_BODY_LIMIT_BYTES ? { body } : undefined
 }
 
-function repeatOf({ status, location, body }: Kept): SubmitResult {
+function repeatOf({ status, location, body }: Kept, facts: CookieFacts): SubmitResult {
   // bodyOf wrote the text, and the seal of the store proves that the text was not altered.
-  if (body !== undefined) return JSON.parse(body) as SubmitResult
+  if (body !== undefined) {
+    const first = JSON.parse(body) as SubmitResult
+    if (first.kind !== 'result') return first
+    return { kind: 'result', result: { ...first.result, setCookies: repeatedCookies(facts, first.result) } }
+  }
   if (status === UNKNOWN_STATUS) return { kind: 'unknown' }
   return { kind: 'done', status, ...(location !== undefined && { location }) }
 }

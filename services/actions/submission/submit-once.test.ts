@@ -20,6 +20,7 @@ function setUp(change: (store: SubmissionStore) => SubmissionStore = (store) => 
 function submission(more: Partial<Submission> = {}): Submission {
   return {
     id: 'r',
+    otherIds: [],
     fingerprint: 'f',
     holder: HOLDER,
     keepMs: 86_400_000,

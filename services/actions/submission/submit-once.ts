@@ -11,6 +11,8 @@ import type { BeginResult, Holder, Kept, SubmissionStore } from './store/store.t
 export interface Submission {
   /** Record id: action, client and key, hashed. */
   id: string
+  /** Ids of the records that an earlier arrival with other cookies may have created. */
+  otherIds: readonly string[]
   fingerprint: string
   /** Whose budgets the record counts against. */
   holder: Holder
@@ -63,15 +65,10 @@ export function createSubmitOnce({ store, clock, log, onRefused }: SubmitOnceDep
   const processName = randomBytes(12).toString('base64url')
   let runs = 0
   const holdLease = createLeaseKeeper(store, clock, log)
-  const begin = (submission: Submission, owner: string): Promise<BeginResult> =>
-    store.begin(submission.id, {
-      fingerprint: submission.fingerprint,
-      owner,
-      holder: submission.holder,
-      leaseMs: LEASE_MS,
-      keepMs: submission.keepMs,
-      takeOver: submission.safeToRepeat,
-    })
+  const begin = (submission: Submission, owner: string): Promise<BeginResult> => {
+    const { id, otherIds, fingerprint, holder, keepMs, safeToRepeat: takeOver } = submission
+    return store.begin(id, { otherIds, fingerprint, owner, holder, leaseMs: LEASE_MS, keepMs, takeOver })
+  }
 
   /** Redis may have run a command that timed out: the submission did not run, so its record must not remain. */
   const abandonLater = async (id: string, owner: string): Promise<void> => {

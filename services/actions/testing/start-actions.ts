@@ -7,6 +7,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createPublisher } from '@portico/shared/kit/feed/publish.ts'
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
@@ -21,6 +22,7 @@ import {
   type ApiModule,
   type RequestContext,
 } from '@portico/shared/wire/bundles.ts'
+import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import { INVALIDATION_PATH, type InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import { Registry } from 'prom-client'
 import { afterEach } from 'vitest'
@@ -144,6 +146,8 @@ export interface TestActions {
   /** Parsed log lines. */
   lines: Record<string, unknown>[]
   boundArgs: ReturnType<typeof createBoundArgs>
+  /** That of requests to `url`. */
+  cookieSeal: CookieSeal
   metrics(): Promise<string>
   /** Names of the files in the upload folder. */
   uploads(): Promise<string[]>
@@ -184,7 +188,9 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
     typeof options.store === 'function'
       ? options.store({ seal, events })
       : (options.store ?? createMemoryStore({ now: clock.now, seal, events, ...(budgets && { budgets }) }))
+  const cookieSeals = createCookieSeals({ secrets: options.actionKeys ?? [ACTION_KEY], now: clock.now, log })
   const app = createActionsApp({
+    cookieSeals,
     site: () => (options.fault ? { ...site, fault: options.fault } : site),
     boundArgs,
     submitOnce: createSubmitOnce({ store, clock, log, onRefused: events.onRefused }),
@@ -209,6 +215,11 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
     renderer,
     lines,
     boundArgs,
+    cookieSeal: cookieSeals({
+      origin: `http://127.0.0.1:${port}`,
+      basePath: options.basePath ?? '',
+      requestId: 'test',
+    }),
     metrics: () => registry.metrics(),
     uploads: () => readdir(join(dir, 'uploads')),
     async stop() {

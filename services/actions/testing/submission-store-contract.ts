@@ -77,6 +77,27 @@ export function describeSubmissionStore(name: string, start: () => Promise<Store
       expect(await begin('b')).toEqual({ kind: 'finished', fingerprint: 'f', kept: { status: 409 } })
     })
 
+    it('A5 reports another record of the same submission instead of creating one', async () => {
+      const otherIds = ['none', id]
+      const later = (owner: string, more: Partial<BeginOptions> = {}) =>
+        test.replica.begin(`${id}-later`, { ...OPTIONS, owner, otherIds, ...more })
+      await begin('a')
+      expect(await later('b')).toEqual({ kind: 'running', fingerprint: 'f' })
+      const kept = { status: 200, body: 'the response' }
+      await test.store.finish(id, 'a', kept, TIMES)
+      expect(await later('c', { fingerprint: 'other' })).toEqual({ kind: 'finished', fingerprint: 'f', kept })
+      expect(await later('d', { otherIds: ['none'] })).toEqual({ kind: 'started' })
+    })
+
+    it('A9 reports another record whose owner died, unless the submission may be repeated', async () => {
+      await begin('a')
+      await test.pass(LEASE_MS + 50)
+      const later = (takeOver: boolean) =>
+        test.store.begin(`${id}-later`, { ...OPTIONS, owner: 'b', otherIds: [id], takeOver })
+      expect(await later(false)).toEqual({ kind: 'lost', fingerprint: 'f' })
+      expect(await later(true)).toEqual({ kind: 'started' })
+    })
+
     it('A5 distinguishes records by their ids', async () => {
       await begin('a')
       expect(await test.store.begin(`${id}x`, { ...OPTIONS, owner: 'b' })).toEqual({ kind: 'started' })

@@ -1,5 +1,7 @@
 // Metrics of the page cache (C6). Labels are bounded.
 
+import type { Feed } from '@portico/shared/kit/feed/feed.ts'
+import { addFeedMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Verdict } from './decide.ts'
 import type { PageMemory } from './memory.ts'
@@ -16,11 +18,11 @@ export interface CacheMetrics {
 export interface CacheMetricsDeps {
   registry: Registry
   figures: PageMemory['figures']
-  isConfirmed: () => boolean
+  feed: Pick<Feed, 'isConfirmed' | 'marksLost'>
 }
 
 /** Registers the metrics. */
-export function createCacheMetrics({ registry, figures, isConfirmed }: CacheMetricsDeps): CacheMetrics {
+export function createCacheMetrics({ registry, figures, feed }: CacheMetricsDeps): CacheMetrics {
   const registers = [registry]
   const responses = new Counter({
     name: 'portico_page_cache_total',
@@ -69,14 +71,7 @@ export function createCacheMetrics({ registry, figures, isConfirmed }: CacheMetr
       this.inc(figures().evicted)
     },
   })
-  new Gauge({
-    name: 'portico_feed_confirmed',
-    help: '1 while the marks of the state store are known, 0 while each request is confirmed by a renderer.',
-    registers,
-    collect() {
-      this.set(isConfirmed() ? 1 : 0)
-    },
-  })
+  addFeedMetrics(registry, feed)
   return {
     count: (verdict, part) => series.get(verdict + part)?.inc(),
     tooLarge: () => tooLarge.inc(),

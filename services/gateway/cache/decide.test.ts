@@ -31,8 +31,8 @@ const TABLE: Record<'trusted' | 'untrusted', Record<'home' | 'no home', Record<E
     },
     'no home': {
       none: ['pass', 'pass', 'pass'],
-      fresh: ['pass', 'pass', 'pass'],
-      stale: ['pass', 'pass', 'pass'],
+      fresh: ['confirm', 'confirm', 'confirm'],
+      stale: ['confirm', 'confirm', 'confirm'],
       old: ['pass', 'pass', 'pass'],
     },
   },

@@ -15,9 +15,9 @@ export interface Situation {
 
 /**
  * `refresh`: send the entry as stale and fill behind it. `fill`: wait for a fill. `ask`: wait for the home, which knows
- * whether the entry is current. `failed`: what the last fill had as its result. `pass`: to any renderer, uncached.
+ * whether the entry is current. `confirm`: there is no home; read the marks and decide again. `failed`: what the last fill had as its result. `pass`: to any renderer, uncached.
  */
-export type Decision = 'hit' | 'stale' | 'refresh' | 'fill' | 'ask' | 'failed' | 'pass'
+export type Decision = 'hit' | 'stale' | 'refresh' | 'fill' | 'ask' | 'confirm' | 'failed' | 'pass'
 
 /** What the client sees of a response with an entry (C6). */
 export type Verdict = 'HIT' | 'STALE' | 'MISS'
@@ -25,6 +25,8 @@ export type Verdict = 'HIT' | 'STALE' | 'MISS'
 export function decide({ entry, isTrusted, hasHome, fill }: Situation): Decision {
   if (isTrusted && entry === 'fresh') return 'hit'
   if (isTrusted && entry === 'stale') return hasHome && fill === 'idle' ? 'refresh' : 'stale'
+  // C4: a process that was busy or paused for longer than its trust lasts still has pages while the store responds.
+  if (!hasHome && !isTrusted && (entry === 'fresh' || entry === 'stale')) return 'confirm'
   // A renderer of another build follows the marks, too, and serves its own page (C3); without one the proxy responds.
   if (!hasHome) return 'pass'
   if (fill === 'paused') return 'failed'

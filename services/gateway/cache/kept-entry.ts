@@ -41,6 +41,8 @@ export interface KeptEntry {
   /** For the feed. */
   readonly path: string
   tags: readonly string[]
+  /** The value of Cache-Tag, made for the first response to a CDN; empty for too many tags. */
+  cacheTags?: string | undefined
   asOf: AsOf
   /** Revision of the feed at which the entry was current. */
   revision: number
@@ -91,7 +93,7 @@ export function renewEntry(entry: KeptEntry, head: EntryHead, arrival: Arrival):
 
 function timesOf({ kind, ageMs, freshMs, tags }: EntryHead, { asOf, revision, now }: Arrival) {
   const limitMs = kind === 'not-found' ? Math.min(freshMs ?? NOT_FOUND_MS, NOT_FOUND_MS) : freshMs
-  return { asOf, revision, renderedAt: now - ageMs, freshMs: limitMs, tags }
+  return { asOf, revision, renderedAt: now - ageMs, freshMs: limitMs, tags, cacheTags: undefined }
 }
 
 function partsOf(head: EntryHead, html: Buffer, data: Buffer, build: readonly string[]) {

@@ -9,6 +9,11 @@ const PROBATION_SHARE = 0.2
 /** An entry is at most this share of all bytes. */
 const LARGEST_SHARE = 1 / 16
 
+/** Bytes of the largest entry that a memory of this limit keeps. */
+export function largestEntry(limitBytes: number): number {
+  return limitBytes * LARGEST_SHARE
+}
+
 export interface PageMemory {
   /** The second use of an entry ends its probation. */
   get(key: string): KeptEntry | undefined
@@ -48,7 +53,7 @@ export function createPageMemory({ limitBytes }: { limitBytes: number }): PageMe
       const isKept = isKnown || kept.has(key)
       kept.delete(key)
       probation.delete(key)
-      if (entry.bytes > limitBytes * LARGEST_SHARE) return false
+      if (entry.bytes > largestEntry(limitBytes)) return false
       const to = isKept ? kept : probation
       to.set(key, entry)
       return true

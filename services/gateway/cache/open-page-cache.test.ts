@@ -8,6 +8,7 @@ import { Redis } from 'ioredis'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createReplicas } from '../replicas/replicas.ts'
+import { followStackToken } from '../stack-token.ts'
 import { stopAfter } from '../testing/proxy-fixture.ts'
 import type { Filled } from './fill/fill.ts'
 import { openPageCache } from './open-page-cache.ts'
@@ -26,15 +27,16 @@ const request = (cache: PageCache): Promise<Found | Filled> =>
     else done(found)
   })
 
-async function open(stateRedisUrl: URL, stackToken: string | undefined) {
+async function open(stateRedisUrl: URL) {
   const renderer = await rendererOf()
   const { url } = renderer.upstream
   const replicas = createReplicas({ url, innerUrl: url })
   await replicas.start()
+  const store = { stateRedisUrl, dataDir: '/nowhere' }
+  const token = await followStackToken({ ...store, stackToken: undefined, log })
   const opened = await openPageCache({
-    stateRedisUrl,
-    dataDir: '/nowhere',
-    stackToken,
+    ...store,
+    token,
     limitBytes: 1_000_000,
     build: 'build1',
     replicas,
@@ -45,10 +47,11 @@ async function open(stateRedisUrl: URL, stackToken: string | undefined) {
   stopAfter({
     async stop() {
       opened.close()
+      token.close()
       replicas.close()
     },
   })
-  return { ...opened, renderer }
+  return { ...opened, token, renderer }
 }
 
 describe.skipIf(!hasRedis())('the page cache over Redis', () => {
@@ -73,8 +76,8 @@ describe.skipIf(!hasRedis())('the page cache over Redis', () => {
       log,
     })
     await publisher.publish({ paths: [], tags: [] })
-    const { cache, token, renderer, warm } = await open(server.urlOf('gateway'), undefined)
-    expect(token()).toBe(TOKEN)
+    const { cache, token, renderer, warm } = await open(server.urlOf('gateway'))
+    expect(token.get()).toBe(TOKEN)
     await warm()
     await expect.poll(async () => ((await request(cache)) as { verdict?: string }).verdict).toBe('HIT')
     const asked = renderer.asked.length
@@ -85,8 +88,8 @@ describe.skipIf(!hasRedis())('the page cache over Redis', () => {
   })
 
   it('C5 passes all pages to the proxy while the state store has not given the token', async () => {
-    const { cache, token } = await open(new URL('redis://127.0.0.1:1'), undefined)
-    expect(token()).toBeUndefined()
+    const { cache, token } = await open(new URL('redis://127.0.0.1:1'))
+    expect(token.get()).toBeUndefined()
     expect((await request(cache)).kind).toBe('pass')
   })
 })

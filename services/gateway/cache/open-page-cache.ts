@@ -1,28 +1,25 @@
 // Opens the page cache of one gateway process: its feed, its requests to renderers, its memory (C1, C5).
 
-import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
 import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
 import type { InnerRoute } from '@portico/shared/kit/life/inner-port.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { Registry } from 'prom-client'
 import type { Replicas } from '../replicas/replicas.ts'
+import type { StackToken } from '../stack-token.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
 import { createEntryClient } from './fill/entry-request.ts'
 import { isReadyOf } from './home.ts'
+import { largestEntry } from './memory.ts'
 import { createPageCache, type PageCache } from './page-cache.ts'
 import { warmPageCache } from './warm-cache.ts'
 
 /** Longer than the renderer's own limit for a render, so that its response explains the delay. */
 const FILL_TIMEOUT_MS = 15_000
-/** Pause between two attempts to read the token, and the time limit of one. */
-const TOKEN_PAUSE_MS = 1000
 
 export interface OpenedPageCache {
   cache: PageCache
   metrics: CacheMetrics
-  /** For the inner port; undefined while the state store has not been read. */
-  token(): string | undefined
   routes: InnerRoute[]
   /** Fills what the ready renderers know; never rejects. */
   warm(): Promise<void>
@@ -32,7 +29,7 @@ export interface OpenedPageCache {
 export interface PageCacheOptions {
   stateRedisUrl: URL | undefined
   dataDir: string
-  stackToken: string | undefined
+  token: StackToken
   limitBytes: number
   /** The build that this gateway serves. */
   build: string
@@ -45,11 +42,16 @@ export interface PageCacheOptions {
 
 /** Does not reject: without the token every page passes through the proxy. */
 export async function openPageCache(options: PageCacheOptions): Promise<OpenedPageCache> {
-  const { build, limitBytes, replicas, innerUrl, registry, log } = options
-  const token = await followToken(options)
+  const { build, limitBytes, replicas, innerUrl, token, registry, log } = options
   const feed = await openFeed(options, 'portico-gateway', log)
   const innerPort = Number(innerUrl.port) || 80
-  const client = createEntryClient({ replicas, innerPort, token: token.get, timeoutMs: FILL_TIMEOUT_MS })
+  const client = createEntryClient({
+    replicas,
+    innerPort,
+    token: token.get,
+    timeoutMs: FILL_TIMEOUT_MS,
+    limitBytes: largestEntry(limitBytes),
+  })
   const cache = createPageCache({
     build,
     limitBytes,
@@ -59,11 +61,10 @@ export async function openPageCache(options: PageCacheOptions): Promise<OpenedPa
     log,
     onTooLarge: () => metrics.tooLarge(),
   })
-  const metrics = createCacheMetrics({ registry, figures: cache.figures, isConfirmed: feed.isConfirmed })
+  const metrics = createCacheMetrics({ registry, figures: cache.figures, feed })
   return {
     cache,
     metrics,
-    token: token.get,
     routes: [createInvalidationRoute(feed)],
     async warm() {
       // Without the marks each fill would be for nothing.
@@ -72,25 +73,8 @@ export async function openPageCache(options: PageCacheOptions): Promise<OpenedPa
       await warmPageCache({ cache, client, renderers, log })
     },
     close() {
-      token.close()
       client.close()
       feed.close()
     },
   }
-}
-
-/** Reads the token of the stack once, as soon as the state store responds; resolves after the first attempt. */
-async function followToken({ stackToken, stateRedisUrl, dataDir, log }: PageCacheOptions) {
-  let token = stackToken
-  let timer: NodeJS.Timeout | undefined
-  const attempt = async (): Promise<void> => {
-    try {
-      token ??= await loadSecret('stack-token', { stateRedisUrl, dataDir, waitMs: TOKEN_PAUSE_MS })
-    } catch (error) {
-      log.warn({ event: 'page-cache-waits', error }, 'page cache waits for the state store')
-      timer = setTimeout(attempt, TOKEN_PAUSE_MS).unref()
-    }
-  }
-  await attempt()
-  return { get: () => token, close: () => clearTimeout(timer) }
 }

@@ -139,9 +139,35 @@ describe('trust', () => {
     gateway.loseStore()
     expect((await send(gateway.port, '/about')).status).toBe(502)
   })
+
+  it('C4 C5 without renderers a process that was paused reads the marks before it sends what it keeps', async () => {
+    const renderer = await rendererOf()
+    const gateway = await cachedGateway(renderer, { firstReadyMs: 50 })
+    for (const path of ['/about', '/posts/1']) await send(gateway.port, path)
+    await renderer.upstream.stop()
+    expect((await send(gateway.port, '/posts/2')).status).toBe(502)
+    await gateway.store.raise({ paths: ['/about'], tags: [] })
+    gateway.state.feedOffsetMs += 501
+    const [changed, kept] = await Promise.all([send(gateway.port, '/about'), send(gateway.port, '/posts/1')])
+    expect([changed.status, kept.status, kept.headers['x-portico-cache']]).toEqual([502, 200, 'HIT'])
+  })
 })
 
 describe('homes', () => {
+  it('C3 a page that is no entry passes to the renderer that was asked, which is rendering it', async () => {
+    const one = await rendererOf()
+    const two = await rendererOf({ host: '127.0.0.2', port: one.upstream.port })
+    const { port } = await cachedGateway(one, { replicaOptions: { lookup: async () => ['127.0.0.1', '127.0.0.2'] } })
+    for (const renderer of [one, two]) renderer.entry = () => outcomeEntry({ kind: 'shell' })
+    const ids = Array.from({ length: 20 }, (_, index) => `${index}`)
+    for (const id of ids) expect((await send(port, `/posts/${id}`)).text).toBe('passed')
+    for (const { asked, upstream } of [one, two]) {
+      const passed = upstream.requests.filter(({ url }) => url.startsWith('/posts/')).map(({ url }) => url)
+      expect(passed).toEqual(asked.map(({ params }) => `/posts/${params.id}`))
+      expect(passed.length).toBeGreaterThan(4)
+    }
+  })
+
   it('C1 requests each page of one renderer, and of the next one when its home has ended', async () => {
     const one = await rendererOf()
     const two = await rendererOf({ host: '127.0.0.2', port: one.upstream.port })

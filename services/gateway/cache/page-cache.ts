@@ -15,10 +15,13 @@ export type Found =
   | { readonly kind: 'entry'; readonly entry: KeptEntry; readonly verdict: Verdict; readonly ageMs: number }
   /** `wait` calls the waiter once. */
   | { readonly kind: 'wait'; readonly wait: (waiter: Waiter) => void }
+  /** `find` again after this, as `isConfirmed`. */
+  | { readonly kind: 'confirm'; readonly confirm: () => Promise<unknown> }
   | { readonly kind: 'pass' }
 
 export interface PageCache {
-  find(page: Page): Found
+  /** `isConfirmed`: the marks were read, or the store is away. The result is not `confirm` then. */
+  find(page: Page, isConfirmed?: boolean): Found
   /** The entry received a compressed form. */
   grown(entry: KeptEntry, bytes: number): void
   figures: PageMemory['figures']
@@ -29,7 +32,7 @@ export interface PageCacheDeps {
   build: string
   limitBytes: number
   replicas: Pick<Replicas, 'list'>
-  feed: Pick<Feed, 'asOf' | 'isConfirmed' | 'isCurrent' | 'position' | 'revision'>
+  feed: Pick<Feed, 'asOf' | 'confirm' | 'isConfirmed' | 'isCurrent' | 'position' | 'revision'>
   client: Pick<EntryClient, 'request'>
   log: Pick<Log, 'error'>
   now?: () => number
@@ -61,7 +64,7 @@ export function createPageCache(deps: PageCacheDeps): PageCache {
   }
 
   return {
-    find(page) {
+    find(page, isConfirmed = false) {
       const replica = home(page)
       const version = replica?.state.version
       if (version !== undefined) lastVersion = version
@@ -73,7 +76,8 @@ export function createPageCache(deps: PageCacheDeps): PageCache {
       // The most frequent decision, which depends on nothing else.
       if (isTrusted && state === 'fresh') return { kind: 'entry', entry: entry!, verdict: 'HIT', ageMs }
       const decision = decide({ entry: state, isTrusted, hasHome: replica !== undefined, fill: fills.stateOf(key) })
-      if (decision === 'pass') return PASS
+      if (decision === 'confirm' && !isConfirmed) return { kind: 'confirm', confirm: () => feed.confirm() }
+      if (decision === 'pass' || decision === 'confirm') return PASS
       const verdict = VERDICTS[decision]
       if (verdict !== undefined && entry !== undefined) {
         if (decision === 'refresh') fills.need(key, page, { held: entry, isTrusted })

@@ -85,7 +85,7 @@ describe('whole responses', () => {
     const br = await get('/page', { 'accept-encoding': 'br' })
     expect([plain.headers.etag, br.headers.etag]).toEqual(['"abc"', 'W/"abc~br"'])
     const again = await get('/page', { 'accept-encoding': 'br', 'if-none-match': `"x", ${br.headers.etag}` })
-    expect([again.status, again.headers.etag]).toEqual([304, 'W/"abc~br"'])
+    expect([again.status, again.headers.etag, again.headers.vary]).toEqual([304, 'W/"abc~br"', 'accept-encoding'])
     expect(upstream.requests.at(-1)?.headers['if-none-match']).toBe('"x", "abc"')
     const identity = await get('/page', { 'if-none-match': '"abc"' })
     expect([identity.status, identity.headers.etag]).toEqual([304, '"abc"'])

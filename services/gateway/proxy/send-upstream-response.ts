@@ -43,7 +43,7 @@ export function createUpstreamResponseSender(
     const context: ResponseContext = { exchange, request, response, upstream, status, head, stalledMs, draining }
     const compressible = isCompressible(status, head)
     const encoding = compressible ? chooseEncoding(request.headers['accept-encoding']) : undefined
-    addGatewayHeaders(context, compressible, gatewayHeaders)
+    addGatewayHeaders(context, compressible || isUnchangedPage(context), gatewayHeaders)
     if (request.method === 'HEAD' || status === 204 || status === 304) return sendHeadOnly(context, encoding)
     if (encoding === undefined) return sendPlain(context)
     // Sizes above the one-call limit and unknown ones are compressed as they pass.
@@ -52,15 +52,25 @@ export function createUpstreamResponseSender(
   }
 }
 
-function addGatewayHeaders(context: ResponseContext, compressible: boolean, gatewayHeaders: GatewayHeaders) {
+/** A 304 has the Vary header of the 200 (RFC 9110 section 15.4.5), and pages are compressed here. */
+function isUnchangedPage({ status, head, exchange }: ResponseContext): boolean {
+  return status === 304 && head.etag !== undefined && exchange.route?.by === 'renderer'
+}
+
+function addGatewayHeaders(context: ResponseContext, varies: boolean, gatewayHeaders: GatewayHeaders) {
   const { head, exchange, request } = context
   const { headers, names } = head
-  const vary = compressible ? withAcceptEncoding(head.vary) : head.vary
+  const vary = varies ? withAcceptEncoding(head.vary) : head.vary
   if (vary !== undefined) headers.push('vary', vary)
   const upstreamMs = exchange.upstreamMs ?? 0
   const gatewayMs = performance.now() - exchange.startedAt - upstreamMs
-  headers.push('server-timing', `upstream;dur=${tenths(upstreamMs)}, gateway;dur=${tenths(gatewayMs)}`)
+  const times = `upstream;dur=${tenths(upstreamMs)}, gateway;dur=${tenths(gatewayMs)}`
+  // The images service has its own entry for its cache.
+  const isPage = exchange.route?.by === 'renderer' && exchange.cache !== undefined
+  headers.push('server-timing', isPage ? `cache;desc=${exchange.cache}, ${times}` : times)
   gatewayHeaders.addTo(headers, (name) => names.includes(name), request)
+  const isStreamed = head.contentLength === undefined
+  gatewayHeaders.cdn?.ofOther(headers, exchange, { status: context.status, isStreamed })
 }
 
 /** The Content-Length of a HEAD is that of the GET, where it is known. */

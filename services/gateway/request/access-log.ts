@@ -9,10 +9,11 @@ import type { Exchange } from './exchange.ts'
 /** The returned function is called once per request. */
 export function createAccessLog(log: Log, metrics: GatewayMetrics) {
   return function noteEnd(exchange: Exchange, end: RequestEnd): void {
-    const { method, pathname, requestId, traceId, attempts, upstreamMs, resolvedAgain, cache, digest, code } = exchange
+    const { method, pathname, requestId, traceId, attempts, upstreamMs, resolvedAgain, digest, code } = exchange
+    const { cache, rendererCache } = exchange
     const by = responderOf(exchange)
     const route = routeOf(exchange)
-    metrics.responded(by, end.status, end.ms, cache)
+    metrics.responded(by, end.status, end.ms, cache, rendererCache)
     const fields = {
       route,
       bytes: exchange.socket.bytesWritten - exchange.bytesBefore,
@@ -23,6 +24,7 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics) {
       attempts: attempts > 1 ? attempts : undefined,
       resolvedAgain,
       cache,
+      rendererCache,
       digest,
       code,
       refused: exchange.refusal,

@@ -39,6 +39,8 @@ export function createExchangeBeginner(basePath: string, noteEnd: (exchange: Exc
       pageData: undefined,
       resolution: undefined,
       isRewritten: false,
+      passedPage: undefined,
+      comparesClient: false,
       replica: undefined,
       attempts: 0,
       upstreamMs: undefined,
@@ -47,6 +49,7 @@ export function createExchangeBeginner(basePath: string, noteEnd: (exchange: Exc
       pattern: undefined,
       resolvedAgain: undefined,
       cache: undefined,
+      rendererCache: undefined,
       digest: undefined,
       code: undefined,
     }

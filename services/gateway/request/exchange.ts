@@ -40,6 +40,10 @@ export interface Exchange {
   resolution: Resolution | undefined
   /** Whether a rewrite led to the page. */
   isRewritten: boolean
+  /** The page that the page cache left to the proxy: its home is preferred. */
+  passedPage: string | undefined
+  /** Whether a rule with `has` was compared with the request: the response is not that of its address alone. */
+  comparesClient: boolean
   replica: Replica | undefined
   /** Requests sent upstream: 1, or 2 after a retry. */
   attempts: number
@@ -54,6 +58,8 @@ export interface Exchange {
   /** From the upstream's internal headers. */
   resolvedAgain: string | undefined
   cache: string | undefined
+  /** What the renderer's own cache did, where it filled the page cache of this gateway for the request. */
+  rendererCache: string | undefined
   digest: string | undefined
   /** Code of an error response, from the error catalogue. */
   code: string | undefined

@@ -182,7 +182,7 @@ describe('the resolution that a renderer receives', () => {
         expect(got?.page).toMatchObject({ pattern: wanted.entry.pattern, params: wanted.params })
         expect(got?.page?.target ?? path + search).toBe(wanted.pathname + wanted.search)
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 })

@@ -6,6 +6,7 @@ import { errorContentOf, sendPublicError } from '@portico/shared/kit/http/error-
 import type { ErrorCode, ErrorContent } from '@portico/shared/kit/http/errors.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { ERROR_CATALOGUE } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import type { GatewayHeaders } from '../rules/gateway-headers.ts'
 import type { ClosingConnections } from './closing-connections.ts'
@@ -38,6 +39,7 @@ export function createErrorSender(deps: ErrorSenderDeps): ErrorSender {
     const list: string[] = []
     // Caches must not store an error, even where a rule sets Cache-Control.
     gatewayHeaders.addTo(list, (name) => name === 'cache-control', request)
+    gatewayHeaders.cdn?.ofOther(list, exchange, { status: ERROR_CATALOGUE[content.code].status })
     const headers: Record<string, string> = {}
     for (let index = 0; index < list.length; index += 2) headers[list[index]!] = list[index + 1]!
     if (form === 'data') headers[HEADERS.build] = buildId

@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import type { HeaderRule } from '@portico/shared/wire/build-output.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { createRuleIndex } from '@portico/shared/wire/routing/rule-index.ts'
+import type { CdnHeaders } from '../cdn/cdn-headers.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
 import { factsOf } from './rule-facts.ts'
@@ -26,6 +27,7 @@ export interface GatewayHeadersOptions {
   rules: readonly HeaderRule[]
   publicOrigins: readonly string[]
   forwarded: (request: IncomingMessage) => ForwardedFacts
+  cdn?: CdnHeaders | undefined
 }
 
 export interface GatewayHeaders {
@@ -34,10 +36,12 @@ export interface GatewayHeaders {
    * a rule set Cache-Control.
    */
   addTo(headers: string[], has: (name: string) => boolean, request: IncomingMessage): boolean
+  /** Completes the list last; undefined without a CDN. Files keep their Cache-Control. */
+  readonly cdn: CdnHeaders | undefined
 }
 
 /** Compiles rules and defaults once. */
-export function createGatewayHeaders({ rules, publicOrigins, forwarded }: GatewayHeadersOptions): GatewayHeaders {
+export function createGatewayHeaders({ rules, publicOrigins, forwarded, cdn }: GatewayHeadersOptions): GatewayHeaders {
   const index = createRuleIndex(rules)
   const defaults = Object.entries(securityHeaders(publicOrigins))
   const ruled = (exchange: Exchange, request: IncomingMessage): Map<string, string> => {
@@ -53,6 +57,7 @@ export function createGatewayHeaders({ rules, publicOrigins, forwarded }: Gatewa
     return found
   }
   return {
+    cdn,
     addTo(headers, has, request) {
       const exchange = exchangeOf(request)
       headers.push(HEADERS.requestId, exchange.requestId)

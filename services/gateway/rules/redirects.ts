@@ -34,6 +34,7 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
   const redirect = (request: IncomingMessage, response: ServerResponse, status: number, location: string): void => {
     const headers = ['location', location, 'content-length', '0']
     gatewayHeaders.addTo(headers, () => false, request)
+    gatewayHeaders.cdn?.ofOther(headers, exchangeOf(request), { status })
     response.writeHead(status, headers)
     response.end()
   }
@@ -50,6 +51,7 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
     // A rule for the page may allow a cache to store its redirects; a 200 without Cache-Control could be stored, too.
     const isRuled = gatewayHeaders.addTo(headers, (name) => name === 'content-type', request)
     if (!isRuled) headers.push('cache-control', 'private, no-store')
+    gatewayHeaders.cdn?.ofOther(headers, exchangeOf(request), { status: 200 })
     response.writeHead(200, headers)
     response.end(request.method === 'HEAD' ? undefined : body)
   }

@@ -5,6 +5,7 @@ import { createFacts, type HasFacts } from '@portico/shared/wire/routing/path-pa
 import { parseCookie } from 'cookie'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { isDroppedHeader } from '../proxy/headers/request-headers.ts'
+import { exchangeOf } from '../request/exchange.ts'
 
 /**
  * SECURITY: a header that the gateway itself writes or drops has the gateway's value, never the client's: a forged
@@ -16,6 +17,9 @@ export function factsOf(request: IncomingMessage, search: string, forwarded: For
     header: (name) => headerOf(request, name, forwarded),
     cookie: (name) => parseCookie(request.headers.cookie ?? '')[name],
     host: () => forwarded.host,
+    noteCompared: () => {
+      exchangeOf(request).comparesClient = true
+    },
   })
 }
 

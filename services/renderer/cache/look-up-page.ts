@@ -24,7 +24,7 @@ const MAX_FAILURES = 1000
 const MAX_WARMED = 200
 
 export type Found =
-  | { kind: 'entry'; key: string; entry: CacheEntry; verdict: CacheVerdict }
+  | { kind: 'entry'; entry: CacheEntry; verdict: CacheVerdict }
   /** getStaticPaths does not name the path. */
   | { kind: 'not-found' }
   /** `fallback: true` and not rendered yet; the render runs. */
@@ -52,7 +52,7 @@ export function createPageLookUp(deps: RenderDeps) {
   const find = async (page: StaticPage, options: LookUpOptions, confirmation: Confirmation): Promise<Found> => {
     const { needed, requestId, acceptsShell } = options
     const key = keyOf(page)
-    const found = (entry: CacheEntry, verdict: CacheVerdict): Found => ({ kind: 'entry', key, entry, verdict })
+    const found = (entry: CacheEntry, verdict: CacheVerdict): Found => ({ kind: 'entry', entry, verdict })
     const after = confirmation === 'behind' ? needed : undefined
     const current = cache.get(key)
     const kept = current && (!after || contains(current, after)) ? current : undefined

@@ -2,14 +2,11 @@
 // current (D6).
 
 import type { AsOf, Feed } from '@portico/shared/kit/feed/feed.ts'
-import type { Encoding } from '@portico/shared/wire/encodings.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { pagePath } from '@portico/shared/wire/routing/page-path.ts'
 import { LRUCache } from 'lru-cache'
-
-export type PagePart = 'html' | 'data'
 
 export interface CachedPage {
   kind: 'page'
@@ -19,8 +16,6 @@ export interface CachedPage {
   dataEtag: string
   /** The policy of the HTML names the scripts of these very bytes. */
   policy?: PolicyHeader | undefined
-  /** Compressed forms that were requested; null while one is created, and for a form that would not be smaller. */
-  forms?: Record<PagePart, Partial<Record<Encoding, Buffer | null>>>
 }
 
 export type CachedOutcome =
@@ -44,8 +39,6 @@ export interface PageCache {
   get(key: string): CacheEntry | undefined
   /** Stores a render that began at `asOf`; refused if its path or tags were revalidated since (D6). */
   set(key: string, path: string, entry: CacheEntry, asOf: AsOf): boolean
-  /** A page of this cache received compressed forms: a bounded cache counts its bytes again. */
-  grown?(key: string, page: CachedPage): void
 }
 
 /** Overhead of an entry in addition to its bytes: key, ETags, map slots. Measured on 10 000 entries. */
@@ -67,7 +60,7 @@ export function createMemoryPageCache({ limitBytes, feed }: PageCacheDeps): Page
   const slots = new LRUCache<string, Slot>({
     maxSize: limitBytes,
     sizeCalculation: ({ entry: { outcome } }) =>
-      ENTRY_OVERHEAD_BYTES + (outcome.kind === 'page' ? bytesOf(outcome) : 0),
+      ENTRY_OVERHEAD_BYTES + (outcome.kind === 'page' ? outcome.html.length + outcome.data.length : 0),
   })
   return {
     get(key) {
@@ -85,17 +78,5 @@ export function createMemoryPageCache({ limitBytes, feed }: PageCacheDeps): Page
       slots.set(key, { entry, path, asOf })
       return true
     },
-    grown(key, page) {
-      const slot = slots.peek(key)
-      // The page may have been replaced or dropped since. A new slot, because the cache weighs only new slots.
-      if (slot?.entry.outcome === page) slots.set(key, { ...slot })
-    },
   }
-}
-
-function bytesOf({ html, data, forms }: CachedPage): number {
-  let bytes = html.length + data.length
-  if (forms)
-    for (const part of [forms.html, forms.data]) for (const form of Object.values(part)) bytes += form?.length ?? 0
-  return bytes
 }

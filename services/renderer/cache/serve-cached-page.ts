@@ -1,18 +1,14 @@
 // Pages that are the same for all clients, as outcomes of requests: from the look-up of the page cache (D2, D5).
 
-import type { Encoding } from '@portico/shared/wire/encodings.ts'
 import { type CacheVerdict, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from '../render/outcome.ts'
 import { neededBy, type RenderDeps, renderDocumentWhole } from '../render/render-deps.ts'
 import type { StaticPage } from '../render/render-entry.ts'
 import { type NotFound, redirectOutcome } from '../render/server-page.ts'
 import { openStoredProps } from '../resolve/deferred-props.ts'
-import { type CompressedForms, createCompressedForms } from '../send/compressed-forms.ts'
 import type { PageLookUp } from './look-up-page.ts'
 import type { CachedOutcome, CachedPage } from './page-cache.ts'
 
 export function createCachedPages(deps: RenderDeps, { lookUp }: PageLookUp) {
-  const forms = createCompressedForms(deps.cache, deps.log)
-
   /** The caller renders the screen for `not-found`. Throws what the page throws when the cache has no old entry. */
   return async function render(page: StaticPage, request: PageRequest): Promise<Outcome | NotFound> {
     const { found } = await lookUp(page, {
@@ -22,7 +18,7 @@ export function createCachedPages(deps: RenderDeps, { lookUp }: PageLookUp) {
     })
     switch (found.kind) {
       case 'entry':
-        return outcomeOf(deps, page, request, found.entry.outcome, { ...found, forms })
+        return outcomeOf(deps, page, request, found.entry.outcome, found.verdict)
       case 'not-found':
         return { kind: 'not-found' }
       case 'shell': {
@@ -41,12 +37,11 @@ async function outcomeOf(
   page: StaticPage,
   request: PageRequest,
   outcome: CachedOutcome,
-  { verdict, key, forms }: { verdict: CacheVerdict; key: string; forms: CompressedForms },
+  verdict: CacheVerdict,
 ): Promise<Outcome | NotFound> {
   const route = page.entry.pattern
   if (outcome.kind === 'not-found') return outcome
   if (outcome.kind === 'redirect') return redirectOutcome(deps, route, outcome, request, NO_AUTHOR_HEADERS)
-  const form = (encoding: Encoding) => forms.of(key, outcome, request.as, encoding)
   if (request.as === 'data')
     return {
       kind: 'cached',
@@ -55,13 +50,12 @@ async function outcomeOf(
       type: 'json',
       body: outcome.data,
       etag: outcome.dataEtag,
-      form,
       verdict,
     }
   if (request.inner?.formState !== undefined) return renderWithFormState(deps, page, request, outcome)
   const status = request.inner?.status ?? page.status ?? 200
   const { html: body, htmlEtag: etag, policy } = outcome
-  return { kind: 'cached', route, status, type: 'html', policy, body, etag, form, verdict }
+  return { kind: 'cached', route, status, type: 'html', policy, body, etag, verdict }
 }
 
 /**

@@ -274,6 +274,7 @@ describe('inner render', () => {
       [{ url: '/', as: 'html', status: 42 }, 'status: must be 200 to 599'],
       [{ url: '/', as: 'html', formState: [1] }, 'formState: must have four members'],
       [{ url: '/', as: 'html', cookies: 1 }, 'cookies: must be a Cookie header'],
+      [{ url: '/', as: 'html', epoch: 1, generation: 1 }, 'epoch: must be a string'],
       [{ url: '/', as: 'html', generation: '1' }, 'generation: must be a number'],
       [{ url: '/', as: 'html', headers: 1 }, 'headers: must be an object'],
     ] as const) {

@@ -6,13 +6,13 @@ import { expect, test } from 'vitest'
 import { createDevBundle, type DevBundleDeps } from './dev-bundle.ts'
 
 /** A bundle whose only page has a data function that takes the given times, call by call. */
-function callsOf(callMs: readonly number[]) {
+function callsOf(callMs: readonly number[], result: () => unknown = () => ({ props: {} })) {
   let nowMs = 0
   let calls = 0
   const warnings = new Map<string, string[]>()
   const getServerSideProps = () => {
     nowMs += callMs[calls++] ?? 0
-    return { props: {} }
+    return result()
   }
   // The casts: only the members that data functions need.
   const page = { getServerSideProps } as unknown as PageModule
@@ -68,4 +68,12 @@ test('D7 a deferred value that JSON would change is an error with its path', asy
   await expect(props.late.bad).rejects.toThrow('(await props.late.bad)[0].at: a Date; use date.toISOString()')
   const [inner] = await props.late.nested
   await expect(inner).rejects.toThrow('(await (await props.late.nested)[0]).at: a Date')
+})
+
+test('V2 names the data function in an error without a frame of it', async () => {
+  const error = new Error('relation "orders" does not exist')
+  error.stack = 'Error: relation "orders" does not exist\n    at Connection.parse (/app/node_modules/db/index.js:3:1)'
+  const call = callsOf([], () => Promise.reject(error))
+  await expect(call()).rejects.toBe(error)
+  expect(error.stack).toMatch(/index\.js:3:1\)\n {4}at getServerSideProps \(\/app\/pages\/index\.tsx:1:1\)$/)
 })

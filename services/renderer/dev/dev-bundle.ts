@@ -1,5 +1,5 @@
 // The renderer's bundle for development: links the stylesheets of a page in its document, refuses props that JSON would
-// change (D7), reports slow data functions.
+// change (D7), reports slow data functions, and names the data function in errors of libraries.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -78,7 +78,7 @@ function createWatch({ appDir, setWarnings, now }: DevBundleDeps): Watch {
   return (name, run, file) => async (context) => {
     const group = `${file} ${name}`
     const startedAt = now()
-    const result = await run(context)
+    const result = await named(name, join(appDir, file), () => run(context))
     const ms = Math.round(now() - startedAt)
     const props: unknown = await (result as { props?: unknown } | null | undefined)?.props
     const slow = `${name} took ${(ms / 1000).toFixed(1)} s; every client of the page waits for it`
@@ -116,11 +116,25 @@ function createPropsCheck(name: string, errorOf: (fault: string) => Promise<Erro
   }
 }
 
-/** An error whose only frame is the data function: the overlay shows the line that first names the function. */
+/** An error that a database's client makes later has no frame of the data function that waits for it: it gets one. */
+async function named<T>(name: string, path: string, run: () => T): Promise<Awaited<T>> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof Error && !error.stack?.includes(name))
+      error.stack = `${error.stack ?? error}${await frameOf(name, path)}`
+    throw error
+  }
+}
+
+/** An error whose only frame is the data function. */
 async function errorAt(name: string, path: string, message: string): Promise<Error> {
+  return Object.assign(new TypeError(message), { stack: `TypeError: ${message}${await frameOf(name, path)}` })
+}
+
+/** The line of a stack for a data function; its place is the line that first names the function. */
+async function frameOf(name: string, path: string): Promise<string> {
   const lines = (await readFile(path, 'utf8').catch(() => '')).split('\n')
   const line = lines.findIndex((text) => new RegExp(`\\b${name}\\b`).test(text)) + 1
-  return Object.assign(new TypeError(message), {
-    stack: `TypeError: ${message}\n    at ${name} (${path}:${Math.max(line, 1)}:1)`,
-  })
+  return `\n    at ${name} (${path}:${Math.max(line, 1)}:1)`
 }

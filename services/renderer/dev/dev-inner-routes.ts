@@ -2,6 +2,7 @@
 // which the actions service runs modules of the same folder.
 
 import type { DevBuild } from '@portico/build/dev/dev-build.ts'
+import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { type InnerRoute, sendJson } from '@portico/shared/kit/life/inner-port.ts'
@@ -13,6 +14,7 @@ import type { DevPages } from './dev-pages.ts'
 export interface DevInnerRoutesDeps {
   build: DevBuild
   feed: Feed
+  cookieSeals: CookieSeals
   pages: () => Promise<DevPages>
   report: (thrown: ThrownError) => void
   /** Resolves when the first requested page can be rendered: one process compiles this page and everything else. */
@@ -59,16 +61,14 @@ export function createDevInnerRoutes(deps: DevInnerRoutesDeps): InnerRoute[] {
 }
 
 /** An inner route of every renderer, over the current manifest and pages. */
-function current({ feed, pages }: DevInnerRoutesDeps, path: string): InnerRoute {
+function current({ feed, cookieSeals, pages }: DevInnerRoutesDeps, path: string): InnerRoute {
   return {
     method: 'POST',
     path,
     async handler(body, request, response) {
       const now = await pages()
       if (now.kind === 'failed') return sendError(response, 'data', { code: 'internal' })
-      const route = createInnerRoutes({ manifest: now.manifest, pages: now.pages, feed }).find(
-        (each) => each.path === path,
-      )
+      const route = createInnerRoutes({ ...now, cookieSeals, feed }).find((each) => each.path === path)
       await route?.handler(body, request, response)
     },
   }

@@ -7,6 +7,7 @@ import type { DevBuild } from '@portico/build/dev/dev-build.ts'
 import { DEV_CLIENT, devModuleUrl } from '@portico/build/dev/vite/dev-urls.ts'
 import { ConfigError } from '@portico/shared/kit/config/config.ts'
 import { createDevGate } from '@portico/shared/kit/config/dev-origin.ts'
+import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { errorContentOf, refuseUpgrade, sendError } from '@portico/shared/kit/http/error-response.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import type { Listener } from '@portico/shared/kit/life/listeners.ts'
@@ -42,11 +43,12 @@ export interface DevHandlersDeps {
   /** Receives each requested page by request id. */
   requestedPages: LRUCache<string, RequestedPage>
   report: (thrown: ThrownError) => void
+  cookieSeals: CookieSeals
   log: Log
 }
 
 export function createDevHandlers(deps: DevHandlersDeps): Required<Pick<Listener, 'handler' | 'onUpgrade'>> {
-  const { config, build, hub, pages, requestedPages, report, log } = deps
+  const { config, build, hub, pages, requestedPages, report, cookieSeals, log } = deps
   // The images service requests imported images by the inner name of the gateway.
   const gate = createDevGate([...config.publicOrigins, config.siteUrl.origin])
 
@@ -60,7 +62,7 @@ export function createDevHandlers(deps: DevHandlersDeps): Required<Pick<Listener
     if (now.kind === 'pages') {
       const failure = (requestId: string) =>
         documentOf(requestedPages.get(requestId)?.message ?? '', now.manifest, version)
-      return createRendererApp({ ...now, log, failureDocument: failure })(request, response)
+      return createRendererApp({ ...now, cookieSeals, log, failureDocument: failure })(request, response)
     }
     sendFailure({ ...now, version }, request, response)
     // The fault of an unreadable folder was reported when it occurred.

@@ -7,6 +7,7 @@ import { lostTypes } from '@portico/build/folder/compiler-options.ts'
 import { unreadFiles } from '@portico/build/unread-files.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { shareReact } from '@portico/shared/kit/config/share-react.ts'
+import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
@@ -34,6 +35,7 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
   for (const line of [...(await unreadFiles(config.appDir)), ...(await lostTypes(config.appDir))]) log.warn(line)
   const { build, hub, report } = await watchFolder(config, log)
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
+  const cookieSeals = createCookieSeals({ secrets: keys, now: () => Date.now(), log })
   const feed = createFeed({ log })
   /** By request id: an error belongs to the requested page. */
   const requestedPages = new LRUCache<string, RequestedPage>({ max: MAX_REQUESTED })
@@ -63,13 +65,16 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
   return startService({
     log,
     listeners: [
-      { name: 'public', host, port, ...createDevHandlers({ config, build, hub, pages, requestedPages, report, log }) },
+      {
+        ...{ name: 'public', host, port },
+        ...createDevHandlers({ config, build, hub, pages, requestedPages, report, cookieSeals, log }),
+      },
     ],
     inner: {
       host: innerHost,
       port: config.innerPort,
       token: config.stackToken ?? (await loadSecret('stack-token', config)),
-      routes: createDevInnerRoutes({ build, feed, pages, report, warmed: () => warming }),
+      routes: createDevInnerRoutes({ build, feed, cookieSeals, pages, report, warmed: () => warming }),
       metrics: createMetrics('renderer'),
     },
     // Not awaited: requests that arrive before its end share its work.

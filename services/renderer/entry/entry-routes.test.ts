@@ -44,6 +44,25 @@ describe('the feed', () => {
     await renderer.stop()
   })
 
+  test('W6 C5 the page after an action contains the change, also of an epoch that this renderer has not read', async () => {
+    const { state, reader } = createStore()
+    const renderer = await startRenderer(under.site, { reader })
+    let count = 0
+    shared.epoch = () => ({ props: { count: ++count } })
+    const load = async (position: { epoch?: string; generation: number }) => {
+      const url = '/shared/epoch'
+      const { body } = await renderer.requestInner('/internal/render', { url, as: 'data', ...position })
+      return JSON.parse(body).props.count
+    }
+    expect(await load({ epoch: 'e', generation: 5 })).toBe(1)
+    expect(await load({ generation: 0 })).toBe(1)
+    // The store lost its data: the first change after that has the lower generation, which alone says nothing.
+    Object.assign(state, { epoch: 'later', generation: 2 })
+    expect(await load({ epoch: 'later', generation: 2 })).toBe(2)
+    expect(await load({ epoch: 'later', generation: 2 })).toBe(2)
+    await renderer.stop()
+  })
+
   test('C5 a renderer that started without its state store renders once for the position of a gateway', async () => {
     const { state, reader } = createStore()
     state.isAway = true

@@ -250,7 +250,7 @@ describe('page data', () => {
     await expect.poll(() => seen.ended).toBe(true)
     expect(linesOf(seen.body).slice(1)).toMatchObject([{ error: {} }, { error: {} }, { error: {} }])
     expect(JSON.stringify(under.renderer.errors)).toMatch(
-      /set it before the data function returns.*before getServerSideProps/,
+      /the head of the response has been sent.*before getServerSideProps/,
     )
   })
 

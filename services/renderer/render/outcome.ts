@@ -1,7 +1,7 @@
 // The result of rendering, independent of HTTP: send-outcome turns an outcome into bytes.
 
 import type { ByteSink } from '@portico/shared/wire/bundles.ts'
-import type { Encoding } from '@portico/shared/wire/encodings.ts'
+import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
@@ -25,8 +25,6 @@ export type Outcome =
       policy?: PolicyHeader | undefined
       body: Buffer
       etag: string
-      /** A compressed form of the body; undefined before it exists. */
-      form: (encoding: Encoding) => Buffer | undefined
       verdict: CacheVerdict
       /** The cookies that a page set before it returned notFound; sent with the not-found screen. */
       setCookies?: string[]
@@ -70,6 +68,8 @@ export interface PageRequest {
   method: string
   headers: Readonly<Record<string, string>>
   cookies: Record<string, string>
+  /** Absent where no client is: in the warm-up and for entries of the page cache. */
+  cookieSeal?: CookieSeal
   /** Public origin, for example `https://example.org`. */
   origin: string
   requestId: string

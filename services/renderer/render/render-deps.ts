@@ -95,7 +95,7 @@ export function contextOf(
   kind: 'page' | 'static-page',
   name: string,
 ): RequestContext {
-  const { requestId, url, origin, headers, cookies, signal } = request
+  const { requestId, url, origin, headers, cookies, cookieSeal, signal } = request
   return {
     kind,
     name,
@@ -112,7 +112,7 @@ export function contextOf(
     // useActionState binds its state: forms of cacheable pages are signed too. The signature depends on no client.
     signBound: deps.signBound,
     ...(deps.dataCache && { dataCache: deps.dataCache({ needed: neededBy(request) }) }),
-    ...(kind === 'page' && { createSubmissionKey }),
+    ...(kind === 'page' && { createSubmissionKey, ...(cookieSeal && { cookieSeal }) }),
     readNonce() {
       throw new Error(
         `${name}: useNonce() works only in pages with getServerSideProps; this document is the same for all clients and is cached, a nonce is for one response. Add getServerSideProps to the page, or allow the script by its hash in csp of portico.config.ts.`,

@@ -1,5 +1,6 @@
 // From a page request to an outcome, without HTTP: finds the page, renders by kind, renders screens where no page is.
 
+import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
 import { createFacts, type HasFacts } from '@portico/shared/wire/routing/path-patterns.ts'
@@ -10,7 +11,7 @@ import { createEntries, NOT_FOUND_WITHOUT_SCREEN, notFoundScreen } from '../entr
 import { createPassedRouteReader, type PassedRouteFault } from '../resolve/passed-route.ts'
 import type { Outcome, PageRequest } from './outcome.ts'
 import { entryOf, logError, type RenderDeps, renderDocumentWhole, versionOfPages } from './render-deps.ts'
-import { renderServerPage } from './server-page.ts'
+import { type NotFound, renderServerPage } from './server-page.ts'
 
 export type PageRenderer = ReturnType<typeof createPageRenderer>
 
@@ -37,11 +38,12 @@ export function createPageRenderer(deps: RenderDeps) {
       resolved.entry.data === 'server'
         ? await renderServerPage(deps, resolved, request)
         : await renderCached(resolved, request)
-    return outcome.kind === 'not-found' ? renderNotFound(request, outcome.setCookies) : outcome
+    return outcome.kind === 'not-found' ? renderNotFound(request, outcome) : outcome
   }
 
-  const renderNotFound = async (request: PageRequest, setCookies: string[] = []): Promise<Outcome> => {
-    if (request.as === 'data') return notFoundData(setCookies)
+  const renderNotFound = async (request: PageRequest, page: Partial<NotFound> = {}): Promise<Outcome> => {
+    const { setCookies = [] } = page
+    if (request.as === 'data') return notFoundData(setCookies, page.isSessionChanged)
     const outcome = await renderCached(notFoundScreen(deps), { ...request, inner: {} })
     if (outcome.kind === 'not-found') throw new Error(NOT_FOUND_WITHOUT_SCREEN)
     return outcome.kind === 'cached' ? { ...outcome, setCookies } : outcome
@@ -98,9 +100,9 @@ async function renderScreen(
   return { ...(await renderDocumentWhole(deps, screen, request)), code, ...digest }
 }
 
-function notFoundData(setCookies: string[]): Outcome {
+function notFoundData(setCookies: string[], isSessionChanged = false): Outcome {
   const body = JSON.stringify({ kind: 'not-found' } satisfies PageData)
-  const author = { headers: {}, setCookies }
+  const author = { headers: isSessionChanged ? { [HEADERS.session]: 'changed' } : {}, setCookies }
   return { kind: 'whole', route: '/404', status: 404, type: 'json', body, author, code: 'not-found' }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { ByteSink, DocumentNonce, RequestContext } from '@portico/shared/wire/bundles.ts'
-import { PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
+import { HEADERS, PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
 import { createSinkWriter } from '@portico/shared/wire/deferred/sink-writer.ts'
 import { controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
@@ -34,6 +34,8 @@ export interface ServerPage {
 export interface NotFound {
   kind: 'not-found'
   setCookies?: string[]
+  /** For the browser's prefetched data (P4). */
+  isSessionChanged?: boolean
 }
 
 /** Throws what the page throws. */
@@ -45,30 +47,38 @@ export async function renderServerPage(
   const work = workOf(request.signal)
   const nonce = createDocumentNonce()
   if (needsNonce(deps.policies.of(page.entry.pattern))) nonce.read()
-  const context = {
+  const response = createPageResponse()
+  const sharedNames = sharedByRules(deps.manifest.headers, request.pathname)
+  const mayBeShared = () => mayBeReused(response.headers) || sharedNames.length > 0
+  let isPersonal = false
+  const context: RequestContext = {
     ...contextOf(deps, { ...request, signal: work.signal }, 'page', page.entry.pattern),
     readNonce: nonce.read,
+    onSession(use) {
+      // SECURITY: no cache may keep what was made for one client, nor its session's cookie.
+      if (!isPersonal && mayBeShared() && Object.isFrozen(context.setCookies))
+        throw new Error(`${page.entry.pattern}: the session was first read after the head of a response for caches`)
+      isPersonal = true
+      if (use === 'changed') response.setHeader(HEADERS.session, 'changed')
+    },
   }
-  const response = createPageResponse()
-  const author = (): AuthorHeaders => ({ headers: response.headers, setCookies: context.setCookies })
+  const author = (): AuthorHeaders => ({
+    headers: isPersonal ? withoutReuse(response.headers, sharedNames) : response.headers,
+    setCookies: context.setCookies,
+  })
   return deps.bundle.runWithContext(context, async () => {
     const onError = createErrorLog(deps, page.entry.pattern, request.requestId)
     const result = await runDataFunction(deps, page, request, { context, response, work, onError })
-    if (result.kind === 'not-found') return { kind: 'not-found', setCookies: cookiesOf(author()) }
+    if (result.kind === 'not-found') return notFoundOf(author())
     const route = page.entry.pattern
     if (result.kind === 'redirect') return redirectOutcome(deps, route, result, request, author())
     if (response.body) return ownBodyOutcome(deps, route, response, author())
     // SECURITY: clients that receive one HTML from a cache would share its keys, and the second client would get the
     // response of the first (A5).
-    if (mayBeReused(response.headers) || sharedByRules(deps.manifest.headers, request.pathname).length > 0)
-      delete context.createSubmissionKey
+    if (mayBeShared() && !isPersonal) delete context.createSubmissionKey
     const status = request.inner?.status ?? response.statusCode
     const { props, deferred } = result
-    const onHead = () => {
-      context.isHeadSent = true
-      response.seal()
-    }
-    const rendered: Rendered = { props, deferred, status, author, nonce, onError, onHead }
+    const rendered: Rendered = { props, deferred, status, author, nonce, onError, onHead: () => response.seal() }
     return request.as === 'data'
       ? dataOutcome(deps, page, request, rendered)
       : renderDocument(deps, page, request, rendered)
@@ -108,8 +118,9 @@ async function dataOutcome(
  * Cookies of `res.setHeader` and `cookies()`: both are sent with the not-found screen, which has nothing else of the
  * page.
  */
-function cookiesOf({ headers, setCookies }: AuthorHeaders): string[] {
-  return [headers['set-cookie'] ?? [], setCookies].flat()
+function notFoundOf({ headers, setCookies }: AuthorHeaders): NotFound {
+  const isSessionChanged = headers[HEADERS.session] !== undefined
+  return { kind: 'not-found', setCookies: [headers['set-cookie'] ?? [], setCookies].flat(), isSessionChanged }
 }
 
 /**
@@ -227,7 +238,7 @@ async function renderDocument(
     return { kind: 'whole', route, status, type: 'html', policy, body: result.html, author: sent }
   } catch (thrown) {
     const flow = controlFlowOf(thrown)
-    if (flow?.kind === 'not-found') return { kind: 'not-found', setCookies: cookiesOf(author()) }
+    if (flow?.kind === 'not-found') return notFoundOf(author())
     if (flow?.kind === 'redirect') return redirectOutcome(deps, route, flow, request, author())
     throw thrown
   }

@@ -2,18 +2,16 @@
 // and by the header rules of the site.
 
 import type { HeaderRule } from '@portico/shared/wire/build-output.ts'
+import { isForSharedCaches } from '@portico/shared/wire/policy/shared-caches.ts'
 import { type CompiledPattern, compilePattern, matchPattern } from '@portico/shared/wire/routing/path-patterns.ts'
 import type { PageResponse } from './page-response.ts'
-
-/** Headers for a shared cache alone, which override Cache-Control there (RFC 9213 section 2.2; nginx; Akamai). */
-const FOR_SHARED_CACHES = /(^|-)(cdn-cache-control|surrogate-control)$|^(x-accel-expires|edge-control)$/
 
 /**
  * False only if the headers forbid every reuse (RFC 9111 section 5.2.2): without Cache-Control the renderer sends
  * `private, no-store`. A shared cache may send one response to several waiting clients even if it must validate later.
  */
 export function mayBeReused(headers: PageResponse['headers']): boolean {
-  if (Object.keys(headers).some((name) => FOR_SHARED_CACHES.test(name))) return true
+  if (Object.keys(headers).some(isForSharedCaches)) return true
   const value = headers['cache-control']
   if (value === undefined) return false
   const directives = [value]
@@ -36,7 +34,7 @@ export function sharedByRules(rules: readonly HeaderRule[], pathname: string): s
   let paths = sharedPaths.get(rules)
   if (!paths) {
     paths = rules.flatMap(({ source, headers }) => {
-      const names = headers.map(({ key }) => key.toLowerCase()).filter((name) => FOR_SHARED_CACHES.test(name))
+      const names = headers.map(({ key }) => key.toLowerCase()).filter(isForSharedCaches)
       return names.length > 0 ? [{ pattern: compilePattern(source), names }] : []
     })
     sharedPaths.set(rules, paths)
@@ -52,7 +50,7 @@ const FOR_STORED: ReadonlySet<string> = new Set(['cache-control', 'expires', 'et
  * Cache-Control. A header of the response takes precedence over that of a rule.
  */
 export function withoutReuse(headers: PageResponse['headers'], namesByRules: string[]): PageResponse['headers'] {
-  const kept = Object.entries(headers).filter(([name]) => !FOR_STORED.has(name) && !FOR_SHARED_CACHES.test(name))
+  const kept = Object.entries(headers).filter(([name]) => !FOR_STORED.has(name) && !isForSharedCaches(name))
   // Zero is the only value with which nginx stores nothing.
   const refused = namesByRules.map((name) => [name, name === 'x-accel-expires' ? '0' : 'no-store'])
   return Object.fromEntries([...kept, ...refused])

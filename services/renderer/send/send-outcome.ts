@@ -1,8 +1,7 @@
 // Turns an outcome into a response: status, caching, ETag, content security policy, body.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { chooseEncoding } from '@portico/shared/kit/http/accept-encoding.ts'
-import { formTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
+import { notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import { describeSpan, isTracing } from '@portico/shared/kit/observe/tracing.ts'
@@ -12,7 +11,6 @@ import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-
 import type { AuthorHeaders, Outcome } from '../render/outcome.ts'
 import type { ResolvedPage } from '../render/render-page.ts'
 import { encodeLocation } from '../resolve/locations.ts'
-import { LEAST_COMPRESSED_BYTES } from './compressed-forms.ts'
 
 const TYPES = {
   html: 'text/html; charset=utf-8',
@@ -112,21 +110,15 @@ function sendCached(
   if (status === 404) response.setHeader(INTERNAL_HEADERS.code, 'not-found' satisfies ErrorCode)
   for (const cookie of outcome.setCookies ?? []) headers.push('set-cookie', cookie)
   addPolicy(headers, outcome.policy)
-  // The header distinguishes the forms of the body; the gateway compresses a body without a form (G4).
-  if (outcome.body.length >= LEAST_COMPRESSED_BYTES) headers.push('vary', 'accept-encoding')
-  const { 'if-none-match': ifNoneMatch, 'accept-encoding': accepted } = request.headers
-  const heldTag = status === 200 ? notModifiedTag(ifNoneMatch, etag) : undefined
+  const heldTag = status === 200 ? notModifiedTag(request.headers['if-none-match'], etag) : undefined
   if (heldTag !== undefined) {
     headers.push('etag', heldTag)
     response.writeHead(304, headers).end()
     return
   }
   if (type === 'html') addLinks(headers, outcome, context)
-  const encoding = chooseEncoding(accepted)
-  const form = encoding && outcome.form(encoding)
-  if (status === 200) headers.push('etag', form ? formTag(etag, encoding, 'weak') : etag)
-  if (form) headers.push('content-encoding', encoding)
-  sendBody(response, { status, type, body: form ?? outcome.body }, headers, request.method === 'HEAD')
+  if (status === 200) headers.push('etag', etag)
+  sendBody(response, outcome, headers, request.method === 'HEAD')
 }
 
 function addPolicy(headers: HeaderList, policy: PolicyHeader | undefined): void {
@@ -168,6 +160,8 @@ function addAuthorHeaders(list: HeaderList, { headers, setCookies }: AuthorHeade
     for (const each of typeof value === 'string' ? [value] : value) list.push(name, each)
   }
   for (const cookie of setCookies) list.push('set-cookie', cookie)
+  // A later call of page code would have no effect: it throws.
+  Object.freeze(setCookies)
 }
 
 /** Headers that describe the body as sent; page code cannot know their values. */

@@ -4,6 +4,7 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { InputSchema } from '@portico/shared/wire/bundles.ts'
 
 /** The second argument of a test's data function: the app's own imports. */
 export interface SiteImports {
@@ -11,6 +12,14 @@ export interface SiteImports {
   cookies: () => {
     get(name: string): string | undefined
     set(name: string, value: string): void
+  }
+  createSession: (options: { name: string; schema: InputSchema }) => {
+    read(): Promise<{
+      data: Record<string, unknown> | undefined
+      update(changes: object): Promise<void>
+      regenerate(data: object): Promise<void>
+      destroy(): void
+    }>
   }
   headers: () => Headers
   redirect: (location: string, status?: 301 | 302 | 303 | 307 | 308) => never
@@ -53,8 +62,8 @@ globalThis.porticoTestSite = testSite
 
 const REACT = "import { Suspense, use, useActionState, useState } from 'react'\n"
 const PORTICO = "import { notFound, publicEnv, redirect, useRouter } from 'portico'\n"
-const SERVER = "import { cookies, fetch, headers } from 'portico/server'\n"
-const GIVEN = '{ fetch, cookies, headers, redirect, notFound, publicEnv }'
+const SERVER = "import { cookies, createSession, fetch, headers } from 'portico/server'\n"
+const GIVEN = '{ fetch, cookies, createSession, headers, redirect, notFound, publicEnv }'
 const SHARED_DATA = `export const getStaticProps = (context) => globalThis.porticoTestSite.shared[context.params.name](context, ${GIVEN})\n`
 /** Shows its props, or follows their instructions during the render. */
 const VIEW = `

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { buildApp } from '@portico/build/build-app.ts'
 import { type AppBuild, loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
+import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import type { GenerationReader } from '@portico/shared/kit/feed/generations.ts'
@@ -30,6 +31,8 @@ import { createPageRenderer, type PageRenderer } from '../render/render-page.ts'
 import { writeSite } from './site.ts'
 
 export const TOKEN = 'stack-token-stack-token-stack-token'
+/** Signs bound arguments and sessions. */
+export const ACTION_KEY = 'bound-key-bound-key-bound-key-bound'
 
 /** Building takes a second on a free machine and much longer on a busy one. */
 const BUILD_TIMEOUT_MS = 120_000
@@ -150,6 +153,7 @@ export async function startRenderer(
     actionsServer.listen(0, '127.0.0.1', () => done((actionsServer.address() as AddressInfo).port)),
   )
   const metrics = createMetrics('renderer')
+  const cookieSeals = createCookieSeals({ secrets: [ACTION_KEY], now: () => Date.now(), log })
   const pages = createPageRenderer({
     manifest,
     bundle,
@@ -159,7 +163,7 @@ export async function startRenderer(
     countVerdict: createPageCacheCounter(metrics),
     publicEnv: { values, hash: JSON.stringify(values) },
     policies: readPolicies(options.csp ?? manifest.csp, values),
-    signBound: createBoundArgs(['bound-key-bound-key-bound-key-bound']).sign,
+    signBound: createBoundArgs([ACTION_KEY]).sign,
     actionsUrl: `http://127.0.0.1:${actionsPort}/`,
     siteUrl: `http://localhost:${actionsPort}/`,
     publicOrigin: options.publicOrigin,
@@ -170,12 +174,14 @@ export async function startRenderer(
   })
   const service = await startService({
     log,
-    listeners: [{ name: 'public', host: '127.0.0.1', port: 0, handler: createRendererApp({ manifest, pages, log }) }],
+    listeners: [
+      { name: 'public', host: '127.0.0.1', port: 0, handler: createRendererApp({ manifest, pages, cookieSeals, log }) },
+    ],
     inner: {
       host: '127.0.0.1',
       port: 0,
       token: TOKEN,
-      routes: createInnerRoutes({ manifest, pages, feed }),
+      routes: createInnerRoutes({ manifest, pages, cookieSeals, feed }),
       metrics,
     },
     drain: { delayMs: 0, deadlineMs: 1000 },

@@ -75,7 +75,8 @@ export interface InnerRenderRequest {
   formState?: [unknown, string, string, number]
   /** The client's cookies with the action's changes merged in, as a Cookie header. */
   cookies?: string
-  /** The response must not be older than this invalidation generation (D6). */
+  /** The response contains every change up to this position of the invalidation feed (D6); no epoch: any. */
+  epoch?: string | undefined
   generation?: number
   /** Request headers that data functions may read, names in lower case. */
   headers?: Record<string, string>

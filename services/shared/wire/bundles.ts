@@ -2,6 +2,7 @@
 // context and the runtime only through a bundle's entry): types, a symbol, and the packages with one copy.
 
 import type { ActionIssue } from './action-wire.ts'
+import type { CookieSeal } from './cookies/cookie-seal.ts'
 import type { HydrationData, PublicValues, RouteFiles } from './page-data.ts'
 import type { ApiConfig } from './routing/api-config.ts'
 import type { RouteParams } from './routing/routes.ts'
@@ -24,10 +25,12 @@ export interface RequestContext {
   headers: Readonly<Record<string, string>>
   /** `cookies().set` changes this record immediately. */
   cookies: Record<string, string>
-  /** Serialised Set-Cookie values in the order of the calls. */
+  /** Serialised Set-Cookie values in the order of the calls; frozen after the head of the response was sent. */
   setCookies: string[]
-  /** The head of the response was sent: a cookie would be lost. */
-  isHeadSent?: boolean
+  /** Signs and reads cookies; absent where no client is. */
+  cookieSeal?: CookieSeal
+  /** Called when app code reads or changes a session: the response is for this client alone. */
+  onSession?: (use: 'read' | 'changed') => void
   /** Aborts when the client disconnects or the time limit is reached. */
   signal: AbortSignal
   /** Base address of `fetch('/api/…')` of portico/server (the actions service), basePath included … */

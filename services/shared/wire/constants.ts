@@ -111,6 +111,8 @@ export const HEADERS = {
   action: 'portico-action',
   idempotencyKey: 'idempotency-key',
   session: 'portico-session',
+  /** `1` on a request for page data that may never be shown (P1). */
+  prefetch: 'portico-prefetch',
   cache: 'x-portico-cache',
   requestId: 'x-request-id',
 } as const
@@ -146,6 +148,10 @@ export const MAX_INNER_HEAD_BYTES = MAX_HEAD_BYTES + 2 * PASSED_ROUTE_LIMIT_BYTE
 
 /** Cookie that binds a client without a session to submissions (A5). */
 export const CLIENT_COOKIE = 'portico-visitor'
+/** Largest Set-Cookie value with its attributes, in bytes: browsers drop a larger one silently (RFC 6265 section 6.1). */
+export const COOKIE_LIMIT_BYTES = 4096
+/** Longest life of a cookie: browsers shorten a longer one to 400 days (RFC 6265bis section 5.5). */
+export const LONGEST_COOKIE_SECONDS = 400 * 24 * 60 * 60
 /** Hidden fields of forms that work without JavaScript (W3). */
 export const FORM_FIELDS = {
   actionId: '$ACTION_ID_',

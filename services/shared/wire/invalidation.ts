@@ -22,6 +22,14 @@ export interface FeedPosition {
   generation: number
 }
 
+/** A publisher waits for this long for a process that does not confirm a change (C5). */
+export const PROCESS_LIMIT_MS = 500
+/**
+ * Kept data may be trusted for this long after the last successful read of the marks began: less than PROCESS_LIMIT_MS, so
+ * that after a publisher's wait no process trusts what it read before the change. A timer may end a few milliseconds early.
+ */
+export const TRUSTED_MS = 480
+
 /** Redis channel of messages, each as JSON. */
 export const INVALIDATION_CHANNEL = 'portico:invalidate'
 /** Path on the inner port of every process that keeps tagged data; needs the stack's token. */

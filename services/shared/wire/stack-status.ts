@@ -11,7 +11,7 @@ export interface ServiceFigures {
   requests: { count: number; seconds: number }
   /** Requests with a 5xx response. */
   failed: number
-  /** Responses by the verdict of the cache for pages or images. */
+  /** Responses by the verdict of the service's own cache: pages in gateway and renderers, images. */
   cache: { hit: number; stale: number; miss: number; fallback: number }
 }
 

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readAppEnvironment, watchAppEnvironment } from './app-environment.ts'
+import { type Mode, readAppEnvironment, watchAppEnvironment } from './app-environment.ts'
 
 let dir: string
 
@@ -13,6 +13,8 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
+const read = (inherited: NodeJS.ProcessEnv = {}, mode: Mode = 'development') =>
+  readAppEnvironment({ appDir: dir, mode, inherited })
 const put = (name: string, text: string) => writeFile(join(dir, name), text)
 
 test('F3 prefers the more specific file, and the environment to all files', async () => {
@@ -20,7 +22,7 @@ test('F3 prefers the more specific file, and the environment to all files', asyn
   await put('.env.development', 'B=development\nC=development\nD=development\nE=development\n')
   await put('.env.local', 'C=local\nD=local\nE=local\n')
   await put('.env.development.local', 'D=both\nE=both\n')
-  expect(readAppEnvironment(dir, { E: 'given' })).toEqual({
+  expect(read({ E: 'given' }).values).toEqual({
     A: 'env',
     B: 'development',
     C: 'local',
@@ -31,23 +33,29 @@ test('F3 prefers the more specific file, and the environment to all files', asyn
 
 test('F3 keeps an empty value of the environment', async () => {
   await put('.env', 'A=env\n')
-  expect(readAppEnvironment(dir, { A: '' })).toEqual({ A: '' })
+  expect(read({ A: '' }).values).toEqual({ A: '' })
 })
 
 test('F3 reads quotes, comments and values over several lines', async () => {
   await put('.env', '# a comment\nexport A="two words" # said\nB=\'$A\'\nC="one\ntwo"\nD=\n')
-  expect(readAppEnvironment(dir, {})).toEqual({ A: 'two words', B: '$A', C: 'one\ntwo', D: '' })
+  expect(read().values).toEqual({ A: 'two words', B: '$A', C: 'one\ntwo', D: '' })
 })
 
-test('F3 reads no production file, and nothing without a file', async () => {
-  expect(readAppEnvironment(dir, {})).toEqual({})
+test('K2 reads the files of its mode only, and names those that it found', async () => {
+  expect(read()).toEqual({ values: {}, files: [] })
+  await put('.env', 'A=env\n')
   await put('.env.production', 'A=production\n')
-  expect(readAppEnvironment(dir, {})).toEqual({})
+  await put('.env.production.local', '')
+  expect(read()).toEqual({ values: { A: 'env' }, files: ['.env'] })
+  expect(read({}, 'production')).toEqual({
+    values: { A: 'production' },
+    files: ['.env', '.env.production', '.env.production.local'],
+  })
 })
 
 test('F3 names a file that cannot be read', async () => {
   await mkdir(join(dir, '.env.local'))
-  expect(() => readAppEnvironment(dir, {})).toThrow(/\.env\.local/)
+  expect(() => read()).toThrow(/\.env\.local/)
 })
 
 test('F3 V1 reads the files again when one changes, and reports the changed names only', async () => {
@@ -56,6 +64,7 @@ test('F3 V1 reads the files again when one changes, and reports the changed name
   const errors: unknown[] = []
   const close = watchAppEnvironment({
     appDir: dir,
+    mode: 'development',
     inherited: { B: 'given' },
     onChange: (values, names) => void reported.push({ values, names }),
     onError: (error) => void errors.push(error),

@@ -1,25 +1,36 @@
-// Reads the `.env` files of the app folder, in development only (F3): in production the operator sets the environment
-// of renderer and actions.
+// Reads the `.env` files of the app folder (F3, K2), with the names and the order that Next.js has.
 
 import { readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 
+export type Mode = 'development' | 'production'
+
 /** Later files win. */
-const FILES = ['.env', '.env.development', '.env.local', '.env.development.local']
+const filesOf = (mode: Mode) => ['.env', `.env.${mode}`, '.env.local', `.env.${mode}.local`]
 /** An editor may write a file in several steps. */
 const TOGETHER_MS = 100
 
-/** Values of the files; existing values of the environment override them. */
-export function readAppEnvironment(appDir: string, inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const values: NodeJS.ProcessEnv = {}
-  for (const name of FILES) Object.assign(values, parseFile(join(appDir, name)))
-  return { ...values, ...inherited }
+export interface AppEnvironment {
+  appDir: string
+  mode: Mode
+  /** The environment of this process: its values override those of the files. */
+  inherited: NodeJS.ProcessEnv
 }
 
-export interface WatchedEnvironment {
-  appDir: string
-  inherited: NodeJS.ProcessEnv
+/** Values of the files and of the environment, and the names of the files that exist. */
+export function readAppEnvironment({ appDir, mode, inherited }: AppEnvironment): {
+  values: NodeJS.ProcessEnv
+  files: string[]
+} {
+  const found = filesOf(mode).map((name) => ({ name, values: parseFile(join(appDir, name)) }))
+  return {
+    values: Object.assign({}, ...found.map(({ values }) => values), inherited),
+    files: found.filter(({ values }) => values !== undefined).map(({ name }) => name),
+  }
+}
+
+export interface WatchedEnvironment extends AppEnvironment {
   /** Receives all values after a change, and the names whose values changed. */
   onChange: (values: NodeJS.ProcessEnv, names: readonly string[]) => void
   /** Receives the error of a file that cannot be read; the earlier values remain. */
@@ -27,13 +38,15 @@ export interface WatchedEnvironment {
 }
 
 /** Reads the files again when one of them changes. Returns a function that ends this. */
-export function watchAppEnvironment({ appDir, inherited, onChange, onError }: WatchedEnvironment): () => void {
-  let values = readAppEnvironment(appDir, inherited)
+export function watchAppEnvironment({ onChange, onError, ...environment }: WatchedEnvironment): () => void {
+  const { appDir, mode } = environment
+  const files = filesOf(mode)
+  let { values } = readAppEnvironment(environment)
   let timer: NodeJS.Timeout | undefined
   const read = () => {
     try {
       const before = values
-      values = readAppEnvironment(appDir, inherited)
+      values = readAppEnvironment(environment).values
       const names = new Set([...Object.keys(before), ...Object.keys(values)])
       const changed = [...names].filter((name) => before[name] !== values[name])
       if (changed.length > 0) onChange(values, changed)
@@ -42,7 +55,7 @@ export function watchAppEnvironment({ appDir, inherited, onChange, onError }: Wa
     }
   }
   const watcher = watch(appDir, { persistent: false }, (_event, name) => {
-    if (name !== null && !FILES.includes(name)) return
+    if (name !== null && !files.includes(name)) return
     clearTimeout(timer)
     timer = setTimeout(read, TOGETHER_MS).unref()
   })
@@ -53,12 +66,12 @@ export function watchAppEnvironment({ appDir, inherited, onChange, onError }: Wa
   }
 }
 
-function parseFile(file: string): NodeJS.ProcessEnv {
+function parseFile(file: string): NodeJS.ProcessEnv | undefined {
   try {
     return parseEnv(readFileSync(file, 'utf8'))
   } catch (cause) {
     // Most app folders have no such file.
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new Error(`${file}: cannot be read`, { cause })
   }
 }

@@ -22,9 +22,9 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers())
 afterAll(removeFolders)
 
-it('V1 changes within 15 ms are one batch, and settle does not wait for the timer', async () => {
+it('V1 changes within 5 ms are one batch, and settle does not wait for the timer', async () => {
   queue.add('/app/a')
-  await vi.advanceTimersByTimeAsync(14)
+  await vi.advanceTimersByTimeAsync(4)
   queue.add('/app/b')
   expect(batches).toEqual([])
   await vi.advanceTimersByTimeAsync(1)

@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs'
 
 /** Editors write a file in several steps. */
-const COLLECT_MS = 15
+const COLLECT_MS = 5
 
 export type ChangeQueue = ReturnType<typeof createChangeQueue>
 

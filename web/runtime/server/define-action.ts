@@ -9,13 +9,15 @@ import {
 import { currentContext } from './request-context.ts'
 
 /** What a Standard Schema takes or returns (its `types`, which no schema has at run time); without types any object. */
-type SchemaType<Schema extends InputSchema, Side extends 'input' | 'output'> = Schema extends {
-  '~standard': { types?: infer Types }
-}
+export type SchemaType<
+  Schema extends InputSchema,
+  Side extends 'input' | 'output',
+  WithoutTypes = Record<string, unknown>,
+> = Schema extends { '~standard': { types?: infer Types } }
   ? NonNullable<Types> extends Record<Side, infer Type>
     ? Type
-    : Record<string, unknown>
-  : Record<string, unknown>
+    : WithoutTypes
+  : WithoutTypes
 
 type Given<Input> = Input | FormData
 

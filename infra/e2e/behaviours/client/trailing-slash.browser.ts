@@ -29,7 +29,7 @@ describe('a site with trailingSlash and basePath', () => {
     ['#link', '/about/?a=1#part'],
     ['#push', '/about/'],
     ['#moved', '/about/'],
-  ])('R6 N1 N2 %s leads to %s in one document, and back to the home page', async (selector, path) => {
+  ])('R6 N1 N2 K2 %s leads to %s in one document, and back to the home page', async (selector, path) => {
     const { page, documents, faults, close } = await openPage(browser)
     const requested: string[] = []
     page.on('request', (request) => requested.push(new URL(request.url()).pathname))

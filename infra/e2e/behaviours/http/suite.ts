@@ -1,11 +1,18 @@
 // The behaviour of every kind of stack with every app folder: one list of tests over HTTP.
 
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { NOT_FOUND_TEXT } from '@portico/shared/wire/errors/error-titles.ts'
 import { parsePageData } from '@portico/shared/wire/page-data.ts'
 import { dataUrl, imageUrl, staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import { describe, expect, test } from 'vitest'
 import { cookiesOf, postForm, type RawResponse, send, unescapeHtml } from '../../harness/http.ts'
 import type { SiteDescription } from '../../sites/sites.ts'
+
+const DECODERS = [
+  ['br', brotliDecompressSync],
+  ['zstd', zstdDecompressSync],
+  ['gzip', gunzipSync],
+] as const
 
 export interface Target {
   /** Known only once the stack runs. */
@@ -30,6 +37,23 @@ export function describeSite(where: string, { baseUrl, site, isDevelopment = fal
       expect(response.text).toMatch(new RegExp(`<title>[^<]*${site.title}`))
       expect(response.text).toContain(`href="${site.detail.path}"`)
       expect(response.headers['portico-build']).toMatch(/^[A-Za-z0-9_-]{8,}$/)
+    })
+
+    test('C6 C7 serves the home page from the memory of the gateway, each form with its own tag', async () => {
+      const verdict = async () => (await get(site.home.path)).headers['x-portico-cache']
+      // Under development a page changes without a mark.
+      if (isDevelopment) return expect(await verdict()).toBeUndefined()
+      await expect.poll(verdict).toBe('HIT')
+      for (const [encoding, decode] of DECODERS) {
+        const form = await get(site.home.path, { 'accept-encoding': encoding })
+        expect(decode(form.body).toString()).toContain(site.home.text)
+        expect(form.headers).toMatchObject({
+          'content-encoding': encoding,
+          etag: expect.stringMatching(new RegExp(`^W/"[^"~]+~${encoding}"$`)),
+          age: expect.stringMatching(/^\d+$/),
+        })
+        expect((await get(site.home.path, { 'if-none-match': form.headers.etag! })).status).toBe(304)
+      }
     })
 
     test('R1 serves a page of a dynamic route', async () => {

@@ -11,6 +11,7 @@ import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.
 import { postForm, send } from '../../harness/http.ts'
 import { copyApp, makeFolder } from '../../harness/processes.ts'
 import { FIXTURE } from '../../sites/sites.ts'
+import { describePurge } from './purge.ts'
 import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from './trace-receiver.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions'] as const
@@ -152,7 +153,7 @@ describe.skipIf(!hasRedis())('traces', () => {
   })
 
   test('W9 the gateway finds the page, and a renderer of its version trusts it', async () => {
-    const pages = { '/about': '/about', '/things/1': '/things/[id]' }
+    const pages = { '/sign-in': '/sign-in', '/things/1': '/things/[id]' }
     for (const [path, route] of Object.entries(pages)) {
       const { traceId, traceparent } = newTrace()
       await send(stack.baseUrl, path, { headers: { traceparent } })
@@ -165,6 +166,14 @@ describe.skipIf(!hasRedis())('traces', () => {
       expect(findLine()).toMatchObject({ path, route })
       expect(findLine()).not.toHaveProperty('resolvedAgain')
     }
+  })
+
+  test('C6 the access line of a page from the memory of the gateway names the cache', async () => {
+    const isHit = (line: Record<string, unknown>) => line.service === 'gateway' && line.cache === 'HIT'
+    const findLine = () => stack.lines.find((line) => isHit(line) && line.path === '/about')
+    for (let time = 0; time < 2; time++) await send(stack.baseUrl, '/about')
+    await poll(() => findLine() !== undefined)
+    expect(findLine()).toMatchObject({ by: 'cache', route: '/about', status: 200 })
   })
 
   test('O7 no span contains a query, a cookie, a body or the text of an error', async () => {
@@ -180,6 +189,10 @@ describe.skipIf(!hasRedis())('traces', () => {
     const paths = receiver.spans.map((span) => String(span.attributes['url.path'] ?? ''))
     expect(paths.filter((path) => /^\/(readyz|livez|metrics)/.test(path))).toEqual([])
   })
+})
+
+describe.skipIf(!hasRedis())('purges', () => {
+  describePurge('with Redis and a page cache in the gateway', () => stack)
 })
 
 describe.skipIf(!hasRedis())('metrics', () => {

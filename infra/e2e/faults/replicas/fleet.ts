@@ -66,7 +66,7 @@ export async function createFleet({ appDir, dataDir, environment = {} }: FleetOp
     const addresses = SERVICES.flatMap((name): [string, string][] => [
       [`${name.toUpperCase()}_URL`, `http://${name}:${portsOf(name).port}`],
       [`${name.toUpperCase()}_INNER_URL`, `http://${name}:${portsOf(name).innerPort}`],
-    ]).filter(([name]) => !name.startsWith('GATEWAY'))
+    ]).filter(([name]) => name !== 'GATEWAY_URL')
     const ofMember = {
       NAMES_FILE: namesFile,
       HOST: address,

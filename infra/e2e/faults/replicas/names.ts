@@ -11,26 +11,36 @@ const file = process.env.NAMES_FILE
 // Encoder children inherit the option and not the setting: they look nothing up.
 if (file !== undefined) {
   const systemLookup = dns.lookup
+  const addressesOf = (name: string): LookupAddress[] | undefined =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .find((text) => text.startsWith(`${name} `))
+      ?.split(' ')
+      .slice(1)
+      .filter(Boolean)
+      .map((address) => ({ address, family: 4 }))
+  const unknown = (name: string) => Object.assign(new Error(`${name} is not known`), { code: 'ENOTFOUND' })
   const lookup = (name: string, second: LookupAllOptions | Callback, third?: Callback) => {
     const callback = typeof second === 'function' ? second : third
     const isAll = typeof second === 'object' && second !== null && second.all === true
-    const line = readFileSync(file, 'utf8')
-      .split('\n')
-      .find((text) => text.startsWith(`${name} `))
+    const found = addressesOf(name)
     // The arguments are those of dns.lookup, whose overloads have no common form.
-    if (line === undefined || !callback)
-      return Reflect.apply(systemLookup, dns, third ? [name, second, third] : [name, second])
-    const found = line.split(' ').slice(1).filter(Boolean)
+    if (!found || !callback) return Reflect.apply(systemLookup, dns, third ? [name, second, third] : [name, second])
     process.nextTick(() => {
-      if (found.length === 0) callback(Object.assign(new Error(`${name} is not known`), { code: 'ENOTFOUND' }))
-      else if (isAll)
-        callback(
-          null,
-          found.map((address) => ({ address, family: 4 })),
-        )
-      else callback(null, found[0] ?? '', 4)
+      const [first] = found
+      if (!first) callback(unknown(name))
+      else if (isAll) callback(null, found)
+      else callback(null, first.address, first.family)
     })
   }
+  const systemLookupAll = dns.promises.lookup
+  const lookupAll = async (name: string, options: LookupAllOptions) => {
+    const found = addressesOf(name)
+    if (!found) return systemLookupAll(name, options)
+    if (found.length === 0) throw unknown(name)
+    return found
+  }
   Object.assign(dns, { lookup })
+  Object.assign(dns.promises, { lookup: lookupAll })
   syncBuiltinESMExports()
 }

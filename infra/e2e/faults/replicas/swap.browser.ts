@@ -9,8 +9,9 @@ import { makeFolder } from '../../harness/processes.ts'
 import { connectChromium } from '../../harness/shared.ts'
 import { buildTracesSite } from '../../sites/written/traces.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
-import { createFleet, type Fleet, SERVICES } from './fleet.ts'
+import { createFleet, type Fleet, SERVICES, type ServiceName } from './fleet.ts'
 import { until } from './stage.ts'
+import { type BuildSeen, watchBuilds } from './watch-builds.ts'
 
 /** Differs between the builds in page code, shared code and a chunk that is loaded late. */
 const filesOf = (build: string) => ({
@@ -20,6 +21,14 @@ const filesOf = (build: string) => ({
 
 export default function About() {
   return <><title>About</title><h1>About</h1><p id="mark">{MARK}</p></>
+}
+`,
+  'pages/kept.tsx': `import { MARK } from '../components/mark.tsx'
+
+export const getStaticProps = () => ({ props: { mark: 'build ${build}' } })
+
+export default function Kept() {
+  return <><title>Kept</title><p id="mark">{MARK}</p></>
 }
 `,
   'pages/late.tsx': `import { dynamic, Link } from 'portico'
@@ -46,6 +55,9 @@ export default function LatePage() {
 `,
 })
 
+const BUILDS = ['before', 'after'] as const
+type Build = (typeof BUILDS)[number]
+
 /** Pages that are open in a separate tab before the swap, by the deed in the tab after the swap. */
 const TABS = { link: '/late', prefetch: '/late', chunk: '/late', form: '/things/1', forms: '/board', history: '/late' }
 type Tab = keyof typeof TABS
@@ -54,15 +66,14 @@ let folder: Awaited<ReturnType<typeof makeFolder>>
 let fleet: Fleet
 let balancer: Balancer
 let browser: Browser
+/** What the documents of each build had during the first swap. */
+let seen: Map<string, BuildSeen>
 const tabs = new Map<string, WatchedPage>()
 
 beforeAll(async () => {
   folder = await makeFolder('swap')
-  const [before, after] = ['before', 'after'].map((build) => join(folder.path, build, 'site'))
-  if (!before || !after) throw new Error('unreachable')
-  await buildTracesSite(before, filesOf('before'))
-  await buildTracesSite(after, filesOf('after'))
-  fleet = await createFleet({ appDir: before, dataDir: join(folder.path, 'data') })
+  for (const build of BUILDS) await buildTracesSite(siteOf(build), filesOf(build))
+  fleet = await createFleet({ appDir: siteOf('before'), dataDir: join(folder.path, 'data') })
   for (const service of SERVICES) await fleet.start(service)
   balancer = await startBalancer(() => fleet.members('gateway'))
   browser = await connectChromium()
@@ -72,7 +83,7 @@ beforeAll(async () => {
     await tab.page.goto(balancer.baseUrl + path)
     await hydrated(tab.page, 'nav a')
   }
-  await swapTo(after)
+  seen = await swapTo('after', SERVICES)
 })
 afterAll(async () => {
   await browser?.close()
@@ -82,10 +93,11 @@ afterAll(async () => {
 })
 
 /** Starts every service with the other build and stops the old ones, as a rolling update does. */
-async function swapTo(appDir: string): Promise<void> {
-  for (const service of SERVICES) {
+async function swapTo(build: Build, order: readonly ServiceName[]): Promise<Map<string, BuildSeen>> {
+  const watch = watchBuilds(balancer.baseUrl, '/kept')
+  for (const service of order) {
     const old = fleet.members(service)
-    await fleet.start(service, { APP_DIR: appDir })
+    await fleet.start(service, { APP_DIR: siteOf(build) })
     await Promise.all(old.map((member) => fleet.stop(member)))
   }
   const responses = () =>
@@ -93,7 +105,22 @@ async function swapTo(appDir: string): Promise<void> {
       (response) => response.text(),
       () => '',
     )
-  await until('the new build responds', async () => (await responses()).includes('build after'))
+  await until('the new build responds', async () => (await responses()).includes(`build ${build}`))
+  return watch.stop()
+}
+
+function siteOf(build: Build): string {
+  return join(folder.path, build, 'site')
+}
+
+/** Every document, its scripts and its data are of the build that its header names. */
+function expectNothingMixed(builds: Map<string, BuildSeen>, order: readonly Build[]): void {
+  expect([...builds.values()].map(({ marks }) => [...marks])).toEqual(order.map((build) => [`build ${build}`]))
+  for (const { marks, scripts, verdicts, data } of builds.values()) {
+    expect([...data]).toEqual([...marks])
+    expect(scripts.size).toBe(1)
+    expect([...verdicts]).toContain('HIT')
+  }
 }
 
 const tab = (name: Tab): WatchedPage => {
@@ -176,5 +203,12 @@ describe('a tab of the build before', () => {
     await page.goForward()
     await heading('history', 'Item six')
     expect(tab('history').faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
+  })
+})
+
+describe('the page cache during a swap', () => {
+  test('C2 no document and no data mixes two builds, whichever service is replaced first', async () => {
+    expectNothingMixed(seen, ['before', 'after'])
+    expectNothingMixed(await swapTo('before', ['gateway', 'renderer']), ['after', 'before'])
   })
 })

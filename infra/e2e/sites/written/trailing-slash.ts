@@ -1,8 +1,9 @@
-// Over the small site: addresses end with a slash, below a basePath.
+// Over the small site: addresses end with a slash, below a basePath; and its package.json says CommonJS (K2).
 
 import type { SiteFiles } from '../make-site.ts'
 
 export const TRAILING_SLASH: SiteFiles = {
+  'package.json': '{"name":"edited","private":true,"type":"commonjs"}',
   'portico.config.ts': `import { defineConfig } from 'portico/config'
 export default defineConfig({ basePath: '/shop', trailingSlash: true })
 `,

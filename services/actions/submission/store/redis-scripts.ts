@@ -155,12 +155,20 @@ if owner ~= ARGV[2] or rest ~= '' then return 0 end
 // A full Redis refuses only the first write of a script that needs memory: so the first write of BEGIN and FINISH is
 // the record itself, and the other scripts begin with a write that needs no memory.
 
-/** KEYS: record, body. ARGV: id, fingerprint, running record, life, takeOver, client, address, rowBytes, limits. */
-export const BEGIN = `${READ}
-if fingerprint then
-  if rest ~= '' then return { 'finished', fingerprint, string.sub(rest, 2), redis.call('GET', KEYS[2]) } end
-  if redis.call('PTTL', KEYS[1]) > tonumber(keep) then return { 'running', fingerprint } end
-  if ARGV[5] ~= '1' or fingerprint ~= ARGV[2] then return { 'lost', fingerprint } end
+/**
+ * KEYS: record, body, then both of each other record. ARGV: id, fingerprint, running record, life, takeOver, client,
+ * address, rowBytes, limits. The last member of a reply about a finished record is the place of its key.
+ */
+export const BEGIN = `
+for place = 1, #KEYS, 2 do
+  local fingerprint, _, keep, rest = string.match(redis.call('GET', KEYS[place]) or '', '^(%S+) (%S+) (%d+)(.*)$')
+  if fingerprint then
+    if rest ~= '' then
+      return { 'finished', fingerprint, string.sub(rest, 2), redis.call('GET', KEYS[place + 1]), place }
+    end
+    if redis.call('PTTL', KEYS[place]) > tonumber(keep) then return { 'running', fingerprint } end
+    if ARGV[5] ~= '1' or fingerprint ~= ARGV[2] then return { 'lost', fingerprint } end
+  end
 end
 local LIMITS = { tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11]) }
 ${ACCOUNTS}${MAKE_ROOM}

@@ -19,7 +19,7 @@ import {
   type SubmissionStore,
 } from './store.ts'
 
-type Reply = (Buffer | null | undefined)[]
+type Reply = (Buffer | number | null | undefined)[]
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -61,7 +61,7 @@ export interface RedisStoreDeps {
 
 /** Creates the store on a connection that only the store uses; close() ends the connection. */
 export function createRedisStore(redis: Redis, { seal, events, budgets = BUDGETS }: RedisStoreDeps): SubmissionStore {
-  redis.defineCommand('porticoBegin', { numberOfKeys: 2, lua: BEGIN })
+  redis.defineCommand('porticoBegin', { lua: BEGIN })
   redis.defineCommand('porticoRenew', { numberOfKeys: 1, lua: RENEW })
   redis.defineCommand('porticoFinish', { numberOfKeys: 2, lua: FINISH })
   redis.defineCommand('porticoAbandon', { numberOfKeys: 1, lua: ABANDON })
@@ -75,14 +75,19 @@ export function createRedisStore(redis: Redis, { seal, events, budgets = BUDGETS
     for (const pair of list.split(',')) events.onDropped(...(pair.split(' ') as [RecordPart, DropReason]))
   }
   return {
-    async begin(id, { fingerprint, owner, holder, leaseMs, keepMs, takeOver }) {
+    async begin(id, { fingerprint, owner, holder, leaseMs, keepMs, takeOver, otherIds = [] }) {
       const running = `${fingerprint} ${owner} ${keepMs}`
+      const ids = [id, ...otherIds]
+      const keys = ids.flatMap((each) => [recordKey(each), bodyKey(each)])
       const reply = await redis.porticoBeginBuffer(
-        ...[recordKey(id), bodyKey(id), id, fingerprint, running, leaseMs + keepMs, takeOver ? 1 : 0],
+        ...[keys.length, ...keys, id, fingerprint, running, leaseMs + keepMs, takeOver ? 1 : 0],
         ...[holder.client, holder.address, rowCharge(undefined), ...limits],
       )
       const kind = String(reply[0])
-      if (kind !== 'started' && kind !== 'full') return parseExisting(kind, reply, (sealed) => seal.open(id, sealed))
+      if (kind !== 'started' && kind !== 'full') {
+        const found = ids[(Number(reply[4] ?? 1) - 1) / 2] ?? id
+        return parseExisting(kind, reply, (sealed) => seal.open(found, sealed))
+      }
       reportDropped(String(reply[1]))
       if (kind === 'started') events.onKept('row')
       return { kind }
@@ -125,7 +130,9 @@ export function createRedisStore(redis: Redis, { seal, events, budgets = BUDGETS
 function parseExisting(kind: string, reply: Reply, open: (sealed: Buffer) => string | undefined): BeginResult {
   const fingerprint = String(reply[1])
   if (kind === 'running' || kind === 'lost') return { kind, fingerprint }
-  return { kind: 'finished', fingerprint, kept: parseKept(String(reply[2]), reply[3], open) }
+  // The script returns bytes there, or nothing.
+  const sealed = reply[3] as Buffer | null | undefined
+  return { kind: 'finished', fingerprint, kept: parseKept(String(reply[2]), sealed, open) }
 }
 
 function parseKept(

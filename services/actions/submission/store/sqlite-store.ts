@@ -50,10 +50,19 @@ export function createSqliteStore({ file, now, seal, events, budgets = BUDGETS }
   const overBudget = (holder: Holder, part: RecordPart) =>
     makeRoom(ledger, { holder, part, budgets, onDropped: events.onDropped })
 
+  const stateOf = (id: string, options: BeginOptions, time: number) => {
+    const row = records.find(id, time)
+    return row && readState(id, row, { options, time, seal })
+  }
+
   const begin = (id: string, options: BeginOptions): BeginResult => {
     const time = now()
+    for (const other of options.otherIds ?? []) {
+      const found = stateOf(other, options, time)
+      if (found) return found
+    }
     if (!records.insert(id, options, time)) {
-      const found = readExisting(id, options, time)
+      const found = stateOf(id, options, time)
       if (found) return found
       records.remove(id)
       records.insert(id, options, time)
@@ -64,16 +73,6 @@ export function createSqliteStore({ file, now, seal, events, budgets = BUDGETS }
     }
     records.remove(id)
     return { kind: 'full' }
-  }
-
-  /** The state of the record of this id; undefined when the record may be replaced. */
-  const readExisting = (id: string, { fingerprint, takeOver }: BeginOptions, time: number): BeginResult | undefined => {
-    const row = records.find(id, time)
-    if (!row || row.expires_at <= time) return undefined
-    const found = { fingerprint: row.fingerprint }
-    if (row.status !== null) return { kind: 'finished', ...found, kept: keptOf(id, row, row.status, seal) }
-    if (row.lease_until > time) return { kind: 'running', ...found }
-    return takeOver && row.fingerprint === fingerprint ? undefined : { kind: 'lost', ...found }
   }
 
   const finish = (id: string, owner: string, kept: Kept, { keepMs, bodyKeepMs }: KeepTimes): boolean => {
@@ -124,6 +123,19 @@ function watchOtherProcesses(database: DatabaseSync): () => boolean {
     counted = version.get()?.data_version
     return counted === before
   }
+}
+
+/** The state of an existing record; undefined when it may be replaced. */
+function readState(
+  id: string,
+  row: RecordRow,
+  { options: { fingerprint, takeOver }, time, seal }: { options: BeginOptions; time: number; seal: Seal },
+): BeginResult | undefined {
+  if (row.expires_at <= time) return undefined
+  const found = { fingerprint: row.fingerprint }
+  if (row.status !== null) return { kind: 'finished', ...found, kept: keptOf(id, row, row.status, seal) }
+  if (row.lease_until > time) return { kind: 'running', ...found }
+  return takeOver && row.fingerprint === fingerprint ? undefined : { kind: 'lost', ...found }
 }
 
 function keptOf(id: string, { location, sealed }: RecordRow, status: number, seal: Seal): Kept {

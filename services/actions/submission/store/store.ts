@@ -33,6 +33,8 @@ export interface BeginOptions {
   keepMs: number
   /** Takes over a record whose owner died (`safeToRepeat`). */
   takeOver: boolean
+  /** Other records of the same submission, which an earlier arrival may have created: one that exists is reported. */
+  otherIds?: readonly string[]
 }
 
 /** The stored result of a finished submission. */
@@ -63,7 +65,8 @@ export interface KeepTimes {
 
 export interface SubmissionStore {
   /**
-   * Creates the record, or returns the state of the existing record. Atomic: one of two simultaneous callers starts.
+   * Creates the record, or returns the state of the existing record, or of one of `otherIds`. Atomic: one of two
+   * simultaneous callers starts.
    */
   begin(id: string, options: BeginOptions): Promise<BeginResult>
   /** Prolongs the lease; false when the caller is not the owner any more. */

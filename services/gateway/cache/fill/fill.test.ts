@@ -4,8 +4,8 @@ import { parseEntry } from '@portico/shared/wire/page-entry.ts'
 import { expect, it, vi } from 'vitest'
 import type { Replica } from '../../replicas/replicas.ts'
 import { createPageMemory } from '../memory.ts'
-import { knownPage } from '../page-key.ts'
-import { pageEntry } from '../testing/entries.ts'
+import { knownPage, pageKey } from '../page-key.ts'
+import { keptPage, outcomeEntry, pageEntry } from '../testing/entries.ts'
 import type { EntryResult } from './entry-request.ts'
 import { createFills, type Filled } from './fill.ts'
 
@@ -21,14 +21,16 @@ const feed = {
 function setUp() {
   const requests: ((result: EntryResult) => void)[] = []
   const log = { error: vi.fn() }
+  const clock = { now: 0 }
+  const memory = createPageMemory({ limitBytes: 160_000 })
   const replica = { name: 'renderer' } as Replica
   const fills = createFills({
     build: 'build1',
     feed,
-    memory: createPageMemory({ limitBytes: 1_000_000 }),
+    memory,
     client: { request: () => new Promise((done) => requests.push(done)) },
     homeOf: (_page, except) => (except ? undefined : replica),
-    now: () => 0,
+    now: () => clock.now,
     log,
   })
   const need = (path: string, received: Filled[] = []) => {
@@ -38,7 +40,7 @@ function setUp() {
     })
     return received
   }
-  return { requests, log, fills, need }
+  return { requests, log, clock, memory, fills, need }
 }
 
 it('C3 runs 64 fills at a time; requests for further pages pass to the proxy', async () => {
@@ -73,3 +75,28 @@ it('C3 leaves no request without a response when an entry cannot be read, and re
   expect(log.error).toHaveBeenCalledOnce()
   expect([fills.stateOf('/posts/[id]'), fills.failureOf('/posts/[id]')]).toEqual(['paused', { kind: 'pass' }])
 })
+
+it.each([
+  ['the memory', { kind: 'entry', entry: parseEntry(pageEntry('x'.repeat(10_000)))! }],
+  ['a fill', { kind: 'fault', fault: 'too-large' }],
+  ['the wire format', { kind: 'entry', entry: parseEntry(outcomeEntry({ kind: 'too-large' }))! }],
+] satisfies [string, EntryResult][])(
+  'C7 lets the proxy respond for a minute with a page that is too large for %s, and drops what the page was',
+  async (_name, result) => {
+    const { requests, clock, memory, fills, need } = setUp()
+    const page = knownPage({ pattern: '/about', params: {} })
+    const key = pageKey('build1.x', page)
+    const held = keptPage(key)
+    memory.set(held, true)
+    const received: Filled[] = []
+    fills.need(key, page, { held, waiter: (filled) => received.push(filled), isTrusted: true })
+    await vi.waitFor(() => expect(requests.length).toBe(1))
+    requests[0]!(result)
+    await vi.waitFor(() => expect(received.length).toBe(1))
+    expect([memory.get(key), fills.stateOf(key), fills.failureOf(key)]).toEqual([undefined, 'paused', { kind: 'pass' }])
+    clock.now = 60_001
+    expect(fills.stateOf(key)).toBe('idle')
+    need('/other')
+    await vi.waitFor(() => expect(requests.length).toBe(2))
+  },
+)

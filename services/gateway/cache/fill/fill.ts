@@ -6,6 +6,7 @@ import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { type Entry, type EntryDocument, type EntryHead, formatEntryTarget } from '@portico/shared/wire/page-entry.ts'
 import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
 import { LRUCache } from 'lru-cache'
+import type { Failure } from '../../proxy/proxy-errors.ts'
 import type { Replica } from '../../replicas/replicas.ts'
 import { ageState, type Verdict } from '../decide.ts'
 import { type Arrival, type KeptEntry, keepEntry, renewEntry } from '../kept-entry.ts'
@@ -14,8 +15,10 @@ import { type Page, pageKey } from '../page-key.ts'
 import type { EntryClient, EntryFault } from './entry-request.ts'
 import { type FillState, IDLE, reduceFill } from './fill-machine.ts'
 
-/** After a failed fill the next one of the key waits this long. */
+/** After a failed fill the next one of the key waits this long … */
 const PAUSE_MS = 1000
+/** … and after an entry that is too large for the memory: until then the proxy responds. */
+const TOO_LARGE_PAUSE_MS = 60_000
 /** Bytes of the results of failed fills that are kept for their pause. */
 const FAILED_LIMIT_BYTES = 4 * 1024 * 1024
 /** Fills that run at a time, and requests that wait for them; requests beyond pass to the proxy. */
@@ -29,8 +32,12 @@ export type Filled =
       readonly kind: 'entry'
       readonly entry: KeptEntry
       readonly verdict: Verdict
+      /** What the renderer's own cache did. */
+      readonly rendererVerdict: Verdict
       readonly ageMs: number
       readonly by: Replica
+      /** Whether a mark since the fill began, or one that is not known yet, may name the entry. */
+      readonly mayBeOld: boolean
     }
   | { readonly kind: 'error'; readonly code: ErrorCode; readonly digest?: string; readonly screen?: Screen }
   /** The proxy responds: the entry cannot be had, or is no entry. */
@@ -89,13 +96,13 @@ export function createFills(deps: FillsDeps): Fills {
   const start = async (key: string, run: Run): Promise<void> => {
     const {
       filled,
-      isFailed = false,
+      pause,
       isCurrent = false,
     } = await load(run).catch((error: unknown): Loaded => {
       deps.log.error({ error, key }, 'fill failed')
-      return { filled: PASS, isFailed: true }
+      return failedWith(PASS)
     })
-    if (isFailed) failed.set(key, { until: now() + PAUSE_MS, filled })
+    if (pause) failed.set(key, { until: now() + pause.ms, filled: pause.filled })
     if (filled.kind === 'entry') run.held = filled.entry
     const servesNext = filled.kind !== 'entry' || isCurrent
     const step = reduceFill(run.state, { kind: 'ended', revision: feed.revision(), servesNext })
@@ -149,7 +156,7 @@ function createLoad({ build, feed, memory, client, homeOf, now, onTooLarge }: Fi
     const result = await client.request(first, target)
     if (result.kind === 'entry') return { by: first, entry: result.entry }
     // No entry can be had in the time that the client has left, or of a renderer of another release.
-    if (result.fault === 'late' || result.fault === 'unfit') return result.fault
+    if (!isReplicaFault(result.fault)) return result.fault
     const second = homeOf(page, first)
     if (!second) return result.fault
     const again = await client.request(second, target)
@@ -161,33 +168,56 @@ function createLoad({ build, feed, memory, client, homeOf, now, onTooLarge }: Fi
     const wasConfirmed = feed.isConfirmed()
     const before = { asOf: feed.asOf(), revision: feed.revision() }
     const result = await request(page, held)
+    const isTooLarge = result === 'too-large' || (typeof result === 'object' && result.entry.head.kind === 'too-large')
+    if (isTooLarge) {
+      // What the page was before must not be sent as stale for a day.
+      if (held) memory.delete(held.key)
+      onTooLarge?.()
+      return { filled: PASS, pause: TOO_LARGE }
+    }
+    if (result === 'busy') return { filled: PASS }
     if (typeof result === 'string')
-      return { filled: result === 'late' ? { kind: 'error', code: 'upstream-late' } : PASS, isFailed: true }
+      return failedWith(result === 'late' ? { kind: 'error', code: 'upstream-late' } : PASS)
     const { by, entry } = result
     const { head } = entry
-    if (head.kind === 'error') return { filled: errorOf(head, entry.html), isFailed: true }
+    if (head.kind === 'error') return failedWith(errorOf(head, entry.html))
     const arrival: Arrival = { ...before, now: now() }
     // Another version may have the same bytes with another policy.
     const isHeld = head.kind === 'unchanged' && held?.key === pageKey(head.version, page)
     const kept = isHeld ? held : keepEntry(page, entry, arrival)
-    // HTML of another build belongs to its own gateways; a shell and what is too large are no entries.
+    // HTML of another build belongs to its own gateways; a shell is no entry.
     if (!kept || buildOfVersion(head.version) !== build) return { filled: PASS }
     const isConfirmed = head.confirmation === 'confirmed'
     const isCurrent =
       wasConfirmed && isConfirmed && feed.isConfirmed() && feed.isCurrent(arrival.asOf, kept.path, head.tags)
-    if (isCurrent) {
-      if (head.kind === 'unchanged') renewEntry(kept, head, arrival)
-      if (!memory.set(kept, page.isFixed)) onTooLarge?.()
-    }
-    return { filled: { kind: 'entry', entry: kept, verdict: verdictOf(head), ageMs: head.ageMs, by }, isCurrent }
+    const verdicts = { verdict: verdictOf(head), rendererVerdict: head.verdict }
+    const sent = { entry: kept, ...verdicts, ageMs: head.ageMs, by, mayBeOld: !isCurrent }
+    const filled: Filled = { kind: 'entry', ...sent }
+    if (!isCurrent) return { filled }
+    if (head.kind === 'unchanged') renewEntry(kept, head, arrival)
+    if (memory.set(kept, page.isFixed)) return { filled, isCurrent }
+    onTooLarge?.()
+    return { filled, isCurrent, pause: TOO_LARGE }
   }
 }
 
 interface Loaded {
   filled: Filled
-  isFailed?: boolean
+  /** For this long further requests receive another result instead of a fill. */
+  pause?: { ms: number; filled: Filled }
   /** No mark since the fill began refuses the entry. */
   isCurrent?: boolean
+}
+
+const TOO_LARGE = { ms: TOO_LARGE_PAUSE_MS, filled: PASS }
+
+function failedWith(filled: Filled): Loaded {
+  return { filled, pause: { ms: PAUSE_MS, filled } }
+}
+
+/** Whether the next renderer may respond better. */
+function isReplicaFault(fault: EntryFault): fault is Failure {
+  return fault !== 'late' && fault !== 'unfit' && fault !== 'too-large' && fault !== 'busy'
 }
 
 /** Without the state store a mark may be missing (C5): the client receives the entry as stale. */

@@ -22,6 +22,8 @@ describe('compressed forms', () => {
     expect(onMade.mock.calls).toEqual([[sent[0]!.body.length]])
     expect(forms.of(html!, 'br')).toBe(sent[0])
     expect(brotliDecompressSync(sent[0]!.body)).toEqual(html!.plain.body)
+    // What is counted is what the form holds: no pool of buffers.
+    expect(sent[0]!.body.buffer.byteLength).toBe(sent[0]!.body.length)
     expect(headersOf(sent[0]!)).toEqual({
       ...headersOf(html!.plain),
       'content-encoding': 'br',

@@ -69,7 +69,10 @@ export function createForms({ log }: { log: Pick<Log, 'warn'> }): Forms {
   }
 }
 
-function formOf({ plain, etag }: Part, encoding: Encoding, body: Buffer): Form {
+function formOf({ plain, etag }: Part, encoding: Encoding, compressed: Buffer): Form {
+  // node:zlib takes short results from the pool of node:buffer: a kept slice of the pool keeps all of the pool.
+  const body = Buffer.allocUnsafeSlow(compressed.length)
+  compressed.copy(body)
   const shared = plain.headers.slice(0, -sizeOf(plain.body, etag).length)
   const tag = etag === undefined ? undefined : formTag(etag, encoding, 'weak')
   return { body, headers: [...shared, 'content-encoding', encoding, ...sizeOf(body, tag)] }

@@ -33,13 +33,14 @@ describe('entries', () => {
 
   it('C6 a hit has the headers of the page, an age, and those of the gateway', async () => {
     const renderer = await rendererOf()
-    renderer.entry = () => pageEntry('page', { ageMs: 4200 })
+    renderer.entry = () => pageEntry('page', { ageMs: 4200, verdict: 'HIT' })
     const rules = { headers: [{ source: '/about', headers: [{ key: 'x-rule', value: 'yes' }] }] }
     const gateway = await cachedGateway(renderer, { manifest: { ...MANIFEST, ...rules } })
     const first = await send(gateway.port, '/about')
     const { headers, text, status } = await send(gateway.port, '/about?other=1')
     expect([first.headers['x-portico-cache'], headers['x-portico-cache'], status]).toEqual(['MISS', 'HIT', 200])
     expect(text).toBe(first.text)
+    expect(first.headers['server-timing']).toMatch(/^cache;desc=MISS, upstream;dur=[\d.]+$/)
     expect(headers).toMatchObject({
       age: '4',
       'cache-control': 'public, max-age=0, must-revalidate',
@@ -61,9 +62,10 @@ describe('entries', () => {
     expect(JSON.parse(data.text).props).toEqual({ text: 'page' })
     expect(renderer.asked.length).toBe(1)
     const lines = gateway.lines.filter(({ event, path }) => event === 'request' && path === '/about')
-    expect(lines.map(({ by, cache, route }) => ({ by, cache, route }))).toEqual([
-      { by: 'renderer', cache: 'MISS', route: '/about' },
-      { by: 'cache', cache: 'HIT', route: '/about' },
+    expect(lines.map(({ by, cache, rendererCache, route }) => ({ by, cache, rendererCache, route }))).toEqual([
+      // The gateway had no entry, and the renderer had one.
+      { by: 'renderer', cache: 'MISS', rendererCache: 'HIT', route: '/about' },
+      { by: 'cache', cache: 'HIT', rendererCache: undefined, route: '/about' },
     ])
     expect(await gateway.registry.getSingleMetricAsString('portico_page_cache_total')).toContain(
       'portico_page_cache_total{verdict="HIT",part="html"} 1',
@@ -91,6 +93,26 @@ describe('entries', () => {
       headers: { 'if-none-match': forms[0]!.headers.etag!, 'accept-encoding': 'br' },
     })
     expect([again.status, again.headers.etag]).toEqual([304, forms[0]!.headers.etag])
+  })
+
+  it('C7 each form has the same tag after a restart of the gateway, which responds to it with 304', async () => {
+    const renderer = await rendererOf()
+    const tagsOf = ({ port }: { port: number }) =>
+      Promise.all(
+        ['identity', 'br', 'zstd', 'gzip'].map(
+          async (encoding) => (await send(port, '/about', { headers: { 'accept-encoding': encoding } })).headers.etag!,
+        ),
+      )
+    const tags = await tagsOf(await cachedGateway(renderer))
+    expect(new Set(tags).size).toBe(4)
+    const restarted = await cachedGateway(renderer)
+    for (const tag of tags) {
+      const known = await send(restarted.port, '/about', {
+        headers: { 'if-none-match': tag, 'accept-encoding': 'br' },
+      })
+      expect([known.status, known.headers.etag, known.headers.vary]).toEqual([304, tag, 'accept-encoding'])
+    }
+    expect(await tagsOf(restarted)).toEqual(tags)
   })
 
   it('C1 pages of each client and forms pass through the proxy', async () => {
@@ -182,7 +204,7 @@ describe('outcomes', () => {
     const gateway = await cachedGateway(renderer)
     const { text, headers } = await send(gateway.port, '/about')
     expect([text, headers['x-portico-cache']]).toEqual(['passed', undefined])
-    gateway.state.offsetMs += 1001
+    gateway.state.offsetMs += 60_001
     renderer.entry = () => pageEntry('page')
     expect((await send(gateway.port, '/about')).headers['x-portico-cache']).toBe('MISS')
   })

@@ -50,12 +50,13 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
   }
 
   const sendFilled = (context: Context, filled: Filled): void => {
-    const { request, response, route, as } = context
+    const { request, response, route, as, page } = context
     if (response.destroyed) return
     if (filled.kind === 'entry') {
       const exchange = exchangeOf(request)
       exchange.attempts = 1
       exchange.replica = filled.by
+      exchange.rendererCache = filled.rendererVerdict
       exchange.upstreamMs = performance.now() - exchange.startedAt
       sendKept(context, filled)
     } else if (filled.kind === 'error') {
@@ -65,23 +66,26 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
       sendFailure(deps, context, filled)
     } else {
       count('PASS', as)
+      exchangeOf(request).passedPage = page.name
       pass(request, response, route)
     }
   }
 
   /** An error of one response must not reach the fill, which has the responses of others to call. */
-  const sendLater = (context: Context, filled: Filled): void => {
+  const later = ({ request, response }: Context, work: () => void): void => {
+    if (response.destroyed) return
     try {
-      sendFilled(context, filled)
+      work()
     } catch (error) {
-      deps.errors.sendThrown(context.request, context.response, error)
+      deps.errors.sendThrown(request, response, error)
     }
   }
 
-  const send = (context: Context): void => {
-    const found = cache.find(context.page)
+  const send = (context: Context, isConfirmed = false): void => {
+    const found = cache.find(context.page, isConfirmed)
     if (found.kind === 'entry') sendKept(context, found)
-    else if (found.kind === 'wait') found.wait((filled) => sendLater(context, filled))
+    else if (found.kind === 'wait') found.wait((filled) => later(context, () => sendFilled(context, filled)))
+    else if (found.kind === 'confirm') void found.confirm().then(() => later(context, () => send(context, true)))
     else sendFilled(context, PASS)
   }
 

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { chooseEncoding } from '@portico/shared/kit/http/accept-encoding.ts'
 import { notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
+import { tenths } from '@portico/shared/kit/observe/request-log.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import type { Encoding } from '@portico/shared/wire/encodings.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
@@ -21,6 +22,8 @@ export interface Sent {
   readonly entry: KeptEntry
   readonly verdict: Verdict
   readonly ageMs: number
+  /** Whether a change that this gateway has not seen may name the entry. */
+  readonly mayBeOld?: boolean
 }
 
 export type EntrySender = ReturnType<typeof createEntrySender>
@@ -35,10 +38,14 @@ export interface EntrySenderDeps {
 export function createEntrySender({ gatewayHeaders, forms, onGrown }: EntrySenderDeps) {
   const encodingOf = createEncodingMemory()
 
-  const addOwn = (headers: string[], request: IncomingMessage, part: Part, { verdict, ageMs }: Sent): string[] => {
+  const addOwn = (headers: string[], request: IncomingMessage, part: Part, sent: Sent): string[] => {
+    const { verdict, ageMs, entry, mayBeOld = false } = sent
     const age = String(Math.floor(ageMs / 1000))
-    headers.push(HEADERS.cache, verdict, 'age', age, 'server-timing', TIMINGS[verdict])
+    headers.push(HEADERS.cache, verdict, 'age', age, 'server-timing', timingOf(verdict, exchangeOf(request).upstreamMs))
     gatewayHeaders.addTo(headers, part.has, request)
+    const { cdn } = gatewayHeaders
+    // Only parts that all clients share have a validator.
+    cdn?.ofEntry(headers, exchangeOf(request), { entry, ageMs, isShared: part.etag !== undefined, mayBeOld })
     return headers
   }
 
@@ -75,6 +82,12 @@ const TIMINGS: Readonly<Record<Verdict, string>> = {
   HIT: 'cache;desc=HIT',
   STALE: 'cache;desc=STALE',
   MISS: 'cache;desc=MISS',
+}
+
+/** With the time of the renderer, where the response waited for a fill. */
+function timingOf(verdict: Verdict, upstreamMs: number | undefined): string {
+  const cache = TIMINGS[verdict]
+  return upstreamMs === undefined ? cache : `${cache}, upstream;dur=${tenths(upstreamMs)}`
 }
 
 /** Negotiation costs more than all other work of a hit. */

@@ -99,11 +99,17 @@ export async function cachedGateway(
     upstreams: { renderer: upstream, images: upstream, actions: upstream },
     manifest: MANIFEST,
     openCache(replicas, registry) {
-      const client = createEntryClient({ replicas, innerPort: upstream.port, token: () => TOKEN, timeoutMs })
+      const client = createEntryClient({
+        replicas,
+        innerPort: upstream.port,
+        token: () => TOKEN,
+        timeoutMs,
+        limitBytes,
+      })
       stopAfter({ stop: async () => client.close() })
       const now = () => performance.now() + state.offsetMs
       const cache = createPageCache({ build: 'build1', limitBytes, replicas, feed, client, log: silent, now })
-      const metrics = createCacheMetrics({ registry, figures: cache.figures, isConfirmed: feed.isConfirmed })
+      const metrics = createCacheMetrics({ registry, figures: cache.figures, feed })
       return { cache, metrics }
     },
     ...options,

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { describe, expect, it } from 'vitest'
 import { all, send } from '../../testing/gateway-fixture.ts'
 import { gatewayOf, upstreamOf } from '../../testing/proxy-fixture.ts'
@@ -96,6 +97,10 @@ describe('headers', () => {
 
   it('G7 creates the request id, continues a trace and sends Server-Timing', async () => {
     const upstream = await upstreamOf()
+    upstream.respond = (request, response) => {
+      if (request.url === '/kept') response.setHeader(INTERNAL_HEADERS.cache, 'STALE')
+      response.end()
+    }
     const gateway = await gatewayOf({ upstreams: all(upstream) })
     const traceId = '0af7651916cd43dd8448eb211c80319c'
     const traceparent = `00-${traceId}-b7ad6b7169203331-01`
@@ -105,13 +110,15 @@ describe('headers', () => {
     expect(seen['x-request-id']).toBe(headers['x-request-id'])
     expect(seen.traceparent).toMatch(new RegExp(`^00-${traceId}-(?!b7ad6b7169203331)[0-9a-f]{16}-01$`))
     expect(headers['server-timing']).toMatch(/^upstream;dur=[\d.]+, gateway;dur=[\d.]+$/)
+    const kept = await send(gateway.port, '/kept')
+    expect(kept.headers['server-timing']).toMatch(/^cache;desc=STALE, upstream;dur=[\d.]+, gateway;dur=[\d.]+$/)
     expect(gateway.lines.find(({ event }) => event === 'request')).toMatchObject({
       requestId: headers['x-request-id'],
       traceId,
       by: 'renderer',
     })
     await send(gateway.port, '/', { headers: { traceparent: `00-${'0'.repeat(32)}-b7ad6b7169203331-01` } })
-    expect(upstream.requests[1]!.headers.traceparent).toMatch(/^00-(?!0{32})[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+    expect(upstream.requests[2]!.headers.traceparent).toMatch(/^00-(?!0{32})[0-9a-f]{32}-[0-9a-f]{16}-01$/)
   })
 
   it('G7 follows a trace context of any version that it can read, and keeps a state only with its trace', async () => {

@@ -7,7 +7,15 @@ import { SETTINGS, type Setting, type SettingName } from './settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-const SECRETS: ReadonlySet<SettingName> = new Set(['ACTION_KEYS', 'STACK_TOKEN', 'CACHE_REDIS_URL', 'STATE_REDIS_URL'])
+const SECRETS: ReadonlySet<SettingName> = new Set([
+  'ACTION_KEYS',
+  'STACK_TOKEN',
+  'CACHE_REDIS_URL',
+  'STATE_REDIS_URL',
+  // Addresses of webhooks have tokens in their query.
+  'CDN_PURGE_URL',
+  'CDN_PURGE_AUTHORIZATION',
+])
 
 /** Exit code of a service that rejects its settings (EX_CONFIG of sysexits.h): a restart cannot fix the settings. */
 export const BAD_SETTINGS_CODE = 78

@@ -23,6 +23,9 @@ describe('secrets in the state store', () => {
       onTestFinished(() => server.stop())
       const inRedis = { stateRedisUrl: server.urlOf('actions'), dataDir: dir }
       const ofRenderer = { stateRedisUrl: server.urlOf('renderer'), dataDir: dir }
+      await expect(loadSecret('action-key', { ...inRedis, mustExist: true })).rejects.toThrow(
+        /there is no portico:secret:action-key/,
+      )
       const callers = [inRedis, ofRenderer, inRedis, ofRenderer]
       const secrets = await Promise.all(callers.map((caller) => loadSecret('action-key', caller)))
       expect(new Set(secrets).size).toBe(1)

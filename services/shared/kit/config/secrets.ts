@@ -2,6 +2,7 @@
 // user.
 
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withoutArguments } from '../observe/error-fields.ts'
@@ -12,6 +13,8 @@ export interface SecretStore {
   dataDir: string
   /** Time limit for a response of the state Redis (default 15 s: Redis may start later than the services). */
   waitMs?: number
+  /** Rejects instead of creating a missing secret. */
+  mustExist?: boolean
 }
 
 /**
@@ -20,17 +23,19 @@ export interface SecretStore {
  */
 export async function loadSecret(name: 'stack-token' | 'action-key', store: SecretStore): Promise<string> {
   const fresh = randomBytes(32).toString('base64url')
-  const { stateRedisUrl, dataDir, waitMs } = store
-  return stateRedisUrl ? fromRedis(stateRedisUrl, { name, fresh, waitMs }) : fromFile(dataDir, name, fresh)
+  const { stateRedisUrl, dataDir, waitMs, mustExist = false } = store
+  const wanted = { name, fresh, waitMs, mustExist }
+  return stateRedisUrl ? fromRedis(stateRedisUrl, wanted) : fromFile(dataDir, wanted)
 }
 
 interface Wanted {
   name: string
   fresh: string
   waitMs: number | undefined
+  mustExist: boolean
 }
 
-async function fromRedis(url: URL, { name, fresh, waitMs }: Wanted): Promise<string> {
+async function fromRedis(url: URL, { name, fresh, waitMs, mustExist }: Wanted): Promise<string> {
   // Loaded on demand: ioredis is the largest package of a service, and a machine without Redis never needs the package.
   const { connectRedis } = await import('../store/redis.ts')
   const redis = connectRedis(url, 'secrets', waitMs === undefined ? {} : { commandTimeout: waitMs })
@@ -41,11 +46,11 @@ async function fromRedis(url: URL, { name, fresh, waitMs }: Wanted): Promise<str
     const key = `portico:secret:${name}`
     // Read before written: a full store refuses every write, even one that would change nothing.
     let kept = await redis.get(key)
-    if (kept === null) {
+    if (kept === null && !mustExist) {
       await redis.set(key, fresh, 'NX')
       kept = await redis.get(key)
     }
-    if (kept === null) throw new Error(`the state store did not keep ${key}`)
+    if (kept === null) throw new Error(mustExist ? `there is no ${key}` : `the state store did not keep ${key}`)
     return kept
   } catch (cause) {
     const reason = withoutArguments(cause instanceof Error ? cause.message : String(cause))
@@ -61,8 +66,9 @@ async function fromRedis(url: URL, { name, fresh, waitMs }: Wanted): Promise<str
   }
 }
 
-async function fromFile(dataDir: string, name: string, fresh: string): Promise<string> {
+async function fromFile(dataDir: string, { name, fresh, mustExist }: Wanted): Promise<string> {
   const file = join(dataDir, `${name}.secret`)
+  if (mustExist && !existsSync(file)) throw new Error(`${file} does not exist: no stack has used this DATA_DIR`)
   createPrivateFolder(dataDir)
   try {
     await writeFile(file, fresh, { flag: 'wx', mode: 0o600 })

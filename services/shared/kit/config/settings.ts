@@ -75,13 +75,13 @@ export const SETTINGS = {
     rule: 'an http URL',
     fallback: 'http://gateway:8081',
     help: "The gateway's second listener (SITE_PORT) as other services reach it.",
-    services: ['renderer', 'images', 'actions'],
+    services: ALL,
   },
   GATEWAY_INNER_URL: {
     rule: 'an http URL',
     fallbackRule: 'the host of SITE_URL at INNER_PORT',
-    help: "The gateway's inner port, for the figures of the stack.",
-    services: ['actions'],
+    help: "The gateway's inner port, for the figures of the stack, revalidation and the purge command.",
+    services: ['gateway', 'actions'],
   },
   RENDERER_INNER_URL: {
     rule: 'an http URL',
@@ -93,7 +93,7 @@ export const SETTINGS = {
     rule: 'an http URL',
     fallbackRule: 'the host of IMAGES_URL at INNER_PORT',
     help: "The images service's inner port, for health and the purge command.",
-    services: ['gateway', 'images'],
+    services: ['gateway'],
   },
   ACTIONS_INNER_URL: {
     rule: 'an http URL',
@@ -140,9 +140,25 @@ export const SETTINGS = {
   },
   GATEWAY_CACHE_MB: {
     rule: 'a whole number of mebibytes, 0 to 65536',
-    fallback: '0',
-    help: 'Memory in which one gateway keeps pages that are the same for all clients, compressed forms included. 0: the gateway keeps no pages, and each request for a page is sent to a renderer.',
+    fallbackRule: 'a sixth of the memory limit of the container; 64 without a limit',
+    help: 'Memory in which one gateway keeps pages that are the same for all clients, compressed forms included. 0: the gateway keeps no pages, and each request for a page is sent to a renderer. Under development no pages are kept.',
     services: ['gateway'],
+  },
+  CDN_TAGS: {
+    rule: 'on or off',
+    fallback: 'off',
+    help: 'Whether responses carry `CDN-Cache-Control` and `Cache-Tag` for a CDN in front of the gateway. Needs the page cache (GATEWAY_CACHE_MB).',
+    services: ['gateway', 'actions'],
+  },
+  CDN_PURGE_URL: {
+    rule: 'an http or https URL without a user, where CDN_TAGS is on',
+    help: 'Receives a POST with the cache tags that are out of date after each change, to purge them at the CDN. Empty: nothing is purged, and the CDN keeps pages up to their age limit.',
+    services: ['actions'],
+  },
+  CDN_PURGE_AUTHORIZATION: {
+    rule: 'printable ASCII, as in "Bearer secret"',
+    help: 'The Authorization header of requests to CDN_PURGE_URL.',
+    services: ['actions'],
   },
   TRUSTED_PROXIES: {
     rule: 'addresses or CIDR ranges with commas between them',
@@ -163,7 +179,7 @@ export const SETTINGS = {
   },
   ACTION_KEYS: {
     rule: 'keys of 32 or more characters with commas between them; the first one signs, all verify',
-    help: 'Signs bound arguments of forms and encrypts kept responses. Empty: created at first start and kept in the state store, next to the encrypted responses.',
+    help: 'Signs bound arguments of forms, signs and encrypts sessions, and encrypts kept responses. Empty: created at first start and kept in the state store, next to the encrypted responses.',
     services: ['renderer', 'actions'],
   },
   STACK_TOKEN: {

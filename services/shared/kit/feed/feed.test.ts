@@ -3,8 +3,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { PROCESS_LIMIT_MS, TRUSTED_MS } from '../../wire/invalidation.ts'
 import { createLog } from '../observe/log.ts'
+import { addFeedMetrics } from '../observe/metrics.ts'
 import { messageOf } from '../testing/changes.ts'
 import { createFeed, type Feed } from './feed.ts'
 import type { GenerationReader, GenerationStore } from './generations.ts'
@@ -128,7 +131,7 @@ describe('the feed', () => {
     const { feed, state, clock } = await setUp()
     expect(feed.isConfirmed()).toBe(true)
     state.isAway = true
-    clock.now += 500
+    clock.now += TRUSTED_MS
     expect(feed.isConfirmed()).toBe(true)
     clock.now++
     expect(feed.isConfirmed()).toBe(false)
@@ -136,11 +139,11 @@ describe('the feed', () => {
     await expect.poll(() => feed.isConfirmed()).toBe(true)
   })
 
-  it('C5 is not confirmed for 500 ms after a change without a place in the order', async () => {
+  it('C5 is not confirmed for as long as a publisher waits after a change without a place in the order', async () => {
     const { feed, clock } = await setUp()
     feed.apply(messageOf({ paths: ['/a'], tags: [] }, { generation: 0, epoch: '' }))
     expect(feed.isConfirmed()).toBe(false)
-    clock.now += 500
+    clock.now += PROCESS_LIMIT_MS
     expect(await feed.confirm()).toBe('confirmed')
     expect(feed.isConfirmed()).toBe(false)
     clock.now++
@@ -161,11 +164,12 @@ describe('the feed', () => {
     expect(feed.revision()).not.toBe(second)
   })
 
-  it('C5 is confirmed for 500 ms after the last read of the store', async () => {
+  it('C5 is confirmed for less time after the last read of the store than a publisher waits', async () => {
     const { feed, state, clock, events } = await setUp()
     state.isAway = true
     await expect.poll(() => events).toEqual(['invalidations-away'])
-    clock.now += 500
+    expect(TRUSTED_MS).toBeLessThan(PROCESS_LIMIT_MS)
+    clock.now += TRUSTED_MS
     expect(await feed.confirm()).toBe('confirmed')
     clock.now += 1
     expect(await feed.confirm()).toBe('away')
@@ -209,6 +213,10 @@ describe('the feed', () => {
     state.source = createSqliteGenerations({ dataDir: empty, now: Date.now })
     await expect.poll(() => currentPaths(feed, asOf)).toEqual([])
     expect(events).toEqual(['marks-lost'])
+    const registry = new Registry()
+    addFeedMetrics(registry, feed)
+    expect(await registry.metrics()).toMatch(/^portico_feed_marks_lost_total 1$/m)
+    expect(await registry.metrics()).toMatch(/^portico_feed_confirmed 1$/m)
     earlier.close()
     rmSync(empty, { recursive: true })
   })

@@ -1,7 +1,7 @@
 // The invalidation feed of one process that keeps tagged data (C5): reads the state store several times a second, and
 // takes messages that arrive sooner.
 
-import type { FeedPosition, InvalidationMessage } from '../../wire/invalidation.ts'
+import { type FeedPosition, type InvalidationMessage, PROCESS_LIMIT_MS, TRUSTED_MS } from '../../wire/invalidation.ts'
 import type { Log } from '../observe/log.ts'
 import { type FollowEvent, type FollowState, follow, NOT_READ } from './follow.ts'
 import type { GenerationReader } from './generations.ts'
@@ -9,10 +9,8 @@ import { type AsOf, createKnownMarks } from './marks.ts'
 
 export type { AsOf }
 
-/** Milliseconds between two reads of the state store: two may fail within CONFIRMED_MS. */
+/** Milliseconds between two reads of the state store: two may fail within TRUSTED_MS. */
 const READ_MS = 150
-/** Kept data may be trusted for this long after the last successful read began (C5). */
-const CONFIRMED_MS = 500
 
 export interface Feed {
   /** Taken before data is read. */
@@ -28,6 +26,8 @@ export interface Feed {
    * paused is not confirmed.
    */
   isConfirmed(): boolean
+  /** How often the state store lost marks, so that everything kept was out of date. */
+  marksLost(): number
   /** Changes with every mark: data that was current at one revision is current while the revision is the same. */
   revision(): number
   /** What is known before kept data is used; reads the store where that may help. */
@@ -36,7 +36,7 @@ export interface Feed {
 }
 
 /**
- * `confirmed`: the last successful read of the store began within the last 500 ms. `away`: the store does not respond, so
+ * `confirmed`: the last successful read of the store began within the last TRUSTED_MS. `away`: the store does not respond, so
  * that only messages have marked what is out of date. `behind`: the marks of the needed position are not known.
  */
 export type Confirmation = 'confirmed' | 'away' | 'behind'
@@ -87,13 +87,14 @@ export function createFeed({ reader, log, now = () => performance.now() }: FeedD
       // A change without a place in the order is in no position, so that another process cannot be asked to know it: the
       // publisher waits for all processes at most this long.
       const at = now()
-      return at - state.confirmedAt <= CONFIRMED_MS && at - known.unorderedAt() > CONFIRMED_MS
+      return at - state.confirmedAt <= TRUSTED_MS && at - known.unorderedAt() > PROCESS_LIMIT_MS
     },
+    marksLost: known.marksLost,
     revision: known.revision,
     position: () => ({ epoch: state.epoch, generation: known.generation() }),
     async confirm(needed = { generation: 0 }) {
       if (!reader) return 'confirmed'
-      const isConfirmed = () => now() - state.confirmedAt <= CONFIRMED_MS
+      const isConfirmed = () => now() - state.confirmedAt <= TRUSTED_MS
       const isForeign = () => needed.epoch !== undefined && needed.epoch !== state.epoch
       const reaches = (generation: number) => !isForeign() && generation >= needed.generation
       if (isConfirmed() && reaches(state.readUpTo)) return 'confirmed'

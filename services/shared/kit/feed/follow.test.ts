@@ -66,6 +66,13 @@ describe('following the marks', () => {
       { epoch: '', readUpTo: 0 },
       [...LOST, reach(0)],
     ],
+    [
+      'the first generation of a store forgets everything, without a report of lost marks',
+      { ...READ, epoch: '', readUpTo: 0, heardUpTo: 0 },
+      read({ generation: 60 }, 0),
+      { epoch: 'e', readUpTo: 60 },
+      [{ kind: 'forget' }, reach(60)],
+    ],
     ['a smaller generation forgets everything', READ, read({ generation: 49 }), { readUpTo: 49 }, [...LOST, reach(49)]],
     [
       'a generation smaller than that of a message before the read forgets everything',

@@ -72,7 +72,8 @@ function afterRead(state: FollowState, { read, beganAt, heardBefore }: Extract<F
   const effects: FollowEffect[] = state.isAway ? [{ kind: 'report', event: 'invalidations-back' }] : []
   if (read.epoch !== state.epoch || read.generation < Math.max(state.readUpTo, heardBefore)) {
     // The store lost its data or went back in time: what was marked since then is unknown.
-    if (state.epoch !== undefined) effects.push({ kind: 'report', event: 'marks-lost' })
+    // A store that was empty had no marks to lose.
+    if (state.epoch) effects.push({ kind: 'report', event: 'marks-lost' })
     effects.push({ kind: 'forget' }, { kind: 'reach', generation: read.generation })
     return { state: { ...known, heardUpTo: read.generation }, effects }
   }

@@ -70,10 +70,12 @@ export function createKnownMarks(log: Log, now: () => number) {
   let era = 0
   let revision = 0
   let unorderedAt = Number.NEGATIVE_INFINITY
+  let marksLost = 0
 
   return {
     generation: stored.generation,
     revision: () => revision,
+    marksLost: () => marksLost,
     /** When the last change without a place in the order arrived. */
     unorderedAt: () => unorderedAt,
     asOf: (): AsOf => ({ era, generation: stored.generation(), unordered: unordered.generation() }),
@@ -83,8 +85,10 @@ export function createKnownMarks(log: Log, now: () => number) {
       unordered.latest(path, tags) <= asOf.unordered,
     perform(effect: FollowEffect): void {
       if (effect.kind !== 'report' && effect.kind !== 'reach') revision++
-      if (effect.kind === 'report') report(log, effect.event)
-      else if (effect.kind === 'reach') stored.reach(effect.generation)
+      if (effect.kind === 'report') {
+        if (effect.event === 'marks-lost') marksLost++
+        report(log, effect.event)
+      } else if (effect.kind === 'reach') stored.reach(effect.generation)
       else if (effect.kind === 'mark') stored.mark(effect.change, effect.generation)
       else if (effect.kind === 'raise-floor') stored.raiseFloor(effect.generation)
       else if (effect.kind === 'mark-unordered') {

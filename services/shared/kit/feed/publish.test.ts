@@ -93,22 +93,38 @@ describe('publishing a change', () => {
     const sent: [string, string][] = []
     const broadcast = async (channel: string, text: string) => void sent.push([channel, text])
     const { publisher, replicas } = await setUp([CONFIRM, CONFIRM, CONFIRM], { broadcast })
-    const { generation } = await publisher.publish(CHANGE)
-    const { epoch, generation: counted } = await store.read(0)
-    expect(generation).toBe(counted)
+    const position = await publisher.publish(CHANGE)
+    const { epoch, generation } = await store.read(0)
+    expect(position).toEqual({ epoch, generation })
     const message = { ...CHANGE, generation, epoch, everything: false }
     for (const { bodies } of replicas) expect(bodies).toEqual([['POST', '/internal/invalidate', message]])
     expect(sent.map(([channel, text]) => [channel, JSON.parse(text)])).toEqual([['portico:invalidate', message]])
   })
 
   it('D6 does not wait longer than its limit for replicas that are unreachable, fail or hang, and names each in the log', async () => {
+    const unconfirmed: string[] = []
     const { publisher, lines } = await setUp([CONFIRM, () => 500, () => new Promise<number>(() => {})], {
       absent: true,
+      onUnconfirmed: (address) => void unconfirmed.push(address),
     })
     await publisher.publish(CHANGE)
+    expect(unconfirmed).toEqual(['127.0.0.3', '127.0.0.4', '127.0.0.99'])
     expect(lines).toHaveLength(3)
-    for (const address of ['127.0.0.3', '127.0.0.4', '127.0.0.99']) expect(lines.join()).toContain(address)
+    for (const address of unconfirmed) expect(lines.join()).toContain(address)
     expect(lines.join()).not.toContain('Bearer')
+  })
+
+  it('C5 waits for the end of the time limit where a process has not confirmed, because it may serve what it keeps', async () => {
+    const publishIn = async (replies: (() => number)[], deps?: Partial<PublisherDeps>) => {
+      const { publisher } = await setUp(replies, deps)
+      const startedAt = performance.now()
+      await publisher.publish(CHANGE)
+      return performance.now() - startedAt
+    }
+    // A timer may end a few milliseconds early.
+    expect(await publishIn([CONFIRM, () => 404])).toBeGreaterThan(190)
+    expect(await publishIn([], { resolve: () => Promise.reject(new Error('no such name')) })).toBeGreaterThan(190)
+    expect(await publishIn([CONFIRM, CONFIRM], { timeoutMs: 20_000 })).toBeLessThan(10_000)
   })
 
   it('D6 a counted change needs no replica that confirms: every process reads the marks', async () => {

@@ -1,13 +1,15 @@
 // The publishing side of the invalidation feed (C5, D6): counts a change in the state store and notifies every process
-// that keeps tagged data. Resolves when each process has confirmed the change or has had its time.
+// that keeps tagged data. Resolves when each process has confirmed the change, or no longer trusts what it keeps.
 
 import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import {
   type Change,
+  type FeedPosition,
   INVALIDATION_CHANNEL,
   INVALIDATION_PATH,
   type InvalidationMessage,
+  PROCESS_LIMIT_MS,
 } from '../../wire/invalidation.ts'
 import type { Log } from '../observe/log.ts'
 import type { GenerationStore } from './generations.ts'
@@ -15,15 +17,12 @@ import { createUncounted } from './uncounted.ts'
 
 export interface InvalidationPort {
   /**
-   * Resolves with the generation from which on renders see the change; 0 while the state store is unavailable. Rejects
-   * when the change was neither counted nor confirmed by any process.
+   * Resolves with the position from which on renders see the change; without an epoch while the state store is
+   * unavailable. Rejects when the change was neither counted nor confirmed by any process of a service.
    */
-  publish(change: Change): Promise<{ generation: number }>
+  publish(change: Change): Promise<FeedPosition>
   close(): void
 }
-
-/** A process that does not respond for this long no longer trusts what it keeps (C5), or reads the marks by then. */
-const PROCESS_TIMEOUT_MS = 500
 
 export interface PublisherDeps {
   store: GenerationStore
@@ -34,12 +33,14 @@ export interface PublisherDeps {
   token: string
   log: Log
   timeoutMs?: number
+  /** Called with the address of each process that did not confirm a change. */
+  onUnconfirmed?: (address: string) => void
   /** All addresses of a host name; default: the system's resolver. */
   resolve?: (host: string) => Promise<LookupAddress[]>
 }
 
 export function createPublisher(deps: PublisherDeps): InvalidationPort {
-  const { store, broadcast, innerUrls, log } = deps
+  const { store, broadcast, innerUrls, log, timeoutMs = PROCESS_LIMIT_MS } = deps
   const uncounted = createUncounted(store, log)
   const notify = createNotifier(deps)
 
@@ -59,47 +60,57 @@ export function createPublisher(deps: PublisherDeps): InvalidationPort {
     async publish(change) {
       const message = await count(change)
       const text = JSON.stringify(message)
-      const confirmed = Promise.all(innerUrls.map((url) => notify(url, text)))
+      // Measured from the count: a read of the marks that began earlier is as old as this.
+      const limit = wait(timeoutMs)
+      const late = AbortSignal.timeout(timeoutMs)
       // A subscriber that misses a message reads its mark 150 ms later.
       const broadcasted = broadcast?.(INVALIDATION_CHANNEL, text).catch(() => {})
-      const [counts] = await Promise.all([confirmed, broadcasted])
+      const [reached] = await Promise.all([Promise.all(innerUrls.map((url) => notify(url, text, late))), broadcasted])
+      // A process that failed early may still serve clients: it trusts what it keeps for as long as one that hangs.
+      if (reached.some(({ failed }) => failed > 0)) await limit.over
+      limit.cancel()
       // A counted change reaches every process by the marks.
-      const unreached = innerUrls.find((_, at) => counts[at] === 0)
+      const unreached = innerUrls.find((_, at) => reached[at]?.confirmed === 0)
       if (unreached && message.epoch === '')
         throw new Error(`no process at ${unreached.host} received the invalidation`)
-      return { generation: message.generation }
+      return message.epoch === '' ? { generation: 0 } : { epoch: message.epoch, generation: message.generation }
     },
     close: uncounted.close,
   }
 }
 
-/** Posts to the inner port of every address of a host; resolves with the number of processes that confirmed. */
+/** Posts to the inner port of every address of a host, and reports in the log which process did not confirm, and why. */
 function createNotifier(deps: PublisherDeps) {
-  const { token, log, timeoutMs = PROCESS_TIMEOUT_MS } = deps
+  const { token, log, timeoutMs = PROCESS_LIMIT_MS, onUnconfirmed } = deps
   // `lookup`, because resolve4 ignores search domains and /etc/hosts.
   const resolve = deps.resolve ?? ((host: string) => lookup(host, { all: true }))
-  const post = async (url: string, body: string): Promise<void> => {
+  const post = async (url: string, body: string, signal: AbortSignal): Promise<void> => {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body,
-      signal: AbortSignal.timeout(timeoutMs),
+      signal,
     })
     await response.arrayBuffer()
     if (!response.ok) throw new Error(`the process responded ${response.status}`)
   }
-  return async (url: URL, body: string): Promise<number> => {
+  return async (url: URL, body: string, late: AbortSignal): Promise<{ confirmed: number; failed: number }> => {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const found = withinTime(resolve(host), timeoutMs, `the address of ${host}`)
     const addresses = await found.catch((error: unknown) => {
       log.warn({ error, host }, 'replicas not invalidated')
-      return []
+      return undefined
     })
-    const results = await Promise.allSettled(addresses.map((at) => post(urlAt(url, at), body)))
-    for (const [index, result] of results.entries())
-      if (result.status === 'rejected')
-        log.warn({ error: result.reason, host, address: addresses[index]?.address }, 'replica not invalidated')
-    return results.filter(({ status }) => status === 'fulfilled').length
+    if (!addresses) return { confirmed: 0, failed: 1 }
+    const results = await Promise.allSettled(addresses.map((at) => post(urlAt(url, at), body, late)))
+    for (const [index, { address }] of addresses.entries()) {
+      const result = results[index]
+      if (result?.status !== 'rejected') continue
+      log.warn({ error: result.reason, host, address }, 'replica not invalidated')
+      onUnconfirmed?.(address)
+    }
+    const confirmed = results.filter(({ status }) => status === 'fulfilled').length
+    return { confirmed, failed: results.length - confirmed }
   }
 }
 
@@ -109,9 +120,17 @@ function urlAt(base: URL, { address, family }: LookupAddress): string {
 }
 
 function withinTime<T>(promise: Promise<T>, milliseconds: number, what: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_done, fail) => {
-    timer = setTimeout(() => fail(new Error(`${what} took longer than ${milliseconds} ms`)), milliseconds)
+  const limit = wait(milliseconds)
+  const late = limit.over.then((): never => {
+    throw new Error(`${what} took longer than ${milliseconds} ms`)
   })
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+  return Promise.race([promise, late]).finally(limit.cancel)
+}
+
+function wait(milliseconds: number): { over: Promise<void>; cancel: () => void } {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<void>((done) => {
+    timer = setTimeout(done, milliseconds)
+  })
+  return { over, cancel: () => clearTimeout(timer) }
 }

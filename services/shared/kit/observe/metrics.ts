@@ -1,6 +1,6 @@
-// A service's Prometheus registry with the process's default metrics.
+// A service's Prometheus registry with the process's default metrics, and those of its invalidation feed.
 
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 /** Each service has its own registry, so that tests can run several services in one process. */
 export function createMetrics(service: string): Registry {
@@ -8,4 +8,26 @@ export function createMetrics(service: string): Registry {
   registry.setDefaultLabels({ service })
   collectDefaultMetrics({ register: registry, prefix: 'portico_' })
   return registry
+}
+
+/** Registers what a process that keeps tagged data knows of the state store's marks (C5). */
+export function addFeedMetrics(registry: Registry, feed: { isConfirmed(): boolean; marksLost(): number }): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'portico_feed_confirmed',
+    help: '1 while the marks of the state store are known, 0 while kept data is not used without a request.',
+    registers,
+    collect() {
+      this.set(feed.isConfirmed() ? 1 : 0)
+    },
+  })
+  new Counter({
+    name: 'portico_feed_marks_lost_total',
+    help: 'Times at which the state store had lost marks, so that all kept data was dropped.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(feed.marksLost())
+    },
+  })
 }

@@ -45,8 +45,12 @@ export interface StackRedis extends RedisServer {
   url: URL
   /** The address with the user of a service. */
   urlOf(user: 'gateway' | 'renderer' | 'images' | 'actions' | 'health'): URL
-  /** Kills the server and starts it again with its data on disk. */
-  restart(): Promise<void>
+  /** Folder of its data on disk. */
+  dataDir: string
+  /** Kills the server and starts it again with its data on disk; `meanwhile` runs while there is no server. */
+  restart(meanwhile?: () => Promise<void>): Promise<void>
+  /** Removes all keys. */
+  flush(): Promise<void>
 }
 
 /** Starts a store by the command of docker-compose.yml with its users: commands that a service may not use fail. */
@@ -68,11 +72,18 @@ export async function startStackRedis(store: 'redis-cache' | 'redis-state', port
   return {
     ...server,
     urlOf,
+    dataDir: join(folder, 'appendonlydir'),
     pause: () => server.pause(),
     resume: () => server.resume(),
-    async restart() {
+    async restart(meanwhile) {
       await server.stop()
+      await meanwhile?.()
       server = await start()
+    },
+    async flush() {
+      const redis = new Redis(urlOf('admin').href)
+      await redis.flushall()
+      redis.disconnect()
     },
     async stop() {
       await server.stop()

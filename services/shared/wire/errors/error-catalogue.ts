@@ -197,8 +197,8 @@ const ENTRIES = {
   'purge-failed': {
     status: 503,
     text: 'The store is unavailable; try the purge again.',
-    cause: 'The cache store did not take a purge.',
-    remedy: 'Restore the cache store, and send the purge again.',
+    cause: 'The cache store (images) or the state store (pages) did not take a purge, and no process was reached.',
+    remedy: 'Restore the store, and send the purge again.',
   },
   'upstream-late': {
     status: 504,

@@ -12,6 +12,8 @@ export interface HasFacts {
   query(name: string): string | undefined
   /** Without the port. */
   host(): string
+  /** Called before a condition is compared. */
+  noteCompared?: (() => void) | undefined
 }
 
 /** Where the facts of a request are read. Names of headers are in lower case; `host` may have a port. */
@@ -21,10 +23,11 @@ export interface FactSources {
   host(): string
   /** Empty or `?…`. */
   search: string
+  noteCompared?: () => void
 }
 
 /** The facts of a request, in one reading for redirects, header rules and rewrites. */
-export function createFacts({ header, cookie, host, search }: FactSources): HasFacts {
+export function createFacts({ header, cookie, host, search, noteCompared }: FactSources): HasFacts {
   return {
     header(name) {
       const value = header(name.toLowerCase())
@@ -33,6 +36,7 @@ export function createFacts({ header, cookie, host, search }: FactSources): HasF
     cookie,
     query: (name) => new URLSearchParams(search).get(name) ?? undefined,
     host: () => hostnameOf(host()),
+    noteCompared,
   }
 }
 
@@ -140,6 +144,7 @@ export function fillDestination(destination: string, params: PatternParams): str
 /** Whether every condition holds. A `value` is compared as a whole, without wildcards. */
 export function hasAll(conditions: readonly HasCondition[] | undefined, facts: HasFacts): boolean {
   if (!conditions) return true
+  facts.noteCompared?.()
   return conditions.every((condition) => {
     // SECURITY: names of hosts are alike in upper and lower case (RFC 9110 section 4.2.3): a rule must fit both.
     if (condition.type === 'host') return facts.host().toLowerCase() === condition.value.toLowerCase()

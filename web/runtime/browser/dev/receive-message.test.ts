@@ -24,6 +24,7 @@ function setUp({ hasStarted = true, shown = '/', documentVersion }: SetUp = {}) 
     refresher: {
       hasStarted: () => hasStarted,
       refresh: () => void calls.push('refresh'),
+      replacing: () => void calls.push('replacing'),
       leaveErrorScreen: () => void calls.push('leave error screen'),
     },
     vite: { receive: (data) => void calls.push(data), open: () => void calls.push('open') },

@@ -40,6 +40,7 @@ export function createReceiver({ faults, refresher, vite, reload, documentVersio
     if (isViteUpdate(data)) {
       faults.clear(isOfBrowser)
       if (!refresher.hasStarted()) return reload()
+      refresher.replacing()
     }
     vite.receive(data)
   }

@@ -8,12 +8,16 @@ export interface Refresher {
   hasStarted(): boolean
   /** Requests page data again, once for calls in quick succession. */
   refresh(): void
+  /** A module of the page is being replaced. */
+  replacing(): void
   /** Loads the document again if the document is only an error screen. */
   leaveErrorScreen(): void
 }
 
-/** The server may report one change of a file in several messages. */
-const TOGETHER_MS = 30
+/** The server reports one change of a file in several messages at the same time. */
+const TOGETHER_MS = 4
+/** New data is for the new module: the page's module is replaced first, which takes about this long. */
+const REPLACED_MS = 30
 
 export interface RefresherDeps {
   reload: () => void
@@ -25,14 +29,18 @@ export function createRefresher({ reload, documentStatus }: RefresherDeps): Refr
   let isErrorDocument = documentStatus === undefined || documentStatus >= 400
   let page: DevPage | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
+  let replacedAt = Number.NEGATIVE_INFINITY
   const refresh = () => {
     clearTimeout(timer)
-    timer = setTimeout(() => {
-      // A page that never started, or shows an error screen, has no state to keep.
-      if (!page || isErrorDocument) return reload()
-      // The page remains as it is when its data cannot be fetched; the server reports the error.
-      page.refresh().catch(() => {})
-    }, TOGETHER_MS)
+    timer = setTimeout(
+      () => {
+        // A page that never started, or shows an error screen, has no state to keep.
+        if (!page || isErrorDocument) return reload()
+        // The page remains as it is when its data cannot be fetched; the server reports the error.
+        page.refresh().catch(() => {})
+      },
+      Math.max(TOGETHER_MS, replacedAt - performance.now()),
+    )
   }
   return {
     start(started) {
@@ -43,6 +51,9 @@ export function createRefresher({ reload, documentStatus }: RefresherDeps): Refr
     },
     hasStarted: () => page !== undefined,
     refresh,
+    replacing() {
+      replacedAt = performance.now() + REPLACED_MS
+    },
     leaveErrorScreen() {
       if (!page || isErrorDocument) refresh()
     },

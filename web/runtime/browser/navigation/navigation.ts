@@ -64,7 +64,8 @@ export function createNavigation({
   })
   const prefetcher = createPrefetcher({
     now: () => performance.now(),
-    fetchData: (url, signal) => fetchData(pageDataUrl(basePath, buildId, url), { signal, retry: false }),
+    fetchData: (url, signal) =>
+      fetchData(pageDataUrl(basePath, buildId, url), { signal, retry: false, isPrefetch: true }),
   })
   sessions?.addEventListener('message', () => prefetcher.clear())
   // A page in the back/forward cache received no messages of other tabs.

@@ -18,7 +18,13 @@ export interface DataFetcherDeps extends Pick<RetryOptions, 'pause' | 'random'> 
   onSessionChange: () => void
 }
 
-export type FetchData = (url: string, options: { signal: AbortSignal; retry: boolean }) => Promise<DataResult>
+export interface FetchOptions {
+  signal: AbortSignal
+  retry: boolean
+  isPrefetch?: boolean
+}
+
+export type FetchData = (url: string, options: FetchOptions) => Promise<DataResult>
 
 /** The data address of a page address (both with basePath). */
 export function pageDataUrl(basePath: string, buildId: string, url: string): string {
@@ -27,8 +33,9 @@ export function pageDataUrl(basePath: string, buildId: string, url: string): str
 }
 
 export function createDataFetcher(deps: DataFetcherDeps): FetchData {
-  return async (url, { signal, retry }) => {
-    const send = () => deps.fetch(url, { signal, credentials: 'same-origin', headers: { accept: 'application/json' } })
+  return async (url, { signal, retry, isPrefetch }) => {
+    const headers = { accept: 'application/json', ...(isPrefetch && { [HEADERS.prefetch]: '1' }) }
+    const send = () => deps.fetch(url, { signal, credentials: 'same-origin', headers })
     let response: Response
     try {
       response = await fetchWithRetries(send, { ...deps, repeats: { serverErrors: retry }, signal })

@@ -1,23 +1,35 @@
 // cookies() and headers() of portico/server.
 
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
-import { type SerializeOptions, stringifySetCookie } from 'cookie'
+import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
+import type { SerializeOptions } from 'cookie'
 import { currentContext } from '../request-context.ts'
+import { writeCookie } from './write-cookie.ts'
+
+/** The options of a cookie: those of the package `cookie`, and `signed`. */
+export interface CookieOptions extends SerializeOptions {
+  /** The browser can read the value, but no client can change it, move it to another name or keep it for longer. */
+  signed?: boolean
+}
 
 /** The cookies of the request, and those that the response sets. */
 export interface CookieStore {
-  get(name: string): string | undefined
+  /** With `signed` the value that this site has signed under this name; undefined for every other value. */
+  get(name: string, options?: Pick<CookieOptions, 'signed'>): string | undefined
   getAll(): { name: string; value: string }[]
   has(name: string): boolean
-  /** The defaults of the options: path `/`, HttpOnly, SameSite=Lax, Secure on https sites. */
-  set(name: string, value: string, options?: SerializeOptions): void
-  delete(name: string, options?: Pick<SerializeOptions, 'path' | 'domain'>): void
+  /**
+   * The defaults of the options: path `/`, HttpOnly, SameSite=Lax, Secure on https sites. Throws for a cookie of more than
+   * 4096 bytes, and after the head of the response was sent.
+   */
+  set(name: string, value: string, options?: CookieOptions): void
+  delete(name: string, options?: Pick<CookieOptions, 'path' | 'domain'>): void
 }
 
 /**
- * Returns the cookies of the client. `set` and `delete` add `Set-Cookie` to the response; they throw
- * when the response has begun, as in a deferred value. Throws in `getStaticProps` and
- * in pages without data function, because these are rendered once for all clients.
+ * Returns the cookies of the client. `set` and `delete` add `Set-Cookie` to the response. Throws in `getStaticProps` and
+ * in pages without data function, because these are rendered once for all clients. For who is signed in, use
+ * `createSession`.
  *
  * @example
  * ```ts
@@ -29,32 +41,57 @@ export interface CookieStore {
  *   cookies().set('theme', String(form.get('theme')), { maxAge: 365 * 24 * 60 * 60 })
  * }
  * ```
+ *
+ * With `signed: true` the site recognises its own value: any other value is read as undefined.
+ *
+ * @example
+ * ```ts
+ * // lib/price-group.ts
+ * import { cookies } from 'portico/server'
+ *
+ * export function choosePriceGroup(group: string) {
+ *   cookies().set('price-group', group, { signed: true, maxAge: 24 * 60 * 60 })
+ * }
+ *
+ * export function priceGroup() {
+ *   return cookies().get('price-group', { signed: true }) ?? 'public'
+ * }
+ * ```
  */
 export function cookies(): CookieStore {
   const context = clientContext('cookies()')
-  const write = (name: string, value: string, options: SerializeOptions) => {
-    if (context.isHeadSent)
-      throw new Error(
-        `a cookie of ${context.name} was set after the response began; set it before the data function returns`,
-      )
-    const secure = context.origin.startsWith('https:')
-    context.setCookies.push(
-      stringifySetCookie({ path: '/', httpOnly: true, sameSite: 'lax', secure, ...options, name, value }),
-    )
-  }
+  const { cookies: given } = context
   return {
-    get: (name) => (Object.hasOwn(context.cookies, name) ? context.cookies[name] : undefined),
-    getAll: () => Object.entries(context.cookies).map(([name, value]) => ({ name, value })),
-    has: (name) => Object.hasOwn(context.cookies, name),
-    set(name, value, options = {}) {
-      write(name, value, options)
-      Object.defineProperty(context.cookies, name, { value, enumerable: true, configurable: true, writable: true })
+    get(name, { signed = false } = {}) {
+      const value = Object.hasOwn(given, name) ? given[name] : undefined
+      return signed && value !== undefined ? readSigned(sealOf(context, 'cookies()'), name, value) : value
     },
-    delete(name, options = {}) {
-      write(name, '', { ...options, maxAge: 0 })
-      delete context.cookies[name]
+    getAll: () => Object.entries(given).map(([name, value]) => ({ name, value })),
+    has: (name) => Object.hasOwn(given, name),
+    set(name, value, { signed = false, ...options } = {}) {
+      if (signed && options.domain !== undefined)
+        throw new Error(
+          `cookies().set("${name}"): domain is not allowed with signed: the value is for this origin alone`,
+        )
+      const sent = signed ? sealOf(context, 'cookies()').sign(name, `${expiryOf(options)}.${value}`) : value
+      writeCookie(context, { ...options, name, value: sent })
     },
+    delete: (name, options = {}) => writeCookie(context, { ...options, name, value: '', maxAge: 0 }),
   }
+}
+
+/** SECURITY: the end of the cookie's life is signed too, because a client can keep a cookie for as long as it likes. */
+function expiryOf({ maxAge, expires }: SerializeOptions): string {
+  if (maxAge !== undefined) return String(Math.floor(Date.now() / 1000) + maxAge)
+  return expires ? String(Math.floor(expires.getTime() / 1000)) : ''
+}
+
+function readSigned(seal: CookieSeal, name: string, value: string): string | undefined {
+  const text = seal.verify(name, value)
+  if (text === undefined) return undefined
+  const dot = text.indexOf('.')
+  const expiry = text.slice(0, dot)
+  return expiry !== '' && Number(expiry) * 1000 <= Date.now() ? undefined : text.slice(dot + 1)
 }
 
 /**
@@ -74,11 +111,17 @@ export function headers(): Headers {
   return new Headers(clientContext('headers()').headers)
 }
 
-function clientContext(caller: string): RequestContext {
+/** The request of a client. */
+export function clientContext(caller: string): RequestContext {
   const context = currentContext(caller)
   if (context.kind === 'static-page')
     throw new Error(
       `${caller} was called for ${context.name}, which is rendered once for all visitors; use getServerSideProps there.`,
     )
   return context
+}
+
+export function sealOf({ cookieSeal, name }: RequestContext, caller: string): CookieSeal {
+  if (!cookieSeal) throw new Error(`${caller}: the service that runs ${name} has no keys for signed cookies`)
+  return cookieSeal
 }

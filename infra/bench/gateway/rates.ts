@@ -1,0 +1,52 @@
+// Requests a second and processor time a request of several addresses, measured in turns, so that what else the machine
+// does meets all of them.
+
+import type { ChildProcess } from 'node:child_process'
+import { median, processorMs, requestsPerSecond } from '../processes.ts'
+
+export interface Target {
+  name: string
+  url: string
+  /** The process whose time is counted; undefined for one that runs elsewhere. */
+  process: ChildProcess | undefined
+  /** Accept-Encoding of the requests. */
+  accepts?: string
+}
+
+export interface Figures {
+  /** Requests a second. */
+  rate: number
+  /** Microseconds of processor time a request: says more than the rate on a machine that others use, too. */
+  cpu: number
+}
+
+export interface Turns {
+  rounds: number
+  /** Seconds of one turn. */
+  seconds: number
+  /** Seconds before the first turn: long enough for the optimising compiler. */
+  warmSeconds: number
+  connections: number
+}
+
+/** Medians of the rounds, by the name of the target. */
+export function measureInTurns(targets: readonly Target[], turns: Turns): (name: string, of: keyof Figures) => number {
+  const { rounds, seconds, warmSeconds, connections } = turns
+  const measure = ({ url, accepts }: Target, length: number) =>
+    requestsPerSecond(url, {
+      connections,
+      seconds: length,
+      headers: accepts === undefined ? {} : { 'accept-encoding': accepts },
+    })
+  for (const target of targets) measure(target, warmSeconds)
+  const results = new Map(targets.map(({ name }) => [name, [] as Figures[]]))
+  for (let round = 0; round < rounds; round++)
+    for (const target of targets) {
+      const id = target.process?.pid
+      const before = id === undefined ? 0 : processorMs(id)
+      const rate = measure(target, seconds)
+      const spentMs = id === undefined ? Number.NaN : processorMs(id) - before
+      results.get(target.name)?.push({ rate, cpu: (1000 * spentMs) / (rate * seconds) })
+    }
+  return (name, of) => median((results.get(name) ?? []).map((figures) => figures[of]))
+}

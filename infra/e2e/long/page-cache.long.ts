@@ -1,0 +1,77 @@
+// The page caches of two gateways over three renderers stay exact over hundreds of revalidations, and while parts of the
+// stack fail for longer. The figures are in the output.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hasRedis } from '@portico/shared/kit/testing/redis-server.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  awayFor,
+  faultStore,
+  revalidateOften,
+  revalidateShared,
+  revalidateWhilePaused,
+  STORE_FAULTS,
+  withoutRenderers,
+} from '../faults/replicas/cached/faults.ts'
+import { countVerdicts, expectCurrent } from '../faults/replicas/cached/readers.ts'
+import { type CachedStage, setCachedStage } from '../faults/replicas/cached/stage.ts'
+
+const TIMES = 500
+const PAUSED_TIMES = 50
+const STORE_ROUNDS = 5
+const AWAY_MS = 30_000
+
+describe.skipIf(!hasRedis())('two gateways with page caches over three renderers, for longer', () => {
+  let stage: CachedStage
+  beforeAll(async () => {
+    stage = await setCachedStage()
+  })
+  afterAll(() => stage?.close())
+
+  test(`C5 ${TIMES} revalidations are visible to the acting client at once, and to all within 100 ms at the 99th percentile`, async () => {
+    const { readings, lateMs } = await revalidateOften(stage, TIMES)
+    const [p50, p99, most] = [0.5, 0.99, 1].map((share) => lateMs[Math.ceil(share * lateMs.length) - 1])
+    console.log(
+      `${TIMES} revalidations, ${readings.length} responses, last old response sent after: p50 ${p50}, p99 ${p99}, most ${most} ms`,
+    )
+    expectCurrent(readings)
+    expect(p99).toBeLessThan(100)
+  })
+
+  test(`C5 ${PAUSED_TIMES} revalidations while a gateway and a renderer are paused: nothing old after they resume`, async () => {
+    const readings = await revalidateWhilePaused(stage, { times: PAUSED_TIMES, together: 10 })
+    console.log(`paused: ${readings.length} responses, ${JSON.stringify(countVerdicts(readings))}`)
+    expectCurrent(readings)
+  })
+
+  test(`C8 ${TIMES} times revalidateTag: no renderer returns earlier data of cached`, async () => {
+    const readings = await revalidateShared(stage, TIMES)
+    console.log(`cached: ${readings.length} responses`)
+    expectCurrent(readings)
+  })
+
+  const hangs = async ({ redis }: CachedStage) => {
+    redis.pause()
+    await sleep(5000)
+    redis.resume()
+  }
+  const faults = [
+    ...Object.entries(STORE_FAULTS).flatMap((fault) => Array.from({ length: STORE_ROUNDS }, () => fault)),
+    ['hangs', hangs],
+    [`is away for ${AWAY_MS} ms`, awayFor(AWAY_MS)],
+  ] as const
+  test.each(faults)('C5 pages go on and nothing old is sent when the state Redis %s', async (what, fault) => {
+    const readings = await faultStore(stage, fault)
+    console.log(`state Redis ${what}: ${readings.length} responses, ${JSON.stringify(countVerdicts(readings))}`)
+    expectCurrent(readings)
+  })
+
+  test('C4 C5 without renderers what is cached goes on for a minute, and what was revalidated is not sent', async () => {
+    const { kept, changed } = await withoutRenderers(stage, 60_000)
+    console.log(
+      `no renderer: ${JSON.stringify(countVerdicts(kept))} kept, ${JSON.stringify(countVerdicts(changed))} revalidated`,
+    )
+    expectCurrent(kept)
+    expect(changed.filter(({ status }) => status !== 502 && status !== 503)).toEqual([])
+  })
+})

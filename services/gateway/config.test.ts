@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { readGatewayConfig } from './config.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+describe('the memory for pages', () => {
+  it.each([
+    ['a container of 384 MiB', 384 * MEBIBYTE, {}, 64],
+    ['a container of 1000 MiB', 1000 * MEBIBYTE, {}, 166],
+    ['a machine without a limit', 2 ** 64, {}, 64],
+    ['a machine whose limit is unknown', 0, {}, 64],
+    ['a setting', 384 * MEBIBYTE, { GATEWAY_CACHE_MB: '8' }, 8],
+    ['a setting that turns the cache off', 384 * MEBIBYTE, { GATEWAY_CACHE_MB: '0' }, 0],
+  ])('C7 is a sixth of the memory limit, or that of the setting: %s', (_name, limitBytes, environment, expected) => {
+    const { cacheBytes } = readGatewayConfig(environment, () => {}, limitBytes)
+    expect(cacheBytes).toBe(expected * MEBIBYTE)
+  })
+})

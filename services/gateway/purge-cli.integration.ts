@@ -1,0 +1,168 @@
+// The command line for purges against inner ports, as an operator would run it.
+
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
+import { removeStackAddresses, writeStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
+import { hasRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const CLI = fileURLToPath(new URL('./purge-cli.ts', import.meta.url))
+const TOKEN = 'a-token-of-at-least-32-characters'
+
+describe('the command line for purges', () => {
+  const requests: { url: string | undefined; authorization: string | undefined; body: string }[] = []
+  const dataDir = mkdtempSync(join(tmpdir(), 'portico-purge-cli-'))
+  let status = 200
+  let reply = '{"generation":7}'
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    requests.push({
+      url: request.url,
+      authorization: request.headers.authorization,
+      body: Buffer.concat(chunks).toString(),
+    })
+    response.writeHead(status, { 'content-type': 'application/json' }).end(status === 200 ? reply : 'no')
+  })
+  beforeAll(() => new Promise<void>((done) => server.listen(0, '127.0.0.1', done)))
+  afterAll(() => {
+    rmSync(dataDir, { recursive: true })
+    server.closeAllConnections()
+    server.close()
+  })
+
+  // A TCP server that listens has an AddressInfo.
+  const innerUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const purge = (
+    args: string[],
+    environment: Record<string, string> = {},
+    given: Record<string, string> = {
+      STACK_TOKEN: TOKEN,
+      GATEWAY_INNER_URL: innerUrl(),
+      IMAGES_INNER_URL: innerUrl(),
+    },
+  ) => {
+    const env = { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, ...given, ...environment }
+    const child = spawn(process.execPath, [CLI, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString()
+      })
+    return new Promise<{ code: number | null; output: string }>((done) =>
+      child.once('close', (code) => done({ code, output })),
+    )
+  }
+
+  test('C6 sends pages, data and tags as one change with the token of the stack', async () => {
+    const { code, output } = await purge(['--path', '/a', '--page-tag', 'x', '--page-tag', 'y', '--path', '/b'])
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: ['path /a', 'path /b', 'page-tag x', 'page-tag y']
+        .map((name) => `${name}: purged, generation 7\n`)
+        .join(''),
+    })
+    reply = '{"generation":0}'
+    const uncounted = await purge(['--everything'])
+    reply = '{"generation":7}'
+    expect(uncounted).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^everything: purged, without the state/),
+    })
+    expect(requests.splice(0)).toEqual(
+      ['{"paths":["/a","/b"],"tags":["x","y"],"everything":false}', '{"paths":[],"tags":[],"everything":true}'].map(
+        (body) => ({ url: '/internal/purge', authorization: `Bearer ${TOKEN}`, body }),
+      ),
+    )
+  })
+
+  test('C6 finds the stack of npm start and its token in DATA_DIR, and makes nothing there itself', async () => {
+    const args = ['--path', '/a', '--tag', 'x']
+    const missing = await purge(args, {}, {})
+    expect(missing).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/^STACK_TOKEN is not set: .*does not exist/),
+    })
+    expect(readdirSync(dataDir)).toEqual([])
+    const token = await loadSecret('stack-token', { stateRedisUrl: undefined, dataDir })
+    writeStackAddresses(dataDir, { gateway: new URL(innerUrl()), images: new URL(innerUrl()) })
+    const { code } = await purge(args, { STATE_REDIS_URL: 'redis://127.0.0.1:1' }, {})
+    removeStackAddresses(dataDir)
+    expect(code).toBe(0)
+    expect(requests.splice(0).map(({ authorization }) => authorization)).toEqual([`Bearer ${token}`, `Bearer ${token}`])
+  })
+
+  test.skipIf(!hasRedis())(
+    'C6 in a gateway container it finds its ports, and the token in the state Redis',
+    async () => {
+      const redis = await startStackRedis('redis-state')
+      try {
+        const store = { STATE_REDIS_URL: redis.urlOf('gateway').href, IMAGES_URL: 'http://127.0.0.1:1' }
+        const environment = { ...store, INNER_PORT: new URL(innerUrl()).port, DATA_DIR: '/nowhere' }
+        const args = ['--path', '/a', '--tag', 'x']
+        const early = await purge(args, environment, {})
+        expect(early).toMatchObject({
+          code: 2,
+          output: expect.stringContaining('there is no portico:secret:stack-token'),
+        })
+        const token = await loadSecret('stack-token', { stateRedisUrl: redis.urlOf('renderer'), dataDir: '' })
+        expect((await purge(args, environment, {})).code).toBe(0)
+        expect(requests.splice(0).map(({ authorization }) => authorization)).toEqual(Array(2).fill(`Bearer ${token}`))
+      } finally {
+        await redis.stop()
+      }
+    },
+  )
+
+  test('I9 sends each purge with the token of the stack', async () => {
+    const { code, output } = await purge(['--source', '/a.jpg', '--tag', 'x', '--tag', 'y', '--prefix', '/b'])
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: [
+        'source /a.jpg: purged, generation 7\n',
+        'prefix /b: purged, generation 7\n',
+        'tag x: purged, generation 7\n',
+        'tag y: purged, generation 7\n',
+      ].join(''),
+    })
+    expect(requests.map(({ body }) => body)).toEqual([
+      '{"source":"/a.jpg"}',
+      '{"prefix":"/b"}',
+      '{"tag":"x"}',
+      '{"tag":"y"}',
+    ])
+    expect(requests[0]).toMatchObject({ url: '/internal/purge', authorization: `Bearer ${TOKEN}` })
+  })
+
+  test('C6 I9 reports the fault and exits with 1', async () => {
+    status = 503
+    const failed = await purge(['--tag', 'x', '--path', '/a'])
+    expect(failed).toEqual({ code: 1, output: 'path /a: 503 no\ntag x: 503 no\n' })
+    status = 200
+    const unreachable = await purge(['--tag', 'x'], { IMAGES_INNER_URL: 'http://127.0.0.1:9' })
+    expect(unreachable.code).toBe(1)
+    expect(unreachable.output).toMatch(/^tag x: 127\.0\.0\.1:9: \S/)
+  })
+
+  test('C6 I9 shows its help, and exits with 2 for bad options', async () => {
+    const help = await purge(['--help'], { STACK_TOKEN: '' })
+    expect(help.code).toBe(0)
+    const options = ['--path', '--page-tag', '--everything', '--source', '--prefix', '--tag']
+    for (const word of [...options, 'STACK_TOKEN', 'GATEWAY_INNER_URL', 'IMAGES_INNER_URL'])
+      expect(help.output).toContain(word)
+    const before = requests.length
+    expect(await purge([])).toMatchObject({ code: 2, output: expect.stringContaining('--help') })
+    expect(await purge(['--all'])).toMatchObject({ code: 2, output: expect.stringContaining('--all') })
+    expect(await purge(['--tag', 'x'], { STACK_TOKEN: '', DATA_DIR: '/nowhere' })).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('STACK_TOKEN'),
+    })
+    expect(requests.length).toBe(before)
+  })
+})

@@ -1,0 +1,66 @@
+// The gateway's way to publish a change: the same event as revalidatePath and revalidateTag of an action (C5, C6).
+
+import { createPublisher, type InvalidationPort, type PublisherDeps } from '@portico/shared/kit/feed/publish.ts'
+import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+
+export interface ChangesOptions {
+  stateRedisUrl: URL | undefined
+  dataDir: string
+  /** Inner URLs of the services that keep tagged data. */
+  innerUrls: readonly URL[]
+  /** The token of the stack; known when a request with the token has arrived. */
+  token: () => string | undefined
+  log: Log
+}
+
+export type Changes = Pick<InvalidationPort, 'publish' | 'close'>
+
+/** Connects to the state store at the first change: most gateways publish none. */
+export function openChanges(options: ChangesOptions): Changes {
+  let opened: Promise<{ publisher: InvalidationPort; close: () => void }> | undefined
+  return {
+    async publish(change) {
+      opened ??= open(options)
+      const { publisher } = await opened
+      return publisher.publish(change)
+    },
+    close() {
+      void opened?.then(({ publisher, close }) => {
+        publisher.close()
+        close()
+      })
+    },
+  }
+}
+
+async function open({ innerUrls, token, log, ...options }: ChangesOptions) {
+  const { close, ...store } = await openStore(options)
+  return { publisher: createPublisher({ ...store, innerUrls, token: token() ?? '', log }), close }
+}
+
+async function openStore({
+  stateRedisUrl,
+  dataDir,
+}: Pick<ChangesOptions, 'stateRedisUrl' | 'dataDir'>): Promise<
+  Pick<PublisherDeps, 'store' | 'broadcast'> & { close: () => void }
+> {
+  if (!stateRedisUrl) {
+    const store = createSqliteGenerations({ dataDir, now: Date.now })
+    return { store, close: () => store.close() }
+  }
+  const { connectRedis } = await import('@portico/shared/kit/store/redis.ts')
+  const { createRedisGenerations } = await import('@portico/shared/kit/feed/redis-generations.ts')
+  // The first change waits for the connection; while Redis is unavailable a change fails with the connection.
+  const redis = connectRedis(stateRedisUrl, 'feed', {
+    connectionName: 'portico-gateway-purge',
+    enableOfflineQueue: true,
+  })
+  // The publisher reports each change that is not counted.
+  redis.on('error', () => {})
+  return {
+    store: createRedisGenerations(redis),
+    broadcast: (channel, text) => redis.publish(channel, text),
+    close: () => redis.disconnect(),
+  }
+}

@@ -1,0 +1,163 @@
+// Signs and encrypts cookies with keys derived from ACTION_KEYS. A value begins with the form of its content:
+//
+//   c1.<text>.<mac>      a signed cookie
+//   s1.<session>.<mac>   a signed session
+//   e1.<nonce, ciphertext, tag>   an encrypted session
+//
+// Text and session are base64url; mac is HMAC-SHA-256 over site, name and content; AES-256-GCM authenticates the same.
+
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { CookieSeal, SessionForm, StoredSession } from '../../wire/cookies/cookie-seal.ts'
+import type { Log } from '../observe/log.ts'
+
+type Form = 'c1' | 's1' | 'e1'
+
+/** HKDF labels: each form has keys of its own, so that no value of one form is valid as another. */
+const LABELS: Readonly<Record<Form, string>> = {
+  c1: 'portico signed cookie',
+  s1: 'portico signed session',
+  e1: 'portico encrypted session',
+}
+const KEY_BYTES = 32
+const CIPHER = 'aes-256-gcm'
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export interface CookieSealDeps {
+  /** The first one seals, all open: a key can be replaced while sessions are in use. */
+  secrets: readonly string[]
+  /** Milliseconds since the epoch. */
+  now: () => number
+  log: Log
+}
+
+/** The site that a request belongs to. */
+export interface SealedSite {
+  /** Public origin, as the gateway reports it. */
+  origin: string
+  basePath: string
+  requestId: string
+}
+
+export type CookieSeals = (site: SealedSite) => CookieSeal
+
+/** Derives the keys once; the returned function makes the seal of one request. */
+export function createCookieSeals({ secrets, now, log }: CookieSealDeps): CookieSeals {
+  if (secrets.length === 0) throw new Error('cookie seals need at least one key')
+  const derive = (form: Form) =>
+    secrets.map((secret) => new Uint8Array(hkdfSync('sha256', secret, '', LABELS[form], KEY_BYTES)))
+  const keys: Readonly<Record<Form, Uint8Array[]>> = { c1: derive('c1'), s1: derive('s1'), e1: derive('e1') }
+  return ({ origin, basePath, requestId }) => {
+    // SECURITY: sites that share keys or a host (other ports, other base paths) do not accept each other's cookies, and a
+    // value is valid under its own name only. Neither part can contain a line feed.
+    const scopeOf = (name: string) => `${origin}${basePath}\n${name}\n`
+    return {
+      path: basePath || '/',
+      sign: (name, text) => sign('c1', keys.c1, scopeOf(name), text),
+      verify: (name, value) => verify('c1', keys.c1, scopeOf(name), value)?.text,
+      sealSession(name, session, { isEncrypted }) {
+        const text = JSON.stringify(shortened(session))
+        return isEncrypted ? encrypt(keys.e1, scopeOf(name), text) : sign('s1', keys.s1, scopeOf(name), text)
+      },
+      openSession(name, value, { isEncrypted }) {
+        // SECURITY: the site decides the form, never the value: a signed session is not accepted for an encrypted one.
+        const opened = isEncrypted
+          ? decrypt(keys.e1, scopeOf(name), value)
+          : verify('s1', keys.s1, scopeOf(name), value)
+        const session = opened && lengthened(opened.text)
+        if (!session || session.expiresAt * 1000 <= now()) return undefined
+        return { session, isNewestKey: opened.isNewestKey }
+      },
+      reportIgnored: (cookie, reason) =>
+        log.warn({ event: 'cookie-ignored', cookie, reason, requestId }, 'cookie ignored'),
+    }
+  }
+}
+
+/** The form of a session's value, by its first characters; undefined for any other value. */
+export function sessionFormOf(value: string): SessionForm | undefined {
+  if (value.startsWith('s1.')) return { isEncrypted: false }
+  return value.startsWith('e1.') ? { isEncrypted: true } : undefined
+}
+
+interface Opened {
+  text: string
+  isNewestKey: boolean
+}
+
+function sign(form: Form, [key]: Uint8Array[], scope: string, text: string): string {
+  const content = Buffer.from(text).toString('base64url')
+  return `${form}.${content}.${macOf(key!, scope, content).toString('base64url')}`
+}
+
+function verify(form: Form, keys: Uint8Array[], scope: string, value: string): Opened | undefined {
+  const [given, content = '', mac = '', ...more] = value.split('.')
+  if (given !== form || more.length > 0) return undefined
+  const bytes = bytesOf(mac)
+  const index = keys.findIndex((key) => isEqual(macOf(key, scope, content), bytes))
+  if (index < 0) return undefined
+  return { text: Buffer.from(content, 'base64url').toString('utf8'), isNewestKey: index === 0 }
+}
+
+/** SECURITY: one spelling for each value: Node skips foreign characters. Another spelling is empty. */
+function bytesOf(base64url: string): Buffer {
+  const bytes = Buffer.from(base64url, 'base64url')
+  return bytes.toString('base64url') === base64url ? bytes : Buffer.alloc(0)
+}
+
+function macOf(key: Uint8Array, scope: string, content: string): Buffer {
+  return createHmac('sha256', key)
+    .update(scope + content)
+    .digest()
+}
+
+/** SECURITY: the time of the comparison reveals no byte of the right mac. */
+function isEqual(mac: Buffer, given: Buffer): boolean {
+  return mac.length === given.length && timingSafeEqual(mac, given)
+}
+
+function encrypt([key]: Uint8Array[], scope: string, text: string): string {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv(CIPHER, key!, nonce)
+  cipher.setAAD(Buffer.from(scope))
+  const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return `e1.${sealed.toString('base64url')}`
+}
+
+function decrypt(keys: Uint8Array[], scope: string, value: string): Opened | undefined {
+  if (!value.startsWith('e1.')) return undefined
+  const sealed = bytesOf(value.slice(3))
+  // SECURITY: with less than a whole tag GCM would accept a guess of a few bytes.
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined
+  for (const [index, key] of keys.entries()) {
+    const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES))
+    decipher.setAAD(Buffer.from(scope))
+    decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
+    try {
+      const text = Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+      return { text: text.toString('utf8'), isNewestKey: index === 0 }
+    } catch {
+      // Another key, site or name, or altered bytes: the next key is tried.
+    }
+  }
+  return undefined
+}
+
+interface ShortSession {
+  i: string
+  p?: string | undefined
+  e: number
+  d?: Record<string, unknown> | undefined
+  f?: string[] | undefined
+}
+
+/** A cookie holds 4 KB: member names of one letter. */
+function shortened({ id: i, previousId: p, expiresAt: e, data: d, flash: f }: StoredSession): ShortSession {
+  return { i, p, e, d, f: f && f.length > 0 ? f : undefined }
+}
+
+/** Only this file writes the text, and its mac was verified. */
+function lengthened(text: string): StoredSession {
+  const { i: id, p: previousId, e: expiresAt, d: data, f: flash } = JSON.parse(text) as ShortSession
+  return { id, expiresAt, ...(previousId && { previousId }), ...(data && { data }), ...(flash && { flash }) }
+}

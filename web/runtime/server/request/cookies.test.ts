@@ -1,0 +1,57 @@
+// Signed cookies as code of a site uses them, over several requests of one browser.
+
+import * as v from 'valibot'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createBrowser, KEY } from '../testing/browser.ts'
+import { cookies } from './cookies.ts'
+import { createSession } from './session.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 }))
+afterEach(() => void vi.useRealTimers())
+
+const session = createSession({ name: 'session', schema: v.object({}) })
+
+describe('a signed cookie', () => {
+  const set = (options = {}) => cookies().set('price', 'A', { signed: true, ...options })
+  const get = () => cookies().get('price', { signed: true })
+
+  test('A5 is read by its site, and every other value of that name is undefined', async () => {
+    const { request, jar } = createBrowser()
+    await request(() => set())
+    expect(await request(get)).toBe('A')
+    const value = jar.get('price') ?? ''
+    for (const forged of ['A', `${value}x`, value.replace('c1.', 's1.'), '']) {
+      jar.set('price', forged)
+      expect(await request(get), forged).toBeUndefined()
+    }
+    jar.set('price', value)
+    expect(await request(get, { origin: 'http://localhost:8081' })).toBeUndefined()
+    expect(await request(get, { keys: ['n'.repeat(40), KEY] })).toBe('A')
+    jar.set('other', value)
+    expect(await request(() => cookies().get('other', { signed: true }))).toBeUndefined()
+  })
+
+  test('A5 is refused after its maxAge, whatever the browser keeps', async () => {
+    const { request } = createBrowser()
+    await request(() => set({ maxAge: 60 }))
+    vi.advanceTimersByTime(59_000)
+    expect(await request(get)).toBe('A')
+    vi.advanceTimersByTime(1000)
+    expect(await request(get)).toBeUndefined()
+  })
+
+  test('A5 is for one origin, and for 4096 bytes', async () => {
+    const { request } = createBrowser()
+    await expect(request(() => set({ domain: 'example.org' }))).rejects.toThrow('domain is not allowed with signed')
+    await expect(request(() => cookies().set('price', 'x'.repeat(3100), { signed: true }))).rejects.toThrow('4096')
+    await expect(request(() => cookies().set('plain', 'x'.repeat(4096)))).rejects.toThrow('4096')
+  })
+
+  test('A5 is never a session: the value of one is not read as the other', async () => {
+    const { request } = createBrowser()
+    await request(async () => (await session.read()).flash('Hello'))
+    expect(await request(() => cookies().get('session', { signed: true }))).toBeUndefined()
+    await request(() => cookies().set('session', 'x', { signed: true }))
+    expect((await request(() => session.read())).id).toBeUndefined()
+  })
+})
