@@ -1,15 +1,15 @@
 // Ends a document whose connection broke while values were to follow: browsers report such an end by nothing at all.
 
-import { DATA_FUNCTION_TIMEOUT_MS, PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
-import { DEFERRED_MEMBER } from '@portico/shared/wire/deferred/lines.ts'
+import { PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
+import { LONGEST_SILENCE_MS } from './received-data.ts'
 
 const CHECK_MS = 1000
-/** The server has sent every value by then, or an error in its place. */
-const LONGEST_SILENCE_MS = DATA_FUNCTION_TIMEOUT_MS + 2000
+/** The member of placeholders, as lines.ts has it: an import would make the first load of other code larger. */
+const PLACEHOLDER = '"$deferred":'
 
 /** Watches a document with deferred data until it is complete. */
 export function endCutDocument(): void {
-  if (!document.getElementById(PAGE_DATA_ELEMENT_ID)?.textContent.includes(DEFERRED_MEMBER)) return
+  if (!document.getElementById(PAGE_DATA_ELEMENT_ID)?.textContent.includes(PLACEHOLDER)) return
   const elements = document.getElementsByTagName('*')
   let count = 0
   let silentMs = 0

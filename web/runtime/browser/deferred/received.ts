@@ -3,7 +3,7 @@
 import type { DeferredLine } from '@portico/shared/wire/deferred/lines.ts'
 import { type PageData, parsePageData } from '@portico/shared/wire/page-data.ts'
 import { open } from './deferred.ts'
-import type { ReceivedData } from './received-data.ts'
+import { LONGEST_SILENCE_MS, type ReceivedData } from './received-data.ts'
 
 /** Puts promises into page data in which all of them have settled. */
 export function openData(data: Extract<PageData, { kind: 'page' }>): void {
@@ -42,12 +42,22 @@ export async function receiveLines({ body }: Response): Promise<ReceivedData | u
 
 async function* readLines(source: ReadableStreamDefaultReader<string>): AsyncGenerator<unknown> {
   let rest = ''
-  for (let piece = await source.read(); !piece.done; piece = await source.read()) {
+  for (let piece = await readInTime(source); !piece.done; piece = await readInTime(source)) {
     const [first = '', ...more] = piece.value.split('\n')
     rest += first
     for (const text of more) {
       yield JSON.parse(rest)
       rest = text
     }
+  }
+}
+
+/** As `read`; a silent connection ends. */
+async function readInTime(source: ReadableStreamDefaultReader<string>) {
+  const timer = setTimeout(() => void source.cancel(), LONGEST_SILENCE_MS)
+  try {
+    return await source.read()
+  } finally {
+    clearTimeout(timer)
   }
 }

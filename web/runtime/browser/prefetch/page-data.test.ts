@@ -1,6 +1,6 @@
 // Page data in the browser: what is retried, and which responses can be used.
 
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createDataFetcher, type DataResult } from './page-data.ts'
 
 const BUILD = 'build-1'
@@ -188,6 +188,21 @@ describe('deferred data', () => {
       end(lines)
       await expect(other).rejects.toThrow('Deferred data failed')
       expect(outcome.requests).toBe(1)
+    }
+  })
+
+  test('D4 a connection that is silent for longer than the server’s time limit is an error in each open promise', async () => {
+    vi.useFakeTimers()
+    try {
+      const { late, isCancelled } = await receive()
+      const failed = expect(late).rejects.toThrow('Deferred data failed')
+      await vi.advanceTimersByTimeAsync(11_000)
+      expect(isCancelled()).toBe(false)
+      await vi.advanceTimersByTimeAsync(2000)
+      await failed
+      expect(isCancelled()).toBe(true)
+    } finally {
+      vi.useRealTimers()
     }
   })
 
