@@ -1,8 +1,11 @@
 // Ends a document whose connection broke while values were to follow: browsers report such an end by nothing at all.
 
-import { PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
-import { LONGEST_SILENCE_MS } from './received-data.ts'
+import { DATA_FUNCTION_TIMEOUT_MS, PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
 
+/**
+ * A connection that was silent for this time is broken: the server has sent every value by then, or an error in its place.
+ */
+export const LONGEST_SILENCE_MS = DATA_FUNCTION_TIMEOUT_MS + 2000
 const CHECK_MS = 1000
 /** The member of placeholders, as lines.ts has it: an import would make the first load of other code larger. */
 const PLACEHOLDER = '"$deferred":'

@@ -3,7 +3,7 @@
 import type { DeferredLine } from '@portico/shared/wire/deferred/lines.ts'
 import { type PageData, parsePageData } from '@portico/shared/wire/page-data.ts'
 import { open } from './deferred.ts'
-import { LONGEST_SILENCE_MS, type ReceivedData } from './received-data.ts'
+import type { ReceivedData } from './received-data.ts'
 
 /** Puts promises into page data in which all of them have settled. */
 export function openData(data: Extract<PageData, { kind: 'page' }>): void {
@@ -15,9 +15,9 @@ export function openData(data: Extract<PageData, { kind: 'page' }>): void {
  * Resolves with the first line, and settles the promises of its props as lines arrive.
  * Undefined for a response that is no page data. A response that ends early is an error in each open promise.
  */
-export async function receiveLines({ body }: Response): Promise<ReceivedData | undefined> {
+export async function receiveLines({ body }: Response, longestSilenceMs: number): Promise<ReceivedData | undefined> {
   const source = body!.pipeThrough(new TextDecoderStream()).getReader()
-  const lines = readLines(source)
+  const lines = readLines(source, longestSilenceMs)
   const { value } = await lines.next()
   const data = parsePageData(value)
   if (data?.kind !== 'page') return data
@@ -40,9 +40,13 @@ export async function receiveLines({ body }: Response): Promise<ReceivedData | u
   return { ...data, close }
 }
 
-async function* readLines(source: ReadableStreamDefaultReader<string>): AsyncGenerator<unknown> {
+async function* readLines(
+  source: ReadableStreamDefaultReader<string>,
+  longestSilenceMs: number,
+): AsyncGenerator<unknown> {
   let rest = ''
-  for (let piece = await readInTime(source); !piece.done; piece = await readInTime(source)) {
+  const read = () => readInTime(source, longestSilenceMs)
+  for (let piece = await read(); !piece.done; piece = await read()) {
     const [first = '', ...more] = piece.value.split('\n')
     rest += first
     for (const text of more) {
@@ -53,8 +57,8 @@ async function* readLines(source: ReadableStreamDefaultReader<string>): AsyncGen
 }
 
 /** As `read`; a silent connection ends. */
-async function readInTime(source: ReadableStreamDefaultReader<string>) {
-  const timer = setTimeout(() => void source.cancel(), LONGEST_SILENCE_MS)
+async function readInTime(source: ReadableStreamDefaultReader<string>, longestSilenceMs: number) {
+  const timer = setTimeout(() => void source.cancel(), longestSilenceMs)
   try {
     return await source.read()
   } finally {

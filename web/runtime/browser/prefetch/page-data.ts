@@ -4,6 +4,7 @@ import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { parsePageData } from '@portico/shared/wire/page-data.ts'
 import { fetchWithRetries, type RetryOptions } from '@portico/shared/wire/retry.ts'
 import { dataUrl, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+import { LONGEST_SILENCE_MS } from '../deferred/cut-document.ts'
 import type { ReceivedData } from '../deferred/received-data.ts'
 
 export type DataResult =
@@ -67,7 +68,7 @@ async function readWhole(response: Response): Promise<ReceivedData | undefined> 
 }
 
 async function readLines(response: Response): Promise<ReceivedData | undefined> {
-  return (await import('../deferred/received.ts')).receiveLines(response)
+  return (await import('../deferred/received.ts')).receiveLines(response, LONGEST_SILENCE_MS)
 }
 
 /** Page data with promises in its props. */
