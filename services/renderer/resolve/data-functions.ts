@@ -6,14 +6,17 @@ import { DATA_FUNCTION_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { createDeferredValues, type DeferredOptions, type DeferredValues, ignorePromises } from './deferred-props.ts'
 
-export type DataResult = {
+interface Reuse {
   revalidateSeconds: number | undefined
   tags: string[]
-} /** `deferred`: the props have promises (W2). */ & (
-  | { kind: 'props'; props: Record<string, unknown>; deferred?: DeferredValues }
-  | { kind: 'not-found' }
-  | { kind: 'redirect'; location: string; status: RedirectStatus }
-)
+}
+
+export type DataResult = Reuse &
+  (
+    | { kind: 'props'; props: Record<string, unknown>; deferred?: DeferredValues }
+    | { kind: 'not-found' }
+    | { kind: 'redirect'; location: string; status: RedirectStatus }
+  )
 
 export interface LimitedCall {
   route: string
@@ -41,13 +44,13 @@ export async function callDataFunction(call: DataCall): Promise<DataResult> {
   try {
     const returned = await traced(call.name, () => limit.within(() => runToEnd(call)))
     const result = await limit.within(() => parseDataResult(returned, call))
-    const deferred = result.kind === 'props' ? deferredOf(result.props, call) : undefined
-    if (!deferred || result.kind !== 'props') {
+    const deferred = result.kind === 'props' && createDeferredValues(result.props, optionsOf(call))
+    if (!deferred) {
       limit.end()
       return result
     }
     void deferred.follow(() => {}).then(limit.end)
-    return { ...result, props: deferred.props, deferred }
+    return { ...result, kind: 'props', props: deferred.props, deferred }
   } catch (thrown) {
     limit.end()
     const flow = controlFlowOf(thrown)
@@ -58,15 +61,13 @@ export async function callDataFunction(call: DataCall): Promise<DataResult> {
   }
 }
 
+const optionsOf = ({ work: { signal }, failureOf }: DataCall): DeferredOptions => ({ signal, failureOf })
+
 /** The function itself cannot be stopped: it may return promises when no client waits for them any more. */
 async function runToEnd({ run, context, work: { signal } }: DataCall): Promise<unknown> {
   const returned = await run(context)
   if (signal.aborted) ignorePromises(returned)
   return returned
-}
-
-function deferredOf(props: Record<string, unknown>, { work: { signal }, failureOf }: DataCall) {
-  return createDeferredValues(props, { signal, failureOf })
 }
 
 /** Runs app code until it ends, the time limit is reached or the work is aborted. */

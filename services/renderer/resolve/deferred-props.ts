@@ -41,7 +41,10 @@ export function createDeferredValues(
   const wrap = (original: PromiseLike<unknown>): PromiseLike<unknown> => {
     const known = byOriginal.get(original)
     if (known) return known
-    if (signal.aborted) return ignore(original)
+    if (signal.aborted) {
+      ignorePromises(original)
+      return original
+    }
     const n = numbers.size
     const replaced = Promise.resolve(original).then((value) => replacePromises(value, wrap))
     const promise = Promise.race([replaced, aborted])
@@ -78,15 +81,16 @@ export function createDeferredValues(
 }
 
 /** No client waits for the value any more: its promises, and those in their values, may be rejected. */
-export function ignorePromises(value: unknown): void {
-  replacePromises(value, ignore)
-}
-
-function ignore(promise: PromiseLike<unknown>): PromiseLike<unknown> {
-  Promise.resolve(promise)
-    .then(ignorePromises)
-    .catch(() => {})
-  return promise
+export function ignorePromises(value: unknown, seen = new Set<unknown>()): void {
+  replacePromises(value, (promise) => {
+    // A promise may be in its own value.
+    if (seen.has(promise)) return promise
+    seen.add(promise)
+    Promise.resolve(promise)
+      .then((settled) => ignorePromises(settled, seen))
+      .catch(() => {})
+    return promise
+  })
 }
 
 /** Page data as JSON text (W2). `lines`: of every promise in the props, absent where the lines follow. */
@@ -109,14 +113,15 @@ export async function allLines({ follow }: DeferredProps): Promise<string[]> {
 /** The props of stored page data, for another render. */
 export function openStoredProps({ props, deferred }: Pick<PageOfData, 'props' | 'deferred'>) {
   if (!deferred) return { props }
+  // The reader changes what it reads.
+  const json = JSON.stringify(props)
+  const lines = deferred.map((line) => JSON.stringify(line))
   const reader = createDeferredReader()
   // The decoded value of a record is a record.
   const opened = reader.read(props) as Record<string, unknown>
   for (const line of deferred) reader.settle(line)
-  const follow: DeferredProps['follow'] = async (onLine) => {
-    for (const line of deferred) onLine(JSON.stringify(line))
-  }
-  return { props: opened, deferred: { json: JSON.stringify(props), follow } }
+  const follow: DeferredProps['follow'] = async (onLine) => lines.forEach(onLine)
+  return { props: opened, deferred: { json, follow } }
 }
 
 type PageOfData = Extract<PageData, { kind: 'page' }>
