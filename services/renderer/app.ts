@@ -7,6 +7,7 @@ import { readCookies } from '@portico/shared/kit/cookies/request-cookies.ts'
 import { errorContentOf, sendError } from '@portico/shared/kit/http/error-response.ts'
 import type { ErrorContent } from '@portico/shared/kit/http/errors.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
+import { tasksBehind } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { logRequest, type OwnFields, onRequestEnd } from '@portico/shared/kit/observe/request-log.ts'
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
@@ -81,7 +82,7 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
     const passed = headers[INTERNAL_HEADERS.route]
     // Page code reads the headers of the client.
     delete headers[INTERNAL_HEADERS.route]
-    const controller = abortedBy(response)
+    const controller = workFor(response, 'the client disconnected')
     const pageRequest: PageRequest = {
       ...target,
       method: request.method ?? 'GET',
@@ -90,6 +91,7 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
       origin,
       requestId,
       signal: controller.signal,
+      after: tasksBehind(pages.after, requestId, response),
       whole: target.isWholeRequested === true || isCrawler(request.headers['user-agent'] ?? ''),
     }
     const resolved = pages.resolve(pageRequest, passed)
@@ -118,11 +120,11 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
   }
 }
 
-/** A client that disconnects stops the work. */
-function abortedBy(response: ServerResponse): AbortController {
+/** The work for a response: it stops when the connection closes before the end of the response. */
+export function workFor(response: ServerResponse, reason: string): AbortController {
   const controller = new AbortController()
   response.on('close', () => {
-    if (!response.writableFinished) controller.abort(createAbortError('the client disconnected'))
+    if (!response.writableFinished) controller.abort(createAbortError(reason))
   })
   return controller
 }

@@ -23,6 +23,11 @@ export const RUNTIME_FILES = {
   devPage: join(RUNTIME, 'browser/dev/page.ts'),
   serverEntry: join(RUNTIME, 'server/entry.tsx'),
   actionsEntry: join(RUNTIME, 'server/actions-entry.ts'),
+  testing: join(RUNTIME, 'testing/index.ts'),
+  testSite: join(RUNTIME, 'testing/site.ts'),
+  testingSetup: join(RUNTIME, 'testing/setup.ts'),
+  testingForms: join(RUNTIME, 'testing/action-forms.ts'),
+  testingVitestTypes: join(RUNTIME, 'testing/vitest-types.d.ts'),
 } as const
 
 /** Folders with the framework's browser code. */

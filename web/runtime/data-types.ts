@@ -34,6 +34,10 @@ export interface ServerSideContext<Params extends RouteParams = RouteParams> {
 /** The argument of `getStaticProps`. */
 export interface StaticContext<Params extends RouteParams = RouteParams> {
   params: Params
+  /**
+   * Why the page is rendered: `on-demand` after `revalidatePath` or `revalidateTag` made its entry out of date, `stale`
+   * for any other render, which includes the first one. `build` never occurs, because builds render no page.
+   */
   revalidateReason: 'build' | 'on-demand' | 'stale'
 }
 

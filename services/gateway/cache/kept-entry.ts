@@ -54,7 +54,7 @@ export interface KeptEntry {
 }
 
 /** Memory of an entry in addition to its bytes: heads, key, path, tags, slots of maps. */
-const OVERHEAD_BYTES = 4096
+export const OVERHEAD_BYTES = 4096
 
 /**
  * A renderer that starts again may know more paths (getStaticPaths): after this time its opinion is requested behind the
@@ -144,7 +144,8 @@ function createPart({ status, body, type, etag, own, links = [], isPrivate = fal
   if (body.length >= COMPRESSION.cached.leastBytes) unchanged.push('vary', 'accept-encoding')
   const headers = [...unchanged, ...links, ...(type === undefined ? [] : ['content-type', type])]
   const tag = isShared ? etag : undefined
-  const names = new Set(['age', HEADERS.cache, 'server-timing', ...headers.filter((_, at) => at % 2 === 0)])
+  // SECURITY: not `vary`, to which a rule adds. Without the rule's names other caches would mix what the rule tells apart.
+  const names = new Set(['age', HEADERS.cache, ...headers.filter((name, at) => at % 2 === 0 && name !== 'vary')])
   return {
     status,
     etag: tag,

@@ -1,8 +1,9 @@
-// The entries that a gateway keeps, bounded in bytes (C7). Pages of dynamic routes that were requested once are kept
-// apart: clients choose such keys, and must not displace what others request.
+// The entries that a gateway keeps, bounded in bytes (C7). Clients choose the keys of dynamic routes: pages that were
+// requested once are apart, and a page displaces others only if it was requested more often than the next one to go.
 
 import { LRUCache } from 'lru-cache'
-import type { KeptEntry } from './kept-entry.ts'
+import { createFrequency } from './frequency.ts'
+import { type KeptEntry, OVERHEAD_BYTES } from './kept-entry.ts'
 
 /** Share of the bytes for entries of dynamic routes before their second use. */
 const PROBATION_SHARE = 0.2
@@ -15,7 +16,7 @@ export function largestEntry(limitBytes: number): number {
 }
 
 export interface PageMemory {
-  /** The second use of an entry ends its probation. */
+  /** Counts one use of the key. */
   get(key: string): KeptEntry | undefined
   /** False: the entry is too large. `isKnown`: the key is one of a bounded number. */
   set(entry: KeptEntry, isKnown: boolean): boolean
@@ -25,12 +26,19 @@ export interface PageMemory {
   figures(): { kept: number; probation: number; entries: number; evicted: number }
 }
 
+interface Slot {
+  readonly entry: KeptEntry
+  readonly hash: number
+}
+
 export function createPageMemory({ limitBytes }: { limitBytes: number }): PageMemory {
   let evicted = 0
+  // Of keys without an entry, too: a page that a mark has removed returns to its place.
+  const frequency = createFrequency(limitBytes / OVERHEAD_BYTES)
   const segment = (share: number) =>
-    new LRUCache<string, KeptEntry>({
+    new LRUCache<string, Slot>({
       maxSize: Math.max(1, Math.floor(limitBytes * share)),
-      sizeCalculation: ({ bytes }) => bytes,
+      sizeCalculation: ({ entry }) => entry.bytes,
       dispose: (_entry, _key, reason) => {
         if (reason === 'evict') evicted++
       },
@@ -38,15 +46,29 @@ export function createPageMemory({ limitBytes }: { limitBytes: number }): PageMe
   const kept = segment(1 - PROBATION_SHARE)
   const probation = segment(PROBATION_SHARE)
 
+  /** SECURITY: many keys that a client invents and requests twice must not displace pages that others request. */
+  const belongsToKept = ({ entry, hash }: Slot): boolean => {
+    const uses = frequency.of(hash)
+    if (uses < 2) return false
+    if (kept.calculatedSize + entry.bytes <= kept.maxSize) return true
+    const next = kept.rvalues().next().value
+    return next === undefined || uses > frequency.of(next.hash)
+  }
+
   return {
     get(key) {
       const known = kept.get(key)
-      if (known) return known
-      const entry = probation.peek(key)
-      if (!entry) return undefined
-      probation.delete(key)
-      kept.set(key, entry)
-      return entry
+      if (known) {
+        frequency.note(known.hash)
+        return known.entry
+      }
+      const slot = probation.get(key)
+      frequency.note(slot?.hash ?? frequency.hash(key))
+      if (slot && belongsToKept(slot)) {
+        probation.delete(key)
+        kept.set(key, slot)
+      }
+      return slot?.entry
     },
     set(entry, isKnown) {
       const { key } = entry
@@ -54,8 +76,9 @@ export function createPageMemory({ limitBytes }: { limitBytes: number }): PageMe
       kept.delete(key)
       probation.delete(key)
       if (entry.bytes > largestEntry(limitBytes)) return false
-      const to = isKept ? kept : probation
-      to.set(key, entry)
+      const slot = { entry, hash: frequency.hash(key) }
+      const to = isKept || belongsToKept(slot) ? kept : probation
+      to.set(key, slot)
       return true
     },
     delete(key) {
@@ -64,11 +87,12 @@ export function createPageMemory({ limitBytes }: { limitBytes: number }): PageMe
     },
     grown(entry) {
       for (const each of [kept, probation]) {
+        const slot = each.peek(entry.key)
         // The entry may have been replaced or dropped since.
-        if (each.peek(entry.key) !== entry) continue
+        if (slot?.entry !== entry) continue
         // An LRUCache weighs a value once, when it is new.
         each.delete(entry.key)
-        each.set(entry.key, entry)
+        each.set(entry.key, slot)
       }
     },
     figures: () => ({

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorCode } from '@portico/shared/kit/http/errors.ts'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { RequestFailure } from '../replicas/member-state.ts'
+import { exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
 
 /** Codes of connections that were never made. */
@@ -66,7 +67,8 @@ export function sendStop(
   const mayRetry = stop.why === 'refused' || stop.why === 'overloaded'
   const isTooLarge = stop.why === 'body-too-large'
   const form = isBodyUnread || isTooLarge ? 'sendAndClose' : 'send'
-  errors[form](request, response, CODES[stop.why], {
+  const why = stop.why === 'refused' && exchangeOf(request).isUnconfirmed ? 'overloaded' : stop.why
+  errors[form](request, response, CODES[why], {
     ...(mayRetry && { headers: RETRY_AFTER }),
     ...(isTooLarge && { details: { limit: stop.limitBytes, received: stop.receivedBytes } }),
   })

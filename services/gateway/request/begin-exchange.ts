@@ -40,6 +40,7 @@ export function createExchangeBeginner(basePath: string, noteEnd: (exchange: Exc
       resolution: undefined,
       isRewritten: false,
       passedPage: undefined,
+      isUnconfirmed: false,
       comparesClient: false,
       replica: undefined,
       attempts: 0,

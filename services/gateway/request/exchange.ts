@@ -42,6 +42,8 @@ export interface Exchange {
   isRewritten: boolean
   /** The page that the page cache left to the proxy: its home is preferred. */
   passedPage: string | undefined
+  /** The page cache may not send the page that it has or had: without a renderer the response is 503 (C5). */
+  isUnconfirmed: boolean
   /** Whether a rule with `has` was compared with the request: the response is not that of its address alone. */
   comparesClient: boolean
   replica: Replica | undefined

@@ -104,6 +104,19 @@ describe('caching', () => {
     expect(count).toBe(2)
   })
 
+  test('D2 revalidateReason is "on-demand" after a revalidation, and "stale" for the first render and by age', async () => {
+    shared.reasoned = ({ revalidateReason }) => ({ props: { revalidateReason }, revalidate: 10, tags: ['reasons'] })
+    const load = async () => shownProps(await under.renderer.request('/shared/reasoned'))
+    expect(await load()).toEqual({ revalidateReason: 'stale' })
+    await under.renderer.invalidate({ tags: ['reasons'] })
+    expect(await load()).toEqual({ revalidateReason: 'on-demand' })
+    under.renderer.clock.now += 10_001
+    expect(await load()).toEqual({ revalidateReason: 'on-demand' })
+    await expect.poll(load).toEqual({ revalidateReason: 'stale' })
+    await under.renderer.invalidate({ paths: ['/shared/reasoned'] })
+    expect(await load()).toEqual({ revalidateReason: 'on-demand' })
+  })
+
   test('D2 sends the old page while its refresh fails, and tries again a second later', async () => {
     let calls = 0
     shared.failing = () => {

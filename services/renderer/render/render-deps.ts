@@ -6,6 +6,7 @@ import type { PublicEnvValues } from '@portico/shared/kit/config/site-environmen
 import type { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
+import type { AfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
@@ -31,6 +32,8 @@ export interface RenderDeps {
   bundle: ServerBundle
   cache: PageCache
   feed: Feed
+  /** Work of the site's code behind responses. */
+  after: AfterTasks
   /** Absent under development. */
   dataCache?: ReturnType<typeof createDataCache>
   publicEnv: PublicEnvValues
@@ -95,7 +98,7 @@ export function contextOf(
   kind: 'page' | 'static-page',
   name: string,
 ): RequestContext {
-  const { requestId, url, origin, headers, cookies, cookieSeal, signal } = request
+  const { requestId, url, origin, headers, cookies, cookieSeal, signal, after } = request
   return {
     kind,
     name,
@@ -113,6 +116,7 @@ export function contextOf(
     signBound: deps.signBound,
     ...(deps.dataCache && { dataCache: deps.dataCache({ needed: neededBy(request) }) }),
     ...(kind === 'page' && { createSubmissionKey, ...(cookieSeal && { cookieSeal }) }),
+    ...(after && { after: (name, work) => after(name, (signal) => work({ signal })) }),
     readNonce() {
       throw new Error(
         `${name}: useNonce() works only in pages with getServerSideProps; this document is the same for all clients and is cached, a nonce is for one response. Add getServerSideProps to the page, or allow the script by its hash in csp of portico.config.ts.`,

@@ -2,18 +2,22 @@
 
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { ByteSink, DocumentNonce, RequestContext } from '@portico/shared/wire/bundles.ts'
-import { HEADERS, PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
-import { createSinkWriter } from '@portico/shared/wire/deferred/sink-writer.ts'
-import { controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
+import { HEADERS } from '@portico/shared/wire/constants.ts'
+import {
+  type ControlFlow,
+  controlFlowOf,
+  type RedirectStatus,
+  type RefusalStatus,
+} from '@portico/shared/wire/errors/control-flow.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
-import { allLines, type DeferredValues, formatPage } from '../resolve/deferred-props.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
 import { mayBeReused, sharedByRules, withoutReuse } from '../resolve/reuse.ts'
 import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
+import { type PageProps, pageDataOutcome, refuseHuge } from './page-data-outcome.ts'
 import {
   contextOf,
   createErrorLog,
@@ -38,12 +42,19 @@ export interface NotFound {
   isSessionChanged?: boolean
 }
 
+/** Page code called unauthorized() or forbidden(); the caller renders the screen. */
+export interface Refused {
+  kind: 'refused'
+  status: RefusalStatus
+  author: AuthorHeaders
+}
+
 /** Throws what the page throws. */
 export async function renderServerPage(
   deps: RenderDeps,
   page: ServerPage,
   request: PageRequest,
-): Promise<Outcome | NotFound> {
+): Promise<Outcome | NotFound | Refused> {
   const work = workOf(request.signal)
   const nonce = createDocumentNonce()
   if (needsNonce(deps.policies.of(page.entry.pattern))) nonce.read()
@@ -69,9 +80,8 @@ export async function renderServerPage(
   return deps.bundle.runWithContext(context, async () => {
     const onError = createErrorLog(deps, page.entry.pattern, request.requestId)
     const result = await runDataFunction(deps, page, request, { context, response, work, onError })
-    if (result.kind === 'not-found') return notFoundOf(author())
     const route = page.entry.pattern
-    if (result.kind === 'redirect') return redirectOutcome(deps, route, result, request, author())
+    if (result.kind !== 'props') return withoutPage(deps, route, result, request, author())
     if (response.body) return ownBodyOutcome(deps, route, response, author())
     // SECURITY: clients that receive one HTML from a cache would share its keys, and the second client would get the
     // response of the first (A5).
@@ -80,47 +90,43 @@ export async function renderServerPage(
     const { props, deferred } = result
     const rendered: Rendered = { props, deferred, status, author, nonce, onError, onHead: () => response.seal() }
     return request.as === 'data'
-      ? dataOutcome(deps, page, request, rendered)
+      ? pageDataOutcome(deps.manifest, page, request, rendered)
       : renderDocument(deps, page, request, rendered)
   })
 }
 
-/** Page data: JSON, or lines where props have promises (W2). */
-async function dataOutcome(
+/** How a request ends whose page code threw or returned control flow. */
+function withoutPage(
   deps: RenderDeps,
-  page: ServerPage,
+  route: string,
+  flow: ControlFlow,
   request: PageRequest,
-  { props, deferred, author, onHead }: Rendered,
-): Promise<Outcome> {
-  const { entry, params } = page
-  const route = entry.pattern
-  const json = deferred?.json ?? JSON.stringify(props)
-  if (deferred && !request.whole) {
-    const first = formatPage({ route, params }, json)
-    const pipe = async (sink: ByteSink) => {
-      onHead()
-      const writer = createSinkWriter(sink)
-      void writer.write(`${first}\n`)
-      await deferred.follow((line) => void writer.write(`${line}\n`))
-      await writer.write('')
+  author: AuthorHeaders,
+): Outcome | NotFound | Refused {
+  switch (flow.kind) {
+    case 'not-found':
+      return notFoundOf(author)
+    case 'refused': {
+      // RFC 9110 section 11.6.1: the challenge of a 401.
+      const challenge = author.headers['www-authenticate']
+      const headers = challenge === undefined ? {} : { 'www-authenticate': challenge }
+      return { kind: 'refused', status: flow.status, author: { headers, setCookies: allCookiesOf(author) } }
     }
-    // A cache could keep a response that ends too early.
-    const { headers, setCookies } = author()
-    const sent = { headers: withoutReuse(headers, sharedByRules(deps.manifest.headers, request.pathname)), setCookies }
-    return { kind: 'stream', route, status: 200, type: 'jsonl', pipe, author: sent }
+    case 'redirect':
+      return redirectOutcome(deps, route, flow, request, author)
   }
-  const body = formatPage({ route, params }, json, deferred && (await allLines(deferred)))
-  refuseHuge(body, route)
-  return { kind: 'whole', route, status: 200, type: 'json', body, author: author() }
+}
+
+function notFoundOf({ headers, setCookies }: AuthorHeaders): NotFound {
+  const isSessionChanged = headers[HEADERS.session] !== undefined
+  return { kind: 'not-found', setCookies: allCookiesOf({ headers, setCookies }), isSessionChanged }
 }
 
 /**
- * Cookies of `res.setHeader` and `cookies()`: both are sent with the not-found screen, which has nothing else of the
- * page.
+ * Cookies of `res.setHeader` and `cookies()`: both are sent with the screen, which has nothing else of the page.
  */
-function notFoundOf({ headers, setCookies }: AuthorHeaders): NotFound {
-  const isSessionChanged = headers[HEADERS.session] !== undefined
-  return { kind: 'not-found', setCookies: [headers['set-cookie'] ?? [], setCookies].flat(), isSessionChanged }
+function allCookiesOf({ headers, setCookies }: AuthorHeaders): string[] {
+  return [headers['set-cookie'] ?? [], setCookies].flat()
 }
 
 /**
@@ -184,15 +190,10 @@ function workOf(signal: AbortSignal): AbortController {
   return work
 }
 
-interface Rendered {
-  props: Record<string, unknown>
-  deferred: DeferredValues | undefined
+interface Rendered extends PageProps {
   status: number
-  author: () => AuthorHeaders
   nonce: DocumentNonce
   onError: (error: unknown) => string
-  /** Called before the head of a streamed response is sent: page code can add nothing to it. */
-  onHead: () => void
 }
 
 async function renderDocument(
@@ -200,7 +201,7 @@ async function renderDocument(
   page: ServerPage,
   request: PageRequest,
   rendered: Rendered,
-): Promise<Outcome | NotFound> {
+): Promise<Outcome | NotFound | Refused> {
   const route = page.entry.pattern
   const { props, deferred, status, author, nonce, onError, onHead } = rendered
   const hydration = hydrationOf(deps, {
@@ -238,9 +239,8 @@ async function renderDocument(
     return { kind: 'whole', route, status, type: 'html', policy, body: result.html, author: sent }
   } catch (thrown) {
     const flow = controlFlowOf(thrown)
-    if (flow?.kind === 'not-found') return notFoundOf(author())
-    if (flow?.kind === 'redirect') return redirectOutcome(deps, route, flow, request, author())
-    throw thrown
+    if (!flow) throw thrown
+    return withoutPage(deps, route, flow, request, author())
   }
 }
 
@@ -277,10 +277,4 @@ function locationInBrowser({ manifest }: RenderDeps, { location }: Pick<Redirect
 
 function publicFileTest({ publicFiles }: Manifest): (path: string) => boolean {
   return (path) => Object.hasOwn(publicFiles, path)
-}
-
-/** Throws an error for a response that is too large. */
-export function refuseHuge(body: string, route: string): void {
-  if (body.length > PAGE_DATA_LIMIT)
-    throw new Error(`${route}: the response has ${body.length} characters; the limit is ${PAGE_DATA_LIMIT}`)
 }

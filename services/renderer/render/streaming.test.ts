@@ -162,8 +162,8 @@ test('E4 E5 an error in a part of a streamed page is reported only by its digest
   expect(under.renderer.errors.map((line) => line.digest)).toEqual([digest])
 })
 
-test('D3 the browser handles redirect() and notFound() after the shell was sent, with noindex and no log line', async () => {
-  for (const flow of ['not-found', 'redirect']) {
+test('D3 the browser handles redirect(), notFound() and forbidden() after the shell was sent, with noindex and no log line', async () => {
+  for (const flow of ['not-found', 'redirect', 'forbidden']) {
     const part = gate()
     gates.flow = part.opened
     const { seen } = open('/gated/flow')
@@ -187,6 +187,12 @@ test('D3 a client of the whole page receives the status of redirect() and notFou
     )
     expect((await under.renderer.request(`/kept/${flow}`)).status).toBe(status)
   }
+})
+
+test('D3 a client of the whole page receives the status of forbidden()', async () => {
+  gates.whole = Promise.resolve('forbidden')
+  const headers = { 'user-agent': 'Googlebot/2.1' }
+  expect((await under.renderer.request('/gated/whole', { headers })).status).toBe(403)
 })
 
 test('R6 HEAD of a streamed page responds immediately', async () => {

@@ -3,7 +3,7 @@
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { DataFunctionContext } from '@portico/shared/wire/bundles.ts'
 import { DATA_FUNCTION_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
-import { controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
+import { type ControlFlow, controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { createDeferredValues, type DeferredOptions, type DeferredValues, ignorePromises } from './deferred-props.ts'
 
 interface Reuse {
@@ -12,11 +12,7 @@ interface Reuse {
 }
 
 export type DataResult = Reuse &
-  (
-    | { kind: 'props'; props: Record<string, unknown>; deferred?: DeferredValues }
-    | { kind: 'not-found' }
-    | { kind: 'redirect'; location: string; status: RedirectStatus }
-  )
+  ({ kind: 'props'; props: Record<string, unknown>; deferred?: DeferredValues } | ControlFlow)
 
 export interface LimitedCall {
   route: string
@@ -54,10 +50,8 @@ export async function callDataFunction(call: DataCall): Promise<DataResult> {
   } catch (thrown) {
     limit.end()
     const flow = controlFlowOf(thrown)
-    if (flow?.kind === 'not-found') return { kind: 'not-found', revalidateSeconds: undefined, tags: [] }
-    if (flow?.kind === 'redirect')
-      return { kind: 'redirect', location: flow.location, status: flow.status, revalidateSeconds: undefined, tags: [] }
-    throw thrown
+    if (!flow) throw thrown
+    return { ...flow, revalidateSeconds: undefined, tags: [] }
   }
 }
 

@@ -50,7 +50,9 @@ export async function sendOutcome(
     response.setHeader(HEADERS.build, buildId)
     const { screenPolicy, failureDocument } = context
     const document = failureDocument?.(requestIdOf(request))
-    const content = { ...outcome, screenPolicy, ...(document !== undefined && { document }) }
+    const { headers, setCookies = [] } = outcome.author ?? {}
+    const sent = { ...headers, ...(setCookies.length > 0 && { 'set-cookie': setCookies }) }
+    const content = { ...outcome, screenPolicy, headers: sent, ...(document !== undefined && { document }) }
     return sendError(response, as === 'data' ? 'data' : 'document', content)
   }
   const headers: HeaderList = [HEADERS.build, buildId]

@@ -43,6 +43,8 @@ export interface RequestContext {
   revalidations?: { paths: Set<string>; tags: Set<string> }
   /** Signs bound arguments of a form rendered on the server: returns `base64url(json).base64url(hmac)`. */
   signBound?: (actionId: string, args: unknown[]) => string
+  /** Runs work behind the response; `own` replaces members of the context for it. Absent where there is no response. */
+  after?: (name: string, work: (own: Pick<RequestContext, 'signal' | 'revalidations'>) => unknown) => void
   /** Figures of the stack, undefined when the operator switched the figures off; actions and API handlers only. */
   stackStatus?: () => Promise<StackStatus | undefined>
   /** Data that requests share; absent under development, where nothing is kept. */

@@ -1,7 +1,7 @@
 // Page data as it crosses the network (W2), with the parser that the browser uses.
 
 import type { DeferredLine } from './deferred/lines.ts'
-import type { RedirectStatus } from './errors/control-flow.ts'
+import { REFUSAL_CODES, type RedirectStatus, type RefusalStatus } from './errors/control-flow.ts'
 import type { ErrorCode } from './errors/error-catalogue.ts'
 import type { RouteParams } from './routing/routes.ts'
 
@@ -16,6 +16,8 @@ export type PageData =
     }
   | { kind: 'redirect'; location: string; status: RedirectStatus }
   | { kind: 'not-found' }
+  /** On the wire it is an ErrorBody with the code of unauthorized() or forbidden(). */
+  | { kind: 'refused'; status: RefusalStatus }
   | { kind: 'foreign-build' }
 
 /** JSON form of an error, for every response that is not a document (E2). */
@@ -87,9 +89,18 @@ export function parsePageData(value: unknown): PageData | undefined {
       return { kind: 'not-found' }
     case 'foreign-build':
       return { kind: 'foreign-build' }
+    case undefined:
+      return parseRefusal(data.error)
     default:
       return undefined
   }
+}
+
+/** Page code refused the client. The 401 or 403 of anything else between browser and page has another code. */
+function parseRefusal(error: unknown): PageData | undefined {
+  if (!isRecord(error)) return undefined
+  const status = ([401, 403] as const).find((known) => known === error.status && REFUSAL_CODES[known] === error.code)
+  return status && { kind: 'refused', status }
 }
 
 export const REDIRECT_STATUSES: readonly RedirectStatus[] = [301, 302, 303, 307, 308]

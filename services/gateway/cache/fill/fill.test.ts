@@ -4,7 +4,7 @@ import { parseEntry } from '@portico/shared/wire/page-entry.ts'
 import { expect, it, vi } from 'vitest'
 import type { Replica } from '../../replicas/replicas.ts'
 import { createPageMemory } from '../memory.ts'
-import { knownPage, pageKey } from '../page-key.ts'
+import { knownPage, type Page, pageKey } from '../page-key.ts'
 import { keptPage, outcomeEntry, pageEntry } from '../testing/entries.ts'
 import type { EntryResult } from './entry-request.ts'
 import { createFills, type Filled } from './fill.ts'
@@ -53,6 +53,22 @@ it('C3 runs 64 fills at a time; requests for further pages pass to the proxy', a
   requests[0]!({ kind: 'entry', entry: parseEntry(pageEntry('page'))! })
   await vi.waitFor(() => expect(joined.length).toBe(1))
   expect(need('/other')).toEqual([])
+})
+
+it('C3 refreshes pages while fills of pages that clients invent take as long as they can', async () => {
+  const { requests, fills } = setUp()
+  const invented = (slug: string): Page => ({
+    ...knownPage({ pattern: '/posts/[slug]', params: { slug } }),
+    isFixed: false,
+  })
+  const passed: Filled[] = []
+  for (let index = 0; index < 100; index++)
+    fills.need(`${index}`, invented(`${index}`), { waiter: (filled) => passed.push(filled), isTrusted: true })
+  await vi.waitFor(() => expect(requests.length).toBe(48))
+  expect(passed.length).toBe(52)
+  fills.need('held', invented('held'), { held: keptPage(), isTrusted: true })
+  fills.need('/about', knownPage({ pattern: '/about', params: {} }), { isTrusted: true })
+  await vi.waitFor(() => expect(requests.length).toBe(50))
 })
 
 it('C3 lets 1000 requests wait; further ones pass to the proxy', async () => {

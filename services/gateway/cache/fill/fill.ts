@@ -24,6 +24,11 @@ const FAILED_LIMIT_BYTES = 4 * 1024 * 1024
 /** Fills that run at a time, and requests that wait for them; requests beyond pass to the proxy. */
 const MOST_RUNNING = 64
 const MOST_WAITING = 1000
+/**
+ * SECURITY: fills of pages that clients invent leave the others to pages of the build and to entries that are refreshed;
+ * slow ones would otherwise keep every entry stale.
+ */
+const MOST_INVENTED = 48
 
 /** What a request that waited receives. */
 export type Filled =
@@ -128,7 +133,8 @@ export function createFills(deps: FillsDeps): Fills {
     failureOf: (key) => failed.get(key)?.filled ?? PASS,
     need(key, page, { held, waiter, isTrusted }) {
       const known = runs.get(key)
-      if ((!known && runs.size >= MOST_RUNNING) || (waiter && waiting >= MOST_WAITING)) return waiter?.(PASS)
+      const most = page.isFixed || held ? MOST_RUNNING : MOST_INVENTED
+      if ((!known && runs.size >= most) || (waiter && waiting >= MOST_WAITING)) return waiter?.(PASS)
       const run = known ?? { state: IDLE, page, held, joined: [], queued: [] }
       const step = reduceFill(run.state, { kind: 'needed', revision: feed.revision(), isTrusted })
       run.state = step.state

@@ -72,6 +72,14 @@ describe('entries', () => {
     )
   })
 
+  it('R7 a rule adds to the Vary of an entry, as it does to that of a response that passes', async () => {
+    const headers = [{ source: '/:path*', headers: [{ key: 'Vary', value: 'Cookie' }] }]
+    const gateway = await cachedGateway(await rendererOf(), { manifest: { ...MANIFEST, headers } })
+    const { etag } = (await send(gateway.port, '/about')).headers
+    for (const own of [{}, { 'accept-encoding': 'br' }, { 'if-none-match': etag! }])
+      expect((await send(gateway.port, '/about', { headers: own })).headers.vary).toBe('accept-encoding, Cookie')
+  })
+
   it('C1 a hit serves HEAD, conditional requests and compressed forms, and ignores Range', async () => {
     const gateway = await cachedGateway(await rendererOf())
     const { text, headers } = await send(gateway.port, '/about')
@@ -177,7 +185,8 @@ describe('outcomes', () => {
     const renderer = await rendererOf()
     const html = Buffer.from('<h1>own screen</h1>')
     const policy = { name: 'content-security-policy', value: "default-src 'none'" } as const
-    renderer.entry = () => outcomeEntry({ kind: 'error', code: 'internal', digest: 'abc', policy }, {}, { html })
+    renderer.entry = () =>
+      outcomeEntry({ kind: 'error', code: 'internal', digest: 'abc', policy, link: '</a.js>' }, {}, { html })
     const gateway = await cachedGateway(renderer)
     const failed = await Promise.all([1, 2, 3].map(() => send(gateway.port, '/about')))
     failed.push(await send(gateway.port, '/about'))
@@ -187,6 +196,9 @@ describe('outcomes', () => {
     }
     const data = await send(gateway.port, DATA)
     expect(JSON.parse(data.text)).toMatchObject({ error: { status: 500, code: 'internal', digest: 'abc' } })
+    // What belongs to a document.
+    expect(data.headers).not.toHaveProperty('content-security-policy')
+    expect(data.headers).not.toHaveProperty('link')
     expect(renderer.asked.length).toBe(1)
     renderer.entry = () => pageEntry('again')
     gateway.state.offsetMs += 1001

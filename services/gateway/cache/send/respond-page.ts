@@ -86,7 +86,11 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
     if (found.kind === 'entry') sendKept(context, found)
     else if (found.kind === 'wait') found.wait((filled) => later(context, () => sendFilled(context, filled)))
     else if (found.kind === 'confirm') void found.confirm().then(() => later(context, () => send(context, true)))
-    else sendFilled(context, PASS)
+    else {
+      // The page cache has or had the page, but neither the state store nor a renderer confirms it (C5).
+      exchangeOf(context.request).isUnconfirmed = isConfirmed
+      sendFilled(context, PASS)
+    }
   }
 
   return function respond(request, response, route) {
@@ -101,11 +105,11 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
 
 function sendFailure(
   { errors, buildId }: PageResponderDeps,
-  { request, response }: Context,
+  { request, response, as }: Context,
   { code, digest, screen }: Extract<Filled, { kind: 'error' }>,
 ): void {
   exchangeOf(request).cache = 'ERROR'
-  const { policy, link } = screen ?? {}
+  const { policy, link } = as === 'html' && screen ? screen : {}
   errors.send(request, response, code, {
     ...(digest !== undefined && { digest }),
     ...(screen && { document: screen.html.toString() }),

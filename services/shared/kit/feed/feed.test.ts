@@ -51,6 +51,18 @@ const currentPaths = (feed: Feed, asOf: ReturnType<Feed['asOf']>) =>
   ['/a', '/b'].filter((path) => feed.isCurrent(asOf, path, []))
 
 describe('the feed', () => {
+  it('C5 refuses nothing again when the message of a mark that was read arrives', async () => {
+    const { feed } = await setUp()
+    const change = { paths: ['/a'], tags: ['t'] }
+    const counted = await store.raise(change)
+    await expect.poll(() => feed.asOf().generation).toBe(counted.generation)
+    const asOf = feed.asOf()
+    feed.apply(messageOf(change, counted))
+    expect(currentPaths(feed, asOf)).toEqual(['/a', '/b'])
+    feed.apply(messageOf({ paths: ['/b'] }, counted))
+    expect(currentPaths(feed, asOf), 'a change that the store has lost').toEqual(['/a'])
+  })
+
   it('C5 marks what another process counted, without any message', async () => {
     const { feed } = await setUp()
     const asOf = feed.asOf()

@@ -131,8 +131,8 @@ describe('following the marks', () => {
     const next = follow(READ, { kind: 'message', message: change })
     expect(next.state).toEqual(READ)
     expect(next.effects).toEqual([
+      { kind: 'mark-unordered', change, generation: 40 },
       { kind: 'mark', change, generation: 40 },
-      { kind: 'mark-unordered', change },
     ])
   })
 })

@@ -25,8 +25,8 @@ export type FollowEffect =
   /** Everything that is kept is out of date; generations begin again. */
   | { kind: 'forget' }
   | { kind: 'mark'; change: Change; generation: number }
-  /** A change without a place in the store's order. */
-  | { kind: 'mark-unordered'; change: Change }
+  /** A change without a place in the store's order; with a generation: unless the marks have it at that place. */
+  | { kind: 'mark-unordered'; change: Change; generation?: number }
   | { kind: 'raise-floor'; generation: number }
   | { kind: 'reach'; generation: number }
   | { kind: 'report'; event: 'invalidations-away' | 'invalidations-back' | 'marks-lost' }
@@ -61,10 +61,12 @@ function afterMessage(
   // A message of another epoch has a place in an order that this process has not read yet.
   if (message.epoch === '' || message.epoch !== state.epoch)
     return { state, effects: [{ kind: 'mark-unordered', change: message }] }
-  const effects: FollowEffect[] = [{ kind: 'mark', change: message, generation: message.generation }]
+  const { generation } = message
+  const effects: FollowEffect[] = []
   // A read was faster, or the store went back in time: then the mark is older than data that the change names.
-  if (message.generation <= state.readUpTo) effects.push({ kind: 'mark-unordered', change: message })
-  return { state: { ...state, heardUpTo: Math.max(state.heardUpTo, message.generation) }, effects }
+  if (generation <= state.readUpTo) effects.push({ kind: 'mark-unordered', change: message, generation })
+  effects.push({ kind: 'mark', change: message, generation })
+  return { state: { ...state, heardUpTo: Math.max(state.heardUpTo, generation) }, effects }
 }
 
 function afterRead(state: FollowState, { read, beganAt, heardBefore }: Extract<FollowEvent, { kind: 'read' }>) {

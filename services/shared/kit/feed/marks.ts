@@ -30,6 +30,13 @@ export function createMarks() {
     /** The generation that last named the path, one of the tags or everything. */
     latest: (path: string, names: readonly string[]) =>
       Math.max(floor, paths.get(path) ?? 0, ...names.map((name) => tags.get(name) ?? 0)),
+    /** Whether each name of the change was marked at this generation or later. */
+    has({ paths: pathNames, tags: tagNames, everything }: Change, at: number): boolean {
+      const isMarked = (marks: Map<string, number>, name: string) => Math.max(floor, marks.get(name) ?? 0) >= at
+      return everything
+        ? floor >= at
+        : pathNames.every((path) => isMarked(paths, pagePath(path))) && tagNames.every((tag) => isMarked(tags, tag))
+    },
     mark(change: Change, at: number): void {
       generation = Math.max(generation, at)
       if (change.everything) floor = Math.max(floor, at)
@@ -84,6 +91,13 @@ export function createKnownMarks(log: Log, now: () => number) {
       stored.latest(path, tags) <= asOf.generation &&
       unordered.latest(path, tags) <= asOf.unordered,
     perform(effect: FollowEffect): void {
+      // Messages arrive by two ways: the second one names what a read may have marked in between.
+      if (
+        effect.kind === 'mark-unordered' &&
+        effect.generation !== undefined &&
+        stored.has(effect.change, effect.generation)
+      )
+        return
       if (effect.kind !== 'report' && effect.kind !== 'reach') revision++
       if (effect.kind === 'report') {
         if (effect.event === 'marks-lost') marksLost++

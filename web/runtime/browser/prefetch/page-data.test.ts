@@ -102,6 +102,16 @@ describe('responses', () => {
       respondWith(200, PAGE, { 'portico-build': 'other' }),
       { reason: 'foreign-build' },
     ],
+    [
+      'P4 a page that refuses the client',
+      respondWith(401, { error: { status: 401, title: 'x', code: 'unauthorized' } }),
+      { kind: 'data', data: { kind: 'refused', status: 401 } },
+    ],
+    [
+      'N5 a refusal of something between browser and page',
+      respondWith(403, { error: { status: 403, title: 'x', code: 'forbidden' } }),
+      { reason: 'status', status: 403 },
+    ],
     ['N5 a status', respondWith(403, { error: { status: 403, title: 'x' } }), { reason: 'status', status: 403 }],
     ['N5 another type', respondWith(200, '<p>', { 'content-type': 'text/html' }), { reason: 'content-type' }],
     ['N5 a body cut short', respondWith(200, '{"kind":"pa'), { reason: 'content-type' }],

@@ -50,14 +50,16 @@ export function createDataFetcher(deps: DataFetcherDeps): FetchData {
 
 async function readResponse(response: Response, { buildId, onSessionChange }: DataFetcherDeps): Promise<DataResult> {
   const { status, headers } = response
-  if (status === 401 || status === 403 || headers.get(HEADERS.session) === 'changed') onSessionChange()
+  const isRefused = status === 401 || status === 403
+  if (isRefused || headers.get(HEADERS.session) === 'changed') onSessionChange()
   const type = /^application\/(jsonl?)\b/.exec(headers.get('content-type') ?? '')?.[1]
   if (!type) return { kind: 'unusable', reason: 'content-type', status }
   if (headers.get(HEADERS.build) !== buildId) return { kind: 'unusable', reason: 'foreign-build', status }
-  if (status !== 200 && status !== 404) return { kind: 'unusable', reason: 'status', status }
+  if (status !== 200 && status !== 404 && !isRefused) return { kind: 'unusable', reason: 'status', status }
   // The body was cut off, or is not JSON.
   const data = await (type === 'json' ? readWhole(response) : readLines(response)).catch(() => undefined)
-  if (!data) return { kind: 'unusable', reason: 'content-type', status }
+  // The refusal of something between browser and page: the document shows it.
+  if (!data) return { kind: 'unusable', reason: isRefused ? 'status' : 'content-type', status }
   if (data.kind === 'foreign-build') return { kind: 'unusable', reason: 'foreign-build', status }
   return { kind: 'data', data, isPrivate: /\b(private|no-store)\b/.test(headers.get('cache-control') ?? '') }
 }

@@ -4,7 +4,7 @@ import type { BrowserManifest } from '@portico/shared/wire/build-output.ts'
 import { matchRoute, prepareRoutes, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { addressIn } from '../../react/contexts/router-context.ts'
-import { NotFoundScreen } from '../../react/screens/screens.tsx'
+import { defaultScreen } from '../../react/screens/screens.tsx'
 import type { RoutePage, View } from '../boot/view.ts'
 import type { ReceivedData } from '../deferred/received-data.ts'
 import { withoutHash } from '../navigation/router-machine.ts'
@@ -114,17 +114,25 @@ interface Guess {
 async function toView(deps: ViewLoaderDeps, data: ReceivedData, url: string, guess: Guess): Promise<LoadedView> {
   const { loader } = deps
   if (data.kind === 'redirect') return { kind: 'redirect', location: addressIn(deps, data.location) }
-  if (data.kind === 'not-found') {
-    const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
-    const page = screen?.files ? await loader.load(screen.files) : { Page: NotFoundScreen, styles: [] }
-    return { kind: 'view', view: viewOf({ route: '/404', params: {}, props: {}, ...page, url }), isStale: false }
-  }
+  if (data.kind === 'not-found') return screenView(loader, '/404', {}, url)
+  if (data.kind === 'refused') return screenView(loader, '/_error', { statusCode: data.status }, url)
   if (data.kind !== 'page') throw new RouteLoadError('data-status')
   const { route, params, props, close } = data
   // A rewrite may lead to another page than the address suggests.
   const page = route === guess.pattern ? await guess.page : await loader.load(await filesOf(deps, route))
   const view = viewOf({ route, params, props, ...page, url, ...(close && { close }) })
   return { kind: 'view', view, isStale: false }
+}
+
+async function screenView(
+  loader: RouteLoader,
+  route: '/404' | '/_error',
+  props: Record<string, unknown>,
+  url: string,
+): Promise<LoadedView> {
+  const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === route)
+  const page = screen?.files ? await loader.load(screen.files) : { Page: defaultScreen(route), styles: [] }
+  return { kind: 'view', view: viewOf({ route, params: {}, props, ...page, url }), isStale: false }
 }
 
 interface Routes {

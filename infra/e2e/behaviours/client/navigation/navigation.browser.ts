@@ -10,6 +10,7 @@ import { describeDeferred } from './deferred.ts'
 import { describeKeptPages } from './kept-pages.ts'
 import { describeLateRouter } from './late-router.ts'
 import { describeMixes } from './mixes.ts'
+import { describeRefusals } from './refusals.ts'
 import { describeRefusedForms } from './refused-forms.ts'
 import { heading, type NavigationSite, startNavigationSite } from './site.ts'
 
@@ -205,3 +206,4 @@ describeMixes(() => site)
 describeRefusedForms(() => site)
 describeKeptPages(() => site)
 describeDeferred(() => site)
+describeRefusals(() => site)

@@ -1,0 +1,77 @@
+// Loaded before a gateway by `--import`: the fault that MUTANT names, written into the source as it is loaded. With each of
+// them the safety of cached pages must fail.
+
+import { registerHooks } from 'node:module'
+
+interface Mutant {
+  file: string
+  from: string
+  to: string
+}
+
+const MUTANTS = {
+  /** The key is the path of the request, not route and params. */
+  'path-as-key': {
+    file: 'cache/send/respond-page.ts',
+    from: 'const page = pageOf(resolution, as)',
+    to: 'const own = pageOf(resolution, as); const page = own && { ...own, name: exchangeOf(request).pathname }',
+  },
+  /** The key has no params. */
+  'route-as-key': {
+    file: 'cache/page-key.ts',
+    from: 'name: paramsKey(pattern, params), isFixed: !pattern',
+    to: 'name: pattern, isFixed: !pattern',
+  },
+  /** What belongs to one response is stored. */
+  'stored-request-headers': {
+    file: 'cache/send/send-entry.ts',
+    from: 'addOwn(headers.slice(), req, part, sent)',
+    to: 'addOwn(headers as string[], req, part, sent)',
+  },
+  /** All forms of a body have one tag. */
+  'one-etag': {
+    file: 'cache/send/forms.ts',
+    from: "formTag(etag, encoding, 'weak')",
+    to: 'etag',
+  },
+  /** A conditional request is compared with the tags of the entry, whichever part was requested. */
+  'etag-of-either-part': {
+    file: 'cache/send/send-entry.ts',
+    from: 'notModifiedTag(exchange.ifNoneMatch, part.etag)',
+    to: 'notModifiedTag(exchange.ifNoneMatch, sent.entry.data.etag ?? part.etag)',
+  },
+  /** The length of a HEAD is that of another form. */
+  'plain-head': {
+    file: 'cache/send/send-entry.ts',
+    from: 'const encoding = encodingOf(',
+    to: "const encoding = request.method === 'HEAD' ? undefined : encodingOf(",
+  },
+  /** The policy of a document is not that of the entry. */
+  'no-policy': {
+    file: 'cache/kept-entry.ts',
+    from: '...(policy ? [policy.name, policy.value] : [])',
+    to: '',
+  },
+} as const satisfies Record<string, Mutant>
+
+export type MutantName = keyof typeof MUTANTS
+export const MUTANT_NAMES = Object.keys(MUTANTS) as MutantName[]
+
+/** The environment of a gateway with the fault. */
+export function environmentOf(name: MutantName): Record<string, string> {
+  return { MUTANT: name, NODE_OPTIONS: `--import=${import.meta.url}` }
+}
+
+const name = process.env.MUTANT
+if (name !== undefined) {
+  const { file, from, to } = MUTANTS[name as MutantName]
+  registerHooks({
+    load(url, context, next) {
+      const loaded = next(url, context)
+      if (!url.endsWith(file)) return loaded
+      const source = String(loaded.source)
+      if (!source.includes(from)) throw new Error(`${file} does not contain ${JSON.stringify(from)}`)
+      return { ...loaded, source: source.replace(from, to) }
+    },
+  })
+}
