@@ -1,6 +1,6 @@
 // Ends a document whose connection broke while values were to follow: browsers report such an end by nothing at all.
 
-import { DATA_FUNCTION_TIMEOUT_MS, PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
+import { DATA_FUNCTION_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 
 /**
  * A connection that was silent for this time is broken: the server has sent every value by then, or an error in its place.
@@ -12,7 +12,7 @@ const PLACEHOLDER = '"$deferred":'
 
 /** Watches a document with deferred data until it is complete. */
 export function endCutDocument(): void {
-  if (!document.getElementById(PAGE_DATA_ELEMENT_ID)?.textContent.includes(PLACEHOLDER)) return
+  if (document.readyState !== 'loading' || !document.body.textContent.includes(PLACEHOLDER)) return
   const elements = document.getElementsByTagName('*')
   let count = 0
   let silentMs = 0
