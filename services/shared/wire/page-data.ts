@@ -67,6 +67,8 @@ export interface RouteFiles {
   module: string
   imports: string[]
   styles: string[]
+  /** Of the browser's entry: what documents with deferred data need in addition. Absent under development. */
+  deferred?: string
 }
 
 /** Parses a page-data response; undefined for a value of another shape. */

@@ -91,8 +91,13 @@ function routeTextOf(hydration: HydrationData, entry: RouteFiles): RouteText {
 }
 
 /** Stylesheets and module preloads of a page. Plain links, no scripts: the page can be cached. */
-export function routeHead(hydration: HydrationData, entry: RouteFiles, nonce: string | undefined): string {
-  const { head } = routeTextOf(hydration, entry)
+export function routeHead(
+  hydration: HydrationData,
+  entry: RouteFiles,
+  { nonce, hasDeferred }: { nonce: string | undefined; hasDeferred: boolean },
+): string {
+  let { head } = routeTextOf(hydration, entry)
+  if (hasDeferred && entry.deferred) head += preloadOf(hydration.basePath, entry.deferred)
   return nonce === undefined ? head : head.replaceAll(PRELOAD, `${PRELOAD}${nonceAttribute(nonce)}`)
 }
 
@@ -107,8 +112,12 @@ function headOf(basePath: string, entry: RouteFiles, page: RouteFiles): string {
   const { styles, scripts } = routePreloads(entry, page)
   let head = ''
   for (const style of styles) head += `<link rel="stylesheet" href="${staticUrl(basePath, style)}" data-portico>`
-  for (const script of scripts) head += `${PRELOAD} href="${staticUrl(basePath, script)}">`
+  for (const script of scripts) head += preloadOf(basePath, script)
   return head
+}
+
+function preloadOf(basePath: string, script: string): string {
+  return `${PRELOAD} href="${staticUrl(basePath, script)}">`
 }
 
 /** The data element. `deferred`: the JSON of props with promises, and the lines of those that have settled. */

@@ -51,6 +51,7 @@ interface Around extends Pick<RenderInput, 'hydration' | 'entry' | 'nonce'> {
   data: string
   isStreamed?: true
   isWholeRequested: boolean
+  hasDeferred: boolean
 }
 
 export async function renderPage(
@@ -62,7 +63,8 @@ export async function renderPage(
   const { hydration, entry, nonce, deferred, whole, isWholeRequested = false } = input
   const values = deferred && { json: deferred.json, lines: whole ? await allLines(deferred) : [] }
   const data = routeData(hydration, entry, values)
-  const around: Around = { template, hydration, entry, nonce, data, isWholeRequested }
+  const hasDeferred = deferred !== undefined
+  const around: Around = { template, hydration, entry, nonce, data, isWholeRequested, hasDeferred }
   if (hydration.formState === undefined && !deferred && !suspending.has(input.route)) {
     const markup = renderSynchronously(root)
     if (markup !== undefined) return htmlResult(markup, around, false)
@@ -106,7 +108,7 @@ function htmlResult(markup: string, around: Around, incomplete: boolean): Render
 function openDocument(markup: string, { template, hydration, entry, data, isStreamed, ...around }: Around): string {
   const { hoisted, rest } = splitHoisted(markup)
   const nonce = around.nonce?.value
-  const head = routeHead(hydration, entry, nonce)
+  const head = routeHead(hydration, entry, { nonce, hasDeferred: around.hasDeferred })
   const start = routeStart(hydration, entry, nonce)
   const refresh = isStreamed && rest.includes(PENDING) ? wholeRefresh(hydration) : ''
   const early = (around.isWholeRequested ? HIDE_WHOLE_ELEMENT : '') + head + refresh
