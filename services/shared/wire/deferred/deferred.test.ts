@@ -153,6 +153,11 @@ describe('deferred data', () => {
     expect(replaced.shared!.list[1]).toBe(shared.list[1])
     expect(replacePromises(shared.list[1], () => 'late')).toBe(shared.list[1])
     expect(() => JSON.stringify(replacePromises(cyclic, () => 'late'))).toThrow(/circular/)
+    const loop: unknown[] = []
+    loop.push(loop)
+    expect(replacePromises(loop, () => 'late')).toBe(loop)
+    const many = { list: Array.from({ length: 3000 }, () => ({})), late: Promise.resolve() }
+    expect(replacePromises(many, () => 'late')).toMatchObject({ late: 'late' })
   })
 })
 

@@ -23,6 +23,7 @@ export function encodeDeferred(value: unknown, numberOf: (promise: object) => nu
  * are copied, because an author's object may be shared by requests.
  */
 export function replacePromises(given: unknown, replace: (promise: PromiseLike<unknown>) => unknown): unknown {
+  if (!mayHavePromises(given, { objects: MOST_OBJECTS })) return given
   const seen = new Map<object, unknown>()
   const visit = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value
@@ -43,6 +44,21 @@ export function replacePromises(given: unknown, replace: (promise: PromiseLike<u
     return copy ?? value
   }
   return visit(given)
+}
+
+/** Values of more objects, or that contain themselves, are walked by the slower function. */
+const MOST_OBJECTS = 2000
+
+/** A quick look, because most props have no promises: without notes of what was seen, a sixth of the time. */
+function mayHavePromises(value: unknown, left: { objects: number }): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (left.objects-- <= 0 || isPromise(value)) return true
+  if (Array.isArray(value)) {
+    for (const member of value) if (mayHavePromises(member, left)) return true
+    return false
+  }
+  for (const name in value) if (mayHavePromises((value as Record<string, unknown>)[name], left)) return true
+  return false
 }
 
 /** Promises of other libraries have only `then`. */
