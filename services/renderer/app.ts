@@ -14,10 +14,12 @@ import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
+import { withoutWhole } from '@portico/shared/wire/deferred/whole.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { parseDataPath, prefixOf, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
+import { createCrawlerTest } from './resolve/crawlers.ts'
 import { createRouteLinks } from './send/route-links.ts'
 import { sendOutcome } from './send/send-outcome.ts'
 
@@ -38,20 +40,17 @@ interface Exchange {
   logged: OwnFields
 }
 
-/** Clients that read only the document as it ends: they receive the whole page, never a shell. */
-const CRAWLER =
-  /bot\b|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|embedly|quora link|preview|lighthouse|curl\/|wget\//i
-
 export function createRendererApp(deps: RendererAppDeps): RequestListener {
   const { manifest, pages, cookieSeals, log, failureDocument } = deps
   const { buildId, basePath, csp } = manifest
   const screenPolicy = csp.screen
   const prefix = prefixOf(basePath)
+  const isCrawler = createCrawlerTest()
   const sending = { buildId, screenPolicy, linksOf: createRouteLinks(manifest), failureDocument }
 
   const respond = async (exchange: Exchange): Promise<void> => {
     const { request, response } = exchange
-    const { pathname, search } = splitTarget(request.url ?? '/')
+    const { pathname, search, isWholeRequested } = readTarget(request.url)
     const as = pathname.startsWith(`${prefix}/`) ? 'data' : 'html'
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return refuse(response, as, { code: 'method-not-allowed', headers: { allow: 'GET, HEAD' } })
@@ -60,11 +59,11 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
       if (!data) return refuse(response, 'data', { code: 'not-found' })
       if (data.buildId !== buildId) return sendForeignBuild(response, buildId)
       const url = basePath + data.pathname + search
-      return send(exchange, { as, pathname: data.pathname, search, url })
+      return send(exchange, { as, pathname: data.pathname, search, url, isWholeRequested })
     }
     const path = stripBasePath(pathname, basePath)
     if (path === undefined) return refuse(response, 'html', { code: 'not-found' })
-    return send(exchange, { as, pathname: path, search, url: pathname + search })
+    return send(exchange, { as, pathname: path, search, url: pathname + search, isWholeRequested })
   }
 
   const refuse = (response: ServerResponse, as: PageRequest['as'], error: ErrorContent): void => {
@@ -74,7 +73,7 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
 
   const send = async (
     { request, response, requestId, logged }: Exchange,
-    target: Pick<PageRequest, 'as' | 'pathname' | 'search' | 'url'>,
+    target: Pick<PageRequest, 'as' | 'pathname' | 'search' | 'url' | 'isWholeRequested'>,
   ): Promise<void> => {
     const origin = originOf(request.headers)
     if (origin === undefined) return refuse(response, target.as, { code: 'bad-request' })
@@ -93,7 +92,7 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
       requestId,
       signal: controller.signal,
       after: tasksBehind(pages.after, requestId, response),
-      whole: CRAWLER.test(request.headers['user-agent'] ?? ''),
+      whole: target.isWholeRequested === true || isCrawler(request.headers['user-agent'] ?? ''),
     }
     const resolved = pages.resolve(pageRequest, passed)
     const outcome = await pages.render(pageRequest, resolved.resolution)
@@ -128,6 +127,13 @@ export function workFor(response: ServerResponse, reason: string): AbortControll
     if (!response.writableFinished) controller.abort(createAbortError(reason))
   })
   return controller
+}
+
+/** Path and query, without the parameter of W12. */
+function readTarget(url = '/') {
+  const target = splitTarget(url)
+  const search = withoutWhole(target.search)
+  return { ...target, search, isWholeRequested: search !== target.search }
 }
 
 function cookiesOf({ headers }: IncomingMessage, cookieSeal: CookieSeal): Pick<PageRequest, 'cookies' | 'cookieSeal'> {

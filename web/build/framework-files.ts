@@ -17,6 +17,7 @@ export const RUNTIME_FILES = {
   browserEntry: join(RUNTIME, 'browser/boot/start.tsx'),
   stylesheets: join(RUNTIME, 'browser/prefetch/stylesheets.ts'),
   router: join(RUNTIME, 'browser/navigation/navigation.ts'),
+  deferred: join(RUNTIME, 'browser/deferred/deferred.ts'),
   submitAction: join(RUNTIME, 'browser/actions/submit-action.ts'),
   devClient: join(RUNTIME, 'browser/dev/client.ts'),
   devPage: join(RUNTIME, 'browser/dev/page.ts'),

@@ -43,7 +43,10 @@ export interface StaticContext<Params extends RouteParams = RouteParams> {
 
 type Promised<T> = T | Promise<T>
 
-/** A data function that runs for each request. Limits: 10 s, and 8 Mi characters of JSON. */
+/**
+ * A data function that runs for each request. Limits: 10 s, and 8 Mi characters of JSON. Promises in the props are sent
+ * when they settle: the page reads them with `use()` of React.
+ */
 export type GetServerSideProps<
   Props extends object = Record<string, unknown>,
   Params extends RouteParams = RouteParams,
@@ -63,7 +66,7 @@ export type GetStaticPaths<Params extends RouteParams = RouteParams> = () => Pro
   fallback: boolean | 'blocking'
 }>
 
-/** The props that a data function passes to its page. */
+/** The props that a data function passes to its page; promises in them are promises in the page. */
 export type PageProps<DataFunction extends (context: never) => unknown> =
   Awaited<ReturnType<DataFunction>> extends infer Result
     ? Result extends { props: infer Props }

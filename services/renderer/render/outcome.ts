@@ -49,7 +49,8 @@ export type Outcome =
       kind: 'stream'
       route: string
       status: number
-      policy: PolicyHeader | undefined
+      type: 'html' | 'jsonl'
+      policy?: PolicyHeader | undefined
       pipe: (sink: ByteSink) => Promise<void>
       author: AuthorHeaders
     }
@@ -77,6 +78,8 @@ export interface PageRequest {
   as: 'html' | 'data'
   /** Wait for all content: for crawlers, and for responses that another service passes on. */
   whole: boolean
+  /** The client requested all content by W12: no cache may keep the response. */
+  isWholeRequested?: boolean
   /** Work behind the response; absent for a render for all clients, which has its own. */
   after?: AddTask
   /** Set for a request of another service (W6, W8). */

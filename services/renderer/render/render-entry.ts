@@ -6,9 +6,17 @@ import { type ControlFlow, controlFlowOf } from '@portico/shared/wire/errors/con
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from '../cache/page-cache.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
+import { allLines, formatPage } from '../resolve/deferred-props.ts'
 import type { PageRequest } from './outcome.ts'
-import { contextOf, hydrationOf, policyOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
-import { refuseHuge } from './server-page.ts'
+import { refuseHuge } from './page-data-outcome.ts'
+import {
+  contextOf,
+  createErrorLog,
+  hydrationOf,
+  policyOf,
+  type RenderDeps,
+  renderThroughBundle,
+} from './render-deps.ts'
 
 /** A page that is the same for all clients, with the values of its route. */
 export interface StaticPage {
@@ -62,7 +70,7 @@ async function renderEntry(
     })
     if (result.kind !== 'props') return entry(withoutPage(result, page))
     try {
-      return entry(await renderCached(deps, page, request, result.props))
+      return entry(await renderCached(deps, page, request, result))
     } catch (thrown) {
       const flow = controlFlowOf(thrown)
       if (!flow) throw thrown
@@ -100,24 +108,31 @@ async function staticData(
     work,
     timeoutMs: deps.dataTimeoutMs,
     context: { params, revalidateReason: reason },
+    // An entry has no failed part: the failure is that of the page.
+    failureOf: () => ({ digest: '' }),
   })
 }
+
+type PageProps = Pick<Extract<DataResult, { kind: 'props' }>, 'props' | 'deferred'>
 
 async function renderCached(
   deps: RenderDeps,
   page: StaticPage,
   request: PageRequest,
-  props: Record<string, unknown>,
+  { props, deferred }: PageProps,
 ): Promise<CachedPage> {
   const { entry, params, status = 200 } = page
-  const json = JSON.stringify({ kind: 'page', route: entry.pattern, params, props })
+  const lines = deferred && (await allLines(deferred))
+  if (deferred?.failed) throw deferred.failed.error
+  const json = formatPage({ route: entry.pattern, params }, deferred?.json ?? JSON.stringify(props), lines)
   refuseHuge(json, entry.pattern)
   const data = Buffer.from(json)
   const hydration = hydrationOf(deps, { route: entry.pattern, params, props, status, url: request.url })
   const result = await renderThroughBundle(deps, hydration, {
     whole: true,
     signal: request.signal,
-    requestId: request.requestId,
+    onError: createErrorLog(deps, entry.pattern, request.requestId),
+    deferred,
   })
   if (result.kind !== 'html') throw new Error(`${entry.pattern}: a cached page cannot be streamed`)
   if (result.incomplete)

@@ -1,8 +1,8 @@
 // A page with getServerSideProps: rendered for each request, stored by no cache (D2).
 
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
-import type { DocumentNonce, RequestContext } from '@portico/shared/wire/bundles.ts'
-import { HEADERS, PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
+import type { ByteSink, DocumentNonce, RequestContext } from '@portico/shared/wire/bundles.ts'
+import { HEADERS } from '@portico/shared/wire/constants.ts'
 import {
   type ControlFlow,
   controlFlowOf,
@@ -17,7 +17,15 @@ import { createPageResponse, type PageResponse } from '../resolve/page-response.
 import { mayBeReused, sharedByRules, withoutReuse } from '../resolve/reuse.ts'
 import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
-import { contextOf, hydrationOf, policyOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
+import { type PageProps, pageDataOutcome, refuseHuge } from './page-data-outcome.ts'
+import {
+  contextOf,
+  createErrorLog,
+  hydrationOf,
+  policyOf,
+  type RenderDeps,
+  renderThroughBundle,
+} from './render-deps.ts'
 
 export interface ServerPage {
   entry: PageEntry
@@ -70,7 +78,8 @@ export async function renderServerPage(
     setCookies: context.setCookies,
   })
   return deps.bundle.runWithContext(context, async () => {
-    const result = await runDataFunction(deps, page, request, context, response, work)
+    const onError = createErrorLog(deps, page.entry.pattern, request.requestId)
+    const result = await runDataFunction(deps, page, request, { context, response, work, onError })
     const route = page.entry.pattern
     if (result.kind !== 'props') return withoutPage(deps, route, result, request, author())
     if (response.body) return ownBodyOutcome(deps, route, response, author())
@@ -78,12 +87,11 @@ export async function renderServerPage(
     // response of the first (A5).
     if (mayBeShared() && !isPersonal) delete context.createSubmissionKey
     const status = request.inner?.status ?? response.statusCode
-    if (request.as === 'data') {
-      const body = JSON.stringify({ kind: 'page', route, params: page.params, props: result.props })
-      refuseHuge(body, route)
-      return { kind: 'whole', route, status: 200, type: 'json', body, author: author() }
-    }
-    return renderDocument(deps, page, request, { props: result.props, status, author, nonce })
+    const { props, deferred } = result
+    const rendered: Rendered = { props, deferred, status, author, nonce, onError, onHead: () => response.seal() }
+    return request.as === 'data'
+      ? pageDataOutcome(deps.manifest, page, request, rendered)
+      : renderDocument(deps, page, request, rendered)
   })
 }
 
@@ -137,13 +145,17 @@ function ownBodyOutcome(
   return { kind: 'whole', route, status, type: 'html', policy, contentType, body, author } as const
 }
 
+interface DataRun extends Pick<Rendered, 'onError'> {
+  context: RequestContext
+  response: PageResponse
+  work: AbortController
+}
+
 async function runDataFunction(
   deps: RenderDeps,
   page: ServerPage,
   request: PageRequest,
-  context: RequestContext,
-  res: unknown,
-  work: AbortController,
+  { context, response, work, onError }: DataRun,
 ): Promise<DataResult> {
   const { entry, params } = page
   const module = await deps.bundle.pages[entry.pattern]!()
@@ -159,7 +171,13 @@ async function runDataFunction(
       query: { ...parseQuery(page.search), ...params },
       resolvedUrl: page.pathname + page.search,
       req: { method: request.method, url: request.url, headers: request.headers, cookies: context.cookies },
-      res,
+      res: response,
+    },
+    failureOf: (error) => {
+      const flow = controlFlowOf(error)
+      if (flow?.kind === 'redirect') return { ...flow, location: locationInBrowser(deps, flow) }
+      // No client reads the digest of an aborted request.
+      return flow ?? { digest: request.signal.aborted ? '' : onError(error) }
     },
   })
 }
@@ -172,11 +190,10 @@ function workOf(signal: AbortSignal): AbortController {
   return work
 }
 
-interface Rendered {
-  props: Record<string, unknown>
+interface Rendered extends PageProps {
   status: number
-  author: () => AuthorHeaders
   nonce: DocumentNonce
+  onError: (error: unknown) => string
 }
 
 async function renderDocument(
@@ -186,7 +203,7 @@ async function renderDocument(
   rendered: Rendered,
 ): Promise<Outcome | NotFound | Refused> {
   const route = page.entry.pattern
-  const { props, status, author, nonce } = rendered
+  const { props, deferred, status, author, nonce, onError, onHead } = rendered
   const hydration = hydrationOf(deps, {
     route,
     params: page.params,
@@ -196,15 +213,28 @@ async function renderDocument(
     ...(request.inner?.formState !== undefined && { formState: request.inner.formState }),
   })
   try {
-    const { whole, signal, requestId } = request
-    const result = await renderThroughBundle(deps, hydration, { whole, signal, requestId, nonce })
+    const { whole, isWholeRequested, signal } = request
+    const result = await renderThroughBundle(deps, hydration, {
+      whole,
+      isWholeRequested,
+      signal,
+      onError,
+      nonce,
+      deferred,
+    })
     const policy = policyOf(deps, route, result, nonce.value)
     const sent = author()
     // SECURITY: a stored nonce would be known to everyone who reads the page, and would allow the scripts that they
     // inject (G6).
-    if (nonce.value !== undefined)
+    if (nonce.value !== undefined || isWholeRequested)
       sent.headers = withoutReuse(sent.headers, sharedByRules(deps.manifest.headers, request.pathname))
-    if (result.kind === 'stream') return { kind: 'stream', route, status, policy, pipe: result.pipe, author: sent }
+    if (result.kind === 'stream') {
+      const pipe = (sink: ByteSink) => {
+        onHead()
+        return result.pipe(sink)
+      }
+      return { kind: 'stream', route, status, type: 'html', policy, pipe, author: sent }
+    }
     refuseHuge(result.html, route)
     return { kind: 'whole', route, status, type: 'html', policy, body: result.html, author: sent }
   } catch (thrown) {
@@ -234,18 +264,17 @@ export function locationOf({ manifest }: RenderDeps, { location }: RedirectTarge
   return locationOnSite({ basePath, trailingSlash, isPublicFile: publicFileTest(manifest) }, location)
 }
 
-/** The page data of a redirect (W2): the browser adds basePath and slash itself. */
-export function redirectData({ manifest }: RenderDeps, { location, status }: RedirectTarget): string {
+/** The page data of a redirect (W2). */
+export function redirectData(deps: RenderDeps, target: RedirectTarget): string {
+  return JSON.stringify({ kind: 'redirect', location: locationInBrowser(deps, target), status: target.status })
+}
+
+/** The address to which the browser's router redirects; it adds basePath and slash itself. */
+function locationInBrowser({ manifest }: RenderDeps, { location }: Pick<RedirectTarget, 'location'>): string {
   const site = { basePath: '', trailingSlash: false, isPublicFile: publicFileTest(manifest) }
-  return JSON.stringify({ kind: 'redirect', location: encodeLocation(locationOnSite(site, location)), status })
+  return encodeLocation(locationOnSite(site, location))
 }
 
 function publicFileTest({ publicFiles }: Manifest): (path: string) => boolean {
   return (path) => Object.hasOwn(publicFiles, path)
-}
-
-/** Throws an error for a response that is too large. */
-export function refuseHuge(body: string, route: string): void {
-  if (body.length > PAGE_DATA_LIMIT)
-    throw new Error(`${route}: the response has ${body.length} characters; the limit is ${PAGE_DATA_LIMIT}`)
 }

@@ -12,7 +12,11 @@ import type { AuthorHeaders, Outcome } from '../render/outcome.ts'
 import type { ResolvedPage } from '../render/render-page.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 
-const TYPES = { html: 'text/html; charset=utf-8', json: 'application/json; charset=utf-8' } as const
+const TYPES = {
+  html: 'text/html; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  jsonl: 'application/jsonl; charset=utf-8',
+} as const
 const SHARED = 'public, max-age=0, must-revalidate'
 const PRIVATE = 'private, no-store'
 
@@ -68,8 +72,8 @@ export async function sendOutcome(
       return
     case 'stream':
       addPolicy(headers, outcome.policy)
-      headers.push('content-type', TYPES.html)
-      addLinks(headers, outcome, context)
+      headers.push('content-type', TYPES[outcome.type])
+      if (outcome.type === 'html') addLinks(headers, outcome, context)
       response.writeHead(outcome.status, headers)
       if (!isHead) await outcome.pipe(response)
       response.end()

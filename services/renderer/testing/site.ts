@@ -97,6 +97,14 @@ export default function Gated({ gate }) {
   return <><title>Gated</title><h1>Early</h1><Suspense fallback={<p>Waiting</p>}><Part gate={gate} /></Suspense></>
 }
 `
+/** Shows each member of `late` in a boundary of its own. */
+const DEFERRED = `
+function Part({ name, value }) { return <p id={name}>{JSON.stringify(use(value))}</p> }
+export default function Deferred({ early, late = {} }) {
+  return <><title>Deferred</title><h1>{early}</h1>{Object.entries(late).map(([name, value]) =>
+    <Suspense key={name} fallback={<p>Waiting for {name}</p>}><Part name={name} value={value} /></Suspense>)}</>
+}
+`
 const FORM = `
 import { save } from '../actions/save.ts'
 export default function Form() {
@@ -163,6 +171,12 @@ const FILES: Record<string, string> = {
   'pages/suspends/[name].tsx': `${REACT}${PORTICO}
     export const getServerSideProps = (context) => globalThis.porticoTestSite.data[context.params.name](context)
     ${GATED}`,
+  'pages/deferred/[name].tsx': `${REACT}${PORTICO}${SERVER}
+    export const getServerSideProps = (context) => globalThis.porticoTestSite.data[context.params.name](context, ${GIVEN})
+    ${DEFERRED}`,
+  'pages/settled/[name].tsx': `${REACT}${PORTICO}${SERVER}
+    export const getStaticPaths = () => ({ paths: [], fallback: 'blocking' })
+    ${SHARED_DATA}${DEFERRED}`,
   'pages/kept/[gate].tsx': `${REACT}${PORTICO}
     export const getStaticPaths = () => ({ paths: [], fallback: 'blocking' })
     export const getStaticProps = ({ params }) => ({ props: { gate: params.gate } })

@@ -43,7 +43,7 @@ export const COMPRESSION = {
 } as const satisfies Record<string, CompressionLevels>
 
 const COMPRESSIBLE =
-  /^(?:text\/(?!event-stream$)|application\/(?:[\w.-]+\+)?(?:json|xml|javascript|wasm|x-ndjson)$|image\/(?:svg\+xml|x-icon)$|font\/[ot]tf$)/
+  /^(?:text\/(?!event-stream$)|application\/(?:[\w.-]+\+)?(?:json|jsonl|xml|javascript|wasm|x-ndjson)$|image\/(?:svg\+xml|x-icon)$|font\/[ot]tf$)/
 
 /** Whether bodies of this media type (without parameters, in lower case) shrink; event streams are never compressed. */
 export function isCompressibleType(mediaType: string): boolean {

@@ -1,11 +1,19 @@
 // Page data as it crosses the network (W2), with the parser that the browser uses.
 
+import type { DeferredLine } from './deferred/lines.ts'
 import { REFUSAL_CODES, type RedirectStatus, type RefusalStatus } from './errors/control-flow.ts'
 import type { ErrorCode } from './errors/error-catalogue.ts'
 import type { RouteParams } from './routing/routes.ts'
 
 export type PageData =
-  | { kind: 'page'; route: string; params: RouteParams; props: Record<string, unknown> }
+  /** `deferred`: the props have placeholders, and these are the lines of their promises, all of them in JSON (W2). */
+  | {
+      kind: 'page'
+      route: string
+      params: RouteParams
+      props: Record<string, unknown>
+      deferred?: readonly DeferredLine[]
+    }
   | { kind: 'redirect'; location: string; status: RedirectStatus }
   | { kind: 'not-found' }
   /** On the wire it is an ErrorBody with the code of unauthorized() or forbidden(). */
@@ -34,6 +42,8 @@ export interface HydrationData {
   route: string
   params: RouteParams
   props: Record<string, unknown>
+  /** The props have placeholders (W2). The lines of promises that had settled; other lines are in elements that follow. */
+  deferred?: readonly DeferredLine[]
   /** Path and query in the client's address bar, basePath included. */
   url: string
   status: number
@@ -57,6 +67,8 @@ export interface RouteFiles {
   module: string
   imports: string[]
   styles: string[]
+  /** Of the browser's entry: what documents with deferred data need in addition. Absent under development. */
+  deferred?: string
 }
 
 /** Parses a page-data response; undefined for a value of another shape. */
@@ -66,7 +78,9 @@ export function parsePageData(value: unknown): PageData | undefined {
   switch (data.kind) {
     case 'page': {
       if (typeof data.route !== 'string' || !isParams(data.params) || !isRecord(data.props)) return undefined
-      return { kind: 'page', route: data.route, params: data.params, props: data.props }
+      const page = { kind: 'page', route: data.route, params: data.params, props: data.props } as const
+      // The reader of deferred data accepts any line.
+      return Array.isArray(data.deferred) ? { ...page, deferred: data.deferred as DeferredLine[] } : page
     }
     case 'redirect': {
       const status = REDIRECT_STATUSES.find((known) => known === data.status)

@@ -102,6 +102,13 @@ export default function Slow({ id }: { id: string }) {
   return <Suspense fallback="waiting"><h1>{id}</h1><Late /></Suspense>
 }
 `,
+  'pages/late.tsx': `import { Suspense, use } from 'react'
+export const getServerSideProps = () => ({ props: { late: new Promise((resolve) => setTimeout(resolve, 5, 'there')) } })
+const Shown = ({ of }: { of: Promise<string> }) => <h1>{use(of)}</h1>
+export default function Late({ late }: { late: Promise<string> }) {
+  return <Suspense fallback="waiting"><Shown of={late} /></Suspense>
+}
+`,
   'pages/api/profile.ts': `import type { ApiRequest, ApiResponse } from 'portico'
 export default function handler(request: ApiRequest, response: ApiResponse) {
   if (request.query.to === 'error') throw new Error('no such profile')
@@ -178,6 +185,13 @@ test('a page is whole', async () => {
   expect(html).toMatch(/<h1>7<\\/h1><p>arrived<\\/p>/)
   expect(html).not.toContain('waiting')
 })
+test('a page has its promises, whole or streamed', async () => {
+  for (const agent of ['node', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36']) {
+    const { html, props } = await renderPage('/late', { headers: { 'user-agent': agent } })
+    expect(html).toContain('<h1>there</h1>')
+    expect(await props.late).toBe('there')
+  }
+})
 test('a fake site comes before the handlers', async () => {
   const seen = vi.fn()
   const site = {
@@ -248,5 +262,5 @@ test('F1 the tests of the template and one of each promise of portico/testing pa
     ...(message ? [message] : []),
   ])
   expect(results.filter((result) => !result.endsWith(': passed'))).toEqual([])
-  expect(results.length, output).toBe(16)
+  expect(results.length, output).toBe(17)
 })

@@ -14,6 +14,8 @@ import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { watchErrors } from '@portico/shared/kit/observe/watch-errors.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
+import { createDeferredReader } from '@portico/shared/wire/deferred/decode.ts'
+import { DEFERRED_ATTRIBUTE, type DeferredLine } from '@portico/shared/wire/deferred/lines.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
 import { bundle as actions } from '../server/actions-entry.ts'
@@ -146,6 +148,15 @@ function propsOf(html: string): Record<string, unknown> {
   const element = `<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">`
   const start = html.indexOf(element) + element.length
   if (start < element.length) return {}
-  // The renderer wrote this element.
-  return (JSON.parse(html.slice(start, html.indexOf('</script>', start))) as HydrationData).props
+  // The renderer wrote this element, and those of values that settled later.
+  const { props, deferred } = JSON.parse(html.slice(start, html.indexOf('</script>', start))) as HydrationData
+  if (!deferred) return props
+  const reader = createDeferredReader()
+  // The decoded value of a record is a record.
+  const opened = reader.read(props) as Record<string, unknown>
+  const later = html.matchAll(new RegExp(`<script type="application/json" ${DEFERRED_ATTRIBUTE}>(.*?)</script>`, 'gs'))
+  for (const line of [...deferred, ...later.map(([, text = '']) => JSON.parse(text) as DeferredLine)])
+    reader.settle(line)
+  reader.end()
+  return opened
 }

@@ -62,7 +62,7 @@ export interface TestedPage extends TestedCall {
   status: number
   /** The whole document; empty for a redirect. */
   html: string
-  /** The props that the data function returned, or those of the shown screen. */
+  /** The props that the data function returned, with promises where it returned promises; or those of the shown screen. */
   props: Record<string, unknown>
   /** The target of a redirect. */
   location: string | undefined

@@ -33,6 +33,7 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
   const { basePath, trailingSlash, buildId } = data
   setPublicEnv(data.publicEnv)
   const events = createEvents()
+  if (data.deferred) (await import('../deferred/deferred.ts')).openDocument(data)
   const page = pageOf(location)
   const first = await firstView(data)
   // A step back during the load shows the address of another page, which is not in this document.

@@ -7,6 +7,7 @@ import type { Screen } from '../../react/screens/boundaries.tsx'
 import { defaultScreen } from '../../react/screens/screens.tsx'
 import { createAnnouncer } from '../boot/announcer.ts'
 import type { PageComponent, RootControls, View } from '../boot/view.ts'
+import { endCutDocument } from '../deferred/cut-document.ts'
 import { createLinks } from '../prefetch/links.ts'
 import { createRouteLoader, type RouteLoader } from '../prefetch/load-route.ts'
 import { createDataFetcher, pageDataUrl } from '../prefetch/page-data.ts'
@@ -53,6 +54,7 @@ export function createNavigation({
   events,
   controls,
 }: NavigationDeps): Navigation {
+  endCutDocument()
   const loader = createRouteLoader({ basePath, buildId })
   const sessions = 'BroadcastChannel' in window ? new BroadcastChannel('portico-session') : undefined
   const dropPrefetched = () => {

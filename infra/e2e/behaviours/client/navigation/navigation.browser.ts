@@ -6,6 +6,7 @@ import { CLIENT_EXCEPTION_TEXT } from '@portico/shared/wire/errors/exception-tex
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../../../harness/chromium.ts'
+import { describeDeferred } from './deferred.ts'
 import { describeKeptPages } from './kept-pages.ts'
 import { describeLateRouter } from './late-router.ts'
 import { describeMixes } from './mixes.ts'
@@ -204,4 +205,5 @@ describeLateRouter(() => site)
 describeMixes(() => site)
 describeRefusedForms(() => site)
 describeKeptPages(() => site)
+describeDeferred(() => site)
 describeRefusals(() => site)
