@@ -57,8 +57,8 @@ export interface KeptEntry {
 export const OVERHEAD_BYTES = 4096
 
 /**
- * A renderer that starts again may know more paths (getStaticPaths): after this time its opinion is requested behind the
- * next response.
+ * A renderer that starts again may know more paths (getStaticPaths): a not-found entry is refreshed after this time, behind
+ * the next response.
  */
 const NOT_FOUND_MS = 10_000
 
@@ -144,7 +144,7 @@ function createPart({ status, body, type, etag, own, links = [], isPrivate = fal
   if (body.length >= COMPRESSION.cached.leastBytes) unchanged.push('vary', 'accept-encoding')
   const headers = [...unchanged, ...links, ...(type === undefined ? [] : ['content-type', type])]
   const tag = isShared ? etag : undefined
-  // SECURITY: not `vary`, to which a rule adds. Without the rule's names other caches would mix what the rule tells apart.
+  // SECURITY: not `vary`, to which a rule adds. Without the rule's names other caches would mix what the rule distinguishes.
   const names = new Set(['age', HEADERS.cache, ...headers.filter((name, at) => at % 2 === 0 && name !== 'vary')])
   return {
     status,

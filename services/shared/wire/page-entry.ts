@@ -78,7 +78,7 @@ export interface Entry {
 
 /** Path on the inner port of renderers: the pages whose paths are known; needs the stack's token. */
 export const PATHS_PATH = '/internal/paths'
-/** Most paths of one response, and how many it has where the query has no `limit`. */
+/** Most paths of one response, and of one warm-up. */
 export const PATHS_LIMIT = 200
 
 /** Pages that the gateway can fill before a client requests them. */
