@@ -61,7 +61,7 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
     const { search, pageData, method } = exchange
     const path = rulePathOf(exchange)
     if (path === undefined || (pageData && method !== 'GET' && method !== 'HEAD')) return false
-    for (const { rule, params } of rules.matches(path, factsOf(request, search, forwarded(request)))) {
+    for (const { rule, params } of rules.matches(path, factsOf(request, search, forwarded))) {
       const location = locationOf(rule.destination, params, search)
       // SECURITY: a rule that guards a page guards its data, which the same browser could request.
       if (pageData)
