@@ -72,7 +72,7 @@ export async function renderServerPage(
       refuseHuge(body, route)
       return { kind: 'whole', route, status: 200, type: 'json', body, author: author() }
     }
-    return renderDocument(deps, page, request, { props: result.props, status, author, nonce })
+    return renderDocument(deps, page, request, { props: result.props, status, author, nonce, sharedNames })
   })
 }
 
@@ -141,6 +141,8 @@ interface Rendered {
   status: number
   author: () => AuthorHeaders
   nonce: DocumentNonce
+  /** See `sharedByRules`. */
+  sharedNames: string[]
 }
 
 async function renderDocument(
@@ -150,7 +152,7 @@ async function renderDocument(
   rendered: Rendered,
 ): Promise<Outcome | NotFound> {
   const route = page.entry.pattern
-  const { props, status, author, nonce } = rendered
+  const { props, status, author, nonce, sharedNames } = rendered
   const hydration = hydrationOf(deps, {
     route,
     params: page.params,
@@ -166,8 +168,7 @@ async function renderDocument(
     const sent = author()
     // SECURITY: a stored nonce would be known to everyone who reads the page, and would allow the scripts that they
     // inject (G6).
-    if (nonce.value !== undefined)
-      sent.headers = withoutReuse(sent.headers, sharedByRules(deps.manifest.headers, request.pathname))
+    if (nonce.value !== undefined) sent.headers = withoutReuse(sent.headers, sharedNames)
     if (result.kind === 'stream') return { kind: 'stream', route, status, policy, pipe: result.pipe, author: sent }
     refuseHuge(result.html, route)
     return { kind: 'whole', route, status, type: 'html', policy, body: result.html, author: sent }
