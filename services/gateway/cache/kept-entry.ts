@@ -1,7 +1,7 @@
 // An entry as the gateway keeps it: what its responses need is prepared once, when the entry arrives (C1).
 
 import type { AsOf } from '@portico/shared/kit/feed/feed.ts'
-import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { CACHE_NONE, CACHE_SHARED, HEADERS } from '@portico/shared/wire/constants.ts'
 import { COMPRESSION, type Encoding } from '@portico/shared/wire/encodings.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
 import type { Entry, EntryHead, EntryTags } from '@portico/shared/wire/page-entry.ts'
@@ -62,8 +62,6 @@ export const OVERHEAD_BYTES = 4096
  */
 const NOT_FOUND_MS = 10_000
 
-const SHARED = 'public, max-age=0, must-revalidate'
-const PRIVATE = 'private, no-store'
 const TYPES = { html: 'text/html; charset=utf-8', data: 'application/json; charset=utf-8' } as const
 const NO_BODY = Buffer.alloc(0)
 const NOT_FOUND_DATA = Buffer.from(JSON.stringify({ kind: 'not-found' } satisfies PageData))
@@ -139,7 +137,7 @@ interface PartOptions {
 
 function createPart({ status, body, type, etag, own, links = [], isPrivate = false }: PartOptions): Part {
   const isShared = status === 200 && !isPrivate
-  const unchanged = [...own, 'cache-control', isShared ? SHARED : PRIVATE]
+  const unchanged = [...own, 'cache-control', isShared ? CACHE_SHARED : CACHE_NONE]
   // The header distinguishes the forms of the body.
   if (body.length >= COMPRESSION.cached.leastBytes) unchanged.push('vary', 'accept-encoding')
   const headers = [...unchanged, ...links, ...(type === undefined ? [] : ['content-type', type])]
